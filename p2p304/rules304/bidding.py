@@ -55,7 +55,7 @@ def _lowest(profile: Profile, auction: Auction) -> tuple[int, str]:
 
 def _four_card_limit(profile: Profile, auction: Auction, seat: Seat) -> tuple[int, str, str] | None:
     """Return the least number that `seat` may bid, the clause of RULES 5.2 that sets it, and the
-    reason as a sentence; None where the seat may bid no number at all.
+    reason as a sentence; None where the seat may not bid at all.
     """
     top, middle = auction.top, profile.bracket_middle
     (floor, why), rule = _lowest(profile, auction), "5.2.2"

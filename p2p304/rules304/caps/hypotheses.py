@@ -20,7 +20,7 @@ EVERY_SUIT = 0b1111
 
 
 class Room(NamedTuple):
-    """Unknown slots that may hold the same suits."""
+    """Unknown slots that may all hold the same suits; without slots it holds nothing."""
 
     slots: tuple[Slot, ...]
     allowed: int
@@ -28,7 +28,9 @@ class Room(NamedTuple):
 
 
 class Hypothesis(NamedTuple):
-    """A trump suit that the facts allow, and what it leaves open."""
+    """A trump suit that the known facts allow, and the suits that each unknown card may then
+    have.
+    """
 
     trump: Suit
     hands: tuple[Room, ...]
@@ -41,28 +43,38 @@ class Hypothesis(NamedTuple):
     """Unknown cards of completed tricks."""
 
     def rooms(self) -> tuple[Room, ...]:
-        """Return every room that has a slot."""
+        """Return the rooms of hands, indicator, trick and earlier tricks that have at least one
+        slot.
+        """
         rooms = (*self.hands, self.indicator, *self.trick, *self.hidden)
         return tuple(room for room in rooms if room.slots)
 
 
 def fits(counts: Iterable[int], rooms: Iterable[tuple[int, int]]) -> bool:
-    """Tell whether the cards find room: so many of each suit, rooms given as (size, suits allowed).
+    """Tell whether the unseen cards can be laid into the rooms, each suit where it is allowed.
 
-    There are as many cards as room, so Hall's condition may be said of the rooms: those that may
-    hold nothing but some suits are no more than the cards of these. Only where suits are forbidden
-    is there anything to ask.
+    By Hall's condition: for every set of suits, the rooms that may hold nothing else have no more
+    slots than there are cards of these suits. True without rooms.
+
+    Args:
+        counts: the number of unseen cards of each suit, in suit order; in all as many as slots.
+        rooms: pairs of a number of slots and the allowed suits as a set of bits.
     """
+    # There are as many cards as slots, so rooms that take any suit always fill; only narrow ones
+    # can fail.
     narrow = [room for room in rooms if room[0] and room[1] != EVERY_SUIT]
+    # Only unions of the rooms' own suits matter: any other set holds the same rooms and more cards.
     unions = {0}
     for _, allowed in narrow:
         unions |= {each | allowed for each in unions}
+    # cards[suits] becomes the number of cards of each set of suits, indexed by its bits.
     cards = [0]
     for count in counts:
         cards += [each + count for each in cards]
     for suits in unions:
         left = cards[suits]
         for size, allowed in narrow:
+            # The room may hold nothing outside this set, so it takes all its cards from it.
             if not allowed & ~suits:
                 left -= size
         if left < 0:
@@ -71,10 +83,12 @@ def fits(counts: Iterable[int], rooms: Iterable[tuple[int, int]]) -> bool:
 
 
 def hypotheses(information: InformationSet) -> tuple[Hypothesis, ...]:
-    """Return every hypothesis under which at least one layout exists, in the order of suits.
+    """Return every hypothesis under which the unseen cards can be laid out, in the order of trump
+    suits.
 
-    Layouts of different trump suits differ. Raises ValueError for a fact that compares a card
-    with anything but the indicator, and for one that tells cards of one hand apart.
+    Empty where the facts contradict each other. Several may have one trump suit: one for each way
+    to satisfy the disjunctions among the facts. Raises ValueError for a fact that compares a card
+    with anything but the indicator, and for facts that tell unknown cards of one hand apart.
     """
     unseen = Counter(card.suit for card in information.unseen)
     counts = [unseen[suit] for suit in SUITS]
@@ -84,6 +98,7 @@ def hypotheses(information: InformationSet) -> tuple[Hypothesis, ...]:
         allowed = dict.fromkeys(information.unknown_slots(), EVERY_SUIT)
         indicator = information.indicator
         if indicator is not None and indicator in allowed:
+            # What makes the suit trump: whatever card lies there, it has this suit.
             allowed[indicator] = 1 << trump
         for branch in _worlds(information, trump, information.facts, allowed):
             hypothesis = _hypothesis(information, trump, branch)
@@ -98,14 +113,19 @@ Allowed = dict[Slot, int]
 def _worlds(
     information: InformationSet, trump: Suit, facts: tuple[Statement, ...], allowed: Allowed
 ) -> Iterator[Allowed]:
-    """Yield the ways to satisfy the facts, each as the suits that every unknown slot may hold."""
+    """Yield each way to satisfy the facts, as a mapping from unknown slot to the suits it may
+    still hold; none where they cannot be satisfied.
+    """
     for place, fact in enumerate(facts):
         if isinstance(fact, AnyOf):
             outcomes = [_without(information, trump, each, allowed) for each in fact.alternatives]
+            # An alternative that already holds excludes nothing, and one such is enough for the
+            # disjunction.
             if allowed in outcomes:
                 continue
             for outcome in outcomes:
                 if outcome is not None:
+                    # One branch for each alternative: what is sure must be so in all of them.
                     yield from _worlds(information, trump, facts[place + 1 :], outcome)
             return
         narrowed = _without(information, trump, fact, allowed)
@@ -118,7 +138,11 @@ def _worlds(
 def _without(
     information: InformationSet, trump: Suit, fact: Statement, allowed: Allowed
 ) -> Allowed | None:
-    """Return `allowed` as the fact leaves it, or None if it leaves a slot nothing."""
+    """Return `allowed` narrowed by one fact, or None if a slot is left without a suit or a known
+    card contradicts the fact.
+
+    Raises ValueError for a fact that does not speak of suits.
+    """
     match fact:
         case NoneOfSuit(slots, suit):
             keeps = EVERY_SUIT & ~(1 << suit)
@@ -126,6 +150,8 @@ def _without(
             keeps = 1 << suit
         case SuitsDiffer(slots, other):
             keeps = EVERY_SUIT & ~(1 << _suit_of(information, trump, other))
+        # Single cards: the first is among the faces; the second (a called card) goes with no judged
+        # caps.
         case IsCard() | NotCard():
             return allowed
         case _:
@@ -136,12 +162,16 @@ def _without(
             narrowed[slot] &= keeps
             if not narrowed[slot]:
                 return None
+        # A known card that contradicts the fact: this trump suit, or this branch, is not possible.
         elif not keeps >> information.faces[slot].suit & 1:
             return None
     return narrowed
 
 
 def _suit_of(information: InformationSet, trump: Suit, slot: Slot) -> Suit:
+    """Return the suit of the slot that a fact compares with: `trump` for the indicator, else
+    that of its known face; raises ValueError for another slot.
+    """
     if slot == information.indicator:
         return trump
     face = information.faces.get(slot)
@@ -151,9 +181,14 @@ def _suit_of(information: InformationSet, trump: Suit, slot: Slot) -> Suit:
 
 
 def _hypothesis(information: InformationSet, trump: Suit, allowed: Allowed) -> Hypothesis:
+    """Return the hypothesis of this trump suit and these allowed suits of each unknown slot.
+
+    Raises ValueError where unknown slots of one hand differ: a hand is one room here.
+    """
     hands = []
     for hand in information.hands:
         slots = tuple(slot for slot in hand if slot in allowed)
+        # A hand without unknown cards is an empty room, which is free: it must not narrow anything.
         suits = {allowed[slot] for slot in slots} or {EVERY_SUIT}
         if len(suits) != 1:
             raise ValueError("facts tell the cards of one hand apart")
@@ -170,4 +205,5 @@ def _hypothesis(information: InformationSet, trump: Suit, allowed: Allowed) -> H
 
 
 def _single(slot: Slot, allowed: Allowed) -> Room:
+    """Return the room of one unknown slot."""
     return Room((slot,), allowed[slot])

@@ -33,10 +33,10 @@ ORDINARY: Final = PlayRules()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InformationSet:
-    """What `seat` knows at one index of the log, and nothing else (RULES 13.1).
+    """What `seat` knows at one point of the log, and nothing else (RULES 13.1).
 
-    Between two tricks `plays` is empty and `leader` is the seat that leads next. Raises
-    ValueError for what no hand can lead to.
+    Between two tricks `plays` is empty and `leader` is the seat that leads next. Raises ValueError
+    for values that no hand can lead to.
     """
 
     seat: Seat
@@ -64,7 +64,9 @@ class InformationSet:
     """Whether the seat's team has won every completed trick."""
 
     def __post_init__(self) -> None:
+        """Check that some hand leads to these values; raises ValueError otherwise."""
         unknown = len(self.unknown_slots())
+        # Each unseen card lies in just one unknown slot; else there is no layout to speak of.
         if unknown != len(self.unseen):
             raise ValueError(f"{unknown} slots without a face for {len(self.unseen)} unseen cards")
         if any(slot not in self.faces for slot in self.hands[self.seat]):
@@ -73,6 +75,7 @@ class InformationSet:
             raise ValueError("open trump is known to all, and hidden trump to the maker")
         if (self.indicator in self.faces) != (self.seat == self.maker and self.hidden_trump):
             raise ValueError("a hidden indicator is known to the maker alone")
+        # Every seat began this trick with equally many cards.
         tricks_left = {self._cards_left(seat) for seat in map(Seat, range(self.seats))}
         if len(tricks_left) != 1 or not 1 <= self.trick <= self.rules.cards:
             raise ValueError("the hands do not fit the trick in progress")
@@ -83,29 +86,33 @@ class InformationSet:
         return len(self.hands)
 
     def _cards_left(self, seat: Seat) -> int:
+        """Return how many cards `seat` had when the trick in progress began, its indicator
+        included.
+        """
         played = any(play.seat == seat for play in self.plays)
         return len(self.hands[seat]) + (seat == self.maker and self.on_table) + played
 
     @property
     def hidden_trump(self) -> bool:
-        """Whether the face of the indicator is not public."""
+        """Whether trump is hidden: the indicator's face is not public."""
         return self.indicator is not None
 
     @property
     def on_table(self) -> bool:
-        """Whether the indicator lies on the table, neither shown nor played."""
+        """Whether the indicator lies face down on the table, neither shown nor played."""
         return self.indicator is not None and all(
             play.slot != self.indicator for play in self.plays
         )
 
     @property
     def trick(self) -> int:
-        """The trick in progress or about to begin, from 1."""
+        """The number of the trick in progress or about to begin, from 1."""
         return self.rules.cards + 1 - self._cards_left(self.seat)
 
     def unknown_slots(self) -> tuple[Slot, ...]:
-        """Return every slot whose card the seat must imagine: hands, trick, indicator, hidden
-        ones."""
+        """Return every slot whose card the seat does not know: of hands, trick, indicator, and
+        earlier tricks.
+        """
         slots = [slot for hand in self.hands for slot in hand]
         slots += [play.slot for play in self.plays]
         if self.indicator is not None and self.on_table:
@@ -114,7 +121,9 @@ class InformationSet:
         return tuple(slot for slot in slots if slot not in self.faces)
 
     def own_cards(self) -> tuple[Card, ...]:
-        """Return the seat's unplayed cards, a maker's indicator on the table included."""
+        """Return the seat's unplayed cards, with a maker's indicator that lies on the table
+        last.
+        """
         slots = self.hands[self.seat]
         if self.indicator is not None and self.seat == self.maker and self.on_table:
             slots = (*slots, self.indicator)
@@ -122,11 +131,11 @@ class InformationSet:
 
 
 def seen_by(state: State, seat: Seat, faces: Mapping[Slot, Card]) -> dict[Slot, Card]:
-    """Return the faces that `seat` has seen in `state`, which may lie in the past of what `faces`
-    holds.
+    """Return the faces that `seat` had seen in `state`: public ones, its own cards, and as trump
+    maker those handed over after earlier tricks.
 
-    All faces are public, or of the seat's own cards, or handed over to the trump maker after an
-    earlier trick. `faces` holds at least these; what else it holds is left out.
+    `faces` holds at least these faces; it may be from later in the hand, and what `seat` had not
+    seen in `state` is left out.
     """
     seen = dict(state.faces)
     slots = list(state.hands[seat])
@@ -143,11 +152,15 @@ def seen_by(state: State, seat: Seat, faces: Mapping[Slot, Card]) -> dict[Slot, 
 def information_of(
     state: State, seat: Seat, faces: Mapping[Slot, Card], *, imagined: bool = False
 ) -> InformationSet:
-    """Return what `seat` knows in the course of play, from the end of DECLARE on.
+    """Return what `seat` knows in `state`, from the end of the declaration on.
 
-    `faces` is what its view shows, or more of the same hand; with `imagined` what another seat
-    sees, who asks how things stand for `seat` by all of that. Raises ValueError before play, after
-    the last card, and under contracts that lay the partner's cards aside: nothing is judged there.
+    Raises ValueError before trump is chosen, after the last card, and under contracts that lay the
+    partner's cards aside: caps are not judged there.
+
+    Args:
+        faces: at least what `seat` has seen, from this or a later state of the hand.
+        imagined: whether `faces` is instead what another seat has seen, who asks what `seat` could
+            claim if it knew all of that.
     """
     maker, trump_slot = state.maker, state.trump_slot
     if maker is None or trump_slot is None or state.contract is None:
@@ -189,11 +202,15 @@ def information_of(
 
 
 def _in_trick(state: State, seat: Seat) -> tuple[tuple[Play, ...], tuple[tuple[Slot, ...], ...]]:
-    """Return the trick in progress and the hands; to others a promised card has been played."""
+    """Return the trick in progress and all hands as `seat` counts them: a card that another seat
+    has shown and must play next counts as played.
+    """
     slot = state.promised
     if slot is None or slot in state.hands[seat]:
         return state.plays, state.hands
     turn = next(other for other in state.everybody if slot in state.hands[other])
+    # A promised card counts as played for the others, face down if it does not follow hidden trump
+    # (specs/rules.md 11.1 no. 4).
     led = state.faces[state.plays[0].slot].suit if state.plays else None
     follows = led in (None, state.faces[slot].suit)
     play = Play(turn, slot, state.trump is None and not follows)

@@ -30,7 +30,9 @@ _JUDGED: Final = {End.PLAYED, End.CONCEDED, End.CAPS_LOST}
 
 
 class CapsMoment(NamedTuple):
-    """A point in the play of a hand, in log order."""
+    """A point in the play of a hand, as the number of cards played and whether a window is open
+    then.
+    """
 
     cards: int
     """How many cards have been played."""
@@ -42,13 +44,18 @@ class CapsMoment(NamedTuple):
 
     @property
     def trick(self) -> int:
-        """The trick that it falls in; the window after a trick belongs to that trick."""
+        """The number of the trick that the moment falls in, from 1; the window after a trick
+        belongs to it, the window before trick 1 to trick 0.
+        """
         return self.cards // self.seats + (not (self.in_window and self.cards % self.seats == 0))
 
     def meets(self, duty: CapsMoment, grace: CapsGrace) -> bool:
-        """Tell whether a call at this moment is in time for a duty that began at `duty` (13.3)."""
+        """Tell whether a call at this moment is in time for a duty to call that began at `duty`
+        (RULES 13.3).
+        """
         if grace is CapsGrace.STRICT:
             return self.cards <= duty.cards
+        # No call is possible after the last trick's lead, so a duty ends with the trick before it.
         last = min(duty.trick, self.tricks - 1) * self.seats
         if duty.trick == self.tricks:
             return self.cards <= last  # shown cards gave certainty in the last lead's turn
@@ -56,7 +63,7 @@ class CapsMoment(NamedTuple):
 
 
 class Certainty(NamedTuple):
-    """Since when some order of a seat's cards was certain, and that order."""
+    """The first moment at which some order of a seat's cards was sure, and that order."""
 
     moment: CapsMoment
     order: tuple[Card, ...]
@@ -68,10 +75,10 @@ def certain_order(
     faces: Faces,
     order: Sequence[Card] | None = None,
 ) -> bool:
-    """Tell whether `order`, or if it is None any order, is sure for `seat`.
+    """Tell whether `order`, or if it is None any order, of the cards of `seat` is sure in `state`.
 
-    `faces` is what the seat's view shows. Raises ValueError outside play and for an order that
-    does not consist of the seat's remaining cards.
+    `faces` holds at least what the seat has seen. Raises ValueError outside play and for an order
+    that does not consist of the seat's remaining cards.
     """
     information = information_of(state, seat, faces)
     if order is None:
@@ -80,23 +87,27 @@ def certain_order(
 
 
 def duties(state: State, faces: Sequence[Faces]) -> dict[Seat, CapsMoment]:
-    """Return the first moment at which each seat had to call caps, of those that ever had.
+    """Return, for each seat that ever had to call caps, the first moment at which it had to;
+    moments after a call of caps are not looked at.
 
-    `faces` gives for each seat at least what it has seen so far. A call ends the search: nobody
-    can call after it.
+    `faces` gives for each seat, in seat order, at least the faces that it has seen so far.
     """
     return {seat: each.moment for seat, each in certainties(state, faces).items()}
 
 
 def certainties(state: State, faces: Sequence[Faces]) -> dict[Seat, Certainty]:
-    """Return what `duties` does, with the order that was certain then."""
+    """Return, for each seat that ever had a sure order before any call of caps, the first such
+    moment and the order; arguments as for `duties`.
+    """
     found: dict[Seat, Certainty] = {}
     for moment, then in moments(state):
         if then.caps is not None:
             break
         for seat in then.everybody:
+            # The first moment counts, and a team that lost a trick has no sure order any more.
             if seat in found or not then.has_won_all(then.teams[seat]):
                 continue
+            # A quick no, which changes no verdict and saves most searches.
             if not opponents_keep_a_winner(then, seat, faces[seat]):
                 prospect = find_order(information_of(then, seat, faces[seat]))
                 if prospect.sure:
@@ -105,10 +116,11 @@ def certainties(state: State, faces: Sequence[Faces]) -> dict[Seat, Certainty]:
 
 
 def opponents_keep_a_winner(state: State, seat: Seat, faces: Faces) -> bool:
-    """Tell whether a card is seen to win a trick for the opponents whatever the seat plays.
+    """Tell whether the known cards show an opponent of `seat` sure to win a later trick, so that no
+    order of `seat` is sure (specs/rules.md 11.3 no. 14).
 
-    Then nothing is sure, whatever the seat itself has seen: how the cards really lie is one of the
-    layouts that it must allow for.
+    False also where `faces` does not tell, such as the indicator's. `faces` may hold more than the
+    seat has seen: the real layout is one that it must allow for.
     """
     indicator = None if state.trump_slot is None else faces.get(state.trump_slot)
     if indicator is None:
@@ -120,8 +132,12 @@ def opponents_keep_a_winner(state: State, seat: Seat, faces: Faces) -> bool:
 
 
 def _best_trump_is_theirs(state: State, seat: Seat, faces: Faces, trump: Suit) -> bool:
-    """Tell whether an opponent has the best trump outside completed tricks: it will win the trick
-    to which it is played."""
+    """Tell whether an opponent of `seat` is seen to have the best trump outside completed tricks.
+
+    Such a card wins the trick to which it is played.
+    """
+    # Closed cards of earlier tricks count as trumps that are left: at worst a False that costs a
+    # search.
     gone = {faces.get(play.slot) for play in state.played}
     trumps = [card for card in state.profile.deck.cards if card.suit is trump]
     left = [card for card in trumps if card not in gone]
@@ -146,6 +162,8 @@ def _best_is_theirs_of_a_suit(state: State, seat: Seat, faces: Faces, trump: Sui
     """
     mates, opponents = state.mates(seat), state.opponents(seat)
     hands = [[faces.get(slot) for slot in hand] for hand in state.hands]
+    # Duties to play certain cards could keep a seat from throwing off others (specs/rules.md 11.3
+    # no. 14).
     bound = state.unfollowed or state.shown or state.promised is not None
     theirs = not state.plays and state.leader in opponents
     if bound or theirs or any(None in hand for hand in hands):
@@ -153,6 +171,8 @@ def _best_is_theirs_of_a_suit(state: State, seat: Seat, faces: Faces, trump: Sui
     led = faces[state.plays[0].slot].suit if state.plays else None
     to_play = led is not None and all(play.seat != seat for play in state.plays)
     thrown = to_play and all(card.suit is not led for card in hands[seat] if card)
+    # Bools count 0 or 1: a card more for each that the seat may have to throw off before the suit
+    # is led.
     needed = 1 + thrown + (state.trump is None and state.maker in mates)
     for suit in Suit:
         if suit in (trump, led):
@@ -169,10 +189,10 @@ def _best_is_theirs_of_a_suit(state: State, seat: Seat, faces: Faces, trump: Sui
 
 
 def moments(state: State) -> Iterator[tuple[CapsMoment, State]]:
-    """Yield the states in which knowledge has grown, from the end of DECLARE to the last trick's
-    lead.
+    """Yield the points of a hand at which some seat knows more than before, with the state there.
 
-    They end with a call of caps. There are none before play and under contracts without caps.
+    From the end of the declaration to the last trick's lead, or to a call of caps. None before
+    play, and none under contracts.
     """
     if isinstance(state.contract, Contract):
         return
@@ -183,8 +203,10 @@ def moments(state: State) -> Iterator[tuple[CapsMoment, State]]:
         opening = then.phase is Phase.WINDOW and then.awaiting == then.everybody
         if then.phase is Phase.TRICK or opening:
             moment = _moment(then)
+            # Past the first card of the last trick nobody has a duty (ruling 71).
             if moment.cards > (moment.tricks - 1) * moment.seats:
                 return
+            # Knowledge only grows: equal counts mean that nobody learned anything since.
             known = (moment.cards, then.trump, len(then.faces), len(then.facts))
             if known != before:
                 yield moment, then
@@ -192,10 +214,12 @@ def moments(state: State) -> Iterator[tuple[CapsMoment, State]]:
 
 
 def caps_verdicts(state: State) -> tuple[CapsVerdict, CapsVerdict]:
-    """Return the verdict on each team's caps in a hand that is over and whose cards are open.
+    """Return the verdict on each team's caps, by team, in a hand that is over and whose cards are
+    open.
 
-    Whoever lost a trick after a call pays for that (RULES 15 line 3), whatever else was due; the
-    cards that stayed closed then are not needed.
+    Both NONE where caps are not judged: under contracts, without caps, after a void hand. A team
+    that lost a trick after its call is judged for that alone, and closed cards are not needed then
+    (RULES 15 line 3).
     """
     if isinstance(state.contract, Contract) or state.end not in _JUDGED:
         return NO_CAPS
@@ -211,7 +235,7 @@ def caps_verdicts(state: State) -> tuple[CapsVerdict, CapsVerdict]:
 
 
 def _by_outcome(state: State, team: Team) -> CapsVerdict:
-    """Judge caps by the outcome (RULES 13.6)."""
+    """Return the verdict on a team's caps by the tricks that it won (RULES 13.6)."""
     won = state.has_won_all(team)
     if state.caps is None or state.teams[state.caps.seat] != team:
         return CapsVerdict.WRONG if won else CapsVerdict.NONE
@@ -219,9 +243,12 @@ def _by_outcome(state: State, team: Team) -> CapsVerdict:
 
 
 def _by_knowledge(state: State) -> tuple[CapsVerdict, CapsVerdict]:
-    """Judge caps by knowledge (RULES 13.5)."""
+    """Return the verdict on each team's caps, by team, by what its seats could know (RULES
+    13.5).
+    """
     caller = None if state.caps is None else state.teams[state.caps.seat]
     if caller is not None and not state.has_won_all(caller):
+        # RULES 15 line 3: who called and lost pays for that, whatever else was due.
         lost, none = CapsVerdict.LOST, CapsVerdict.NONE
         return (lost, none) if caller == 0 else (none, lost)
     due = duties(state, (state.faces,) * state.seats)
@@ -229,6 +256,9 @@ def _by_knowledge(state: State) -> tuple[CapsVerdict, CapsVerdict]:
 
 
 def _verdict(state: State, team: Team, due: Mapping[Seat, CapsMoment]) -> CapsVerdict:
+    """Return the verdict on one team's caps by knowledge; `due` maps seats to the first moment
+    at which they had to call.
+    """
     profile = state.profile
     call = None if state.caps is None else _moment(_at_call(state))
     missed = any(
@@ -237,6 +267,8 @@ def _verdict(state: State, team: Team, due: Mapping[Seat, CapsMoment]) -> CapsVe
         if state.teams[seat] == team
     )
     if state.caps is None or state.teams[state.caps.seat] != team:
+        # Ruling 68: with `caps_concealment` allowed, a missed call is forgotten once a trick was
+        # lost.
         forgiven = profile.sandbag_ok and not state.has_won_all(team)
         return CapsVerdict.WRONG if missed and not forgiven else CapsVerdict.NONE
     sure = _sure_call(state, state.caps)
@@ -246,20 +278,25 @@ def _verdict(state: State, team: Team, due: Mapping[Seat, CapsMoment]) -> CapsVe
 
 
 def _sure_call(state: State, caps: Caps) -> bool:
-    """Tell whether the order of a call was certain when it was made."""
+    """Tell whether a call's order, or without a stated one some order, was sure when it was
+    made.
+    """
     order = tuple(card for _, card in caps.order) if state.profile.caps_order_stated else None
     return certain_order(_at_call(state), caps.seat, state.faces, order)
 
 
 def called_early(state: State) -> bool:
-    """Tell whether caps were called before their order was certain, in a hand whose cards are
-    open."""
+    """Tell whether caps were called before their order was sure, in a hand whose cards are open;
+    False without a call.
+    """
     return state.caps is not None and not _sure_call(state, state.caps)
 
 
 def _correct(state: State) -> CapsVerdict:
-    """Return the verdict on a correct call, with the bonus if it came before its deadline's
-    trick."""
+    """Return the verdict on a correct call: with the bonus if it came before trick
+    `caps_bonus_before`.
+    """
+    # The cards played before the deadline's trick; its lead is the next one.
     in_time = (state.profile.caps_bonus_before - 1) * state.seats
     if _moment(_at_call(state)).cards <= in_time:
         return CapsVerdict.CORRECT_BONUS
@@ -267,26 +304,34 @@ def _correct(state: State) -> CapsVerdict:
 
 
 def _at_call(state: State) -> State:
-    """Return the state just before the call of caps, or as its window opened."""
+    """Return the state by which a call of caps is judged: before it, for a call in a window as
+    the window opened.
+    """
     assert state.caps is not None
     return next(then for then in _replayed(state) if len(then.log) == state.caps.log_index)
 
 
 def _moment(state: State) -> CapsMoment:
+    """Return the moment of a state."""
     cards = len(state.tricks) * state.seats + len(state.plays)
     return CapsMoment(cards, state.phase is Phase.WINDOW, state.seats, total_tricks(state))
 
 
 def _replayed(state: State) -> Iterator[State]:
-    """Yield the states of play so far, one for each action, from the declaration on."""
+    """Yield the states of play from the declaration on: the first, then one after each action of
+    the log. Nothing before the cards are dealt and sorted.
+    """
     maker, trump_slot = state.maker, state.trump_slot
     if maker is None or trump_slot is None or not any(state.dealt):
         return
+    # From the last laying or sorting on: what the auctions did is not replayed, for it is no
+    # information.
     start = 1 + max(
         place
         for place, (_, action) in enumerate(state.log)
         if isinstance(action, LayIndicator | SortHand)
     )
+    # Begun from `dealt`, the hands right after sorting.
     then = State(
         profile=state.profile,
         dealer=state.dealer,

@@ -17,7 +17,7 @@ from p2p304.rules304.caps.search import Effort, Refutation
 
 
 class Prospect(NamedTuple):
-    """Whether any order is sure, and one that is."""
+    """The answer of a search: whether any order is sure, such an order, and the nodes it took."""
 
     sure: bool
     order: tuple[Card, ...] = ()
@@ -31,10 +31,15 @@ def judge_order(
     limit: int | None = None,
     more: Callable[[], bool] | None = None,
 ) -> bool:
-    """Tell whether `order`, all of the seat's remaining cards, is sure.
+    """Tell whether `order`, all of the seat's remaining cards, is sure to win every trick (RULES
+    13.2).
 
-    Raises ValueError if `order` is anything else than these cards, or if the facts leave no layout;
-    OutOfNodesError past `limit` nodes, or when there is no `more` time.
+    False once the seat's team has lost a trick; True for a seat without cards. Raises ValueError if
+    `order` is anything else than these cards, or if the facts leave no layout.
+
+    Args:
+        limit: the number of search nodes after which OutOfNodesError is raised; None is no limit.
+        more: asked now and then; OutOfNodesError is raised once it returns False.
     """
     if sorted(order) != sorted(information.own_cards()):
         raise ValueError("an order consists of all remaining cards of the seat, each once")
@@ -52,8 +57,12 @@ def find_order(
 ) -> Prospect:
     """Search for an order of the seat's remaining cards that is sure; return the first one found.
 
-    A seat without cards has none. Raises ValueError if the facts leave no layout, OutOfNodesError
-    past `limit` nodes, or when there is no `more` time.
+    Not sure once the seat's team has lost a trick, and for a seat without cards. Raises ValueError
+    if the facts leave no layout.
+
+    Args:
+        limit: the number of search nodes after which OutOfNodesError is raised; None is no limit.
+        more: asked now and then; OutOfNodesError is raised once it returns False.
     """
     if not information.unbeaten or not information.own_cards():
         return Prospect(sure=False)
@@ -66,6 +75,7 @@ def find_order(
 
 
 def _searches(information: InformationSet, effort: Effort) -> tuple[Refutation, ...]:
+    """Return one search for each hypothesis; raises ValueError where no layout fits the facts."""
     possible = hypotheses(information)
     if not possible:
         raise ValueError("no layout agrees with what the seat knows")
@@ -75,17 +85,22 @@ def _searches(information: InformationSet, effort: Effort) -> tuple[Refutation, 
 def _sure_orders(
     searches: Sequence[Refutation], prefix: tuple[int, ...], failed: set[tuple[object, ...]]
 ) -> Iterator[tuple[int, ...]]:
-    """Yield the sure orders that begin with a prefix that cannot be broken.
+    """Yield the sure orders that begin with `prefix`, a beginning of an order that no line of play
+    breaks.
 
-    `failed` are sets of cards after which none was found, where only the cards count.
+    `failed` collects sets of cards after which no sure order exists, so that the same set in
+    another order is not tried again.
     """
     choices = searches[0].choices(prefix)
     if not choices:
         yield prefix
     for card in choices:
         longer = (*prefix, card)
+        # A prefix that breaks under one hypothesis breaks every order that begins so.
         if any(search.refutes(longer) for search in searches):
             continue
+        # Once a partner may lead, the order of the cards before it matters: sets must not be
+        # remembered.
         if any(search.partner_leads for search in searches):
             yield from _sure_orders(searches, longer, failed)
             continue

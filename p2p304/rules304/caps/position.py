@@ -43,14 +43,18 @@ class CapsTrick(NamedTuple):
     """Whether anybody followed suit."""
 
     def beats(self, card: int, trump: int) -> bool:
-        """Tell whether `card` would win the trick so far."""
+        """Tell whether `card` would win the trick so far; True for a lead. `trump` is a suit
+        from 0 to 3.
+        """
         if not self.cards:
             return True
         suit = SUIT_OF[card]
         return card > self.best if suit == SUIT_OF[self.best] else suit == trump
 
     def after(self, card: int, place: int, trump: int) -> CapsTrick:
-        """Return the trick once `place` has played `card`."""
+        """Return the trick once the seat `place` has played `card`; `trump` is a suit from 0 to
+        3.
+        """
         suit = SUIT_OF[card]
         if not self.cards:
             return CapsTrick(1, suit, card, place)
@@ -60,8 +64,7 @@ class CapsTrick(NamedTuple):
         return CapsTrick(self.cards + 1, self.led, best, winner, cut, self.followed or follows)
 
     def passed(self) -> CapsTrick:
-        """Return the trick once a seat has played a card that is not imagined and does not win
-        it."""
+        """Return the trick with one more card, which is not imagined and does not win it."""
         return self._replace(cards=self.cards + 1)
 
 
@@ -101,9 +104,16 @@ TABLE: Final = 2
 
 
 class CapsPosition:
-    """The cards of all seats as the judged seat may imagine them under one hypothesis."""
+    """The cards of all seats as the judged seat may imagine them under one hypothesis.
+
+    Seats are counted to the right from the judged seat, which is 0; sets of cards and suits are
+    bits. A search changes it in place and puts it back.
+    """
 
     def __init__(self, information: InformationSet, hypothesis: Hypothesis) -> None:
+        """Set up the seat's knowledge, and the suits that the hypothesis leaves to each unknown
+        card.
+        """
         self.trump = int(hypothesis.trump)
         self.trumps = SUIT_BITS[self.trump]
         self.seats = seats = information.seats
@@ -129,6 +139,7 @@ class CapsPosition:
                 room = hypothesis.hands[seat]
                 self.unknown[place] = len(room.slots)
                 if room.slots:
+                    # Empty hands exclude nothing, so that equal positions have equal keys.
                     self.excluded[place] = EVERY_SUIT & ~room.allowed
                 self.known[place] = mask(
                     information.faces[slot] for slot in hand if slot in information.faces
@@ -139,15 +150,19 @@ class CapsPosition:
         """The judged seat's own indicator while it lies on the table."""
         if self.maker == OWN and information.indicator is not None and information.on_table:
             self.indicator = BIT[information.faces[information.indicator]]
+        # The judged maker's own indicator is known and has no room; others' has one slot.
         self.loose = len(hypothesis.indicator.slots)
         """1 while another seat's indicator lies on the table."""
+        # Closed cards of earlier tricks: they take up unseen cards, and are never played.
         self._sinks = [(1, room.allowed) for room in hypothesis.hidden]
         self._fitting: dict[tuple[int, ...], bool] = {}
 
     # ------------------------------------------------------------------ counting
 
     def fits(self) -> bool:
-        """Tell whether the unseen cards can still be laid out, and so fit."""
+        """Tell whether the unseen cards can still be laid out among the seats; answers are
+        remembered.
+        """
         if self.bounded:
             return self.fit_as({})
         pool, unknown, excluded = self.pool, self.unknown, self.excluded
@@ -155,6 +170,7 @@ class CapsPosition:
         hearts = (pool & _SECOND).bit_count()
         diamonds = (pool & _THIRD).bit_count()
         clubs = (pool & _FOURTH).bit_count()
+        # Only numbers count for Hall's condition, so positions with equal numbers share one answer.
         key = (spades, hearts, diamonds, clubs, self.loose, *unknown, *excluded)
         known = self._fitting.get(key)
         if known is None:
@@ -163,12 +179,15 @@ class CapsPosition:
         return known
 
     def fits_as(self, place: int, need: Bound) -> bool:
-        """Tell whether the unseen cards fit, if the hand of `place` was also as `need` says."""
+        """Tell whether the unseen cards can be laid out if the hand of `place` also meets
+        `need`.
+        """
         return self.fit_as({place: need})
 
     def fit_as(self, needs: Mapping[int, Bound]) -> bool:
-        """Tell whether the unseen cards fit, if the hands of several seats were also as they
-        need."""
+        """Tell whether the unseen cards can be laid out if the hand of each `place` also meets
+        its bound in `needs`; no needs ask what `fits` does.
+        """
         pool = self.pool
         counts = [(pool & suit).bit_count() for suit in SUIT_BITS]
         rooms: Parts = []
@@ -180,7 +199,9 @@ class CapsPosition:
         return self._fit(counts, rooms)
 
     def _parts(self, place: int, need: Bound) -> Parts | None:
-        """Return the unknown cards of a hand in parts, or None if it cannot be such a hand."""
+        """Return the unknown cards of a hand as parts, each a number of cards and the suits they
+        may have, so that the hand meets `need`; None where no hand of `place` can meet it.
+        """
         known, unknown = self.known[place], self.unknown[place]
         allowed = EVERY_SUIT & ~self.excluded[place]
         bound = self.bounds[place]
@@ -188,6 +209,7 @@ class CapsPosition:
             return [(unknown, allowed)]
         if need.suits and bound.suits:
             return None  # a seat that is out of trump does not cut
+        # At most `few` cards of `suits` in all, known ones counted.
         few, suits = (need.most, need.suits) if need.suits else (bound.most, bound.suits)
         parts: Parts = []
         free = unknown
@@ -206,21 +228,27 @@ class CapsPosition:
             return None
         if not suits:
             return [*parts, (free, allowed)]
+        # The rest in two parts: those that may be of the bounded suits, and those that must not.
         few = min(few, free)
         return [*parts, (few, allowed), (free - few, allowed & ~suits)]
 
     def _fit(self, counts: Sequence[int], rooms: Parts) -> bool:
+        """Tell whether unseen cards, counted by suit, can be laid into these parts of hands, the
+        indicator on the table and the closed cards of earlier tricks.
+        """
         table = [(self.loose, 1 << self.trump)]
         return fits(counts, [*rooms, *table, *self._sinks])
 
     def size(self, place: int) -> int:
-        """Return how many cards the hand of `place` has, without an indicator on the table."""
+        """Return the number of cards in the hand of `place`, without an indicator on the table."""
         return self.unknown[place] + self.known[place].bit_count()
 
     # ------------------------------------------------------------------ the judged seat
 
     def own_legal(self, trick: CapsTrick) -> int:
-        """Return the judged seat's cards that are legal now (RULES 9 and 11.2)."""
+        """Return the set of the judged seat's cards that are legal to play to `trick` (RULES 9
+        and 11.2).
+        """
         own = self.own
         closed = self.hidden and self.maker == OWN
         hand = own & ~self.indicator if closed else own
@@ -230,6 +258,7 @@ class CapsPosition:
         if not trick.cards:
             if self.maker == OWN and self.armed and hand & trumps:
                 return hand & trumps
+            # The rules of `play` once more, on bits: first trick, then hidden trump (RULES 8, 9.3).
             if closed and self.first_lead_banned():
                 if self.rules.all_trumps_may_lead and not hand & ~trumps:
                     return hand
@@ -239,20 +268,25 @@ class CapsPosition:
             return hand & SUIT_BITS[trick.led]
         if not closed:
             return hand
+        # On a trump lead a maker void of trump in hand throws off any card: all are off trump
+        # (RULES 9.3).
         if trick.led == self.trump:
             return hand
         return hand & ~trumps | self.indicator
 
     def first_lead_banned(self) -> bool:
-        """Tell whether a maker that leads now may not lead a trump (RULES 8)."""
+        """Tell whether a maker that leads now must not lead a trump: trick 1, trump hidden
+        (RULES 8).
+        """
         return (
             self.hidden and self.rules.first_lead_ban and self.own.bit_count() == self.rules.cards
         )
 
     def own_choices(self, legal: int, played: int) -> tuple[int, ...]:
-        """Return one of each group of `legal` cards that no other card tells apart, trumps first.
+        """Return one card of each group of `legal` cards that are worth the same, trumps first.
 
-        `played` are cards of the trick in progress.
+        Cards of a suit are worth the same if no live card of others, nor one in `played`, the trick
+        in progress, ranks between them.
         """
         others = self.pool | played
         for cards in self.known:
@@ -261,11 +295,14 @@ class CapsPosition:
         apart = self.indicator & legal if self.hidden else 0
         legal &= ~apart
         chosen: list[int] = []
+        # Trumps first: drawing them is what most sure orders begin with, so a search ends sooner.
         for suit in (self.trump, *(suit for suit in range(4) if suit != self.trump)):
             shift = SHIFTS[suit]
             byte = legal >> shift & WHOLE_SUIT
             if byte:
                 groups = runs(byte, others >> shift & WHOLE_SUIT)
+                # The highest of each run, high runs first; the lower cards of a run are worth the
+                # same.
                 chosen += [group[0] << shift for group in reversed(groups)]
         if apart:
             chosen.append(apart)
@@ -274,9 +311,14 @@ class CapsPosition:
     # ------------------------------------------------------------------ the other seats
 
     def options(self, place: int, trick: CapsTrick) -> list[Option]:
-        """Return the plays of another seat, alike ones once; whether one `fits` is not asked."""
+        """Return the plays that the hand of another seat allows, one of those that make no
+        difference.
+
+        Whether the unseen cards can be laid out after such a play is not asked.
+        """
         excluded = self.excluded[place]
         closed = self.hidden and place == self.maker
+        # The maker's last card is the indicator (RULES 9.4).
         if closed and not (self.known[place] or self.unknown[place]):
             return self._from_table(trick)
         trump = self.trump
@@ -284,34 +326,44 @@ class CapsPosition:
             return self._leads(place, closed)
         led = trick.led
         found = self.plays(place, 1 << led, excluded, trick)
+        # A known card of the led suit must be followed with: no other play is legal.
         if self.known[place] & SUIT_BITS[led]:
             return found
         excluded |= 1 << led
         suits = EVERY_SUIT & ~(1 << led)
         if closed and led != trump:
+            # Hidden trumps of the maker's hand do not cut; its indicator does (RULES 9.3).
             suits &= ~(1 << trump)
             if self.loose:
                 found += [each._replace(excluded=excluded) for each in self._from_table(trick)]
         return found + self.plays(place, suits, excluded, trick)
 
     def _leads(self, place: int, closed: bool) -> list[Option]:
+        """Return the leads that the hand of another seat allows; `closed` says that it is the
+        maker with hidden trump.
+        """
         excluded = self.excluded[place]
         trump = 1 << self.trump
         start = CapsTrick(0)
         if place == self.maker and self.armed:
+            # Exhausted trumps bind it: a trump, or another suit only if it has no trump (RULES
+            # 11.2).
             found = self.plays(place, trump, excluded, start)
             if not self.known[place] & self.trumps:
                 found += self.plays(place, EVERY_SUIT & ~trump, excluded | trump, start)
             return found
         if closed and self.first_lead_banned():
             found = self.plays(place, EVERY_SUIT & ~trump, excluded, start)
+            # The waiver S12: then the whole hand is trumps, so every other suit is excluded.
             if self.rules.all_trumps_may_lead and not self.known[place] & ~self.trumps:
                 found += self.plays(place, trump, EVERY_SUIT & ~trump, start)
             return found
         return self.plays(place, EVERY_SUIT, excluded, start)
 
     def plays(self, place: int, suits: int, excluded: int, trick: CapsTrick) -> list[Option]:
-        """Return the plays of cards of `suits` by a hand that cannot hold `excluded`."""
+        """Return the plays of cards of `suits` by `place`, known or unseen; its unknown cards
+        are not of `excluded`. Both are sets of suits.
+        """
         known = self.known[place]
         pool = self.pool if self.unknown[place] else 0
         found: list[Option] = []
@@ -324,12 +376,14 @@ class CapsPosition:
         return found
 
     def _from_table(self, trick: CapsTrick) -> list[Option]:
+        """Return the plays of the hidden indicator, as any unseen trump."""
         return self.distinct(self.pool, self.trump, 0, TABLE, trick)
 
     def distinct(
         self, cards: int, suit: int, excluded: int, source: int, trick: CapsTrick
     ) -> list[Option]:
-        """Return an option for each card of one suit in `cards`; of those that lose alike, one.
+        """Return an option for each card of `suit` in the set `cards`; of cards that lose the trick
+        alike only one.
 
         `excluded` and `source` go into each option as they are.
         """
@@ -339,6 +393,8 @@ class CapsPosition:
             others |= each
         found: list[Option] = []
         for group in runs(cards >> shift & WHOLE_SUIT, (others & ~cards) >> shift & WHOLE_SUIT):
+            # If the highest of a run wins, all of it does, and which one may matter to later seats;
+            # of losers the lowest is enough.
             if trick.beats(group[0] << shift, self.trump):
                 found += [Option(bit << shift, excluded, source, True) for bit in group]
             else:
@@ -348,10 +404,13 @@ class CapsPosition:
     # ------------------------------------------------------------------ memory
 
     def key(self, best: int = 0) -> tuple[object, ...]:
-        """Return a key that is the same for positions which differ in places of dead cards
-        alone."""
+        """Return a hashable key, equal for positions that differ only in the ranks of dead cards.
+
+        `best` is the winning card of a trick in progress, which counts as live; 0 between tricks.
+        """
         known = self.known
         indicator = self.indicator if self.hidden else 0
+        # Ranks of dead cards are squeezed out: only the order among live cards can still matter.
         live = self.own | self.pool | best
         for cards in known:
             live |= cards

@@ -42,9 +42,9 @@ NONE: Final = (0, 0, 0, 0)
 
 
 def can_take(position: CapsPosition, place: int, suit: int, best: int, led: Led) -> bool:
-    """Tell whether `place` can beat the card `best` in a trick led in `suit`.
+    """Tell whether `place` can beat the card `best` in a trick led in `suit`, in some layout.
 
-    `led` counts the tricks led in each suit since the hand was what `position` says it is.
+    `led` counts, by suit, the tricks led since the hand was what `position` says it is.
     """
     return any(
         position.fits_as(place, need) for need in ways_to_take(position, place, suit, best, led)
@@ -54,14 +54,17 @@ def can_take(position: CapsPosition, place: int, suit: int, best: int, led: Led)
 def ways_to_take(
     position: CapsPosition, place: int, suit: int, best: int, led: Led, keeps: int = -1
 ) -> Iterator[Bound]:
-    """Yield what its hand must have held for `place` to beat `best`, each way once.
+    """Yield each bound that the hand of `place` must have met to beat `best` in a trick led in
+    `suit`; none where it cannot.
 
-    With `keeps`, a suit, it must also hold another card of that suit afterwards.
+    `led` is as for `can_take`. With `keeps`, a suit from 0 to 3, the hand must also hold another
+    card of that suit afterwards.
     """
     if SUIT_OF[best] == suit:
         need = _holding(position, place, suit, best, led)
         if need is not None:
             if keeps == suit:
+                # Two more than were led: the card that wins, and the one that is kept.
                 need[suit] = max(need[suit], led[suit] + 2)
             elif keeps >= 0:
                 need[keeps] = led[keeps] + 1
@@ -69,6 +72,8 @@ def ways_to_take(
     trump = position.trump
     closed = position.loose and place == position.maker
     if suit == trump:
+        # The indicator follows a trump lead in the last trick alone, when nothing is in the hand
+        # (RULES 9.4).
         last = closed and sum(led) == position.size(place)
         if last and keeps < 0 and position.pool & ABOVE[best]:
             yield ANY_HAND
@@ -78,8 +83,10 @@ def ways_to_take(
         if keeps < 0 and (SUIT_OF[best] == suit or position.pool & ABOVE[best]):
             yield from ways_to_be_void(suit, led)
         return
+    # To cut is to be void of the suit: no card of it can be kept.
     if keeps == suit:
         return
+    # Any trump beats a plain card; only a trump that is best must be beaten by rank.
     need = _holding(position, place, trump, best if SUIT_OF[best] == trump else 0, led)
     if need is None:
         return
@@ -93,28 +100,33 @@ def ways_to_take(
 def _holding(
     position: CapsPosition, place: int, suit: int, best: int, led: Led
 ) -> list[int] | None:
-    """Return how many cards of each suit a hand needs to hold one of `suit` still, above `best` if
-    any."""
+    """Return the least number of cards by suit that the hand of `place` had, if after the tricks
+    of `led` it still holds one of `suit`, above `best` unless that is 0; None where no card is
+    above it.
+    """
     known = position.known[place]
     held = known & SUIT_BITS[suit]
     need = [0, 0, 0, 0]
+    # It followed every lead of the suit and still has one.
     need[suit] = led[suit] + 1
     if best and not held & ABOVE[best]:
         if not position.pool & ABOVE[best]:
             return None
+        # No known card is high enough, so an unknown one of the suit must be there besides.
         need[suit] = max(need[suit], held.bit_count() + 1)
     return need
 
 
 def ways_to_be_void(suit: int, led: Led, least: Sequence[int] = NONE) -> Iterator[Bound]:
-    """Yield what its hand can have held for `place` to be out of `suit` by now.
+    """Yield each bound that a hand must have met to be out of `suit` after the tricks of `led`.
 
-    It threw cards of `suit` off where it could not follow: so the cards of `suit` and of those
-    other suits were no more than the tricks led in them. Suits of which `least` asks for a card
-    are not among them.
+    It threw off cards of `suit` where it could not follow: so its cards of `suit` and of those
+    other suits were no more than the tricks led in them. `least` is the cards of each suit that the
+    hand needs for other reasons; suits in it are not among those thrown off.
     """
     # One that was not led allows no more cards, and so no hand that is not possible without it.
     others = [each for each in _EVERY if each != suit and led[each] and not least[each]]
+    # Every subset of the other suits, as bits of `chosen`.
     for chosen in range(1 << len(others)):
         suits = 1 << suit
         count = led[suit]
@@ -129,10 +141,14 @@ def ways_to_be_void(suit: int, led: Led, least: Sequence[int] = NONE) -> Iterato
 
 
 def leads_fail(position: CapsPosition, plan: Sequence[int]) -> tuple[bool | None, bool]:
-    """Tell whether the cards of `plan`, led in order, can fail, None if counting cannot tell; and
-    whether a partner may come to lead."""
+    """Tell whether the cards of `plan`, led one after the other by the judged seat, can fail:
+    True or False where counting shows it, None where it cannot; and whether a partner may come
+    to lead.
+    """
     mate_leads = False
     cards = position.own.bit_count()
+    # After trick 1 another seat's indicator is shown, and may change hands and suits: counting
+    # stops there.
     if position.loose and position.rules.opens_after_first and cards == position.rules.cards:
         return None, mate_leads
     led = NOTHING_LED
@@ -143,6 +159,8 @@ def leads_fail(position: CapsPosition, plan: Sequence[int]) -> tuple[bool | None
             can_take(position, place, suit, card, _added(position.led[place], led))
             for place in position.opponents
         ):
+            # Where a partner could beat it, too, it may be the partner who wins the trick: counting
+            # cannot tell.
             return (None if takers else True), mate_leads
         mate_leads |= bool(takers)
         if takers and at + 1 < len(plan):
@@ -156,10 +174,11 @@ def leads_fail(position: CapsPosition, plan: Sequence[int]) -> tuple[bool | None
 
 
 def _misled(position: CapsPosition, mate: int, card: int, due: int, rest: int, led: Led) -> bool:
-    """Tell whether `mate` can take the lead of `card`, and lead a suit that `due` must follow.
+    """Tell whether the partner `mate` can win the lead of `card` and then lead a suit to which the
+    next card, `due`, is illegal.
 
-    True is exact if no other partner can take it; `due` is the next of the cards `rest`, and of
-    another suit than some of them.
+    True is certain if no other partner can win it; False may be wrong. `rest` is the set of own
+    cards not led before.
     """
     if position.maker == mate and (position.hidden or position.rules.exhausted):
         return False
@@ -174,24 +193,28 @@ def _misled(position: CapsPosition, mate: int, card: int, due: int, rest: int, l
 
 
 def _leads_are_legal(position: CapsPosition, plan: Sequence[int]) -> bool:
-    """Tell whether a maker may lead these cards in this order, whatever the others play.
-
-    True is exact.
+    """Tell whether the judged seat, being the maker, may lead these cards in this order whatever
+    the others play. True is certain; False may be wrong.
     """
     indicator = position.indicator if position.hidden else 0
     last = position.own.bit_count() - 1
     taken_up = position.rules.opens_after_first and last + 1 == position.rules.cards
     for at, card in enumerate(plan):
+        # A hidden indicator is led last of all, unless it was taken up after trick 1 (RULES 9.3,
+        # 11.1).
         if card == indicator and at != last and not (taken_up and at):
             return False
     trumps = position.trumps & position.own & ~indicator
     trump_led = position.armed
+    # RULES 8: no trump to trick 1; a maker with one card left (`last` is 0) leads what it has.
     if trumps & plan[0] and last and position.first_lead_banned():
         return False
     for card in plan:
         if trumps & card:
             trumps ^= card
             trump_led = True
+        # Whether anybody will have followed is not known here: assume nobody, and let the search
+        # decide.
         elif trump_led and trumps and position.rules.exhausted:
             return False
         if taken_up:
@@ -202,37 +225,43 @@ def _leads_are_legal(position: CapsPosition, plan: Sequence[int]) -> bool:
 
 
 def one_more(led: Led, suit: int) -> Led:
-    """Return `led` with one more trick of `suit`."""
+    """Return the counts of led tricks with one more of `suit`."""
     counts = list(led)
     counts[suit] += 1
     return (counts[0], counts[1], counts[2], counts[3])
 
 
 def _added(led: Led, more: Led) -> Led:
-    """Add the tricks of both."""
+    """Return the sum, suit by suit, of two counts of led tricks."""
     return (led[0] + more[0], led[1] + more[1], led[2] + more[2], led[3] + more[3])
 
 
+# A clock costs more than a node.
 _OFTEN: Final = 64
 """Nodes after which a clock is asked."""
 
 
 class OutOfNodesError(Exception):
-    """A player that thinks no longer than so many nodes has used them up."""
+    """Raised when a search has used up the nodes or the time that its caller allowed."""
 
 
 class Effort:
-    """Counts the nodes of all searches of one question, and ends them past a limit, if any, or when
-    `more` says that there is no more time: a judge gives neither."""
+    """Counts the nodes of all searches of one question; the judge after a hand sets no limit."""
 
     __slots__ = ("_limit", "_more", "nodes")
 
     def __init__(self, limit: int | None = None, more: Callable[[], bool] | None = None) -> None:
+        """Allow at most `limit` nodes, and go on only while `more` returns True; None is no
+        limit.
+        """
         self.nodes = 0
         self._limit, self._more = limit, more
 
     def spend(self) -> None:
-        """Count one node. Raises OutOfNodesError past the limit."""
+        """Count one node. Raises OutOfNodesError past the limit, and every 64 nodes where `more`
+        says no.
+        """
+        # Asked before counting, so that just `limit` nodes are spent; None equals no number.
         if self.nodes == self._limit:
             raise OutOfNodesError
         self.nodes += 1
@@ -241,13 +270,17 @@ class Effort:
 
 
 class Refutation:
-    """Searches under one hypothesis; each question may use what earlier ones found."""
+    """Searches under one hypothesis for lines of play that break an order; later questions use
+    what earlier ones found.
+    """
 
     def __init__(self, information: InformationSet, hypothesis: Hypothesis, effort: Effort) -> None:
+        """Begin from what the seat knows; `effort` counts the nodes of every question."""
         self.position = CapsPosition(information, hypothesis)
         self._effort = effort
         self._leader = (information.leader - information.seat) % information.seats
         faces = information.faces
+        # The hypothesis holds rooms for the unknown cards of the trick alone, in order of play.
         rooms = iter(hypothesis.trick)
         # Cards of the trick in progress: a card, or the suits that an unseen one may have.
         self._played = tuple(
@@ -260,10 +293,12 @@ class Refutation:
         """Whether in some line of the last question the partner came to lead."""
 
     def refutes(self, prefix: Sequence[int]) -> bool:
-        """Tell whether one of the cards of `prefix`, led or played in this order, can fail.
+        """Tell whether some layout and line of play breaks `prefix`, own cards as bits in order of
+        play.
 
-        It fails if it is not legal in its turn, or if the team loses the trick that it falls in or
-        one before. What follows the last trick of `prefix` does not count.
+        It breaks if a card is not legal in its turn, or if the team loses the trick that one falls
+        in or one before. Tricks after the last card of `prefix` do not count. Raises
+        OutOfNodesError.
         """
         self._prefix = tuple(prefix)
         self.partner_leads = False
@@ -272,18 +307,20 @@ class Refutation:
         return self._replay(0, CapsTrick(0))
 
     def choices(self, prefix: Sequence[int]) -> tuple[int, ...]:
-        """Return the own cards that may follow `prefix`, of those that nothing tells apart one."""
+        """Return the own cards that may follow `prefix` as bits, one of those that are worth the
+        same.
+        """
         seen = sum(card for card, _ in self._played)
         return self.position.own_choices(self.position.own & ~sum(prefix), seen)
 
     def tells_apart(self, prefix: tuple[int, ...]) -> tuple[object, ...]:
-        """Return what of the order of `prefix` matters later, if the partner never comes to lead in
-        it.
+        """Return a key of `prefix` that is equal for prefixes after which the same orders are sure,
+        if no partner comes to lead in it.
 
-        Whoever follows lead after lead can have played the same cards in whatever order these came,
-        so it is the cards that count, and not their order: but for the card of a trick in progress,
-        of the first trick if the indicator is shown after it, and for a trump led last by a maker
-        who must go on with trumps if nobody followed.
+        The cards count and not their order, since whoever follows lead after lead can have played
+        the same cards. Kept apart are the card of a trick in progress, that of trick 1 if the
+        indicator is shown after it, and a trump led last by a maker who must go on with trumps if
+        nobody followed (specs/rules.md 11.3 no. 4).
         """
         position = self.position
         rules = position.rules
@@ -293,10 +330,13 @@ class Refutation:
         return sum(prefix), first and prefix[0], bound and prefix[-1]
 
     def _replay(self, at: int, trick: CapsTrick) -> bool:
-        """Imagine the unseen cards of the trick in progress, from its card `at` on."""
+        """Tell whether the order can break, the unseen cards of the trick in progress imagined
+        in every way from its card `at` on, counted from 0.
+        """
         position = self.position
         place = (self._leader + at) % position.seats
         if at == len(self._played):
+            # A choice of cards in the trick that leaves no layout for the rest is none.
             return position.fits() and self._turn(0, place, trick, ())
         card, suits = self._played[at]
         if card:
@@ -304,6 +344,7 @@ class Refutation:
         for suit in SUIT_NUMBERS:
             if suits >> suit & 1:
                 for option in position.distinct(position.pool, suit, 0, POOL, trick):
+                    # Taken out, searched, put back: `position` changes in place.
                     position.pool ^= option.card
                     broken = self._replay(at + 1, trick.after(option.card, place, position.trump))
                     position.pool ^= option.card
@@ -314,7 +355,11 @@ class Refutation:
     # ------------------------------------------------------------------ tricks
 
     def _between(self, played: int, leader: int) -> bool:
-        """Tell whether the order can break from the start of a trick, `played` own cards later."""
+        """Tell whether the order can break from the start of a trick that `leader` leads, after
+        `played` cards of the prefix; answers are remembered.
+        """
+        # The flag is gathered for this position alone, to be remembered with the answer, then
+        # joined.
         before = self.partner_leads
         self.partner_leads = leader in self.position.mates
         if played == len(self._prefix):
@@ -336,9 +381,10 @@ class Refutation:
         return found[0]
 
     def _turn(self, played: int, place: int, trick: CapsTrick, open_: tuple[int, ...]) -> bool:
-        """Tell whether the order can break from the turn of `place` on.
+        """Tell whether the order can break from the turn of `place` on, after `played` cards of the
+        prefix.
 
-        `open_` are the seats that have played cards which are not imagined.
+        `open_` are the seats that have played a card to this trick which is not imagined.
         """
         position = self.position
         if trick.cards == position.seats:
@@ -346,6 +392,7 @@ class Refutation:
         following = (place + 1) % position.seats
         if place == OWN:
             card = self._prefix[played]
+            # Illegal in its turn: that breaks the order (RULES 13.2 a).
             if not position.own_legal(trick) & card:
                 return True
             position.own ^= card
@@ -354,6 +401,8 @@ class Refutation:
             position.own ^= card
             return broken
         closed = position.hidden and place == position.maker
+        # An opponent that follows is not imagined: counting says afterwards whether it could have
+        # won.
         if place in position.mates or not trick.cards or closed:
             if len(position.mates) > 1:
                 return self._remembered_turn(played, place, trick, open_)
@@ -363,7 +412,9 @@ class Refutation:
     def _remembered_turn(
         self, played: int, place: int, trick: CapsTrick, open_: tuple[int, ...]
     ) -> bool:
-        """Answer like _imagined_turn: several partners come to one position in many ways."""
+        """Tell what `_imagined_turn` does, from memory if the position was met before: several
+        partners come to one position in many ways.
+        """
         position = self.position
         before = self.partner_leads
         self.partner_leads = False
@@ -390,7 +441,8 @@ class Refutation:
 
     def _is_safe(self, place: int, trick: CapsTrick, open_: tuple[int, ...]) -> bool:
         """Tell whether the team wins this trick, the last of the prefix, whatever is played from
-        `place` on: no opponent can beat its best card so far."""
+        `place` on: no opponent can beat its best card so far.
+        """
         position = self.position
         if trick.winner not in position.team or not trick.cards:
             return False
@@ -410,10 +462,12 @@ class Refutation:
     def _imagined_turn(
         self, played: int, place: int, trick: CapsTrick, open_: tuple[int, ...]
     ) -> bool:
+        """Tell whether the order can break by any card that `place`, another seat, may play now."""
         position = self.position
         known, unknown = position.known[place], position.unknown[place]
         excluded, pool, loose = position.excluded[place], position.pool, position.loose
         broken = False
+        # A break is looked for, so the plays that are likely to give one come first.
         options = sorted(position.options(place, trick), key=_taste)
         if not trick.cards:
             due = self._prefix[played]
@@ -430,6 +484,7 @@ class Refutation:
                     position.unknown[place] = unknown - 1
                 else:
                     position.loose = 0
+            # Without unknown cards nothing is left to exclude, and equal positions have equal keys.
             position.excluded[place] = option.excluded if position.unknown[place] else 0
             if position.fits():
                 after = trick.after(option.card, place, position.trump)
@@ -444,7 +499,11 @@ class Refutation:
     def _trick_over(
         self, played: int, leader: int, trick: CapsTrick, open_: tuple[int, ...]
     ) -> bool:
+        """Tell whether the order can break from the end of a trick on, which it does if an
+        opponent wins it or could have with a card that was not imagined.
+        """
         position = self.position
+        # RULES 13.2 b: the team must win every trick.
         if trick.winner not in position.team:
             return True
         for place in open_:
@@ -454,10 +513,12 @@ class Refutation:
             self.partner_leads |= trick.winner in position.mates
             return False
         hidden = position.hidden
+        # Trick 1 has just ended: own cards are one fewer than dealt.
         first = position.own.bit_count() == position.rules.cards - 1
         if trick.cut or (position.rules.opens_after_first and first):
             position.hidden = False
         led = list(position.led)
+        # By the tricks led before this one: who did not follow it was out of trump already.
         voids = [ways_to_be_void(position.trump, led[place]) for place in open_]
         for place in open_:
             position.led[place] = one_more(led[place], trick.led)
@@ -469,9 +530,10 @@ class Refutation:
     def _armed(
         self, played: int, leader: int, trick: CapsTrick, voids: Mapping[int, Iterator[Bound]]
     ) -> bool:
-        """Go on, having seen to whether the maker led a trump that nobody followed.
+        """Tell whether the order can break after a trick won by the team, with the duty to go on
+        with trumps decided (RULES 11.2).
 
-        `voids` are the ways in which each seat whose card is not imagined can have no trump.
+        `voids` maps each seat whose card is not imagined to the bounds under which it has no trump.
         """
         position = self.position
         winner = trick.winner
@@ -490,6 +552,8 @@ class Refutation:
         bounds, bounded = list(position.bounds), position.bounded
         for place in voids:
             need = [0, 0, 0, 0]
+            # First suppose of each opponent in turn that it did follow the trump lead; then that
+            # none did (specs/rules.md 11.3 no. 11).
             need[position.trump] = position.led[place][position.trump]
             position.bounds[place] = Bound(tuple(need))
             position.bounded = True
@@ -511,7 +575,9 @@ class Refutation:
         return broken
 
     def _opened(self, played: int, winner: int) -> bool:
-        """Go on; an indicator that another seat shows joins its hand, its face imagined."""
+        """Tell whether the order can break from the next trick on; an indicator that another
+        seat has shown joins its hand, as any unseen trump.
+        """
         position = self.position
         if not position.loose or position.hidden:
             return self._between(played, winner)
@@ -519,6 +585,8 @@ class Refutation:
         known = position.known[maker]
         position.loose = 0
         broken = False
+        # Which trump it is matters from now on: it is an open card that must be followed and can be
+        # beaten.
         for card in bits(pool & position.trumps):
             position.pool = pool ^ card
             position.known[maker] = known | card
@@ -530,11 +598,13 @@ class Refutation:
 
 
 def _taste(option: Option) -> tuple[bool, int]:
-    """Return what is tried first: to take the trick, and if not to throw off low cards."""
+    """Return the sort key by which plays are tried: those that win the trick first, then low
+    cards.
+    """
     return not option.beats, option.card
 
 
 def _each_of(ways: Mapping[int, Iterator[Bound]]) -> Iterator[dict[int, Bound]]:
-    """Yield every choice of one way for each seat."""
+    """Yield every combination of one bound for each seat."""
     for chosen in product(*ways.values()):
         yield dict(zip(ways, chosen, strict=True))

@@ -53,7 +53,7 @@ IN_SHORT: Final = (
 
 
 def partner_line(state: State) -> Line:
-    """Return who the maker's partner is, or which card says it."""
+    """Return the maker's partner as a phrase, or while it is secret the card whose holder it is."""
     assert state.called is not None
     assert state.maker is not None
     if state.partner_secret:
@@ -62,20 +62,26 @@ def partner_line(state: State) -> Line:
 
 
 def known_partner(view: View[State]) -> Seat | None:
-    """Return the seat that the reader alone, or everybody, knows to be its partner."""
+    """Return the maker if the view's seat is its secret partner, which that seat alone knows;
+    else None, also for a spectator and for the maker.
+    """
     state, seat = view.state, view.seat
     if seat is None or state.called is None or seat == state.maker:
         return None
+    # Dealt cards, for the called one may have been played face down; under Half Court a card is
+    # named before `dealt` is filled.
     held = state.dealt[seat] if any(state.dealt) else state.hands[seat]
     mine = any(view.faces.get(slot) == state.called for slot in held)
     return state.maker if mine and state.partner_secret else None
 
 
 def counts(view: View[State], scores: tuple[int, ...]) -> Iterator[Count]:
-    """Yield what is counted: scores, tricks and points of public cards, for each seat.
+    """Yield the counts of the scene: the score of each seat, then after the first trick tricks and
+    points of public cards, and marriages.
 
-    For whoever knows the maker's side, what that side undertook is counted by sides: points, or
-    tricks where it needs all.
+    What the contract asks for, points or all tricks, is counted by sides for a reader that knows
+    the maker's side, everything else by seats. `scores` are the match's before this hand, in seat
+    order.
     """
     state = view.state
     alone = [{seat} for seat in state.everybody]
@@ -84,6 +90,8 @@ def counts(view: View[State], scores: tuple[int, ...]) -> Iterator[Count]:
         return
     everybody = set(state.everybody)
     side = _makers_side(view)
+    # Only a reader who knows the side may see sums by sides, or the screen would give the partner
+    # away.
     both = [side, everybody - side] if side else alone
     all_tricks = isinstance(state.contract, Contract)
 
@@ -105,7 +113,7 @@ def counts(view: View[State], scores: tuple[int, ...]) -> Iterator[Count]:
 
 
 def _makers_side(view: View[State]) -> set[Seat]:
-    """Return the maker and its partner, as far as the reader knows both; else nobody."""
+    """Return the maker and its partner if the reader knows both; else the empty set."""
     state = view.state
     if state.called is None or state.maker is None:
         return set()
@@ -116,16 +124,21 @@ def _makers_side(view: View[State]) -> set[Seat]:
 
 
 def _won(state: State, seats: set[Seat]) -> list[Trick]:
+    """Return the complete tricks that one of `seats` won."""
     return [trick for trick in state.tricks if trick.winner in seats]
 
 
 def _sum(word: str, state: State, owners: list[set[Seat]], values: list[str]) -> Count:
+    """Return a count called `word` with one value for each group of seats, named by their
+    letters.
+    """
     letters = seat_letters(state.seats)
     names = ("-".join(letters[seat] for seat in sorted(seats)) for seats in owners)
     return Count(word, tuple(zip(map(say, names), values, strict=True)))
 
 
 def _points(state: State, slots: list[Slot]) -> str:
+    """Return the points of the open cards of `slots` as text, with the number of closed ones."""
     shown = [state.faces[slot] for slot in slots if slot in state.faces]
     hidden = len(slots) - len(shown)
     points = points_text(state.profile, sum(CARD_POINTS[card] for card in shown))
@@ -133,7 +146,9 @@ def _points(state: State, slots: list[Slot]) -> str:
 
 
 def summary(ended: Ended) -> tuple[SummaryRow, ...]:
-    """Return a hand that ended: bid, sides, tricks, points, what it brought each seat."""
+    """Return the summary rows of a hand that ended: bid, partner, tricks, marriages, last trick,
+    scores; rows with nothing to say are left out.
+    """
     state: State = ended.state
     outcome: RunningOutcome = ended.outcome
     facts, profile = outcome.facts, outcome.profile
@@ -165,7 +180,9 @@ def summary(ended: Ended) -> tuple[SummaryRow, ...]:
 
 
 def _why_needed(state: State, outcome: RunningOutcome) -> Line:
-    """Return what was needed more or less than the bid, and for what."""
+    """Return, as a phrase, which marriages and last trick made the side need more or less than
+    its bid; empty if none did.
+    """
     facts, profile = outcome.facts, outcome.profile
     if not facts.target or not isinstance(facts.bid, int):
         return ()
@@ -185,16 +202,19 @@ def _why_needed(state: State, outcome: RunningOutcome) -> Line:
 
 
 def winners(winner: int, scores: tuple[int, ...]) -> Line:
-    """Return the seats that have won a match: all with the highest score."""
+    """Return the seats that won a match as a list in a sentence: all with the score of seat
+    `winner`.
+    """
     return listed([say(Who(seat)) for seat in winning(winner, scores)])
 
 
 def winning(winner: int, scores: tuple[int, ...]) -> tuple[Seat, ...]:
-    """Return the same seats."""
+    """Return the seats that won a match, in seat order: all with the score of seat `winner`."""
     return tuple(Seat(seat) for seat, score in enumerate(scores) if score == scores[winner])
 
 
 def _partner(ended: Ended) -> Line:
+    """Return the maker's partner and its card as a phrase, or that nobody was dealt the card."""
     state: State = ended.state
     facts = ended.outcome.facts
     assert state.called is not None
@@ -209,7 +229,7 @@ def _partner(ended: Ended) -> Line:
 
 
 def naming(now: Moment) -> Iterator[Line]:
-    """Yield the rules while the maker names a card."""
+    """Yield the rules, as sentences, while the maker names the card whose holder is its partner."""
     who = say("You name") if now.made_by_me else say(now.maker, " names")
     own = "your hand" if now.made_by_me else "its hand"
     yield say(
@@ -222,7 +242,9 @@ def naming(now: Moment) -> Iterator[Line]:
 
 
 def half_court(now: Moment) -> Iterator[Line]:
-    """Yield the rules of the first auction, with four cards."""
+    """Yield the rules, as sentences, of the auction with four cards, in which Half Court alone
+    is bid.
+    """
     price = now.profile.tokens_half_court
     yield say(
         "With four cards each seat may once undertake Half Court: with whoever holds the card that "
@@ -233,7 +255,7 @@ def half_court(now: Moment) -> Iterator[Line]:
 
 
 def numbers(now: Moment) -> Iterator[Line]:
-    """Yield the rules of the auction with all cards."""
+    """Yield the rules, as sentences, of the auction with all cards."""
     profile = now.profile
     yield say(
         "You bid how many of the 304 points you will take together with whoever holds the card "
@@ -247,7 +269,9 @@ def numbers(now: Moment) -> Iterator[Line]:
 
 
 def sides_now(now: Moment) -> Iterator[Line]:
-    """Yield what the reader knows of the sides while cards are played."""
+    """Yield, as a sentence, what the reader knows of the sides during play; nothing before a
+    card is named.
+    """
     state = now.state
     if state.called is None:
         return
@@ -264,7 +288,7 @@ def sides_now(now: Moment) -> Iterator[Line]:
 
 
 def marriage_rules(now: Moment) -> Iterator[Line]:
-    """Yield the rules between tricks where marriages are agreed."""
+    """Yield the rules of marriages and of the last trick, as sentences, where they are agreed."""
     if now.profile.marriages:
         yield say(
             "Marriages: with open trump the side that won the trick may show king and queen of a "

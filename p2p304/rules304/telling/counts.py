@@ -8,74 +8,94 @@ from typing import Final
 from p2p304.rules304.profile import Profile
 from p2p304.seats import FOUR_SEAT_NAMES
 
+# An article is caught, too, since it changes with the number: a four, an eight.
 _CARDS: Final = re.compile(r"\b([Aa]n? )?([Ff]our|[Ee]ight)(?=-card| cards)")
 _PARTNER: Final = re.compile(r"\b([Tt]he|[Yy]our) partner\b")
 _BIDS: Final = re.compile(r"\b(?:200|249|250)\b")
+# No batch, hand or table of 304 has seven.
 _WORDS: Final = {1: "one", 2: "two", 3: "three", 4: "four", 5: "five", 6: "six", 8: "eight"}
 
 
 def number_word(count: int) -> str:
-    """Return a small number in words: "four"."""
+    """Return the English word for a number: "four". Raises KeyError for one that no table of 304
+    has.
+    """
     return _WORDS[count]
 
 
 def first_cards(profile: Profile) -> str:
-    """Return how many cards a seat has in the first auction: "four"."""
+    """Return the number of cards before the indicator is laid, in words: "four"."""
     return _WORDS[profile.deal_batches.sizes[0]]
 
 
 def more_cards(profile: Profile) -> str:
-    """Return how many it gets after the indicator: "four more cards"."""
+    """Return the cards that a seat gets after the indicator is laid, in words: "four more
+    cards".
+    """
     count = profile.deal_batches.sizes[1]
     return f"{_WORDS[count]} more card{'s' * (count > 1)}"
 
 
 def all_cards(profile: Profile) -> str:
-    """Return how many it gets in all, which is the number of tricks."""
+    """Return the number of all cards of a seat, which is the number of tricks, in words:
+    "eight".
+    """
     return _WORDS[profile.deal_batches.cards]
 
 
 def all_seats(profile: Profile) -> str:
-    """Return how many seats play."""
+    """Return the number of seats in words: "six"."""
     return _WORDS[profile.seats]
 
 
 def second_batch(profile: Profile) -> str:
-    """Return what everybody gets after the indicator: "the second four cards"."""
+    """Return the cards that everybody gets after the indicator is laid, in words: "the second
+    four cards", or "two more cards" where the batches differ.
+    """
     first, second = profile.deal_batches.sizes
     return f"the second {_WORDS[second]} cards" if first == second else more_cards(profile)
 
 
 def with_article(word: str) -> str:
-    """Return a number in words behind its article: "an eight", "a six"."""
+    """Return a word with its article: "an eight", "a six"."""
     return f"{'an' if word[0] in 'aeiou' else 'a'} {word}"
 
 
 def partner(profile: Profile) -> str:
-    """Return how a player's partner is spoken of: "your partner", or "a partner of yours"."""
+    """Return a player's partner in words: "your partner", or "a partner of yours" where it has
+    several.
+    """
     return "a partner of yours" if profile.seats > len(FOUR_SEAT_NAMES) else "your partner"
 
 
 def laid_aside(profile: Profile) -> str:
-    """Return what Partner Close Caps does: "the partner's cards are laid aside"."""
+    """Return what Partner Close Caps does with partners' cards, in words: "the partner's cards
+    are laid aside".
+    """
     whose = "partners'" if profile.seats > len(FOUR_SEAT_NAMES) else "partner's"
     return f"the {whose} cards are laid aside"
 
 
 def defenders(profile: Profile) -> str:
-    """Return how many opponents a maker of a team has: "two"."""
+    """Return the number of the maker's opponents in words: "two"."""
     return _WORDS[profile.seats // 2]
 
 
 def own_words(text: str, profile: Profile) -> str:
-    """Return a text that is worded for four seats with the profile's own cards and partners."""
+    """Return a text worded for four seats with the numbers of cards and the partners of
+    `profile`.
+    """
 
     def own(found: re.Match[str]) -> str:
+        """Return "four" or "eight" replaced by the profile's number of cards, with article and
+        capital kept.
+        """
         word = first_cards(profile) if found[2].lower() == "four" else all_cards(profile)
         word = with_article(word) if found[1] else word
         return word.capitalize() if found[0][0].isupper() else word
 
     def one_of_several(found: re.Match[str]) -> str:
+        """Return "your partner" replaced by "a partner", the capital kept."""
         return "A partner" if found[0][0].isupper() else "a partner"
 
     text = _CARDS.sub(own, text).replace("four passes", f"{all_seats(profile)} passes")
@@ -84,7 +104,9 @@ def own_words(text: str, profile: Profile) -> str:
 
 
 def own_numbers(text: str, profile: Profile) -> str:
-    """Return such a text with the profile's own 200 and 250, where it tells bids and prices."""
+    """Return a text worded for four seats as `own_words` does, with bids of 200, 249 and 250
+    replaced by the profile's brackets.
+    """
     top = profile.bracket_top
     bids = {"200": profile.bracket_middle, "249": top - 1, "250": top}
     return _BIDS.sub(lambda found: str(bids[found[0]]), own_words(text, profile))

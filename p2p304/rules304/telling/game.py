@@ -74,7 +74,9 @@ _CAPS_JUDGED: Final = {
 
 
 def summary(ended: Ended) -> tuple[SummaryRow, ...]:
-    """Return trump, bid, tricks, points, verdicts and tokens, and the last trick."""
+    """Return the summary rows of a hand that ended: trump, bid, tricks, points, caps, double,
+    violation, tokens, last trick; rows with nothing to say are left out.
+    """
     state: State = ended.state
     outcome: HandOutcome = ended.outcome
     facts = outcome.facts
@@ -110,7 +112,7 @@ def summary(ended: Ended) -> tuple[SummaryRow, ...]:
 
 
 def _ending(ended: Ended) -> list[SummaryRow]:
-    """Return which suit was trump, and by which card."""
+    """Return the summary row of trump and its indicator; no row where none was laid."""
     state: State = ended.state
     words: list[Line] = []
     if state.trump_slot is not None:
@@ -124,16 +126,20 @@ def _ending(ended: Ended) -> list[SummaryRow]:
 
 
 def _judged(state: State, team: int, verdict: CapsVerdict) -> Line:
-    """Return what was judged about a team's caps, and why: which order was certain since when."""
+    """Return, as a phrase, the verdict on a team's caps and its reason: which order was certain
+    since when, or which trick was lost. `team` is 0 or 1.
+    """
     caps = state.caps
     called = caps is not None and state.team_of(caps.seat) == team
     if caps is not None and verdict is CapsVerdict.LOST:
+        # The first trick whose winner is not on the team; the contested hand ended with it.
         others = (
             n for n, trick in enumerate(state.tricks, 1) if state.team_of(trick.winner) != team
         )
         lost = next(others, len(state.tricks))
         return say(Who(caps.seat), f" called, and trick {lost} was lost")
     certain = _certain(_Counted(state), team)
+    # Also where nothing was called: the order that should have been.
     why = say(": ", certain) if certain else ()
     if verdict is not CapsVerdict.WRONG:
         return say(_CAPS_JUDGED[verdict], *(("; ", certain) if certain else ()))
@@ -147,7 +153,9 @@ def _judged(state: State, team: int, verdict: CapsVerdict) -> Line:
 
 
 class _Counted:
-    """A hand that is over, told apart by its log, which holds every card that was shown."""
+    """A hand that is over as a key of a cache: equal to a hand with the same log, which holds
+    every card shown.
+    """
 
     def __init__(self, state: State) -> None:
         self.state = state
@@ -164,12 +172,17 @@ class _Counted:
 
 @lru_cache(maxsize=4)
 def _early(hand: _Counted) -> bool:
+    """Tell whether caps were called in this hand before their order was sure; answers are
+    cached.
+    """
     return called_early(hand.state)
 
 
 @lru_cache(maxsize=4)
 def _certain(hand: _Counted, team: int) -> Line:
-    """Return which order of a team was certain first, after what was judged; nothing if none."""
+    """Return, as a phrase, the first order of a team's cards that was certain, and since when;
+    empty where none was or caps are not judged by knowledge. Answers are cached.
+    """
     state = hand.state
     if state.profile.caps_model is not CapsModel.EPISTEMIC or state.end is None:
         return ()
@@ -182,6 +195,10 @@ def _certain(hand: _Counted, team: int) -> Line:
 
 
 def _tricks(state: State, maker_team: int | None, tricks: int) -> tuple[int, int]:
+    """Return the tricks of each team, by team: those taken, or after conceded caps those
+    credited.
+    """
+    # Conceded tricks were never played: they are the caller's by the facts, not by the log.
     if state.end is not None and state.caps is not None and state.caps.contested is False:
         other = state.profile.deal_batches.cards - tricks
         return (tricks, other) if maker_team == 0 else (other, tricks)
@@ -190,6 +207,7 @@ def _tricks(state: State, maker_team: int | None, tricks: int) -> tuple[int, int
 
 
 def _sides(names: tuple[str, str], numbers: tuple[int, ...]) -> Line:
+    """Return names and numbers in one line: "North-South 200, East-West 104"."""
     pairs = zip(names, numbers, strict=True)
     return say(", ".join(f"{name} {count}" for name, count in pairs))
 
@@ -231,26 +249,36 @@ _TITLES: Final = {
 
 
 def rule_named(rule: str) -> str:
-    """Return the rule with what it is about: "rule 9.2, following suit"."""
+    """Return a rule's number with its title: "rule 9.2, following suit"; without a title where
+    neither it nor a section above it has one.
+    """
     number = rule
     while number and number not in _TITLES:
+        # "9.2.1" is about what "9.2" is about; a section without a title about what its chapter is.
         number = number.rpartition(".")[0]
     return f"rule {rule}, {_TITLES[number]}" if number else f"rule {rule}"
 
 
 def refusal(game: Game304, view: View[State], legal: Sequence[Action], tried: Tried) -> Line:
-    """Return why what was tried is not possible now, without a full stop."""
+    """Return why a player's attempt is not possible now, with its rule, without a full stop.
+
+    `legal` are the seat's legal actions, empty while another seat is awaited; `tried` names none of
+    their choices.
+    """
+    # It is another seat's turn, whatever was tried.
     if not legal:
         return say("It is not your turn")
     if tried.slot is not None:
         return _card(game, view, tried.slot)
     if tried.number is not None:
+        # A number is tried as a bid, with the profile's shorthand: 60 is 160 in pagat.
         bid = act.PlaceBid(game.profile.number_meant(tried.number))
         return _told(game, _fault(game, view, bid))
     command = _command(tried.word)
     if command is None:
         return say("This is not possible now")
     fault = _fault_of(game, view, command)
+    # "Not now" says little: name when it is possible instead.
     if fault is None or fault.rule == _NOT_ITS_PHASE:
         only = f"You can {command.words} only {command.when}"
         return _told(game, _Fault(command.rule, only))
@@ -258,21 +286,27 @@ def refusal(game: Game304, view: View[State], legal: Sequence[Action], tried: Tr
 
 
 class _Fault(NamedTuple):
+    """The rule that forbids an action, and the reason as a sentence without a full stop."""
+
     rule: str
     reason: str
 
     @property
     def told(self) -> str:
-        """The reason with its rule."""
+        """The reason with its rule in brackets."""
         return f"{self.reason} ({rule_named(self.rule)})"
 
 
 def _told(game: Game304, fault: _Fault | None) -> Line:
+    """Return the reason of a fault as a sentence with a capital, in the profile's own numbers;
+    for None only that it is not possible now.
+    """
     reason = "this is not possible now" if fault is None else fault.told
     return say(own_words(f"{reason[:1].upper()}{reason[1:]}", game.profile))
 
 
 def _command(word: str) -> Command | None:
+    """Return the command that a key or typed word names; None for another word."""
     alone = {word for words in ALONE.values() for word in words}
     for each in COMMANDS:
         if word == each.key or word in each.typed or (each.means is Contract and word in alone):
@@ -281,6 +315,7 @@ def _command(word: str) -> Command | None:
 
 
 def _card(game: Game304, view: View[State], slot: Slot) -> Line:
+    """Return why the card in `slot`, one of the reader's, cannot be chosen now."""
     state = view.state
     if state.phase in (Phase.INDICATOR4, Phase.INDICATOR8):
         return _told(game, _fault(game, view, act.LayIndicator(slot)))
@@ -289,6 +324,8 @@ def _card(game: Game304, view: View[State], slot: Slot) -> Line:
         return say("You hold ", card, ": name a card that is not in your hand")
     if state.phase is not Phase.TRICK:
         return say("No card is played now")
+    # As `play` decides: a card off the led suit goes face down while trump is hidden, unless caps
+    # were contested.
     contested = state.caps is not None and state.caps.contested is True
     hidden = bool(state.plays) and state.trump is None and not contested
     if hidden and card.suit != state.faces[state.plays[0].slot].suit:
@@ -297,7 +334,9 @@ def _card(game: Game304, view: View[State], slot: Slot) -> Line:
 
 
 def _fault(game: Game304, view: View[State], action: Action) -> _Fault | None:
-    """Return the rule that forbids an action, and why; None if none is known."""
+    """Return the rule that forbids `action` to the view's seat, judged with the faces that it
+    sees; None where no rule does, and for a spectator.
+    """
     if view.seat is None:
         return None
     # What our own cards contradict is told by the same rules, as if the cards were seen.
@@ -310,6 +349,9 @@ def _fault(game: Game304, view: View[State], action: Action) -> _Fault | None:
 
 
 def _fault_of(game: Game304, view: View[State], command: Command) -> _Fault | None:
+    """Return the rule that forbids what a command does, tried with an example; None where no
+    rule does.
+    """
     if command.means is act.DemandRedeal:
         return _no_redeal(game, view)
     half_court = view.state.phase is Phase.AUCTION4 and game.profile.half_court
@@ -320,6 +362,7 @@ def _fault_of(game: Game304, view: View[State], command: Command) -> _Fault | No
         act.Pass: act.Pass(),
         act.AskPartner: act.AskPartner(),
         Contract: act.PlaceBid(alone),
+        # Any card does: the rules refuse the action before they look at it.
         act.OpenTrump: act.OpenTrump(next(iter(CARD_POINTS))),
         act.KeepClosed: act.KeepClosed(),
         act.CallDouble: act.CallDouble(),
@@ -334,7 +377,10 @@ def _fault_of(game: Game304, view: View[State], command: Command) -> _Fault | No
 
 
 def _no_redeal(game: Game304, view: View[State]) -> _Fault | None:
-    """Return why new cards cannot be asked for; how many points are too many is hidden."""
+    """Return why the view's seat cannot ask for new cards; None where no rule forbids it.
+
+    The reader's own points are named.
+    """
     profile, seat = game.profile, view.seat
     assert seat is not None
     held = tuple((s, view.faces[s]) for s in view.state.hands[seat] if s in view.faces)
@@ -347,6 +393,7 @@ def _no_redeal(game: Game304, view: View[State]) -> _Fault | None:
     if points < profile.redeal_below:
         return fault
     needed = f"fewer than {profile.redeal_below} are needed"
+    # The rules name the points only where the cards were shown; here the player may know its own.
     if fault is None or "count" in fault.reason:
         return _Fault("5.5", f"you hold {points} points, and {needed}")
     return fault
@@ -377,7 +424,9 @@ _DOING: Final[Mapping[Phase, tuple[str, str]]] = {
 
 
 def waiting(state: State, others: tuple[Seat, ...]) -> Line:
-    """Return what the table waits for, while `others`, or nobody, are to act."""
+    """Return, as a sentence, what the table waits for: for `others`, or if there are none for
+    dealing, for the count, or for the next step.
+    """
     if state.phase in (Phase.COUNT, Phase.OVER):
         over = state.end in _UNCOUNTED
         return say("The hand is over." if over else "The cards are being opened and counted.")
@@ -392,7 +441,9 @@ def waiting(state: State, others: tuple[Seat, ...]) -> Line:
 
 
 def prompt(view: View[State], choices: tuple[Choice, ...]) -> Line:
-    """Return what the view's seat, which is to act, may do now."""
+    """Return, as a sentence or two, what the view's seat, which is to act, may do; `choices` are
+    all of its choices.
+    """
     state = view.state
     match state.phase:
         case Phase.CUT:
@@ -412,6 +463,7 @@ def prompt(view: View[State], choices: tuple[Choice, ...]) -> Line:
             return say("Everybody can see that nothing is left to claim: the table goes on.")
         case Phase.WINDOW:
             keys = {each.key: each for each in choices if not each.default and each.key}
+            # Named apart: to show a card claims nothing.
             shows = [key for key, each in keys.items() if isinstance(each.action, ShowCard)]
             claims = sorted(set(keys) - set(shows))
             only = f"{' and '.join(claims)} only if you claim something; " if claims else ""
@@ -432,6 +484,7 @@ def prompt(view: View[State], choices: tuple[Choice, ...]) -> Line:
 
 
 def _declare(options: tuple[Choice, ...]) -> Line:
+    """Return the prompt of a maker that decides on open or closed trump."""
     shown = next((each.action.card for each in options if isinstance(each.action, OpenTrump)), None)
     if shown is None:
         return say("You are the maker", _others(options), ".")
@@ -440,11 +493,13 @@ def _declare(options: tuple[Choice, ...]) -> Line:
 
 
 def _play(view: View[State], options: tuple[Choice, ...]) -> Line:
+    """Return the prompt of a seat that is to play a card."""
     state = view.state
     cards = [each for each in options if each.plays]
     slots = tuple(each.slot for each in cards if each.slot is not None)
     shown = joined(in_slot(slot, view.faces) for slot in slots)
     caps = state.caps
+    # With more than one legal card the next one of the order is illegal, and any may be played.
     stated = caps is not None and caps.contested is True and caps.seat == view.seat
     if stated and state.profile.caps_order_stated and len(slots) == 1:
         return say("Your turn. Caps: your stated order says ", shown, " now.")
@@ -459,7 +514,9 @@ def _play(view: View[State], options: tuple[Choice, ...]) -> Line:
 
 
 def _face_down(view: View[State], slots: tuple[Slot, ...]) -> Line:
-    """Return what a card face down does: the maker knows, and the others can only hope."""
+    """Return the cards that may be played face down as a phrase, with what that does: for the
+    maker a discard or a cut, for others a card whose effect they do not know.
+    """
     state = view.state
     thrown = joined(in_slot(slot, view.faces) for slot in slots if slot != state.indicator)
     if state.indicator not in slots:
@@ -470,6 +527,7 @@ def _face_down(view: View[State], slots: tuple[Slot, ...]) -> Line:
 
 
 def _inspect(view: View[State], options: tuple[Choice, ...]) -> Line:
+    """Return the prompt of a maker that has looked at the face-down cards of a trick."""
     lie_down = [
         say(Who(play.seat), " ", view.faces[play.slot])
         for play in view.state.plays
@@ -483,6 +541,7 @@ def _inspect(view: View[State], options: tuple[Choice, ...]) -> Line:
 
 
 def _bids(options: tuple[Choice, ...]) -> Line:
+    """Return the numbers that may be bid as a phrase; empty for none."""
     numbers = [
         each.action.bid
         for each in options
@@ -496,6 +555,9 @@ def _bids(options: tuple[Choice, ...]) -> Line:
 
 
 def _others(options: tuple[Choice, ...]) -> Line:
+    """Return the choices that have a key as a phrase, "; p: pass, a: ask your partner"; empty
+    for none.
+    """
     alike: dict[str, list[Line]] = {}
     for each in options:
         if each.key:
@@ -516,7 +578,9 @@ _CONTRACTS: Final = tuple(Contract)
 
 
 def undertakings(profile: Profile, outcome: HandOutcome | RunningOutcome) -> Iterator[Undertaking]:
-    """Yield the bid that was played, and what was judged of caps; nothing of a void hand."""
+    """Yield the bid that was played, and each team's caps that were judged, for players'
+    statistics; nothing of a hand that is void or ended in a violation.
+    """
     if isinstance(outcome, RunningOutcome):
         ours = outcome.facts
         if ours.bid is not None and ours.void is None and ours.offender is None:
@@ -538,8 +602,11 @@ def undertakings(profile: Profile, outcome: HandOutcome | RunningOutcome) -> Ite
 
 
 def _bracket(profile: Profile, bid: Bid) -> tuple[str, int]:
-    """Return what a bid of this price is called, and where it stands among the others."""
+    """Return the name of a bid's price bracket, such as "200 to 249", and its rank among them
+    from 0.
+    """
     if isinstance(bid, Contract):
+        # Behind the three brackets of numbers, 0 to 2.
         return bid_name(bid), 3 + _CONTRACTS.index(bid)
     middle, top = profile.bracket_middle, profile.bracket_top
     if bid >= top:
@@ -566,7 +633,7 @@ _PLAYED_OR_LOOKED: Final = (PlayCard, PlayDown, Ready, CallCaps, CallSpoilt)
 
 
 class Telling304:
-    """How 304 under one profile tells itself; `Telling` says what each method gives."""
+    """How 304 under one profile tells itself; `Telling` documents each method."""
 
     scene = staticmethod(scenes.scene)
     hand = staticmethod(scenes.held)
@@ -580,22 +647,23 @@ class Telling304:
     moment = staticmethod(lessons.moment)
 
     def __init__(self, game: Game304) -> None:
+        """Tell of `game` under its profile."""
         self._game = game
 
     @property
     def title(self) -> str:
-        """The profile and the house rules that were agreed."""
+        """The profile and the agreed house rules in a few words."""
         profile = self._game.profile
         return titled(f"304, {profile.name} rules", profile.toggles)
 
     @property
     def keys(self) -> tuple[Key, ...]:
-        """One key for one meaning."""
+        """The keys of the actions that the profile has, each with one meaning."""
         return options.keys(self._game.profile)
 
     @property
     def agreed(self) -> tuple[Line, ...]:
-        """Every parameter in which the table differs from the profile that it is named for."""
+        """A line for every parameter that differs from the named profile; empty where none does."""
         profile = self._game.profile
         rows = differences(profile_named(profile.name), profile)
         return tuple(
@@ -608,7 +676,9 @@ class Telling304:
 
     @property
     def parameters(self) -> tuple[Parameter, ...]:
-        """Every parameter of the profile, fixed ones too, with the numbers that count there."""
+        """Every parameter of the profile, fixed ones too, section by section, in the profile's
+        numbers.
+        """
         profile = self._game.profile
         return tuple(
             Parameter(
@@ -624,87 +694,99 @@ class Telling304:
 
     @property
     def talk_agreed(self) -> bool:
-        """Whether the profile has the house rule for it."""
+        """Whether players may write to each other between hands, by house rule."""
         return TALK_RULE in self._game.profile.toggles
 
     def between_hands(self, state: State) -> bool:
-        """Return whether no hand is in play."""
+        """Tell whether no hand is in play: before the cut, or after the end."""
         return state.phase in _BETWEEN
 
     def led(self, before: State, after: State) -> bool:
-        """Return whether the action between the two led a trick."""
+        """Tell whether the one action between the two states led a trick."""
         return bool(after.plays) and not before.plays
 
     def ended_on_trick(self, state: State) -> bool:
-        """Return whether the hand ended with a trick at which nobody could look yet."""
+        """Tell whether the hand ended with a card played, so that nobody has had time to look at
+        its trick.
+        """
         told = (each for _, each in reversed(state.log) if isinstance(each, _PLAYED_OR_LOOKED))
         return bool(state.tricks) and isinstance(next(told, None), (PlayCard, PlayDown))
 
     def told(
         self, before: State, seat: Seat, action: Action, after: State, faces: Mapping[Slot, Card]
     ) -> tuple[Line, ...]:
-        """Return what an action is worth saying as it happens."""
+        """Return the sentences for an action as it happens; empty where it needs none."""
         return tuple(sentences.told(before, seat, action, after, faces))
 
     def retold(
         self, before: State, seat: Seat, action: Action, after: State, faces: Mapping[Slot, Card]
     ) -> tuple[Line, ...]:
-        """Return what an action is worth in a story."""
+        """Return the sentences for an action in a story told afterwards; empty where it needs
+        none.
+        """
         return tuple(sentences.retold(before, seat, action, after, faces))
 
     def owed(self, state: State) -> str:
-        """Return what the count waits for."""
+        """Return the name of the cards that the count waits for; "" in other phases."""
         return "the cards that still lie face down" if state.phase is Phase.COUNT else ""
 
     def in_short(self) -> tuple[Line, ...]:
-        """Return 304 in a few paragraphs."""
+        """Return the whole game in a few paragraphs."""
         profile = self._game.profile
         return called.IN_SHORT if profile.partner_called else lessons.in_short(profile)
 
     def refusal(self, view: View[State], legal: Sequence[Action], tried: Tried) -> Line:
-        """Return why what was tried is not possible now."""
+        """Return why `tried` is not possible now, as a sentence without a full stop."""
         return refusal(self._game, view, legal, tried)
 
     def summary(self, ended: Ended) -> tuple[SummaryRow, ...]:
-        """Return a hand that ended in a few rows."""
+        """Return the summary rows of a hand that ended."""
         return called.summary(ended) if self._game.profile.partner_called else summary(ended)
 
     @property
     def scored(self) -> str:
-        """What the profile settles in."""
+        """The unit of a match's scores: "Tokens", "Gained", or "Score" where a partner is
+        called.
+        """
         return scored(self._game.profile)
 
     def sides(self) -> tuple[Line, ...]:
-        """Return the two teams, or each seat where a card is called."""
+        """Return the name of each side of a match, in the order of scores: two teams, or the
+        seats where a partner is called.
+        """
         if self._game.profile.partner_called:
             return tuple(say(Who(Seat(seat))) for seat in range(self._game.seats))
         return tuple(map(say, team_names(self._game.seats)))
 
     def winners(self, winner: int, scores: tuple[int, ...]) -> Line:
-        """Return the team that won, or the seats with the highest score."""
+        """Return the name of the team that won, or the seats with the highest score where a
+        partner is called.
+        """
         if self._game.profile.partner_called:
             return called.winners(winner, scores)
         return say(team_names(self._game.seats)[winner])
 
     def owners(self) -> Sides:
-        """Return the seats of the two teams, or each seat where a card is called."""
+        """Return the seats of each side of a match, in the order of scores."""
         if self._game.profile.partner_called:
             return tuple((Seat(seat),) for seat in range(self._game.seats))
         return two_teams(self._game.seats)
 
     def winning(self, winner: int, scores: tuple[int, ...]) -> tuple[Seat, ...]:
-        """Return the team that won, or the seats with the highest score."""
+        """Return the seats that won: those of a team, or all with the highest score."""
         if self._game.profile.partner_called:
             return called.winning(winner, scores)
         return two_teams(self._game.seats)[winner]
 
     def undertakings(self, outcome: HandOutcome | RunningOutcome) -> tuple[Undertaking, ...]:
-        """Return the bid by its price, and caps."""
+        """Return the bid that was played, and the judged caps, for players' statistics."""
         return tuple(undertakings(self._game.profile, outcome))
 
 
 def _value(row: Row304, profile: Profile) -> str:
-    """Return a parameter's value as people are told it: a choice in words with its own numbers."""
+    """Return a parameter's value as text for people; choices in words have the profile's own
+    numbers.
+    """
     chosen = row.fixed is None and isinstance(getattr(profile, row.name), Enum)
     text = row.text(profile)
     return own_numbers(text, profile) if chosen else text

@@ -31,7 +31,7 @@ from p2p304.view import View
 
 
 def window(now: Moment) -> Iterator[Line]:
-    """Yield what may be claimed between tricks."""
+    """Yield the rules of a window, as sentences: what may be claimed, and what it pays or costs."""
     yield say(
         "Between tricks everybody may claim something. Without a claim, press Enter to go on."
     )
@@ -58,6 +58,7 @@ _FALSE_CALL: Final = {
 
 
 def _caps_rules(profile: Profile) -> Iterator[Line]:
+    """Yield the rule of caps as a sentence; nothing where caps are off."""
     match profile.caps_model:
         case CapsModel.OFF:
             return
@@ -80,7 +81,7 @@ def _caps_rules(profile: Profile) -> Iterator[Line]:
 
 
 def contested(now: Moment) -> Iterator[Line]:
-    """Yield the rules while contested caps are played out."""
+    """Yield the rules, as sentences, while contested caps are played out. There must be a call."""
     caps = now.state.caps
     assert caps is not None
     own = caps.seat == now.seat
@@ -100,7 +101,7 @@ def contested(now: Moment) -> Iterator[Line]:
 
 
 def caps_answer(now: Moment) -> Iterator[Line]:
-    """Yield the rules while a call of caps is answered."""
+    """Yield the rules, as sentences, while a call of caps is answered. There must be a call."""
     caps = now.state.caps
     assert caps is not None
     if now.seat == caps.seat:
@@ -129,7 +130,9 @@ def caps_answer(now: Moment) -> Iterator[Line]:
 
 
 def spoilt_indicator(now: Moment) -> Iterator[Line]:
-    """Yield the rules while the maker shows trump, after a call of spoilt trumps."""
+    """Yield the rules, as sentences, while the maker shows its indicator after a call of spoilt
+    trumps.
+    """
     yield from _spoilt_called(now)
     if now.made_by_me:
         yield say("You show the indicator, so that the call can be judged.")
@@ -138,7 +141,7 @@ def spoilt_indicator(now: Moment) -> Iterator[Line]:
 
 
 def spoilt_answer(now: Moment) -> Iterator[Line]:
-    """Yield the rules while the defenders answer a call of spoilt trumps."""
+    """Yield the rules, as sentences, while the defenders answer a call of spoilt trumps."""
     yield from _spoilt_called(now)
     trump = now.trump
     named = () if trump is None else say(" Trump is ", trump, ".")
@@ -151,6 +154,7 @@ def spoilt_answer(now: Moment) -> Iterator[Line]:
 
 
 def _spoilt_called(now: Moment) -> Iterator[Line]:
+    """Yield, as a sentence, who called spoilt trumps and what follows if it is true or false."""
     spoilt = now.state.spoilt
     assert spoilt is not None
     own = spoilt == now.seat
@@ -165,7 +169,7 @@ def _spoilt_called(now: Moment) -> Iterator[Line]:
 
 
 def _with(now: Moment, seat: Seat) -> bool:
-    """Tell whether the reader is on the team of `seat`."""
+    """Tell whether the reader plays on the team of `seat`; False for a spectator."""
     return now.seat is not None and now.state.teams[now.seat] == now.state.teams[seat]
 
 
@@ -173,9 +177,10 @@ Explanation = Callable[[Moment], Iterator[Line]]
 
 
 def moment(view: View[State] | None) -> tuple[Line, ...]:
-    """Return the rules of this very moment, from the table's own profile and the reader's side.
+    """Return the rules of the view's moment in short paragraphs, worded for its seat and profile;
+    that the pack is being shuffled, for None.
 
-    A rule that depends on a card that the reader does not know is told with its condition.
+    A rule that depends on a card that the reader does not know is worded with its condition.
     """
     if view is None:
         return (say("The cards are being shuffled by all seats, so that nobody knows any."),)
@@ -183,7 +188,9 @@ def moment(view: View[State] | None) -> tuple[Line, ...]:
 
 
 def ranks(profile: Profile) -> Line:
-    """Return the ranks from high to low, each with its points."""
+    """Return, as a sentence, the ranks from high to low with their points, and the points of the
+    pack.
+    """
     named = (
         f"{'10' if rank.letter == 'T' else rank.letter} {RANK_POINTS[rank]}"
         for rank in profile.deck.ranks
@@ -193,7 +200,7 @@ def ranks(profile: Profile) -> Line:
 
 
 def in_short(profile: Profile) -> tuple[Line, ...]:
-    """Return what a newcomer needs under every profile; the moments say the rest."""
+    """Return the whole game in six short paragraphs, in the numbers of `profile`."""
     four = profile.seats == len(FOUR_SEAT_NAMES)
     partners = "partners across the table" if four else "every other seat a partner"
     return (
@@ -223,6 +230,7 @@ def in_short(profile: Profile) -> tuple[Line, ...]:
 
 
 def _cut(now: Moment) -> Iterator[Line]:
+    """Yield the rules of the cut, as sentences."""
     who: Part = "You" if now.mine else Who(now.state.awaiting[0])
     yield say(who, ", left of the dealer, may cut: the shuffled pack is turned.")
     if now.mine:
@@ -237,6 +245,7 @@ def _cut(now: Moment) -> Iterator[Line]:
 
 
 def _auction4(now: Moment) -> Iterator[Line]:
+    """Yield the rules of the four-card auction, as sentences."""
     if now.profile.partner_called:
         yield from called.half_court(now)
         return
@@ -255,6 +264,7 @@ def _auction4(now: Moment) -> Iterator[Line]:
         said, meant = now.profile.bid_shorthand[0]
         yield say(f"Short numbers do: {said} means {meant}.")
     middle = now.profile.bracket_middle
+    # Every bid is above the limit here, so that it limits nothing.
     if middle <= now.profile.bid_min and now.profile.reentry_rule is FurtherBids.FROM_200:
         yield say("Once you have spoken you may bid again, and over a partner's bid, too.")
     else:
@@ -273,6 +283,9 @@ def _auction4(now: Moment) -> Iterator[Line]:
 
 
 def _bids_again(profile: Profile, middle: int) -> Iterator[Line]:
+    """Yield, as sentences, the limits of a seat that bids again or over its partner; `middle` is
+    the profile's 200.
+    """
     match profile.reentry_rule:
         case FurtherBids.NEVER:
             yield say("Every seat has one call in this auction.")
@@ -287,6 +300,7 @@ def _bids_again(profile: Profile, middle: int) -> Iterator[Line]:
 
 
 def _auction8(now: Moment) -> Iterator[Line]:
+    """Yield the rules of the auction with all cards, as sentences."""
     if now.state.auction.full:
         yield from called.numbers(now)
         return
@@ -305,6 +319,7 @@ def _auction8(now: Moment) -> Iterator[Line]:
 
 
 def _indicator(now: Moment) -> Iterator[Line]:
+    """Yield the rules of laying the indicator, as sentences."""
     if now.made_by_me:
         yield say("You lay one card face down, the indicator. Its suit is trump.")
         yield say("Nobody else knows trump until it is shown; you play your hand without it.")
@@ -314,6 +329,7 @@ def _indicator(now: Moment) -> Iterator[Line]:
 
 
 def _sorting(now: Moment) -> Iterator[Line]:
+    """Yield the rules of sorting hands, as sentences."""
     yield say(
         "Every seat mixes its own hand anew, unseen: nobody can tell later from a card "
         f"whether it was among the first {first_cards(now.profile)}. Nothing is decided by it."
@@ -321,6 +337,7 @@ def _sorting(now: Moment) -> Iterator[Line]:
 
 
 def _declare(now: Moment) -> Iterator[Line]:
+    """Yield the rules of open and closed trump, as sentences."""
     if not now.made_by_me:
         yield say(
             now.maker,
@@ -342,6 +359,9 @@ def _declare(now: Moment) -> Iterator[Line]:
 
 
 def _trick(now: Moment) -> Iterator[Line]:
+    """Yield the rules of a trick, as sentences: who must follow, what wins, what limits the
+    maker.
+    """
     state = now.state
     if now.seat is not None and now.seat in idle_seats(state):
         yield say(
@@ -377,12 +397,16 @@ def _trick(now: Moment) -> Iterator[Line]:
 
 
 def _makers_limits(now: Moment) -> Iterator[Line]:
+    """Yield the limits of the maker's plays, as sentences: with hidden trump, and after a lead
+    that nobody followed.
+    """
     state = now.state
     if state.trump is None:
         yield say(
             "As the maker with hidden trump you cut with the indicator alone; trumps of "
             "your hand can be led or follow, but neither cut nor be thrown away."
         )
+        # The ban is for the maker's own lead to trick 1 alone (RULES 8).
         if now.profile.first_lead_ban and (not state.tricks) and (not state.plays):
             yield say("You do not lead trump to the first trick.")
     if not exhausted_binds(state) or not state.unfollowed:
@@ -400,6 +424,7 @@ def _makers_limits(now: Moment) -> Iterator[Line]:
 
 
 def _inspect(now: Moment) -> Iterator[Line]:
+    """Yield the rules of the inspection of face-down cards, as sentences."""
     looks = say("You alone look") if now.made_by_me else say(now.maker, " looks")
     yield say(
         looks,
@@ -414,6 +439,7 @@ def _inspect(now: Moment) -> Iterator[Line]:
 
 
 def _show_indicator(now: Moment) -> Iterator[Line]:
+    """Yield the rules of opening trump after trick 1, as sentences."""
     least = now.profile.open_after_trick1_from
     yield say(f"With a bid of {least} or more trump is opened after trick 1.")
     if now.made_by_me:
@@ -423,6 +449,7 @@ def _show_indicator(now: Moment) -> Iterator[Line]:
 
 
 def _count(now: Moment) -> Iterator[Line]:
+    """Yield the rules of the count, as sentences."""
     if now.mine:
         yield say("You open the cards of yours that the count needs; that is done by itself.")
     yield say(
@@ -431,6 +458,7 @@ def _count(now: Moment) -> Iterator[Line]:
 
 
 def _over(now: Moment) -> Iterator[Line]:
+    """Yield what follows the hand, as a sentence: who deals next, and whether anybody pays."""
     right = Who(now.state.right_of(now.state.dealer))
     match now.state.end:
         case End.PASSED_OUT:

@@ -14,13 +14,13 @@ from p2p304.view import View
 
 
 class Moment(NamedTuple):
-    """A hand as its reader sees it; a spectator has no seat."""
+    """A hand as its reader sees it, for explanations of the rules; a spectator has no seat."""
 
     view: View[State]
 
     @property
     def state(self) -> State:
-        """The public state."""
+        """The public state of the hand."""
         return self.view.state
 
     @property
@@ -30,12 +30,12 @@ class Moment(NamedTuple):
 
     @property
     def seat(self) -> Seat | None:
-        """The reader's seat."""
+        """The reader's seat; None for a spectator."""
         return self.view.seat
 
     @property
     def mine(self) -> bool:
-        """Whether the reader is to act."""
+        """Whether the reader is awaited."""
         return self.seat in self.state.awaiting
 
     @property
@@ -45,21 +45,30 @@ class Moment(NamedTuple):
 
     @property
     def maker(self) -> Line:
-        """The maker, as the reader thinks of that seat."""
+        """The maker as a phrase, named as the reader's partner where it is; "the maker" before
+        there is one.
+        """
         return self._named(self.state.maker, "the maker")
 
     @property
     def caller(self) -> Line:
-        """Who called caps, as the reader thinks of that seat."""
+        """The caller of caps as a phrase, named as the reader's partner where it is; "somebody"
+        without a call.
+        """
         caps = self.state.caps
         return self._named(None if caps is None else caps.seat, "somebody")
 
     @property
     def trump(self) -> Suit | None:
-        """Trump, or the suit of the hidden indicator where the reader knows that card."""
+        """The trump suit if the reader knows it, being open or the suit of an indicator that it
+        sees; else None.
+        """
         return self.state.trump_by(self.view.faces)
 
     def _named(self, who: Seat | None, unknown: str) -> Line:
+        """Return a seat as a phrase, named as the reader's partner where it is; `unknown` for
+        None.
+        """
         if who is None:
             return say(unknown)
         mate = self.seat is not None and who in self.state.mates(self.seat)

@@ -39,10 +39,13 @@ class Command(NamedTuple):
     rule: str
 
 
+# Action, key, typed words, words of help, short label, when, rule. "-" is how a hand's text writes
+# a pass.
 _TABLE: Final = (
     (act.Pass, "p", "p pass -", "pass", "pass", "in an auction", "5.4"),
     (act.AskPartner, "a", "a ask", "ask your partner to speak", "ask partner",
      "in the four-card auction", "5.3"),
+    # A contract is a PlaceBid, too, but has a key of its own, where numbers are typed.
     (Contract, "g", "pcc half full", "go alone (Partner Close Caps or Half Court)", "",
      "in an auction", "14.2"),
     (act.DemandRedeal, "n", "n redeal", "ask for new cards", "",
@@ -75,6 +78,7 @@ ALONE: Final = {
     Contract.HALF_COURT: ("half", "half court", "bid half court"),
     Contract.FULL_COURT: ("full", "full court", "bid full court"),
 }
+# Actions without a key: cards, numbers, and what Enter alone does.
 _NO_COMMAND: Final = Command(act.Ready, "", (), "", "", "", "")
 _CLAIMS: Final = (act.CallCaps, act.CallSpoilt, act.DemandRedeal, act.CallDouble)
 """What may be claimed rather than played: listed last."""
@@ -98,7 +102,9 @@ _WITH_A_CARD: Final = (act.LayIndicator, act.PlayCard, act.PlayDown, act.ShowCar
 
 
 def keys(profile: Profile) -> tuple[Key, ...]:
-    """Return the keys of what can arise under the profile, and how help tells them."""
+    """Return the keys of the actions that can arise under the profile, with the words of help
+    for each.
+    """
     half, close = profile.half_court or profile.partner_called, profile.pcc
     names = {"Partner Close Caps": close, "Half Court": half, "Full Court": profile.partner_called}
     alone = " or ".join(name for name, agreed in names.items() if agreed)
@@ -128,14 +134,17 @@ def keys(profile: Profile) -> tuple[Key, ...]:
 
 
 def choices(view: View[State], legal: Sequence[Action]) -> tuple[Choice, ...]:
-    """Return the legal actions as choices: cards in the order of the hand, then the rest, what
-    may be claimed last."""
+    """Return the legal actions as choices, ordered for showing: cards by the hand, then the
+    rest, claims last.
+    """
     order = {each.slot: place for place, each in enumerate(held(view))}
     bids = [each.bid for each in legal if isinstance(each, act.PlaceBid)]
+    # Any bid above it is asked about once more: it costs more than the least.
     lowest = min((bid for bid in bids if isinstance(bid, int)), default=None)
     found = [_choice(each, view, alone=len(legal) == 1, lowest=lowest) for each in legal]
     found.sort(key=lambda each: _rank(each, order))
     # One key shows all marriages; it goes through those who may be asked, and what may be shown.
+    # Reversed, so that of choices with one key the first keeps it.
     keyed = {each.key: each for each in reversed(found)}
     return tuple(
         each
@@ -146,13 +155,15 @@ def choices(view: View[State], legal: Sequence[Action]) -> tuple[Choice, ...]:
 
 
 def ordered(choice: Choice, order: Sequence[Slot], view: View[State]) -> act.CallCaps:
-    """Return the call of caps with its cards in this order."""
+    """Return the call of caps of `choice` with its cards in `order`."""
     assert isinstance(choice.action, act.CallCaps)
     return act.CallCaps(tuple((slot, view.faces[slot]) for slot in order))
 
 
 def label(action: Action, faces: Faces) -> Line:
-    """Return what a player who does this would say, without a capital: "bid 160"."""
+    """Return an action in the words of a player who takes it, without a capital: "bid 160".
+    `faces` has the cards that the player plays or lays.
+    """
     match action:
         case act.Cut(offset):
             return say(f"cut at {offset}" if offset else "leave the pack uncut")
@@ -214,6 +225,10 @@ def label(action: Action, faces: Faces) -> Line:
 
 
 def _choice(action: Action, view: View[State], *, alone: bool, lowest: int | None) -> Choice:
+    """Return the choice of one legal action; `alone` says that there is no other, `lowest` is
+    the lowest number that may be bid.
+    """
+    # The one action whose command depends on its value: see the table.
     goes_alone = isinstance(action, act.PlaceBid) and isinstance(action.bid, Contract)
     command = _OF_KIND.get(Contract if goes_alone else type(action), _NO_COMMAND)
     profile = view.state.profile
@@ -230,6 +245,7 @@ def _choice(action: Action, view: View[State], *, alone: bool, lowest: int | Non
         claim=_claim(profile) if isinstance(action, act.CallCaps) else (),
         brief="no cut" if cut else "go on" if isinstance(action, act.Ready) else command.brief,
         plays=isinstance(action, act.PlayCard | act.PlayDown),
+        # Enter alone must never claim or show more than the rules demand.
         default=isinstance(action, act.Ready) or cut or (alone and isinstance(action, _DEMANDED)),
         window=isinstance(action, act.Ready),
         idle=isinstance(action, act.Ready)
@@ -242,7 +258,7 @@ def _choice(action: Action, view: View[State], *, alone: bool, lowest: int | Non
 
 
 def _claim(profile: Profile) -> tuple[Line, ...]:
-    """Return what a call of caps claims, and what a wrong one costs."""
+    """Return, in short paragraphs, what a call of caps claims, shows and risks."""
     return (
         say(
             "You claim that your team wins every trick with your cards played in one fixed order,"
@@ -257,10 +273,13 @@ def _claim(profile: Profile) -> tuple[Line, ...]:
 
 
 def _order(action: Action, profile: Profile) -> tuple[Slot, ...]:
-    """Return the cards of a call of caps, where their order is to be stated."""
+    """Return the slots of a call of caps whose order the player must state; empty for other
+    actions, and where there is nothing to order.
+    """
     if (
         not isinstance(action, act.CallCaps)
         or not profile.caps_order_stated
+        # One card has one order.
         or len(action.order) < 2
     ):
         return ()
@@ -268,6 +287,9 @@ def _order(action: Action, profile: Profile) -> tuple[Slot, ...]:
 
 
 def _numbers(action: Action, profile: Profile) -> tuple[int, ...]:
+    """Return the numbers that choose an action when typed: a cut's offset, a bid and its
+    shorthand.
+    """
     match action:
         case act.Cut(offset):
             return (offset,)
@@ -278,6 +300,9 @@ def _numbers(action: Action, profile: Profile) -> tuple[int, ...]:
 
 
 def _typed(action: Action, view: View[State]) -> tuple[str, ...]:
+    """Return the words that choose one action when typed, in lower case; empty where the
+    command's own words do.
+    """
     faces = view.faces
     match action:
         case act.AskPartner(int() as mate):
@@ -308,12 +333,16 @@ def _typed(action: Action, view: View[State]) -> tuple[str, ...]:
 
 
 def _names(card: Card) -> tuple[str, ...]:
+    """Return the ways to type a card in lower case: "9c", for a ten "10c" and "tc"."""
     name = str(card).lower()
     return (f"10{name[1]}", name) if name[0] == "t" else (name,)
 
 
 def _rank(choice: Choice, order: Mapping[Slot, int]) -> tuple[int, int]:
-    """Return where a choice is listed; what is equal keeps the rules' own order."""
+    """Return the sort key of a choice: cards in the order of the hand, then the rest, claims
+    last.
+    """
+    # Last, away from what is chosen at most turns: a claim by mistake costs tokens.
     if isinstance(choice.action, _CLAIMS):
         return 2, 0
     if choice.slot is None:
@@ -325,7 +354,11 @@ def _rank(choice: Choice, order: Mapping[Slot, int]) -> tuple[int, int]:
 
 
 def urgent(view: View[State]) -> Urgent | None:
-    """Return the call of caps that the view's seat must make now, with its order and the reason."""
+    """Return the call of caps that the view's seat must make now, with a sure order and the
+    reasons; None where none is due or the seat is not awaited.
+
+    It searches, which may take seconds.
+    """
     state, seat = view.state, view.seat
     if seat is None or seat not in state.awaiting or not may_be_due(state, seat):
         return None
@@ -333,7 +366,9 @@ def urgent(view: View[State]) -> Urgent | None:
     found = find_order(information)
     if not found.sure:
         return None
+    # The search answers in cards, actions name slots.
     slots = {view.faces[slot]: slot for slot in caps_slots(state, seat)}
+    # By now the cards are known to be sure: what follows is worded, not judged.
     cards = joined(found.order)
     return Urgent(
         key="c",
@@ -350,20 +385,24 @@ def urgent(view: View[State]) -> Urgent | None:
 
 
 def may_be_due(state: State, seat: Seat) -> bool:
-    """Tell whether there can be a duty to call caps, by what everybody knows."""
+    """Tell whether `seat` can have a duty to call caps now, by the public record alone."""
     judged = state.profile.caps_model is CapsModel.EPISTEMIC
     playing = state.phase in (Phase.WINDOW, Phase.TRICK)
     return judged and playing and why_no_caps(state, seat) is None
 
 
 def reasons(information: InformationSet, order: Sequence[Card]) -> Iterator[Line]:
-    """Yield why an order is certain: what is still out, and what becomes of it."""
+    """Yield, as sentences, why an order of the seat's cards is certain: which cards are out that
+    could beat or cut them, and what becomes of these.
+    """
     out = _out(information)
     beaten = {card: _higher(card, out) for card in order}
     safe = [card for card, higher in beaten.items() if not higher]
     if safe:
         yield say("Nothing that is still out is higher in its suit than ", joined(safe), ".")
     for card, higher in beaten.items():
+        # A sure order may hold cards that others beat: their betters fall first, or are a
+        # partner's.
         if higher:
             yield say(
                 joined(higher), " is higher than " if len(higher) == 1 else " are higher than ",
@@ -381,6 +420,7 @@ def reasons(information: InformationSet, order: Sequence[Card]) -> Iterator[Line
 def _cutting(
     information: InformationSet, order: Sequence[Card], out: Sequence[Card]
 ) -> Iterator[Line]:
+    """Yield, as a sentence, why nobody can cut the order; nothing where it is all trumps."""
     trump = information.trump
     if trump is None:
         yield say("Trump is hidden, and it holds whichever suit it is.")
@@ -397,7 +437,7 @@ def _cutting(
 
 
 def _out(information: InformationSet) -> list[Card]:
-    """Return every card that others may still play, the higher of a suit first."""
+    """Return every card that other seats may still play, by suits, high to low."""
     slots = [
         slot
         for seat, hand in enumerate(information.hands)
@@ -409,11 +449,14 @@ def _out(information: InformationSet) -> list[Card]:
 
 
 def _higher(card: Card, out: Sequence[Card]) -> list[Card]:
+    """Return the cards of `out` that beat `card` in its suit, high to low."""
     return [each for each in out if each.suit is card.suit and ORDER[each] < ORDER[card]]
 
 
 def since_when(certainty: Certainty) -> str:
-    """Return since when an order was certain: "before the first lead", "since trick 4"."""
+    """Return since when an order was certain, as a phrase: "before the first lead", "since the
+    end of trick 4".
+    """
     moment = certainty.moment
     tricks, begun = divmod(moment.cards, moment.seats)
     if not moment.cards:
@@ -424,7 +467,7 @@ def since_when(certainty: Certainty) -> str:
 
 
 def certain_line(seat: Seat, certainty: Certainty) -> Line:
-    """Return whose order was certain since when."""
+    """Return, as a clause, which cards of `seat` were certain and since when."""
     own = say(joined(certainty.order), " of ", Who(seat))
     was = " was certain " if len(certainty.order) == 1 else " were certain "
     return say(own, was, since_when(certainty))

@@ -26,7 +26,9 @@ _BEFORE_PLAY: Final = frozenset({Phase.CUT, Phase.AUCTION4, Phase.AUCTION8})
 
 
 def scene(view: View[State], scores: tuple[int, ...]) -> Scene:
-    """Return the table for the view's seat; `scores` are the match's before this hand."""
+    """Return the table as the view's seat may know it; `scores` are the match's before this
+    hand, by side.
+    """
     state = view.state
     seats = map(Seat, range(len(state.hands)))
     return Scene(
@@ -43,7 +45,9 @@ def scene(view: View[State], scores: tuple[int, ...]) -> Scene:
 
 
 def held(view: View[State]) -> tuple[HeldCard, ...]:
-    """Return the reader's hand by suits in the game's order, its indicator on the table last."""
+    """Return the reader's hand by suits, high to low, its indicator on the table last; empty for
+    a spectator.
+    """
     state, seat, faces = view.state, view.seat, view.faces
     if seat is None:
         return ()
@@ -59,7 +63,7 @@ def held(view: View[State]) -> tuple[HeldCard, ...]:
 
 
 def last_trick(view: View[State]) -> tuple[Lying, ...]:
-    """Return the cards of the last complete trick; empty before the first."""
+    """Return the cards of the last complete trick in order of play; empty before the first."""
     if not view.state.tricks:
         return ()
     trick = view.state.tricks[-1]
@@ -67,7 +71,7 @@ def last_trick(view: View[State]) -> tuple[Lying, ...]:
 
 
 def contract_line(state: State) -> Line:
-    """Return the bid that stands, and whose it is."""
+    """Return the bid that stands and its maker as a phrase: "170 by South"."""
     assert state.contract is not None
     assert state.maker is not None
     bid = state.contract
@@ -76,7 +80,7 @@ def contract_line(state: State) -> Line:
 
 
 def scored(profile: Profile) -> str:
-    """Return what a match under the profile counts."""
+    """Return the unit of a match's scores under the profile: "Tokens", "Gained" or "Score"."""
     if profile.partner_called:
         return called.SCORED
     return "Gained" if profile.settlement is Settlement.OWN_STOCK else "Tokens"
@@ -91,7 +95,9 @@ class TeamTaken(NamedTuple):
 
 
 def taken(state: State) -> tuple[TeamTaken, TeamTaken]:
-    """Return what either team has taken so far, with public cards alone."""
+    """Return what each team has taken so far, by team: tricks, points of public cards, and
+    closed cards.
+    """
     teams = [TeamTaken(0, 0, 0), TeamTaken(0, 0, 0)]
     for trick in state.tricks:
         points, hidden = trick_points(trick, state)
@@ -102,6 +108,9 @@ def taken(state: State) -> tuple[TeamTaken, TeamTaken]:
 
 
 def _contract(state: State) -> list[Line]:
+    """Return what is played for, as phrases: bid, trump, partner, double, caps; empty before a
+    bid stands.
+    """
     words: list[Line] = []
     if state.contract is not None and state.maker is not None:
         words.append(contract_line(state))
@@ -122,6 +131,7 @@ def _contract(state: State) -> list[Line]:
 
 
 def _counts(view: View[State], scores: tuple[int, ...]) -> list[Count]:
+    """Return scores, and after the first trick tricks and points, for each side."""
     state = view.state
     if state.profile.partner_called:
         return list(called.counts(view, scores))
@@ -135,8 +145,11 @@ def _counts(view: View[State], scores: tuple[int, ...]) -> list[Count]:
 
 
 def _history(state: State) -> Iterator[Line]:
+    """Yield the auctions so far, call by call, as sentences."""
+    # `calls` holds both auctions; `auction` is the last one, so this is where its calls begin.
     first = len(state.calls) - state.auction.slots
     for number, call in enumerate(state.calls):
+        # A heading where the second auction begins; none if there has been one auction alone.
         if 0 < first == number:
             yield say(f"With {all_cards(state.profile)} cards:")
         asked = () if call.asked_by is None else say(", asked by ", Who(call.asked_by))
@@ -145,8 +158,9 @@ def _history(state: State) -> Iterator[Line]:
 
 
 def _log(state: State) -> Iterator[Line]:
-    """Yield who took each trick, and the points of its public cards, whose faces are not shown
-    again (10.3)."""
+    """Yield, as a sentence for each trick, its winner and the points of its public cards, whose
+    faces are not shown again (10.3), and any call of caps.
+    """
     for number, trick in enumerate(state.tricks, 1):
         points, hidden = trick_points(trick, state)
         how = "cuts" if trick.cut else "takes it"
@@ -156,22 +170,29 @@ def _log(state: State) -> Iterator[Line]:
 
 
 def _hidden(cards: int) -> str:
+    """Return the number of closed cards in brackets; "" for none."""
     return f" ({counted(cards, 'card')} hidden)" if cards else ""
 
 
 def _count(view: View[State], word: str, *values: str) -> Count:
+    """Return a count called `word` with one value for each team."""
     sides = map(say, _sides(view))
     return Count(word, tuple(zip(sides, values, strict=True)))
 
 
 def _sides(view: View[State]) -> tuple[str, str]:
-    """Return the teams in short; where they have no names of their own, as the reader has them."""
+    """Return the short names of the teams; "us" and "them" from the reader's side where they
+    have none.
+    """
     if view.seat is None or view.state.seats == len(FOUR_SEAT_NAMES):
         return team_shorts(view.state.seats)
     return ("us", "them") if view.state.teams[view.seat] == 0 else ("them", "us")
 
 
 def _place(seat: Seat, view: View[State]) -> ScenePlace:
+    """Return a seat's place in the scene: its cards as the reader knows them, roles, calls, and
+    the indicator before it.
+    """
     state = view.state
     faces = [view.faces.get(slot) for slot in state.hands[seat]]
     known = sorted((face for face in faces if face is not None), key=ORDER.__getitem__)
@@ -180,6 +201,7 @@ def _place(seat: Seat, view: View[State]) -> ScenePlace:
         (
             "partner",
             (view.seat is not None and seat in state.mates(view.seat))
+            # The secret partner sees the maker so; nobody else does.
             or seat == called.known_partner(view),
         ),
         ("dealer", seat == state.dealer),
@@ -195,7 +217,9 @@ def _place(seat: Seat, view: View[State]) -> ScenePlace:
 
 
 def _calls(state: State, seat: Seat) -> tuple[str, ...]:
-    """Return what a seat has said in the auction in progress, or the last one, in order."""
+    """Return the words of a seat's calls in the auction in progress, or in the last one, in
+    order.
+    """
     words = []
     for call in state.calls[len(state.calls) - state.auction.slots :]:
         if call.seat == seat:
@@ -208,6 +232,7 @@ def _calls(state: State, seat: Seat) -> tuple[str, ...]:
 
 
 def _middle(state: State) -> list[Line]:
+    """Return the phrases in the middle of the table before play: the bid that stands."""
     bid, bidder = state.auction.top, state.auction.top_seat
     if state.phase is Phase.CUT:
         return [say("the pack is shuffled")]
@@ -225,6 +250,9 @@ def _middle(state: State) -> list[Line]:
 
 
 def _lying(view: View[State]) -> tuple[Lying, ...]:
+    """Return the cards in the middle: the trick in progress, or the last one until a card is
+    awaited.
+    """
     state = view.state
     if state.plays or state.phase is Phase.TRICK:
         return _laid(state.plays, view)
@@ -234,12 +262,17 @@ def _lying(view: View[State]) -> tuple[Lying, ...]:
 def _laid(
     plays: tuple[Play, ...], view: View[State], *, winner: Seat | None = None
 ) -> tuple[Lying, ...]:
+    """Return the cards of a trick for the scene, in order of play, with "wins" for the `winner`,
+    if given, and "led" for the lead.
+    """
     return tuple(
         Lying(
             play.seat,
             play.slot,
             view.faces.get(play.slot),
+            # A card that was played face down and shown since lies face up.
             play.down and play.slot not in view.state.faces,
+            # One note fits: who won matters more than who led.
             "wins" if play.seat == winner else "led" if number == 0 else "",
             play.seat == winner,
         )

@@ -20,12 +20,19 @@ Faces = Mapping[Slot, Card]
 
 
 def in_slot(slot: Slot | None, faces: Faces) -> Part:
-    """Return the card of a slot as a part of a sentence, UNSEEN where it is not known."""
+    """Return the card in a slot as a part of a sentence; UNSEEN where `faces` lacks it, and for
+    None.
+    """
     return seen(None if slot is None else faces.get(slot))
 
 
 def told(before: State, seat: Seat, action: Action, after: State, faces: Faces) -> Iterator[Line]:
-    """Yield what `action` by `seat` is worth saying as it happens, card by card."""
+    """Yield the sentences for `action` by `seat` as it happens, with all that follows at once from
+    it.
+
+    `before` and `after` are the states around it; `faces` are the cards that the reader knows,
+    others are told as unseen.
+    """
     who = Who(seat)
     match action:
         case act.PlayCard(slot, _, all_trumps):
@@ -51,6 +58,7 @@ def told(before: State, seat: Seat, action: Action, after: State, faces: Faces) 
     if before.maker is None and after.maker is not None and after.contract is not None:
         bid = bid_name(after.contract)
         yield say(Who(after.maker), " has the bid of ", bid, " and chooses trump.")
+    # With a called partner the auction with all cards is the first one: nobody has been the maker.
     eight = before.phase is Phase.AUCTION8 and not before.auction.full
     if eight and after.phase is not Phase.AUCTION8:
         yield _after_eight(before, after)
@@ -60,7 +68,9 @@ def told(before: State, seat: Seat, action: Action, after: State, faces: Faces) 
 
 
 def retold(before: State, seat: Seat, action: Action, after: State, faces: Faces) -> Iterator[Line]:
-    """Yield what `action` is worth in a story: no, one or a few lines, plays trick by trick."""
+    """Yield the sentences for `action` by `seat` in a story told afterwards, trick by trick;
+    none where it is told with its trick. Arguments as for `told`.
+    """
     if after.trick_number > before.trick_number:
         yield trick_line(after, faces)
     yield from _partner_shown(before, after)
@@ -70,14 +80,14 @@ def retold(before: State, seat: Seat, action: Action, after: State, faces: Faces
 
 
 def _passed(before: State, after: State) -> Iterator[Line]:
-    """Yield who is passed because the rules leave it no bid."""
+    """Yield a sentence for each seat that was passed because it had no legal bid."""
     for call in after.calls[len(before.calls) :]:
         if call.forced:
             yield say(Who(call.seat), " has no bid left and is passed.")
 
 
 def _partner_shown(before: State, after: State) -> Iterator[Line]:
-    """Yield who the maker's partner is, once the card that was called falls."""
+    """Yield who the maker's partner is, if the called card fell between the two states."""
     called = before.called
     if called is None or not before.partner_secret or after.partner_secret:
         return
@@ -87,8 +97,9 @@ def _partner_shown(before: State, after: State) -> Iterator[Line]:
 
 
 def trick_line(state: State, faces: Faces) -> Line:
-    """Return the last complete trick in a line: its cards, who took or cut it, and the points of
-    the cards that are known. There must be one."""
+    """Return the last complete trick in one sentence: its cards, in brackets if face down, its
+    winner, and the points of the cards known. There must be one.
+    """
     trick = state.tricks[-1]
     plays = joined(
         (
@@ -108,19 +119,22 @@ def trick_line(state: State, faces: Faces) -> Line:
 
 
 def last_trick(state: State, faces: Faces) -> Line:
-    """Return the cards of the last complete trick and who took it, as a part of a sentence."""
+    """Return the cards of the last complete trick and its winner as a phrase. There must be one."""
     trick = state.tricks[-1]
     cards = joined(in_slot(play.slot, faces) for play in trick.plays)
     return say(f"trick {len(state.tricks)}: ", cards, " to ", Who(trick.winner))
 
 
 def trick_points(trick: Trick, state: State) -> tuple[int, int]:
-    """Return the points of a trick's public cards, and how many of its cards are not public."""
+    """Return the points of a trick's public cards, and the number of its closed cards."""
     faces = [state.faces.get(play.slot) for play in trick.plays]
     return sum(CARD_POINTS[face] for face in faces if face is not None), faces.count(None)
 
 
 def _said(before: State, seat: Seat, action: Action, after: State, faces: Faces) -> Iterator[Line]:
+    """Yield the sentence for an action other than a card played; none where nobody would miss
+    it.
+    """
     who = Who(seat)
     match action:
         case act.Cut(offset):
@@ -174,6 +188,7 @@ def _said(before: State, seat: Seat, action: Action, after: State, faces: Faces)
         case act.PlayCard() | act.PlayDown() | act.AnnounceNone():
             pass  # told with the whole trick
         case act.SortHand():
+            # Once, with the last seat that sorts: nobody is awaited, or already the next round.
             if not after.awaiting or len(after.awaiting) > len(before.awaiting):
                 yield say("All sort their hands.")
         case act.Ready() | act.OpenCards() | act.OpenHandedOver():
@@ -183,6 +198,7 @@ def _said(before: State, seat: Seat, action: Action, after: State, faces: Faces)
 
 
 def _dealt(before: State, after: State) -> Iterator[Line]:
+    """Yield that everybody got more cards, if the second batch was dealt between the two states."""
     # Not when Half Court is bid; and the maker has as many as before, if it gets one for one.
     dealt = any(len(new) > len(old) for new, old in zip(after.hands, before.hands, strict=True))
     second = before.phase is Phase.INDICATOR4 or (
@@ -193,12 +209,15 @@ def _dealt(before: State, after: State) -> Iterator[Line]:
 
 
 def _shown(faces: tuple[Face, ...], introduction: str) -> Line:
-    """Return the faces after the introduction, or nothing when there are none."""
+    """Return `introduction` and the cards of `faces`; empty when there are none."""
     return say(introduction, joined(card for _, card in faces)) if faces else ()
 
 
 def _cut(before: State, who: Who, cards: tuple[Face, ...]) -> Line:
-    """Return the cards of a trick that was cut, and the indicator where it was none of them."""
+    """Return, as a phrase, the cards of a trick that was cut, and the indicator if it was not
+    among them.
+    """
+    # `before`, since the cut has taken the indicator up by now.
     lay = [card for slot, card in cards if slot != before.indicator]
     indicator = [card for slot, card in cards if slot == before.indicator]
     cut = say("a cut", say(", with ", joined(lay)) if lay else "")
@@ -208,6 +227,7 @@ def _cut(before: State, who: Who, cards: tuple[Face, ...]) -> Line:
 
 
 def _after_eight(before: State, after: State) -> Line:
+    """Return, as a sentence, who is the maker after the auction with eight cards."""
     top, seat = after.auction.top, after.auction.top_seat
     if top is None or seat is None:
         assert before.maker is not None
@@ -217,18 +237,24 @@ def _after_eight(before: State, after: State) -> Line:
 
 
 def _void(before: State, after: State) -> Line:
-    """Return that the seat showed by this play that it has none of the led suit."""
+    """Return, as a sentence, that the seat has none of the led suit, if its play between the two
+    states proved that; else empty.
+    """
     if not before.plays:
         return ()
     led = before.faces[before.plays[0].slot].suit
+    # What this play proved: facts are only ever added.
     shown = after.facts[len(before.facts) :]
     void = any(isinstance(each, NoneOfSuit) and each.suit is led for each in shown)
+    # If the card completed its trick, the trick has moved to `tricks`.
     seat = after.plays[-1].seat if after.plays else after.tricks[-1].plays[-1].seat
     return say(" ", Who(seat), " has no ", led, ".") if void else ()
 
 
 def _taken(trick: Trick, state: State) -> Line:
-    """Return who took the trick, and what is known of its points."""
+    """Return, as a sentence, who took a trick, the points of its public cards, and how many are
+    closed.
+    """
     how = " cuts and takes" if trick.cut else " takes"
     points, hidden = trick_points(trick, state)
     worth = counted(points, "point") + (f" and {hidden} face down" if hidden else "")
