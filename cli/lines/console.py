@@ -1,7 +1,7 @@
-"""A person's lines: read without ever blocking the event loop, written as safe text.
+"""The standard input and output of a person: lines are read without blocking the event loop.
 
-A terminal, a pipe and a file all serve. The reading thread takes lines from the descriptor itself,
-holds no lock of Python's own streams when the program ends, and waits while many lines wait.
+It serves a terminal, a pipe and a file. The reading thread reads the descriptor itself, so that it
+holds no lock of Python's streams when the program ends; it pauses while many lines are unread.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ LONGEST_LINE: Final = 4_096
 
 
 class InputEnded(Exception):
-    """There are no more lines: the end of a file or pipe, or Ctrl-D."""
+    """The input has no more lines: the end of a file or pipe, or Ctrl-D."""
 
 
 class Console:
-    """The standard input and output of one person. Use it in one event loop."""
+    """The standard input and output of one person, for use in one event loop."""
 
     def __init__(self, *, descriptor: int = 0, output: TextIO | None = None) -> None:
         self._descriptor = descriptor
@@ -48,14 +48,16 @@ class Console:
         """What somebody who types is being asked; the cursor stands behind it."""
 
     def say(self, text: str = "") -> None:
-        """Write one line; `text` must be safe. A question that is being asked is asked again."""
+        """Write one line of safe text, then repeat the question that is open, if there is one."""
         if self._question:
             self._write(f"\n{text}\n{self._question} ")
         else:
             self._write(f"{text}\n")
 
     def prompt(self, text: str) -> None:
-        """Write a question: whoever types answers on the same line; elsewhere it is a line."""
+        """Write a question. On a terminal the answer is typed on the same line; elsewhere the
+        question is a line.
+        """
         if self.interactive:
             self._question = text
             self._write(f"{text} ")
@@ -63,13 +65,13 @@ class Console:
             self._write(f"{text}\n")
 
     def withdraw(self) -> None:
-        """Ask the question no longer; whatever is said next begins on a line of its own."""
+        """Stop asking the question; the next text begins on a new line."""
         if self._question:
             self._question = ""
             self._write("\n")
 
     async def line(self) -> str:
-        """Return the next line without its end. Raises InputEnded."""
+        """Return the next line without its line break. Raises InputEnded."""
         self._begin_reading()
         while not self._lines:
             if self._ended:
@@ -81,7 +83,9 @@ class Console:
         return self._lines.popleft()
 
     async def has_ended(self, *, within: float) -> bool:
-        """Tell whether no line comes any more, as far as is known after `within` seconds."""
+        """Wait up to `within` seconds for more input, and return whether the input is known to
+        have ended.
+        """
         self._begin_reading()
         with suppress(TimeoutError):
             async with asyncio.timeout(within):
@@ -91,7 +95,7 @@ class Console:
         return self._ended and not self._lines
 
     async def drained(self, heard: Callable[[str], None] = lambda _: None) -> None:
-        """Return once the input has ended; `heard` gets its lines."""
+        """Read until the input ends, calling `heard` with each line."""
         with suppress(InputEnded):
             while True:
                 heard(await self.line())
@@ -103,7 +107,7 @@ class Console:
             threading.Thread(target=self._read, args=arguments, daemon=True).start()
 
     def typed_before(self) -> list[str]:
-        """Take the lines that somebody typed before the question that comes now."""
+        """Return and forget the lines that were typed before the question that is asked now."""
         typed = []
         while self.interactive and self._lines:
             typed.append(self._lines.popleft())
@@ -111,7 +115,9 @@ class Console:
         return typed
 
     def forget_unfinished(self) -> None:
-        """Forget what somebody has typed without Enter: the question was answered otherwise."""
+        """Discard text that was typed without Enter, because the question was answered another
+        way.
+        """
         if self.interactive and sys.platform != "win32":
             with suppress(OSError, termios.error):
                 termios.tcflush(self._descriptor, termios.TCIFLUSH)
@@ -142,7 +148,7 @@ class Console:
 
 
 def _cells_across(output: TextIO) -> int:
-    """Return how wide a terminal is; 0 for what is none, or does not say it."""
+    """Return the width of a terminal in cells; 0 if `output` is no terminal or does not say."""
     try:
         return os.get_terminal_size(output.fileno()).columns if output.isatty() else 0
     except (OSError, ValueError):
@@ -150,9 +156,9 @@ def _cells_across(output: TextIO) -> int:
 
 
 def folded(line: str, cells: int) -> str:
-    """Return a line that is broken between words where a terminal would break it within one.
+    """Return a line broken between words, with no part longer than `cells` cells.
 
-    A word that is longer than a line, such as an invite, stays whole: it can be copied.
+    A longer word, such as an invite, stays whole, so that it can be copied.
     """
     if cells_of(line) <= cells:
         return line
@@ -190,10 +196,10 @@ def _text(line: bytes) -> str:
 
 
 class Terminal(Console):
-    """Questions and answers on a terminal, a line at a time, read only while one is asked for."""
+    """Questions and answers on a terminal; a line is read only when one is asked for."""
 
     async def line(self) -> str:
-        """Return the next line without its end. Raises InputEnded."""
+        """Return the next line without its line break. Raises InputEnded."""
         if self._lines:
             self._question = ""
             return self._lines.popleft()

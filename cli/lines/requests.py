@@ -1,4 +1,4 @@
-"""What a person at a line terminal may ask for at any time: rules, cards, a hint, talk."""
+"""Commands that a person may type at a line terminal at any time: rules, cards, a hint, talk."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ _ANY_TIME: Final = (
 
 
 def help_lines(telling: AnyTelling | None, seats: int) -> Iterator[str]:
-    """Yield what can be typed: at any time, and in this game, whose keys and places are its own."""
+    """Yield the help: commands for any time, and the keys of the game, if `telling` is given."""
     yield "Type what is listed, or what stands before its colon; Enter does what needs no choice."
     yield "A card is typed as 9c or 10h, a number by its value. At any time:"
     for word, does in _ANY_TIME:
@@ -97,7 +97,7 @@ SHOWN_ANEW: Final = ("?", "rules", "help", "table")
 
 
 class Requests:
-    """What may be asked for at one seat."""
+    """The commands of one seat at a line terminal."""
 
     def __init__(
         self,
@@ -108,7 +108,9 @@ class Requests:
         invites: Callable[[], tuple[str, ...]] = tuple,
         keep: Callable[[PlaySettings, PlaySettings], str] = lambda _before, _after: "",
     ) -> None:
-        """`invites` tells those of the table, `keep` is that of `Around`."""
+        """Set up the commands. `invites` returns the table's invites; `keep` stores changed
+        settings and returns a sentence about that.
+        """
         self._invites = invites
         self._keep = keep
         self._carry_out: CarryOut | None = None
@@ -133,11 +135,11 @@ class Requests:
         self._proofs = 0
 
     def bind(self, carry_out: CarryOut) -> None:
-        """See Player.bind."""
+        """Set the function that carries out a player's command at the session (see Player.bind)."""
         self._carry_out = carry_out
 
     async def _request(self, said: str) -> bool:
-        """Show what is asked for; False for what asks for nothing."""
+        """Carry out a typed command; return False if `said` is none."""
         look = self._look
         session = None if look is None else look()
         if self.before(said):
@@ -203,7 +205,7 @@ class Requests:
         return True
 
     def _help(self, session: SeatView | None) -> None:
-        """Print what can be typed, in the words of the game where it is known."""
+        """Print the help, in the words of the game if a session is there."""
         game = None if session is None else session.game
         telling = None if game is None else telling_of(game)
         for line in help_lines(telling, 0 if game is None else game.seats):
@@ -211,8 +213,7 @@ class Requests:
                 self._say(part)
 
     def _teach(self, session: SeatView | None, view: View[Any] | None) -> None:
-        """Print the rules of the moment and the game in short, or the help where there is no
-        table."""
+        """Print the rules of the moment and the game in short; without a table the help."""
         if session is None:
             self._help(None)
             return
@@ -223,7 +224,7 @@ class Requests:
         self._say("Type help for what else can be typed.")
 
     async def _give_hint(self, session: SeatView) -> None:
-        """Print a hint, where nobody else is a person."""
+        """Print a hint, if every other seat is a bot."""
         view = session.view()
         if not self.play_settings.hints:
             self._say(NO_HINTS)
@@ -242,7 +243,7 @@ class Requests:
         return why_no_talk(telling_of(session.game), state, mute=self.play_settings.mute)
 
     def _talk(self, session: SeatView, words: str) -> None:
-        """Write to the others, where that was agreed, and between hands."""
+        """Send a line of chat, if the charter allows chat now."""
         why = self._why_no_talk(session)
         if why is not None or self._carry_out is None:
             self._say(why or "There is nobody to hear it yet.")
@@ -252,7 +253,9 @@ class Requests:
         self._say(f"You say: {safe_text(said, ascii_only=self._ascii)}")
 
     def _challenge(self, session: SeatView, words: str) -> None:
-        """Call the referee, with words that the others read once the hand has ended."""
+        """Challenge: send the referee a sentence, which others can read after the hand (specs
+        5.8).
+        """
         if not session.charter.referees:
             self._say("This table has no referee.")
         elif not words or self._carry_out is None:
@@ -261,7 +264,7 @@ class Requests:
             self._errands.start(self._carry_out(CallReferee(words)))
 
     def _want_rematch(self, command: str, session: SeatView, look: Callable[[], SeatView]) -> None:
-        """Want another match: as we sit, or in the seating of that number."""
+        """Ask for another match: in the present seats, or in the seating with the typed number."""
         names = [self._name(entry.nickname) for entry in session.charter.seats]
         keys = {key if key != "r" else "": seating
                 for key, seating, _ in offers(session.game, names)}  # fmt: skip
@@ -297,9 +300,10 @@ class Requests:
     def _substitute(
         self, words: list[str], session: SeatView, look: Callable[[], SeatView]
     ) -> None:
-        """Propose to go on without those who are waited for, or answer who does.
+        """Propose to go on without the missing seats, or answer such a proposal (specs 7.11).
 
-        It counts for what was told last: where that has changed since, it is told anew.
+        A typed answer counts for the proposal that was printed last; if it has changed since, it is
+        printed again.
         """
         said, told = " ".join(words), self._asked_to_go_on
         asked, gone = session.open_proposals(), self._could_go_without
@@ -318,7 +322,7 @@ class Requests:
         self._errands.start(self._substituted(self._carry_out, wanted, look))
 
     def _tell_going_on(self, session: SeatView) -> None:
-        """Tell what can be answered or proposed now."""
+        """Print which proposal to go on can be made or answered now."""
         asked, gone = session.open_proposals(), tuple(sorted(session.others_awaited()))
         self._asked_to_go_on, self._could_go_without = asked[0] if asked else None, gone
         writer = self._writer(session)
@@ -348,7 +352,7 @@ class Requests:
     # --- lines ------------------------------------------------------------------------------------
 
     def _count(self, event: RoundClosed, session: SeatView) -> None:
-        """Count what a closed round brought, for whoever wants to know what was verified."""
+        """Add a closed round and its proofs to the counts that "so far" prints."""
         self._rounds += 1
         self._proofs += proofs_of(session, event.ledger, event.round, own=session.seat)
 
@@ -360,7 +364,7 @@ class Requests:
         yield from self._so_far(session)
 
     def _so_far(self, session: SeatView) -> Iterator[str]:
-        """Yield who deals, what was won so far, and what all of it rests on."""
+        """Yield lines about the dealer, the hands won so far, and the number of verified proofs."""
         hand, scores = session.hand(), session.scores
         if hand is not None:
             dealer = self._writer(session).seat(hand.dealer)

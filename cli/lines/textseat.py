@@ -1,4 +1,4 @@
-"""A person in a seat, on a line terminal or through a pipe: the game told, choices typed."""
+"""A person's seat on a line terminal or through a pipe: events are printed, choices typed."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ from protocol.wire.identity import PublicKey
 
 
 class LineQuestions:
-    """Asks whoever types at a console, one question at a time."""
+    """Questions to the person at a console, one at a time."""
 
     def __init__(
         self,
@@ -77,8 +77,11 @@ class LineQuestions:
         errands: Errands,
         left: asyncio.Event,
     ) -> None:
-        """`request` shows what a line asks for, and tells whether it was for anything; `left` is
-        set when the input ends."""
+        """Set up the questions.
+
+        `request` carries out a typed command, and returns whether the line was one. `left` is set
+        when the input ends.
+        """
         self.input_ended = False
         self._console = console
         self._request = request
@@ -87,7 +90,7 @@ class LineQuestions:
         self._idle: asyncio.Task[None] | None = None
 
     async def yes(self, question: str) -> bool:
-        """Return whether the answer is yes."""
+        """Ask a question and return whether the answer is yes."""
         while True:
             said = await self.answer(question)
             if said.strip().lower() in ("y", "yes"):
@@ -98,15 +101,16 @@ class LineQuestions:
                 self._console.say("Type y or n.")
 
     async def answer(self, question: str) -> str:
-        """Return the line that answers a question."""
+        """Ask a question and return the line that answers it."""
         said = await self.line(question, within=None)
         assert said is not None
         return said
 
     async def line(self, question: str, *, within: float | None) -> str | None:
-        """Return the line that answers a question, None for no line `within` so many seconds.
+        """Ask a question and return the line that answers it; None after `within` seconds without a
+        line.
 
-        Waits for ever, once there are no more lines.
+        After the end of the input it never returns.
         """
         if self._idle is not None:
             self._idle.cancel()
@@ -135,7 +139,9 @@ class LineQuestions:
         self._left.set()
 
     def listen_idly(self) -> None:
-        """Answer what somebody types while nothing is asked; a pipe's lines wait for questions."""
+        """Carry out commands that are typed while no question is open; lines of a pipe wait for
+        questions.
+        """
         if self._console.interactive and self._idle is None and not self._left.is_set():
             self._idle = self._errands.start(self._answer_idly())
 
@@ -154,7 +160,7 @@ HOW_TO_ASK: Final = "Type ? for the rules of the moment, help for what else can 
 
 
 class TextSeat(Requests):
-    """Plays as the lines of a console say. `directory` is where transcripts are."""
+    """A player at a console. `directory` is the folder of the table's transcripts."""
 
     feels_delay = True
 
@@ -170,10 +176,7 @@ class TextSeat(Requests):
         invites: Callable[[], tuple[str, ...]] = tuple,
         keep: Callable[[PlaySettings, PlaySettings], str] = lambda _before, _after: "",
     ) -> None:
-        """Play over a console.
-
-        A hand that begins after the `goal` is not told.
-        """
+        """Set up a player. A hand that begins after the `goal` is not printed."""
         super().__init__(console, play_settings, seat=seat, invites=invites, keep=keep)
         self._questions = LineQuestions(
             console, request=self._request, errands=self._errands, left=self._left
@@ -200,13 +203,13 @@ class TextSeat(Requests):
 
     @property
     def input_ended(self) -> bool:
-        """Whether the seat was left because there is nobody to answer."""
+        """Whether the player left because the input ended."""
         return self._questions.input_ended
 
     # --- told -------------------------------------------------------------------------------------
 
     async def lobby(self, names: dict[int, str], seats: int) -> None:
-        """Say who sits, whenever that changes."""
+        """Print the seats and their nicknames whenever they change."""
         if names == self._lobby:
             return
         self._lobby = names
@@ -220,7 +223,7 @@ class TextSeat(Requests):
         self._say(f"At the table: {sitting}.")
 
     async def begin(self, look: Callable[[], SeatView]) -> None:
-        """Show a table that we come back to."""
+        """Print the state of a table that was resumed."""
         session = look()
         self._look, self._ending = look, EndDialogue(session.seat)
         self._could_go_without, self._asked_to_go_on = (), None
@@ -238,7 +241,7 @@ class TextSeat(Requests):
                 self._say(line)
 
     async def tell(self, event: Event, session: SeatView) -> None:
-        """Tell what happened."""
+        """Print the sentences of an event."""
         assert self._story is not None
         if isinstance(event, HandStarted) and self._goal.reached(session):
             self._enough = True  # it is dealt, and we do not play it
@@ -315,7 +318,7 @@ class TextSeat(Requests):
             self._lay_out([line])
 
     def _tell_match(self, history: MatchHistory, session: SeatView) -> None:
-        """Tell how a match went, and where somebody can answer how another one begins."""
+        """Print the result of a match and, if a person can answer, how another one begins."""
         writer = self._writer(session)
         self._say()
         self._lay_out(decided_rows(session.game, history, writer))
@@ -333,20 +336,22 @@ class TextSeat(Requests):
             self._say("  quit       leave")
 
     def considers(self) -> bool:
-        """Tell whether somebody can answer, and has not left."""
+        """Return whether a person can still answer: the input is open, and the player has not
+        left.
+        """
         alive = self._console.interactive and not self.input_ended
         again = self._look is None or self._look().charter.tournament is None
         return alive and again and not self._left.is_set()
 
     def _directory_of(self, charter: Charter) -> Path:
-        """Return where the table of a charter lies: the match may go on at another one."""
+        """Return the folder of the table with this charter; a match may go on at another table."""
         return self._directory.with_name(charter.table.hex())
 
     async def shown(self) -> None:
-        """Return at once: what was told is printed already."""
+        """Return at once: every event is printed already."""
 
     async def link(self, status: LinkStatus) -> None:
-        """Say when the connection breaks, and when it is there again."""
+        """Print that the connection is lost, or is there again."""
         if status.state is LinkState.CONNECTED:
             if self._broken:
                 self._say("Connected again.")
@@ -362,7 +367,7 @@ class TextSeat(Requests):
                 self._lay_out([whose] if whose else [])
 
     async def presence(self, seat: Seat, seen: Seen) -> None:
-        """Say what is heard of another seat."""
+        """Print a change in the presence of another seat."""
         before = self._presence.get(seat)
         self._presence[seat] = seen
         if self._look is not None:
@@ -372,7 +377,9 @@ class TextSeat(Requests):
     # --- asked ------------------------------------------------------------------------------------
 
     async def confirm(self, charter: Charter, unnamed: tuple[PublicKey, ...] = ()) -> bool:
-        """Show the charter and ask whether to play, and then whether its referees may rule."""
+        """Show the charter, ask whether to play and, by itself, whether its referees may rule;
+        return the answer.
+        """
         bots = await asyncio.to_thread(own_bots, self._directory_of(charter), charter)
         for line in charter_lines(
             charter, self._seat, self._known, bots=bots, ascii_only=self._ascii
@@ -394,7 +401,9 @@ class TextSeat(Requests):
         return agreed
 
     async def decide(self, session: SeatView) -> Any:
-        """Ask for the player's choice; duties without a choice are done without a question."""
+        """Ask for the player's choice and return the action; an action without alternatives is
+        not asked for.
+        """
         view = session.view()
         assert view is not None
         choices = telling_of(session.game).choices(view, session.legal_actions())
@@ -424,21 +433,23 @@ class TextSeat(Requests):
                 self._say("Nothing was done.")
 
     async def made(self) -> None:
-        """Return at once: a person's time is its own."""
+        """Return at once: a person's action may be sent at any moment."""
 
     async def refused(self, reason: str) -> None:
-        """Say why a choice cannot be."""
+        """Print why a choice is not allowed."""
         self._say(f"That cannot be: {safe_text(reason, cells=300)}")
 
     async def leaving(self) -> None:
-        """Return when the input ends, or when the player quits."""
+        """Return when the player leaves, or the input ends."""
         await first(self._quit(), self._errands.run())
 
     async def _quit(self) -> None:
         await self._left.wait()
 
     async def _settled(self, choice: Choice, session: SeatView) -> Any | None:
-        """Return the action that was chosen, once it is whole and the player is sure of it."""
+        """Return the action of a choice after all of its parts are asked for and confirmed; None
+        if it was taken back.
+        """
         action, view, writer = choice.action, session.view(), self._writer(session)
         assert view is not None
         label = writer.line(choice.label)
@@ -466,7 +477,7 @@ class TextSeat(Requests):
         return action if sure else None
 
     async def _answer(self, said: str, session: SeatView, choices: tuple[Choice, ...]) -> None:
-        """Answer what chooses nothing: a request to see something, or a mistake."""
+        """Answer a line that is no choice: carry out a command, or explain the mistake."""
         if not await self._request(said):
             view = session.view()
             assert view is not None

@@ -1,1 +1,1 @@
-"""A hand as a page: one HTML file that shows it, and verifies it in any browser."""
+"""Hands as pages: an HTML file that shows hands, and verifies them in any browser."""

@@ -1,4 +1,4 @@
-"""What a page tells of hands in the words of the program that wrote it: results and stories."""
+"""The results and stories of hands as HTML, in the words of the program that writes the page."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Words = Mapping[str, Any]
 
 
 def hand_article(hand: PageHand, words: Words) -> Node:
-    """Return how a hand went."""
+    """Return the element that tells one hand: its result, its summary and its story."""
     return element("article", *_hand(hand, words))
 
 

@@ -1,7 +1,7 @@
-"""The HTML of a page: one file, which asks nothing of anybody and runs nothing but its own script.
+"""The HTML of a page: one file, which loads nothing and runs nothing but its own script.
 
-Every text goes through `escape` or stands in JSON without a `<`; the policy in the head allows
-the script and the style by their digests alone, and a worker made from the page's own bytes.
+Every text goes through `escape` or stands in JSON without a `<`. The policy in the head allows the
+script and the style by their digests, and a worker made from the page's own bytes.
 """
 
 from __future__ import annotations
@@ -29,7 +29,9 @@ KNOWN: Final = ("304", "41", "400")
 
 @dataclass(frozen=True, slots=True)
 class PageSeat:
-    """Who sits where: the place, a nickname that is safe to show, and whether it misleads."""
+    """A seat of the page: its place, a nickname that is safe to show, and whether the name
+    imitates another.
+    """
 
     place: str
     name: str
@@ -38,7 +40,7 @@ class PageSeat:
 
 @dataclass(frozen=True, slots=True)
 class PageFile:
-    """A transcript and its hands."""
+    """A transcript in the page, and the hands in it."""
 
     name: str
     data: bytes
@@ -47,7 +49,7 @@ class PageFile:
 
 @dataclass(frozen=True, slots=True)
 class PageTable:
-    """Everything that a page tells of a table."""
+    """The content of a page about one table: its charter, its seats and its files."""
 
     title: str
     game: str
@@ -58,19 +60,20 @@ class PageTable:
 
     @property
     def judged(self) -> bool:
-        """Whether the page's verifier knows the game."""
+        """Whether the verifier in the page knows the table's game."""
         return self.game in KNOWN
 
     @property
     def hands(self) -> tuple[PageHand, ...]:
-        """The hands of all files."""
+        """The hands of all files, in order."""
         return tuple(hand for file in self.files for hand in file.hands)
 
 
 def page(table: PageTable | None, *, live: bool = False) -> bytes:
-    """Return the whole file; without a table the verifier alone.
+    """Return the HTML file of a table's page; without a table, of the verifier alone.
 
-    A `live` one is told of hands by whoever serves it, and may ask nobody else.
+    The script of a `live` page gets hands from the server of the page, and connects to nothing
+    else.
     """
     words = page_words()
     style, script, worker = (_built(name) for name in ("page.css", "page.js", "worker.js"))
@@ -104,7 +107,7 @@ def page(table: PageTable | None, *, live: bool = False) -> bytes:
 
 
 def plain_page(title: str, *body: Node) -> bytes:
-    """Return a file that is to be read, without a script."""
+    """Return an HTML file without a script, such as one that says that nothing was found."""
     style = _built("page.css")
     parts = [*_opening(title, f"style-src '{_digest(style)}'", style), "</header><main>"]
     return "".join((*parts, *map(markup, body), "</main></body></html>\n")).encode()
@@ -124,7 +127,7 @@ def _opening(title: str, policy: str, style: str) -> tuple[str, ...]:
 
 @cache
 def page_words() -> Words:
-    """Return the page's English, by the names of its sentences."""
+    """Return the English sentences of the page by their names."""
     words: Words = json.loads((FOLDER / "words.json").read_text("utf-8"))
     return words
 
@@ -166,8 +169,11 @@ def _data(table: PageTable | None) -> Mapping[str, Any]:
 
 
 def hand_data(hand: PageHand, file: int, *, scenes: bool) -> Mapping[str, Any]:
-    """Return a hand of a file as the script reads it: its words, and its `scenes` if no verifier
-    makes them there."""
+    """Return the JSON of a hand for the page's script.
+
+    It has the hand's words, and with `scenes` its scenes, for a game that the verifier does not
+    know.
+    """
     told = {"file": file, "number": hand.number, "words": hand.words}
     if not scenes:
         return told
@@ -185,7 +191,9 @@ def _live(words: Words) -> Iterator[str]:
 
 
 def _told(table: PageTable, words: Words) -> Iterator[str]:
-    """Yield what is told in words of the program that writes the page, which no verifier reads."""
+    """Yield the parts of a page in the words of the program that writes it, which no verifier
+    checks.
+    """
     yield f'<section id="words"><h2>{escape(words["words"])}</h2>'
     yield f'<p class="mark">{escape(words["unverified"])}</p>'
     yield f"<noscript><p>{escape(words['no_script'])}</p></noscript>"

@@ -1,7 +1,7 @@
-"""A table as a live page tells it: what happened becomes words for the page's script.
+"""A table as a live page: each event becomes a line of JSON for the page's script.
 
-Each is one line of JSON. While a hand goes on the page is given the steps that are public, as they
-were public then; when it has ended it gets the whole hand and its transcript, as in a saved page.
+During a hand the page gets the public steps, each as it was public then. At its end it gets the
+whole hand and its transcript, as a saved page has them.
 """
 
 from __future__ import annotations
@@ -29,14 +29,16 @@ MOST_TRANSCRIPT: Final = 8 << 20
 
 
 class Publish(Protocol):
-    """Takes a line for all readers; a chapter is where one can begin to read."""
+    """A function that sends a line to all readers of a live page."""
 
     def __call__(self, event: bytes, *, chapter: bool = False) -> None:
-        """Publish it."""
+        """Send a line to all readers. A new reader begins at the newest line that is a
+        `chapter`.
+        """
 
 
 class LivePage:
-    """Tells one table, under its charter."""
+    """The live page of one table, under its charter."""
 
     def __init__(self, charter: Charter, publish: Publish) -> None:
         self._charter = charter
@@ -51,16 +53,16 @@ class LivePage:
         self._verified = 0
 
     def document(self) -> bytes:
-        """Return the page."""
+        """Return the HTML file of the page."""
         return page(self._table, live=True)
 
     def accepted(self, _: bytes) -> None:
-        """Count a message of the ledger that was verified."""
+        """Count one verified message of the ledger."""
         self._verified += 1
         self._say("verified", count=self._verified)
 
     def tell(self, event: Event) -> None:
-        """Tell what happened at the table."""
+        """Publish an event of the table."""
         if isinstance(event, HandStarted):
             self._begin(event)
         if self._hand < 0:
@@ -71,11 +73,11 @@ class LivePage:
             self._stepped(step, event)
 
     def over(self, why: str = "") -> None:
-        """Tell that nothing more will come."""
+        """Publish that no event follows, and why, if `why` is not empty."""
         self._say("over", why=why)
 
     async def ended(self, path: Path) -> None:
-        """Give the page the hand that has ended, and its transcript."""
+        """Publish the whole hand that has ended, and its transcript at `path`."""
         events, number = tuple(self._events), self._files
         self._files += 1
         for whole in await asyncio.to_thread(self._whole, events, number, path):

@@ -1,4 +1,4 @@
-"""What a page tells of a hand: its story in words, and its scenes, from audited events."""
+"""The hands of a page: story in words, and scenes, from the events of an audit."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ UNFINISHED: Final = "Ended unfinished, by agreement of {}."
 
 @dataclass(frozen=True, slots=True)
 class PageHand:
-    """One hand as a page tells it."""
+    """One hand of a page: its title, result, steps and words."""
 
     number: int
     dealer: int
@@ -39,7 +39,7 @@ class PageHand:
 
 
 def hands_of(game: AnyGame, charter: Charter, events: Iterable[Event]) -> tuple[PageHand, ...]:
-    """Return the hands of an audited file, in their order."""
+    """Return the hands of an audited file, in order."""
     found: list[list[Event]] = []
     for event in events:
         if isinstance(event, HandStarted):
@@ -86,7 +86,7 @@ def _hand(game: AnyGame, charter: Charter, events: Sequence[Event]) -> PageHand:
 
 
 def shown_at(step: ReplayStep, faces: Any) -> Plain:
-    """Return the scene of a step with the faces that are known."""
+    """Return the scene of a step as plain data, drawn with these known faces."""
     table = step.table
     view = View(None, table.state, faces)
     last = table.telling.last_trick(view)
@@ -94,8 +94,11 @@ def shown_at(step: ReplayStep, faces: Any) -> Plain:
 
 
 def _steps(public: Sequence[Plain], every: Sequence[Plain]) -> Iterable[Plain]:
-    """Yield what differs from the scenes of the step before: `now` with what was public then,
-    `all` with all cards that became public."""
+    """Yield for each step how its scenes differ from those of the step before.
+
+    `now` is the scene with the cards that were public then, `all` the scene with all cards that
+    became public by the end.
+    """
     before: tuple[Plain, Plain] = ({}, {})
     for now, whole in zip(public, every, strict=True):
         yield {"now": difference(before[0], now), "all": difference(before[1], whole)}
@@ -111,7 +114,7 @@ def _words(replay: Replay) -> Iterable[tuple[str, Sequence[str] | None]]:
 
 
 def told_of(step: ReplayStep) -> str:
-    """Return what is told of a step."""
+    """Return the sentence of a step, "" for a step without one."""
     table = step.table
     if step.done is None:
         return table.news[-1]
@@ -119,7 +122,7 @@ def told_of(step: ReplayStep) -> str:
 
 
 def moment_of(step: ReplayStep) -> list[str]:
-    """Return the rules of the moment after a step."""
+    """Return the rules that apply after a step, one text each."""
     table = step.table
     return [*map(table.writer.sentence, table.telling.moment(View(None, table.state, table.faces)))]
 

@@ -1,4 +1,4 @@
-"""Scenes as plain data for a page, and what differs from one to the next."""
+"""Scenes as plain data for a page, and the difference from one scene to the next."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Plain = Mapping[str, Any]
 
 
 def plain_scene(scene: Scene, last: Sequence[Lying], writer: Writer) -> Plain:
-    """Return a scene of the public record; `last` is the last complete trick."""
+    """Return a scene of the public record as plain data; `last` is the last complete trick."""
     write = writer.line
     shown: dict[str, Any] = {
         "contract": [*map(write, scene.contract)],
@@ -44,10 +44,12 @@ def _laid(cards: Sequence[Lying]) -> list[list[Any]]:
 
 
 def difference(before: Plain, after: Plain) -> Plain:
-    """Return what of a scene is not as it was before; all scenes of a hand have the same names."""
+    """Return the entries of `after` that differ from `before`; all scenes of a hand have the
+    same keys.
+    """
     return {name: value for name, value in after.items() if before.get(name, ...) != value}
 
 
 def card_name(card: Card | None) -> str | None:
-    """Return a card's rank and suit as two letters, None for a back."""
+    """Return a card's rank and suit as two letters, such as "JH"; None for a card face down."""
     return None if card is None else str(card)

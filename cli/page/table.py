@@ -1,4 +1,4 @@
-"""A table as a page tells it, from transcripts, all of which are audited."""
+"""The table of a page, made from transcripts, each of which is audited first."""
 
 from __future__ import annotations
 
@@ -25,12 +25,11 @@ NAME_CELLS: Final = 80
 
 
 def table_of(paths: Sequence[str]) -> PageTable:
-    """Return the table whose transcripts these are, with its hands in their order.
+    """Return the table of these transcripts, with its hands in order.
 
-    Copies that several seats have kept of the same hands count once: a folder of this machine has
-    those of its bots, too. Raises CheckFailed for one that is not valid, UserError for files of
-    several tables, or of several accounts of a hand, or too many; OSError for one that cannot be
-    read.
+    Copies of one hand, kept by several seats, count once: a folder of this machine has those of its
+    bots too. Raises CheckFailed for an invalid file; UserError for files of several tables,
+    differing files of one hand, or too many files; OSError for a file that cannot be read.
     """
     charter: Charter | None = None
     files: list[PageFile] = []
@@ -68,12 +67,12 @@ def _audited(path: str, data: bytes) -> tuple[Charter, bytes, PageFile]:
 
 
 def file_name(path: str) -> str:
-    """Return the name that a page gives a file."""
+    """Return the name under which a page lists a file."""
     return safe_text(Path(path).name.removesuffix(".gz"), cells=NAME_CELLS)
 
 
 def table_under(charter: Charter, files: tuple[PageFile, ...] = ()) -> PageTable:
-    """Return the table of a charter, with the files that there are."""
+    """Return the page's table for a charter, with these files."""
     game = game_of(charter)
     telling = telling_of(game)
     names = [entry.nickname for entry in charter.seats]

@@ -1,6 +1,6 @@
-"""Elements as plain data: a saved page has their markup, a live one is sent them as they are.
+"""HTML elements as plain data: a saved page holds their markup, a live page is sent the data.
 
-A text is a string, an element `(name, attributes, *inside)`. Texts are escaped by `markup` alone.
+A text is a string, an element is `(name, attributes, *inside)`. `markup` alone escapes texts.
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ Node = str | tuple[Any, ...]
 
 
 def element(name: str, *inside: Node, **attributes: str) -> Node:
-    """Return an element; an underscore at the end of an attribute's name is none of it."""
+    """Return an element; `class_` and other names with a trailing underscore lose it."""
     return (name, {key.rstrip("_"): value for key, value in attributes.items()}, *inside)
 
 
 def markup(node: Node) -> str:
-    """Return what a browser reads as this node."""
+    """Return the HTML of a node, with texts escaped."""
     if isinstance(node, str):
         return escape(node)
     name, attributes, *inside = node

@@ -1,1 +1,1 @@
-"""What stays on this machine: places, journals, the identity and the known peers."""
+"""The files of this machine: tables, journals, the identity, known peers and settings."""

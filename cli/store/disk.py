@@ -1,8 +1,8 @@
-"""Durable writing, in the few steps that can fail: the one place where tests break the disk.
+"""Durable file operations in single steps; tests replace this class to fail or die in one step.
 
-A file is on the disk when its bytes, and the directory that names it, have been synchronised.
-After a failed synchronisation nothing is known about the file's bytes, so it is never tried
-again (see "Can applications recover from fsync failures?", USENIX ATC 2020).
+A file is on the disk when its bytes, and the directory entry that names it, have been synchronised.
+After a failed synchronisation nothing is known about the file's bytes, so it is never tried again
+(see "Can applications recover from fsync failures?", USENIX ATC 2020).
 """
 
 from __future__ import annotations
@@ -28,17 +28,21 @@ _NO_WAIT: Final = getattr(os, "O_NONBLOCK", 0)
 
 
 class Disk:
-    """The real disk. A test derives from it and fails, or dies, in the step that it wants."""
+    """The operations on the real disk; each raises OSError if the system refuses it."""
 
     def create(self, path: Path) -> int:
-        """Create a file for reading and writing, 0600; FileExistsError where anything is there."""
+        """Create a file (mode 0600) and return its descriptor, for reading and writing.
+
+        Raises FileExistsError if the name is taken.
+        """
         flags = os.O_RDWR | os.O_CREAT | os.O_EXCL
         return os.open(path, flags | _NO_FOLLOW | _BINARY | _CLOSED_TO_CHILDREN, 0o600)
 
     def open(self, path: Path, *, writable: bool = False, secret: bool = True) -> int:
-        """Open an existing regular file of ours; OSError for links, devices and other people's.
+        """Return a descriptor of an existing regular file of this user.
 
-        Others may read one that is no `secret`.
+        Raises OSError for links, devices and files of others, and, if `secret`, for a file that
+        others may read.
         """
         flags = os.O_RDWR if writable else os.O_RDONLY
         descriptor = os.open(path, flags | _NO_FOLLOW | _BINARY | _CLOSED_TO_CHILDREN | _NO_WAIT)
@@ -53,7 +57,9 @@ class Disk:
         return descriptor
 
     def lock(self, descriptor: int) -> bool:
-        """Take the file for this process until it is closed; False where another has it."""
+        """Lock the file for this process until it is closed; return False if another process
+        holds it.
+        """
         try:
             if sys.platform == "win32":
                 os.lseek(descriptor, 0, os.SEEK_SET)
@@ -65,7 +71,7 @@ class Disk:
         return True
 
     def read(self, descriptor: int, size: int, *, at: int) -> bytes:
-        """Read up to `size` bytes from the offset `at`; fewer only at the end of the file."""
+        """Return `size` bytes from the offset `at`; fewer only at the end of the file."""
         os.lseek(descriptor, at, os.SEEK_SET)
         parts: list[bytes] = []
         while size > 0 and (part := os.read(descriptor, size)):
@@ -93,7 +99,9 @@ class Disk:
         os.ftruncate(descriptor, size)
 
     def publish(self, temporary: Path, path: Path, *, replace: bool) -> None:
-        """Give `temporary` the name `path`; FileExistsError unless `replace`, where it is taken."""
+        """Rename `temporary` to `path`; raises FileExistsError if `path` exists, unless
+        `replace`.
+        """
         if replace:
             temporary.replace(path)
         else:
@@ -101,11 +109,11 @@ class Disk:
             temporary.unlink()
 
     def remove(self, path: Path) -> None:
-        """Take a name away, if it is there."""
+        """Remove the directory entry `path`, if it exists."""
         path.unlink(missing_ok=True)
 
     def sync_directory(self, path: Path) -> None:
-        """Wait until the names in a directory are on the disk itself."""
+        """Wait until the entries of a directory are on the disk itself."""
         if sys.platform != "win32":
             descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
             try:
@@ -118,7 +126,10 @@ REAL_DISK: Final = Disk()
 
 
 def read_whole(disk: Disk, path: Path, *, limit: int, secret: bool = True) -> bytes:
-    """Read a file that is ours alone; OSError where it is missing or over `limit` bytes."""
+    """Return the bytes of a file that is ours alone.
+
+    Raises OSError if it is missing, longer than `limit` bytes, or, if `secret`, readable by others.
+    """
     descriptor = disk.open(path, secret=secret)
     with os.fdopen(descriptor, "rb") as file:
         data = file.read(limit + 1)
@@ -128,10 +139,10 @@ def read_whole(disk: Disk, path: Path, *, limit: int, secret: bool = True) -> by
 
 
 def write_whole(disk: Disk, path: Path, data: bytes, *, replace: bool) -> None:
-    """Make the file `path` hold `data`, wholly or not at all, durably; it is ours alone (0600).
+    """Write `data` as the file `path` (mode 0600), wholly or not at all, durably.
 
-    Raises FileExistsError where it exists and `replace` is false, OSError where the disk fails;
-    the file is then as it was before.
+    Raises FileExistsError if it exists and `replace` is false, and OSError if the disk fails; the
+    old file is unchanged then.
     """
     sweep(disk, path)
     temporary = path.with_name(f"{path.name}.{os.getpid()}{_UNFINISHED}")
@@ -152,10 +163,11 @@ def write_whole(disk: Disk, path: Path, data: bytes, *, replace: bool) -> None:
 
 
 def sweep(disk: Disk, path: Path) -> None:
-    """Remove what processes left that died while they wrote `path`; it may hold secrets.
+    """Remove the temporary files of processes that died while they wrote `path`; they may hold
+    secrets.
 
-    Those that live may be writing still; but for us, whose number the dead one may have had, as in
-    a container. What cannot be removed stays, until the next time.
+    Files of running processes stay, except those under our own process id: a dead process may have
+    had it, as in a container. A file that cannot be removed stays until the next time.
     """
     for left in path.parent.glob(f"{glob.escape(path.name)}.*{_UNFINISHED}"):
         process = left.name[len(path.name) + 1 : -len(_UNFINISHED)]
@@ -167,7 +179,7 @@ def sweep(disk: Disk, path: Path) -> None:
 
 
 def _runs(process: int) -> bool:
-    """Tell whether a process with this id may be running."""
+    """Return whether a process with this id may be running."""
     if sys.platform == "win32":
         return True  # there, asking is killing
     try:

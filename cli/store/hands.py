@@ -1,6 +1,7 @@
-"""Hands of this machine by a short name, such as 88d17ccd/1: a table and the number of a hand.
+"""Short names of the hands of this machine, such as 88d17ccd/1: a table and the number of a hand.
 
-A path of a transcript is too long to be read aloud, or copied from a terminal that breaks it.
+The path of a transcript is too long to be read aloud, or to be copied from a terminal that breaks
+it.
 """
 
 from __future__ import annotations
@@ -23,7 +24,9 @@ _FILE: Final = re.compile(r"([0-9a-f]{32})-([0-9]{6,10})(?:-open)?\.p304")
 
 
 def hand_name(path: Path) -> str:
-    """Return what to type for a transcript: its short name in our home, elsewhere its path."""
+    """Return what to type for a transcript: its short name if it lies in our home, else its
+    path.
+    """
     found = _FILE.fullmatch(path.name)
     if found is None or path.parent != table_directory(home(), bytes.fromhex(found[1])):
         return shlex.quote(str(path))
@@ -31,10 +34,10 @@ def hand_name(path: Path) -> str:
 
 
 def hand_file(name: str) -> str:
-    """Return the path of the hand with this short name, or `name` itself.
+    """Return the path of the hand with this short name, or `name` itself if it is no short name.
 
-    A file that is called so wins. Raises StoreError where no hand here, or more than one table, has
-    the short name.
+    An existing file with that name comes first. Raises StoreError if no hand of this machine has
+    the short name, or hands of several tables have it.
     """
     meant = _NAME.fullmatch(name)
     if meant is None or Path(name).exists():
@@ -59,8 +62,11 @@ def hand_file(name: str) -> str:
 
 
 def table_names(beginning: str) -> list[tuple[str, str]]:
-    """Return the tables of this machine whose names begin so, the latest first, and when each was
-    used; none where they cannot be listed."""
+    """Return the short names of this machine's tables that begin with `beginning`, latest first,
+    each with the time of its last use.
+
+    Empty if the tables cannot be listed.
+    """
     found: list[tuple[float, str]] = []
     with suppress(StoreError, OSError):
         root = home()
@@ -78,8 +84,9 @@ def table_names(beginning: str) -> list[tuple[str, str]]:
 
 
 def hand_names(beginning: str) -> list[str]:
-    """Return the short names of the hands of this machine that begin so: tables first, and with a
-    slash the hands of one."""
+    """Return completions of the short name of a hand: tables, or after a slash the hands of a
+    table.
+    """
     prefix, slash, _ = beginning.partition("/")
     names = [name for name, _ in table_names(prefix)]
     if not slash:

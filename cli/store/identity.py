@@ -1,9 +1,9 @@
-"""Who we are on this machine, and whom we know: the key, the nickname, the peers' petnames.
+"""The identity of this machine's user, and the peers whom the user knows.
 
-The key is an Ed25519 key, made at first use and never shown. A peer is its key; the names it
-gives itself are only what it says. What we call it (the petname) is ours. A known name with a
-new key behind it may be the same person on a new machine, or somebody else: that is told loudly
-and never decided here (specs/attacks.md, CL7 and ID1).
+The identity is an Ed25519 key, made at first use and never shown. A peer is a key; its nickname is
+only its own word, and the petname is ours. A known name with a new key behind it may be the same
+person on a new machine, or somebody else: the player is warned, and the program never decides it
+(specs/attacks.md, CL7 and ID1).
 """
 
 from __future__ import annotations
@@ -43,7 +43,9 @@ THE_KEY: Final = "the 64 digits that 'p2p304 identity' prints"
 
 
 def key_in(text: str) -> PublicKey:
-    """Return the public key that was typed, as `p2p304 identity` shows it; raises IdentityError."""
+    """Return the public key in `text`, written as `p2p304 identity` prints it; raises
+    IdentityError.
+    """
     try:
         return PublicKey(bytes.fromhex(text))
     except (ValueError, MalformedMessage):
@@ -52,17 +54,17 @@ def key_in(text: str) -> PublicKey:
 
 
 class IdentityStore:
-    """The identity of this machine's user, in the directory `root`."""
+    """The key and the nickname of this machine's user, in the directory `root`."""
 
     def __init__(self, root: Path, *, disk: Disk = REAL_DISK) -> None:
         self._root = root
         self._disk = disk
 
     def key(self, entropy: Entropy) -> SigningKey:
-        """Return our key; it is made from `entropy`, once and for all, where there is none yet.
+        """Return the signing key, made from `entropy` if there is none yet.
 
-        Two processes that make it at the same time end with the same one. Raises IdentityError
-        where the file is damaged or the disk fails; a damaged key is never replaced.
+        Two processes that make it at the same time get the same key. Raises IdentityError if the
+        file is damaged or the disk fails; a damaged key is never replaced.
         """
         make_home(self._root)
         path = self._root / KEY_FILE
@@ -82,14 +84,14 @@ class IdentityStore:
 
     @property
     def public_key(self) -> PublicKey | None:
-        """Our public key, None where none was made yet. Raises IdentityError."""
+        """The public key, or None if no key was made yet. Raises IdentityError."""
         try:
             return self._read_key(self._root / KEY_FILE).public
         except FileNotFoundError:
             return None
 
     def copy_key(self, root: Path) -> None:
-        """Let our key be that of the home `root`, too, which has none yet. Raises IdentityError."""
+        """Write our key into the home `root`, which has no key yet. Raises IdentityError."""
         data = read_whole(self._disk, self._root / KEY_FILE, limit=1_024)
         self._read_key(self._root / KEY_FILE)  # nothing damaged is copied
         try:
@@ -116,7 +118,7 @@ class IdentityStore:
 
     @property
     def nickname(self) -> str | None:
-        """The nickname chosen before, or None. Raises IdentityError where it is unreadable."""
+        """The nickname that the user chose, or None. Raises IdentityError if it cannot be read."""
         chosen = SettingsFile(self._root, disk=self._disk).read()[0].get(NICKNAME)
         if chosen is not None:
             return chosen
@@ -132,7 +134,9 @@ class IdentityStore:
         return name if 0 < len(name) <= MAX_NAME else None
 
     def set_nickname(self, name: str) -> None:
-        """Keep `name` as our nickname. Raises IdentityError for one no charter takes."""
+        """Store `name` as our nickname. Raises IdentityError for one that no charter may hold
+        (specs 3.2).
+        """
         try:
             check_nickname(name)
         except MalformedMessage as error:
@@ -143,7 +147,7 @@ class IdentityStore:
 
 
 class PeersFile(KnownPeers):
-    """The peers met before, kept in the directory `root`; every change is written at once."""
+    """The known peers, in a file in the directory `root`; every change is written at once."""
 
     def __init__(self, root: Path, *, disk: Disk = REAL_DISK) -> None:
         self._path = root / PEERS_FILE
@@ -151,7 +155,7 @@ class PeersFile(KnownPeers):
         self._disk = disk
 
     def all(self) -> tuple[Peer, ...]:
-        """Return everybody we know, in the order in which we met them; raises IdentityError."""
+        """Return all known peers in the order in which we met them; raises IdentityError."""
         try:
             data = read_whole(self._disk, self._path, limit=_LARGEST_PEERS_FILE)
         except FileNotFoundError:
@@ -167,10 +171,11 @@ class PeersFile(KnownPeers):
             ) from error
 
     def remember(self, key: PublicKey, nickname: str, petname: str | None = None) -> Peer:
-        """Keep the peer, or its newest nickname; a petname given before stays unless replaced.
+        """Store a peer with its newest nickname, and return it; an earlier petname stays unless one
+        is given.
 
-        The oldest acquaintances without a petname are forgotten beyond 10,000. Raises
-        IdentityError where a name is too long or the disk fails.
+        Beyond 10,000 peers the oldest without a petname are dropped. Raises IdentityError for a
+        name that is too long, or if the disk fails.
         """
         if not 0 < len(nickname) <= MAX_NAME or not 0 < len(petname or "-") <= MAX_NAME:
             raise IdentityError(f"A name has 1 to {MAX_NAME} characters.")
@@ -191,7 +196,7 @@ class PeersFile(KnownPeers):
         return known
 
     def forget(self, key: PublicKey) -> bool:
-        """Drop the peer with this key; whether there was one."""
+        """Remove the peer with this key, and return whether there was one."""
         everybody = self.all()
         kept = [peer for peer in everybody if peer.key != key]
         if len(kept) < len(everybody):

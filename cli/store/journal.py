@@ -1,20 +1,19 @@
 """The journal of a table: what a seat drew, signed and learned, in the order it happened.
 
-Append-only records, each on the disk before `append` returns, so that whatever was published is
-there after a crash and the same bytes go out again. The file, all integers big-endian:
+Records are appended, each on the disk before `append` returns. So every message that was published
+is there after a crash, and the same bytes go out again. The file, all integers big-endian:
 
     "p2p304 journal 1\\n" | table id (16) | checksum (16)        the heading
     kind (1) | length (4) | head checksum (8) | payload | checksum (16)        a record
 
-Checksums are the beginnings of labelled SHA-256 digests; a record's covers the one before it, so
-that no record can be lost, doubled or moved unnoticed. They find accidents; they do not keep out
-who can write the file, and need not: whoever can do that has the seat's secrets.
+A checksum is the first bytes of a labelled SHA-256 digest. A record's covers the one before it, so
+that a lost, doubled or moved record is noticed. Checksums find accidents; they do not stop somebody
+who can write the file, and who therefore has the seat's secrets anyway.
 
-A crash may leave the last record, or the last of those that were written together, unfinished: cut
-short, or with zeros where the end was to be. That was never published, and is cut off when the
-journal is opened; those before it are written and synchronised once more, and then believed.
-Anything else that does not fit is refused. Sources: specs/07-wire.md, 7.5; specs/attacks.md, CL2,
-CL4, CL5.
+A crash may leave the last record, or the last of several that were written together, cut short or
+with zeros at its end. That record was never published, and is cut off when the journal is opened.
+The records before it are written and synchronised once more, and then trusted. Any other damage is
+refused. Sources: specs/07-wire.md, 7.5; specs/attacks.md, CL2, CL4, CL5.
 """
 
 from __future__ import annotations
@@ -51,7 +50,7 @@ class JournalLockedError(JournalError):
 
 
 class JournalDamagedError(JournalError):
-    """What is in a journal is not what was written: nothing behind that place can be believed."""
+    """A journal does not hold what was written; nothing from `position` on can be trusted."""
 
     def __init__(self, path: Path, position: int, size: int) -> None:
         super().__init__(
@@ -63,18 +62,18 @@ class JournalDamagedError(JournalError):
 
 
 class JournalRecord(NamedTuple):
-    """One record: its kind, 0 to 255, whose meaning is the caller's, and its bytes."""
+    """One record: its kind, 0 to 255, which the caller defines, and its bytes."""
 
     kind: int
     payload: bytes
 
 
 class _Unfinished(Exception):
-    """The last record was never finished."""
+    """A crash left the last record unfinished."""
 
 
 class Journal:
-    """An open journal, locked for this process until `close`. Use `create` or `open`."""
+    """An open journal, locked for this process until `close`. Made by `create` or `open`."""
 
     def __init__(self, path: Path, descriptor: int, disk: Disk, table: bytes) -> None:
         self.path = path
@@ -91,12 +90,12 @@ class Journal:
 
     @classmethod
     def create(cls, directory: Path, table: bytes, *, disk: Disk = REAL_DISK) -> Self:
-        """Create a journal in a directory that is ours alone; raises JournalError.
+        """Create the journal of a table in its private directory; raises JournalError.
 
         Args:
-            directory: of the table, which has no journal yet.
-            table: its id, 16 bytes, which the journal's first record holds.
-            disk: what is written through; tests have one that fails.
+            directory: the table's directory, without a journal.
+            table: the id of the table, 16 bytes, which the heading holds.
+            disk: the operations on the disk; tests pass one that fails.
         """
         path = directory / FILE_NAME
         try:
@@ -114,9 +113,10 @@ class Journal:
 
     @classmethod
     def open(cls, directory: Path, table: bytes, *, disk: Disk = REAL_DISK) -> Self:
-        """Open the journal that is there: locked, checked to its end, its last record repaired.
+        """Open a table's existing journal: lock it, check all of it, and cut off an unfinished
+        record.
 
-        Raises JournalLockedError where another process has it, JournalError for anything else.
+        Raises JournalLockedError if another process holds it, JournalError for any other failure.
         """
         path = directory / FILE_NAME
         try:
@@ -132,7 +132,7 @@ class Journal:
         return journal
 
     def _take_and(self, begin: Callable[[], None]) -> None:
-        """Lock the file and `begin` with it; it is closed again where that fails."""
+        """Lock the file and call `begin`; close the file again if that fails."""
         try:
             self._take()
             begin()
@@ -143,17 +143,17 @@ class Journal:
     def append(self, kind: int, payload: bytes) -> None:
         """Add a record; when this returns, it is on the disk and may be published.
 
-        Raises ValueError for a kind or size that no record has. Raises JournalError where the
-        disk fails: then the record is not in the journal, and if that is uncertain, nothing more
-        can be appended until the journal is opened anew.
+        Raises ValueError for a kind above 255 or too large a payload. Raises JournalError if the
+        disk fails. Then the record is not in the journal; if that is uncertain, nothing more can be
+        appended until the journal is opened anew.
         """
         self.append_all(kind, (payload,))
 
     def append_all(self, kind: int, payloads: Iterable[bytes]) -> None:
-        """Add records of one kind, which then wait for the disk once instead of once each.
+        """Add records of one kind with one wait for the disk; when this returns, all are on the
+        disk.
 
-        When this returns, all of them are there. Raises as `append` does; of several records those
-        that come first may be in the journal then.
+        Raises like `append`; the first of several records may be in the journal then.
         """
         together, last = bytearray(), self._last
         for payload in payloads:
@@ -169,21 +169,21 @@ class Journal:
             self._add(bytes(together), last)
 
     def _add(self, records: bytes, last: bytes) -> None:
-        """Write whole records, of which `last` is the last one's checksum."""
+        """Write whole records; `last` is the checksum of the last one."""
         if self._broken is not None:
             raise JournalError(self._broken)
         self._write(records)
         self._last = last
 
     def records(self) -> Iterator[JournalRecord]:
-        """Yield all records from the first, read from the file as they are taken."""
+        """Yield all records from the first, each read from the file when it is due."""
         position, last = len(self._heading), self._heading[-_CHECKSUM:]
         while position < self._end:
             record, last, position = self._record_at(position, last, self._end)
             yield record
 
     def close(self) -> None:
-        """Give the file and its lock back. Closing twice does nothing."""
+        """Close the file and release its lock. Closing twice does nothing."""
         if self._descriptor >= 0:
             os.close(self._descriptor)
             self._descriptor = -1
@@ -228,7 +228,9 @@ class Journal:
         return self._disk.read(self._descriptor, size, at=position)
 
     def _undo(self) -> None:
-        """Cut off what a failed write left, so that the next record follows the last good one."""
+        """Cut off the bytes of a failed write, so that the next record follows the last good
+        one.
+        """
         try:
             self._disk.truncate(self._descriptor, self._end)
         except OSError:
@@ -269,11 +271,11 @@ class Journal:
         self._end, self._last = position, last
 
     def _renew(self, begin: int, end: int) -> None:
-        """Let the newest records, and the journal's name, be on the disk for certain: what is read
-        here will be published.
+        """Write the newest records, and the journal's directory entry, to the disk once more: what
+        is read here will be published.
 
-        A process that was killed may have made them without synchronising it; and after a
-        synchronisation that failed, another one without writing anew says nothing.
+        A process that was killed may have written them without synchronising. After a failed
+        synchronisation another one proves nothing, unless the bytes are written anew.
         """
         try:
             self._disk.write(self._descriptor, self._read(begin, end - begin), at=begin)
@@ -290,10 +292,10 @@ class Journal:
             raise _cannot(self.path, "repaired", error) from error
 
     def _record_at(self, position: int, last: bytes, size: int) -> tuple[JournalRecord, bytes, int]:
-        """Return the record at `position`, its checksum and where the next begins.
+        """Return the record at `position`, its checksum, and the position of the next.
 
-        Raises _Unfinished where only a crash during the last write explains what is there, and
-        JournalError where that does not explain it.
+        Raises _Unfinished if only a crash during the last write explains the bytes, and
+        JournalError otherwise.
         """
         try:
             head = self._read(position, _HEAD)
@@ -311,7 +313,7 @@ class Journal:
         return JournalRecord(head[0], payload), checksum, position + _HEAD + len(body)
 
     def _damage(self, position: int, size: int) -> Exception:
-        """Tell whether the bytes from `position` on are an unfinished last record, or damage."""
+        """Return the error for the bytes from `position` on: _Unfinished, or damage."""
         rest = self._read(position, min(size - position, _HEAD + MAX_RECORD + 64))
         written = rest.rstrip(b"\0")
         reaches_the_end = position + len(rest) == size
@@ -331,9 +333,9 @@ class Journal:
 
 
 def keep_damaged(path: Path) -> Path:
-    """Copy a damaged journal beside it, unless such a copy is there, and return the copy's path.
+    """Copy a damaged journal beside it, unless such a copy exists, and return the copy's path.
 
-    Whoever tries to mend the journal still has what was there. Raises OSError.
+    So a person who tries to mend the journal still has the original. Raises OSError.
     """
     with path.open("rb") as file:
         data = file.read()

@@ -1,7 +1,7 @@
-"""Where things are kept: one directory, a directory a table in it, names from hex digits alone.
+"""Where files are kept: one home directory, with a directory for each table.
 
-No name that anybody chose ever becomes part of a path (specs/attacks.md, CL8). Directories are ours
-alone (0700) and are opened without following links.
+No name that anybody chose ever becomes part of a path: names are made of hexadecimal digits
+(specs/attacks.md, CL8). Directories are ours alone (0700) and are opened without following links.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ _UNFINISHED: Final = re.compile(r"\.\d+\.new$")
 
 
 def home(environment: Mapping[str, str] | None = None) -> Path:
-    """Return the directory that holds everything: `P2P304_HOME`, or the platform's place for data.
+    """Return the home directory: `P2P304_HOME`, or the platform's directory for data.
 
-    Raises StoreError where the variable is not an absolute path.
+    Raises StoreError if the variable is not an absolute path.
     """
     named = (os.environ if environment is None else environment).get(HOME_VARIABLE, "")
     if not named:
@@ -55,10 +55,9 @@ def table_directory(root: Path, table: bytes) -> Path:
 
 
 def transcript_name(table: bytes, hand: int) -> str:
-    """Return the file name of a hand's transcript: digits and letters whatever the table is
-    called.
+    """Return the file name of a hand's transcript, made of digits and letters alone.
 
-    Raises ValueError for an id of another length, and for no number of a hand.
+    Raises ValueError for an id that has not 16 bytes, or a negative number of a hand.
     """
     if len(table) != TABLE_BYTES or not 0 <= hand < 1 << 32:
         raise ValueError("a transcript is named by a table id and the number of a hand")
@@ -66,14 +65,16 @@ def transcript_name(table: bytes, hand: int) -> str:
 
 
 def open_hand_name(table: bytes, hand: int) -> str:
-    """Return the file name of a hand that waits for somebody and is written as far as it went."""
+    """Return the file name of an unfinished hand's transcript, which is written up to its last
+    round.
+    """
     return transcript_name(table, hand).removesuffix(".p304") + OPEN_HAND
 
 
 def tables(root: Path) -> tuple[bytes, ...]:
-    """Return the ids of the tables that have a directory here, in the order of their names.
+    """Return the ids of the tables that have a directory here, sorted by their directories' names.
 
-    Raises StoreError where the directory cannot be read.
+    Raises StoreError if the home cannot be read.
     """
     place = root / "tables"
     try:
@@ -88,8 +89,9 @@ def tables(root: Path) -> tuple[bytes, ...]:
 
 
 def strangers_in(directory: Path) -> tuple[Path, ...]:
-    """Return the files and links in a table's directory, and in those below, that we did not
-    write."""
+    """Return the files and links in a table's directory, and below it, that this program did not
+    write.
+    """
     files = (
         path for path in sorted(directory.rglob("*")) if path.is_symlink() or not path.is_dir()
     )
@@ -97,7 +99,9 @@ def strangers_in(directory: Path) -> tuple[Path, ...]:
 
 
 def make_home(root: Path) -> Path:
-    """Make `root` for us alone, or check the one that is there. Raises StoreError."""
+    """Make `root` as a directory for us alone, or check the existing one, and return it. Raises
+    StoreError.
+    """
     try:
         make_parents(root)
         _make_private(root)
@@ -122,7 +126,7 @@ def make_parents(path: Path) -> None:
 
 
 def make_private_directory(path: Path) -> Path:
-    """Make the directory `path` (0700), or check that the one there is ours alone and no link.
+    """Make the directory `path` (0700), or check that the existing one is ours alone and no link.
 
     Its parent must exist. Raises StoreError.
     """
@@ -139,7 +143,7 @@ def make_private_directory(path: Path) -> Path:
 
 
 def make_table_directory(root: Path, table: bytes) -> Path:
-    """Make the home, and the table's own directory in it. Raises StoreError."""
+    """Make the home and a table's directory in it, and return the latter. Raises StoreError."""
     make_home(root)
     make_private_directory(root / "tables")
     return make_private_directory(table_directory(root, table))

@@ -1,7 +1,6 @@
-"""What the player has set for every table: one file of lines `name = value`, read and written here.
+"""The player's settings for every table: a file of lines `name = value`, also edited by hand.
 
-Whoever writes it by hand is told in one sentence what is not understood; that line counts for
-nothing and stays where it is.
+A line that is not understood is reported in one sentence, counts for nothing, and stays.
 """
 
 from __future__ import annotations
@@ -41,7 +40,9 @@ def _is_nickname(text: str) -> bool:
 
 
 class Setting(NamedTuple):
-    """One setting: what it is called, what it may be, and what it does."""
+    """One setting: its name, its possible values, its usual value, and a sentence about its
+    effect.
+    """
 
     name: str
     values: tuple[str, ...]
@@ -54,12 +55,12 @@ class Setting(NamedTuple):
     """What it may be, in words, where `fits` tells."""
 
     def takes(self, value: str) -> bool:
-        """Tell whether it may be this."""
+        """Return whether `value` is possible."""
         return value in self.values if self.fits is None else self.fits(value)
 
     @property
     def possible(self) -> str:
-        """What it may be, in words."""
+        """The possible values in words."""
         return self.kind or f"{', '.join(self.values[:-1])} or {self.values[-1]}"
 
 
@@ -106,7 +107,7 @@ SETTINGS: Final = {
 
 
 class SettingsFile:
-    """The settings of this machine's user, in the directory `root`."""
+    """The settings file of this machine's user, in the directory `root`."""
 
     def __init__(self, root: Path, *, disk: Disk = REAL_DISK) -> None:
         self.path = root / FILE
@@ -114,7 +115,9 @@ class SettingsFile:
         self._disk = disk
 
     def read(self) -> tuple[dict[str, str], str]:
-        """Return what is set, and a sentence about what is not understood, "" if there is none."""
+        """Return the settings that are set, and a sentence about lines that are not understood,
+        or "".
+        """
         try:
             lines = self._lines()
         except StoreError as error:
@@ -141,10 +144,11 @@ class SettingsFile:
         )
 
     def keep(self, changes: Mapping[str, str | None]) -> None:
-        """Set what is named, or let it be as usual again for None; other lines stay as they are.
+        """Set the named settings, or remove those whose value is None; other lines stay as they
+        are.
 
-        Raises StoreError for what no such setting may be, and where the file cannot be written; a
-        file that cannot be read is left alone.
+        Raises StoreError for an unknown name or an impossible value, and if the file cannot be
+        written. A file that cannot be read is not changed.
         """
         for name, value in changes.items():
             if value is not None:
@@ -167,7 +171,7 @@ class SettingsFile:
             raise StoreError(f"{self.path} cannot be written: {error.strerror}.") from error
 
     def _lines(self) -> list[str]:
-        """Return the lines of the file, none where there is no file. Raises StoreError."""
+        """Return the lines of the file; empty if there is no file. Raises StoreError."""
         try:
             data = read_whole(self._disk, self.path, limit=_LARGEST, secret=False)
             return data.decode("utf-8").removesuffix("\n").split("\n")
@@ -180,7 +184,9 @@ class SettingsFile:
 
 
 def checked(name: str, value: str) -> Setting:
-    """Return the setting of this name, which may have the value. Raises StoreError."""
+    """Return the setting called `name`. Raises StoreError if there is none, or it cannot be
+    `value`.
+    """
     setting = SETTINGS[name]
     if not setting.takes(value):
         shown = safe_text(value, cells=_CELLS)
