@@ -9,7 +9,6 @@ million. Seeds are fixed, so a run repeats. The suite runs a sample (test_shuffl
 
 from __future__ import annotations
 
-import argparse
 import os
 import sys
 import time
@@ -27,6 +26,7 @@ from protocol.cards.keys import HandSecret, MaskedCard, table_keys
 from protocol.group.constants import card_point, suit_point
 from protocol.group.point import multiply, subtract
 from protocol.proofs.shuffle import shuffle_cards
+from tests.campaigns.frame import asked, say
 from tests.crypto.dealing import PACK_8, PACK_32, context, dealt, pack_of, undealt
 
 ONE_IN_A_MILLION = 4.753  # standard deviations, one-sided
@@ -135,23 +135,19 @@ def gathered(part: Part, runs: int, jobs: int) -> list[Order]:
 
 def main() -> int:
     """Run all parts; status 1 if place and card depend on each other in one of them."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--only", choices=PARTS, help="one part; all if none is named")
-    parser.add_argument("--runs", type=int, default=RUNS, help="of each part")
-    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
-    options = parser.parse_args()
+    cores = os.cpu_count() or 1
+    options = asked(__doc__, PARTS, runs=(RUNS, "of each part"), jobs=(cores, "pieces at a time"))
     good = Counter[bool]()
-    for name in [options.only] if options.only else PARTS:
+    for name in options.parts:
         part, begun = PARTS[name], time.monotonic()
         cards = len(part.pack)
         found = statistic(gathered(part, options.runs, options.jobs), cards)
         freedom = (cards - 1) ** 2
         good[found < threshold(freedom)] += 1
-        sys.stdout.write(
+        say(
             f"{name}: {options.runs:,} runs in {time.monotonic() - begun:.0f} s, chi-squared "
-            f"{found:.1f} with {freedom} degrees of freedom, threshold {threshold(freedom):.1f}\n"
+            f"{found:.1f} with {freedom} degrees of freedom, threshold {threshold(freedom):.1f}"
         )
-        sys.stdout.flush()
     return int(good[False] > 0)
 
 

@@ -9,7 +9,6 @@ than `BOUND`: then specs/rules.md 11.3 promises more than holds.
 
 from __future__ import annotations
 
-import argparse
 import json
 import sys
 from concurrent.futures import ProcessPoolExecutor
@@ -22,6 +21,7 @@ from typing import NamedTuple
 from p2p304.rules304.caps.orders import find_order
 from p2p304.rules304.caps.search import OutOfNodesError
 from p2p304.rules304.profiles import PROFILES
+from tests.campaigns.frame import asked, say
 from tests.rules.hardest_caps import Genes, climb, position
 from tests.vectors.information import information_json
 
@@ -65,22 +65,17 @@ def one(name: str, seed: int, steps: int) -> Found:
     return Found(nodes, name, seed, size, process_time() - begin, genes)
 
 
-def say(line: str) -> None:
-    """Write one line, at once."""
-    sys.stdout.write(line + "\n")
-    sys.stdout.flush()
-
-
 def main() -> int:
     """Climb, and tell the worst."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--profile", choices=PROFILES, help="climb under this one alone")
-    parser.add_argument("--climbs", type=int, default=24, help="how many for each")
-    parser.add_argument("--steps", type=int, default=300, help="how many changes each tries")
-    parser.add_argument("--seed", type=int, default=1, help="of the first climb")
-    parser.add_argument("--jobs", type=int, default=1, help="how many at once")
-    parser.add_argument("--out", type=Path, help="write the worst positions there, as JSON")
-    arguments = parser.parse_args()
+    arguments = asked(
+        __doc__,
+        profile=(str, "climb under this one alone"),
+        climbs=(24, "how many for each"),
+        steps=(300, "how many changes each tries"),
+        seed=(1, "of the first climb"),
+        jobs=(1, "how many at once"),
+        out=(Path, "write the worst positions there, as JSON"),
+    )
     names = [arguments.profile] if arguments.profile else DEALS
     seeds = range(arguments.seed, arguments.seed + arguments.climbs)
     cases = [(name, seed, arguments.steps) for name in names for seed in seeds]

@@ -11,7 +11,6 @@ it must be, or, without such bounds, too little was tried. What was lost is kept
 
 from __future__ import annotations
 
-import argparse
 import shutil
 import sys
 import tempfile
@@ -29,6 +28,7 @@ from typing import Final
 from tests.campaigns.faults.allowance import UNBOUNDED, Allowance, give
 from tests.campaigns.faults.parts import PARTS, Part, Trial
 from tests.campaigns.faults.results import Result, sum_of
+from tests.campaigns.frame import asked, say
 
 MINUTES: Final = 7.0
 MEMORY: Final = Path("/dev/shm")
@@ -93,20 +93,17 @@ def lines_of(name: str, part: Part, result: Result, seconds: float) -> Iterator[
 
 def main() -> int:
     """Run the parts that are named, or all; 1 if something did not survive."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    options = asked(
+        __doc__,
+        PARTS,
+        points=(int, "so many of each part, and no more"),
+        seed=(304, "which cards, seats and points"),
+        jobs=(2, "tables at a time"),
+        minutes=(float, "for each part; 7 if none are named"),
     )
-    parser.add_argument("--points", type=int, help="so many of each part, and no more")
-    parser.add_argument("--seed", type=int, default=304, help="which cards, seats and points")
-    parser.add_argument("--jobs", type=int, default=2, help="tables at a time")
-    parser.add_argument("--minutes", type=float, help="for each part; 7 if none are named")
-    parser.add_argument("parts", nargs="*", choices=[*PARTS, []], help="some; all if none")
-    options = parser.parse_args()
     wrong = 0
-    sys.stdout.write(
-        f"{'part':<11} {'what':<36} {'points':>6} {'survived':>9}    time  judged by\n"
-    )
-    for name in options.parts or PARTS:
+    say(f"{'part':<11} {'what':<36} {'points':>6} {'survived':>9}    time  judged by")
+    for name in options.parts:
         part = PARTS[name]
         if options.points is not None:
             part = replace(part, enough=options.points, least=min(part.least, options.points))
@@ -119,9 +116,7 @@ def main() -> int:
             jobs=options.jobs,
             minutes=MINUTES if options.minutes is None else options.minutes,
         )
-        for line in lines_of(name, part, result, time.monotonic() - began):
-            sys.stdout.write(f"{line}\n")
-        sys.stdout.flush()
+        say(*lines_of(name, part, result, time.monotonic() - began))
         wrong += bool(result.faults or result.tried < part.least or result.survived < result.tried)
     return 1 if wrong else 0
 

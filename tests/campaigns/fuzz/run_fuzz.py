@@ -8,7 +8,6 @@ status is 1 if anything broke.
 
 from __future__ import annotations
 
-import argparse
 import re
 import subprocess
 import sys
@@ -16,6 +15,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import NamedTuple
 
+from tests.campaigns.frame import asked, say
 from tests.campaigns.fuzz.target import Target
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -107,21 +107,18 @@ def main() -> int:
     """Fuzz what the command line names, one target after the other."""
     from tests.campaigns.fuzz.targets import TARGETS  # not before the fuzzer's instruments
 
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("names", nargs="*", metavar="target", help=", ".join(TARGETS))
-    parser.add_argument("--runs", type=int, default=1_000_000)
-    parser.add_argument("--seconds", type=int, default=300, help="for each target at the most")
-    parser.add_argument("--seed", type=int, default=304)
-    chosen = parser.parse_args()
-    unknown = set(chosen.names) - set(TARGETS)
-    if unknown:
-        parser.error(f"no target: {', '.join(sorted(unknown))}")
-    sys.stdout.write(f"{HEAD}\n")
+    chosen = asked(
+        __doc__,
+        TARGETS,
+        runs=(1_000_000, "of each target at the most"),
+        seconds=(300, "for each target at the most"),
+        seed=(304, "of the inputs"),
+    )
+    say(HEAD)
     broken = 0
-    for name in chosen.names or TARGETS:
+    for name in chosen.parts:
         outcome = fuzz(TARGETS[name], chosen.runs, chosen.seconds, chosen.seed)
-        sys.stdout.write(f"{outcome.row()}\n")
-        sys.stdout.flush()
+        say(outcome.row())
         broken += len(outcome.found)
     return 1 if broken else 0
 

@@ -6,7 +6,6 @@ names the seed. The suite runs a sample of every part (test_hands.py).
 
 from __future__ import annotations
 
-import argparse
 import random
 import sys
 import time
@@ -23,6 +22,7 @@ from protocol.places import Lane, LedgerName
 from protocol.table.events import SecondOpinionDiffered, SessionStopped
 from protocol.transcript.auditor import audit_bytes
 from protocol.transcript.file import hand_transcript
+from tests.campaigns.frame import asked, say
 from tests.table.bus import Table, Weather
 from tests.table.coalitions import Snoop
 from tests.table.test_same_cards import SteadyTable, check_hand
@@ -148,12 +148,10 @@ def run(part: str, number: int, *, first: int = 0, jobs: int = 2) -> list[str]:
 
 def main() -> int:
     """Run the parts that are named, or all; each bounded by its number of seeds."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("parts", nargs="*", choices=[*PARTS, []], help="which parts; all if none")
-    parser.add_argument("--share", type=float, default=1.0, help="how much of each, 0 to 1")
-    parser.add_argument("--jobs", type=int, default=2)
-    options = parser.parse_args()
-    for part in options.parts or PARTS:
+    options = asked(
+        __doc__, PARTS, share=(1.0, "how much of each, 0 to 1"), jobs=(2, "hands at a time")
+    )
+    for part in options.parts:
         number = max(1, round(PARTS[part][1] * options.share))
         begun = time.monotonic()
         results = run(part, number, jobs=options.jobs)
@@ -161,8 +159,7 @@ def main() -> int:
         note = ""
         if part == "coalitions":
             note = f", {sum(map(int, results)):,} attempts, 0 cards opened"
-        sys.stdout.write(f"{part}: {number} seeds in {took:.0f} s{note}\n")
-        sys.stdout.flush()
+        say(f"{part}: {number} seeds in {took:.0f} s{note}")
     return 0
 
 

@@ -23,6 +23,8 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from tests.campaigns.frame import say
+
 ROOT = Path(__file__).resolve().parents[3]
 PLACE = ROOT / ".matrix"
 VERSIONS = ("3.11", "3.12", "3.13", "3.14")
@@ -48,12 +50,6 @@ class Variant(NamedTuple):
             cwd=ROOT, env={**os.environ, **self.settings}, capture_output=True, text=True,
             errors="replace", check=False, timeout=seconds, stdin=subprocess.DEVNULL,
         )  # fmt: skip
-
-
-def say(line: str) -> None:
-    """A line of the report, at once."""
-    sys.stdout.write(f"{line}\n")
-    sys.stdout.flush()
 
 
 # --- environments ---------------------------------------------------------------------------------
@@ -182,8 +178,7 @@ def checked(variant: Variant, known: dict[str, Any], *, full: bool) -> bool:
         f"{variant.name:<13} {equal} of {len(known['digests'])} digests equal; tests: {counts};"
         f" {verdict}, {time.monotonic() - began:.0f} s"
     )
-    for each in wrong:
-        say(f"  {each}")
+    say(*(f"  {each}" for each in wrong))
     return not wrong
 
 
@@ -197,8 +192,7 @@ def main() -> int:
     part = "all" if how.full else f"{', '.join(PART)}, but no long ones and not SKIPPED"
     say(f"Python {sys.version.split()[0]} is compared with; tests: {part}")
     known = digests(first)
-    for each in known["wrong"]:
-        say(f"  {first.name}: {each}")
+    say(*(f"  {first.name}: {each}" for each in known["wrong"]))
     judged = [checked(variant, known, full=how.full) for variant in rest]
     return 0 if all(judged) and not known["wrong"] else 1
 

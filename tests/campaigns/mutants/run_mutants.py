@@ -11,7 +11,6 @@ with by `--first`.
 
 from __future__ import annotations
 
-import argparse
 import ast
 import os
 import re
@@ -33,6 +32,8 @@ from typing import Final, NamedTuple
 from cosmic_ray import plugins
 from cosmic_ray.ast import ast_nodes, get_ast_from_path
 from cosmic_ray.mutating import mutate_code, use_mutation
+
+from tests.campaigns.frame import asked, say
 
 ROOT: Final = Path(__file__).resolve().parents[3]
 PAGE: Final = Path(__file__).with_name("survivors.md")
@@ -203,22 +204,17 @@ def tried(mutant: Mutant) -> Verdict:
         without += f" --deselect {shlex.quote(failed)}"
 
 
-def say(text: str) -> None:
-    """A line of the report, at once."""
-    sys.stdout.write(f"{text}\n")
-    sys.stdout.flush()
-
-
 def main() -> int:
     """Try as many mutants as the command line says."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--count", type=int, default=300, help="mutants to try")
-    parser.add_argument("--first", type=int, default=0, help="the number of the first of them")
-    parser.add_argument("--seed", type=int, default=304)
-    parser.add_argument("--seconds", type=float, default=7_200, help="then no mutant is begun")
-    parser.add_argument("--rooms", nargs="+", choices=STAGES, default=[*STAGES], help="these alone")
-    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
-    chosen = parser.parse_args()
+    chosen = asked(
+        __doc__,
+        STAGES,
+        count=(300, "mutants to try"),
+        first=(0, "the number of the first of them"),
+        seed=(304, "of the sample"),
+        seconds=(7_200.0, "then no mutant is begun"),
+        jobs=(os.cpu_count() or 1, "mutants at a time"),
+    )
     begun, verdicts = time.monotonic(), list[Verdict]()
     places: Queue[str] = Queue()
     with tempfile.TemporaryDirectory(prefix="p2p304-mutants-") as place:
@@ -228,7 +224,7 @@ def main() -> int:
             )
             places.put(str(copy))
         with ProcessPoolExecutor(chosen.jobs, None, settle_in, (places,)) as pool:
-            kept = sample(chosen.seed, chosen.count, chosen.rooms, chosen.first)
+            kept = sample(chosen.seed, chosen.count, chosen.parts, chosen.first)
             waiting = [pool.submit(tried, each) for each in kept]
             for done in as_completed(waiting):
                 if done.cancelled():
@@ -247,8 +243,7 @@ def main() -> int:
         f" {len(verdicts) - len(survivors)} noticed, {len(survivors)} survivors,"
         f" {len(unknown)} of them without a reason in {PAGE.relative_to(ROOT)}"
     )
-    for verdict in unknown:
-        say(f"  {verdict.told()}")
+    say(*(f"  {verdict.told()}" for verdict in unknown))
     return 1 if unknown else 0
 
 

@@ -9,7 +9,6 @@ object of ours shows one to whoever prints the locals of a traceback.
 
 from __future__ import annotations
 
-import argparse
 import os
 import shutil
 import sys
@@ -20,6 +19,7 @@ from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from pathlib import Path
 
+from tests.campaigns.frame import asked, say
 from tests.campaigns.sweep.processes import sweep_processes
 from tests.campaigns.sweep.tables import Swept, fault_of, sweep_hand
 
@@ -55,23 +55,23 @@ def report(title: str, found: Swept) -> list[str]:
 
 def main() -> int:
     """Sweep as many hands as the command line says."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--hands", type=int, default=100, help="hands in one process each")
-    parser.add_argument("--tables", type=int, default=3, help="tables of real processes")
-    parser.add_argument("--seed", type=int, default=0, help="of the first hand")
-    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
-    chosen = parser.parse_args()
+    chosen = asked(
+        __doc__,
+        hands=(100, "hands in one process each"),
+        tables=(3, "tables of real processes"),
+        seed=(0, "of the first hand"),
+        jobs=(os.cpu_count() or 1, "hands at a time"),
+    )
     hands, tables = Swept(), Swept()
     seeds = range(chosen.seed, chosen.seed + chosen.hands)
     with ProcessPoolExecutor(chosen.jobs) as pool:
         for seed, found in zip(seeds, pool.map(partial(swept, sweep_hand), seeds), strict=True):
             hands.add(found)
             if not found.clean:
-                sys.stdout.write(f"seed {seed}, {fault_of(seed)}: not clean\n")
+                say(f"seed {seed}, {fault_of(seed)}: not clean")
     for seed in range(chosen.seed, chosen.seed + chosen.tables):
         tables.add(swept(sweep_processes, seed))
-    lines = [*report("in one process", hands), *report("in processes", tables)]
-    sys.stdout.write("\n".join(lines) + "\n")
+    say(*report("in one process", hands), *report("in processes", tables))
     return 0 if hands.clean and tables.clean else 1
 
 
