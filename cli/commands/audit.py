@@ -1,4 +1,4 @@
-"""`p2p304 audit`: checks saved hands and matches, or evidence, without a key and without trust."""
+"""`p2p304 audit`: checks saved hands and matches, or evidence, without keys or trust."""
 
 from __future__ import annotations
 
@@ -208,13 +208,13 @@ def _code(audit: FileAudit) -> ExitCode:
 
 
 def _is_unfinished(report: Report | None) -> bool:
-    """Whether all that a file holds is right, and the hand is not over."""
+    """Return whether everything in the file is right, but the hand has not ended."""
     broken = None if report is None else report.broken
     return broken is not None and broken.check == OPEN and broken.detail.startswith("unfinished")
 
 
 def _audited(files: tuple[str, ...], *, explain: bool, as_text: bool, jobs: int | None) -> Audits:
-    """Yield the audits in the order of the files, each as soon as it is there."""
+    """Yield the audits in the order of the files, each as soon as it is done."""
     if (
         explain or as_text
     ):  # a story is told while it is read, so that the longest match needs little memory
@@ -236,8 +236,9 @@ def _audited(files: tuple[str, ...], *, explain: bool, as_text: bool, jobs: int 
 
 
 def _shown(audits: Sequence[Future[FileAudit]]) -> Iterator[FileAudit]:
-    """Yield the audits in their order, each as soon as it is there; a terminal sees how many
-    are."""
+    """Yield the audits in their order, each as soon as it is done; a terminal shows how many are
+    done.
+    """
     visible, shown, told = sys.stderr.isatty(), "", 0
     try:
         for number, _ in enumerate(as_completed(audits), 1):
@@ -253,15 +254,16 @@ def _shown(audits: Sequence[Future[FileAudit]]) -> Iterator[FileAudit]:
 
 
 def _replace(before: str, after: str) -> None:
-    """Put other words into the last line of the terminal."""
+    """Overwrite the last line of the terminal."""
     if before or after:
         click.echo(f"\r{' ' * len(before)}\r{after}", nl=False, err=True)
 
 
 def _places(path: str | None, files: int) -> tuple[str, ...]:
-    """Return where the evidence of each file goes, with its number if there are several.
+    """Return the path for the evidence of each file, numbered if there are several files; empty for
+    no `path`.
 
-    Raises UserError for a place that is taken: evidence is not written over anything.
+    Raises UserError if a path exists: evidence overwrites nothing.
     """
     if path is None:
         return ()
@@ -282,8 +284,11 @@ def _evidence(audit: FileAudit) -> bytes | None:
 
 
 def _save(audit: FileAudit, place: str) -> str | None:
-    """Return the place of the evidence, if there is any and it was saved; a disk hides no
-    verdict."""
+    """Write the evidence of an audit and return its path; None if there is none, or it cannot be
+    written.
+
+    An error of the disk must not hide the verdict.
+    """
     evidence = _evidence(audit)
     if evidence is None:
         return None
@@ -297,7 +302,9 @@ def _save(audit: FileAudit, place: str) -> str | None:
 
 
 def _result(hand: AuditedHand, charter: Charter | None) -> str:
-    """Return what a hand came to, and who did not confirm it or ended it before."""
+    """Return a hand's result in words, and the seats that did not sign it, or that ended the
+    hand by agreement.
+    """
 
     def named(seats: tuple[Seat, ...]) -> str:
         return ", ".join(seat_name(charter, seat) for seat in seats)
@@ -314,8 +321,10 @@ def _result(hand: AuditedHand, charter: Charter | None) -> str:
 
 
 def _counts(report: Report) -> str:
-    """Return how many verifications came to what; what none came to is said of the three chief
-    ones."""
+    """Return how many verifications passed, failed, were not needed, not known and not reached.
+
+    Zeros of the last two are left out.
+    """
     return ", ".join(
         f"{len(names)} {result}"
         for result, names in by_result(report).items()

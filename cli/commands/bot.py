@@ -47,7 +47,7 @@ from protocol.wire.identity import PublicKey
 
 @dataclass(frozen=True, slots=True)
 class BotOptions:
-    """What the options of the command say of the bot."""
+    """The options of `p2p304 bot` that are about the bot itself."""
 
     invite: str | None
     name: str | None
@@ -111,7 +111,7 @@ def command(wishes: BotOptions, options: SeatOptions, fork_server: bool) -> None
 
 
 def _prepared() -> None:
-    """Do what every bot out of a fork server would do at its beginning."""
+    """Import and compute what every forked bot needs, before the first fork."""
     constants_digest(GENERATORS)
     imported("p2p304.bots.players")  # of which a bot that decides at once thinks by itself
 
@@ -174,14 +174,19 @@ async def _sit(wishes: BotOptions, options: SeatOptions) -> None:
 
 
 async def _agree(console: Console, charter: Charter, unnamed: tuple[PublicKey, ...]) -> bool:
-    """Tell whoever started the bot what its table's terms let whom do, and ask about referees."""
+    """Print the powers that the charter gives to others, and return whether its unnamed referees
+    are accepted.
+    """
     for line in term_lines(charter, PeersFile(home())):
         console.say(line)
     return not unnamed or await accepts_referees(console, unnamed)
 
 
 def until_host_gone(console: Console, pace: Pace) -> UntilGone:
-    """Return what ends with our host's end of our input, over which it changes the pace."""
+    """Return a wait that ends when our standard input ends; lines of the input set the pace.
+
+    The host that started the bot holds the other end of the input.
+    """
 
     def heard(line: str) -> None:
         seconds = pace_in(line)
@@ -192,7 +197,7 @@ def until_host_gone(console: Console, pace: Pace) -> UntilGone:
 
 
 def other_names(name: str) -> Iterator[str]:
-    """Yield a name, and what a bot is called instead while somebody at its table has that one."""
+    """Yield the name, then numbered variants, for a bot whose name is taken at its table."""
     yield name
     for number in range(2, MAX_SEATS + 2):
         ending = f" {number}"

@@ -1,4 +1,4 @@
-"""`p2p304 broker`: the embedded broker alone; and whether another one will do."""
+"""`p2p304 broker`: runs the embedded broker alone, or checks whether another broker serves."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Our own program under test: alone, since it is started once for every program that is tried."""
+"""`p2p304 conformance serve`: our own program behind the line protocol of specs/conformance.md."""
 
 from __future__ import annotations
 

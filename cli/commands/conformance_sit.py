@@ -1,4 +1,4 @@
-"""Our own bot as a program in a seat under test."""
+"""`p2p304 conformance sit`: our own bot as the program under test in a seat."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`p2p304 conformance vectors`, `auditor`, `seat` and `summary`: another program, and reports."""
+"""`p2p304 conformance vectors`, `auditor`, `seat` and `summary`: tries another program."""
 
 from __future__ import annotations
 
@@ -30,7 +30,9 @@ FULL: Final = 10_000
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How the results of a run are told: on the screen, in files; and what counts as passed."""
+    """The options of how results are reported: JSON or a table, files, and whether unsupported
+    fails.
+    """
 
     as_json: bool
     junit: Path | None
@@ -218,7 +220,7 @@ def summary(reports: tuple[Path, ...]) -> int:
 
 
 def prepared(how: Progress) -> Progress:
-    """Return how to tell the results, in new files that can be written."""
+    """Return the options after checking that the report files are new and can be written."""
     for path in (how.junit, how.report):
         if path is not None:
             prepare_file(path)
@@ -228,7 +230,7 @@ def prepared(how: Progress) -> Progress:
 def report(
     results: Results, trials: Iterable[Trial], how: Progress, *, begun: float | None = None
 ) -> int:
-    """Try everything, tell it, and say how the program ends."""
+    """Run all trials, print and write their results, and return the exit code."""
     begun = time.monotonic() if begun is None else begun
     broken: UserError | None = None
     try:

@@ -1,4 +1,6 @@
-"""`p2p304 demo`: bots in processes of their own play over a broker, and anyone can check it."""
+"""`p2p304 demo`: bots, each in its own process, play over a broker; their files are compared and
+audited.
+"""
 
 from __future__ import annotations
 
@@ -40,7 +42,7 @@ SECONDS_A_HAND = 120.0
 
 @dataclass(frozen=True, slots=True)
 class DemoOptions:
-    """What the options of the command say."""
+    """The options of `p2p304 demo`."""
 
     hands: int
     whole: bool
@@ -158,7 +160,10 @@ _ALIKE: Final = {
 
 
 def _contents(data: bytes) -> bytes:
-    """Return what the files of honest seats have alike; the file itself if it is no transcript."""
+    """Return the contents of a transcript, which are equal in all honest seats' files (specs 6.1).
+
+    Returns the data itself if it is no transcript.
+    """
     try:
         return contents_of(data)
     except MalformedMessage:
@@ -166,7 +171,7 @@ def _contents(data: bytes) -> bytes:
 
 
 def _silent(_: str) -> None:
-    """Say nothing: a program reads the output."""
+    """Print nothing, because a program reads the output."""
 
 
 async def _demonstrate(
@@ -203,13 +208,15 @@ async def _demonstrate(
 
 
 def _played(audit: FileAudit) -> bool:
-    """Tell whether the file has a hand in which cards were played, and not a refused deal."""
+    """Return whether a card was played in the hand of this file, so that it is no refused deal."""
     hands = audit.report.hands if audit.report is not None else []
     return any(hand.outcome is not None and hand.outcome.played for hand in hands)
 
 
 def _compare(table: NewTable, homes: tuple[Path, ...], place: Path) -> dict[str, Any]:
-    """Copy the transcripts out, compare those of each hand, audit one of each."""
+    """Copy all seats' transcripts to `place`, compare those of each hand, and audit one of each
+    hand.
+    """
     files: list[str] = []
     alike, valid = "identical", True
     number = played = 0

@@ -1,6 +1,6 @@
-"""How a player wants to see the table: what its settings say, for every command that shows one.
+"""How a player wants to see the table, from the settings, for every command that shows one.
 
-They are read before the screen is imported.
+The settings are read before the screen is imported, which takes time.
 """
 
 from __future__ import annotations
@@ -33,7 +33,9 @@ _THEMES: Final = {"auto": None, **{each.value: each for each in Theme}}
 
 @dataclass(frozen=True, slots=True)
 class Screen:
-    """How the player wants to see the table."""
+    """How the player wants to see the table: full screen or lines, colours, letters, sounds and
+    pace.
+    """
 
     plain: bool
     colouring: Colouring
@@ -41,7 +43,7 @@ class Screen:
 
 
 def _screen(*, plain: bool | None) -> Screen:
-    """Return what the settings say; what is not understood of them is told in a sentence."""
+    """Return the player's settings for the screen; a setting that is not understood is reported."""
     given, strange = SettingsFile(home()).read()
     if strange:
         echo(f"p2p304: {strange}", err=True)
@@ -72,7 +74,11 @@ def _screen(*, plain: bool | None) -> Screen:
 
 
 def keep_in(root: Path) -> Callable[[PlaySettings, PlaySettings], str]:
-    """Return what keeps a change that the player makes at the table, and says why it cannot."""
+    """Return a function that stores the settings a player changed at the table.
+
+    It takes the settings before and after, and returns a sentence if they cannot be written, else
+    "".
+    """
 
     def keep(before: PlaySettings, after: PlaySettings) -> str:
         was, now = _chosen(before), _chosen(after)
@@ -86,7 +92,7 @@ def keep_in(root: Path) -> Callable[[PlaySettings, PlaySettings], str]:
 
 
 def _chosen(play_settings: PlaySettings) -> dict[str, str]:
-    """Return the settings that keys at the table change."""
+    """Return the settings that keys at the table can change, by name."""
     return {
         "ask": next(name for name, each in _ASKING.items() if each is play_settings.asking),
         "pace": f"{play_settings.pace:g}",
@@ -128,7 +134,9 @@ def _gone(option: str, setting: str = "") -> Callable[[Any], Any]:
 
 
 def screen_options(command: CommandT) -> CommandT:
-    """Give the command the option --plain, and the settings with it as its argument `screen`."""
+    """Give the command the option --plain, and pass the settings with it as its argument
+    `screen`.
+    """
     plain = click.option(
         "--plain/--no-plain",
         default=None,
@@ -147,17 +155,18 @@ letters_gone = _gone("--ascii", _GONE["--ascii"])
 
 
 def letters_alone() -> bool:
-    """Tell whether suits and bars are of letters: by the settings, or since the terminal has no
-    other signs."""
+    """Return whether suits and bars are drawn with letters: by the settings, or for the
+    terminal.
+    """
     given, _ = SettingsFile(home()).read()
     return _ON[given.get("ascii", "no")] or not speaks_unicode()
 
 
 def _looks_on() -> bool:
-    """Tell whether somebody looks on, whose eyes want a pace."""
+    """Return whether a person watches the output, so that a pace is wanted."""
     return sys.stdin.isatty() and sys.stdout.isatty()
 
 
 def speaks_unicode() -> bool:
-    """Tell whether the terminal is said to show every sign."""
+    """Return whether the terminal's settings promise that it shows every sign."""
     return locale.getpreferredencoding(False).lower().replace("-", "") == "utf8"

@@ -1,4 +1,4 @@
-"""What somebody types to be let in: an invite, pasted perhaps in pieces, or the code of a table."""
+"""Reading an invite, which may be pasted in pieces, or the code of a table."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ NO_CODE: Final = (
 
 
 async def invite_for(argument: str | None, console: Console) -> Invite:
-    """Read the invite in the argument, or in the lines that come; raises InviteError."""
+    """Return the invite in the argument, or in the lines of the input; raises InviteError."""
     if argument is not None and argument != "-":
         return _invite_of_argument(argument)
     while console.interactive:
@@ -48,9 +48,9 @@ async def invite_for(argument: str | None, console: Console) -> Invite:
 
 
 async def entry_for(argument: str | None, console: Console) -> Invite | Code:
-    """Read the invite or the code in the argument, or in the lines that come.
+    """Return the invite or the code in the argument, or in the lines of the input.
 
-    Whoever types is asked again after a mistake. Raises InviteError or CodeError.
+    A person at a terminal is asked again after a mistake. Raises InviteError or CodeError.
     """
     try:
         if argument is not None and argument != "-":
@@ -89,8 +89,10 @@ async def entry_for(argument: str | None, console: Console) -> Invite | Code:
 
 
 def _no_entry(text: str, error: InviteError | CodeError) -> InviteError | CodeError:
-    """Return what is wrong with `text`, which may be meant for a code as well as for an invite;
-    `error` is about all lines of it."""
+    """Return the error for a text that is neither invite nor code; `error` is about all its lines.
+
+    The sentence is about a code if the text looks more like one.
+    """
     if not text.strip():
         return InviteError("Type the code that the host said, or paste the invite.")
     if isinstance(error, CodeError | InviteVersionError) or _holds_invite(text):
@@ -155,7 +157,7 @@ async def _invite_in_lines(console: Console, text: str | None = None) -> Invite:
 
 
 def seat_chooser(console: Console, *, ascii_only: bool) -> Callable[[Welcome], Awaitable[Seat]]:
-    """Return who asks for the seat: the only free one is taken without a question."""
+    """Return a function that asks for one of the free seats; the only free one is taken unasked."""
 
     async def choose(welcome: Welcome) -> Seat:
         for line in welcome_lines(welcome, ascii_only=ascii_only):
@@ -189,7 +191,9 @@ def _begins(name: str, said: str) -> bool:
 
 
 def welcome_lines(welcome: Welcome, *, ascii_only: bool) -> list[str]:
-    """Return what is played at a table, who sits already, and which seats are free."""
+    """Return lines about a table that a code leads to: its game, who sits, and which seats are
+    free.
+    """
     width = max(len(place_name(seat, welcome.seats)) for seat in range(welcome.seats))
     lines = [safe_text(welcome.game, cells=300, ascii_only=ascii_only)]
     sitting = dict(welcome.names)

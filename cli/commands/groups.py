@@ -1,4 +1,4 @@
-"""The groups of commands: what `p2p304 tournament` and `conformance` consist of."""
+"""The groups `p2p304 tournament` and `p2p304 conformance`, and their commands."""
 
 from __future__ import annotations
 

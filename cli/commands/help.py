@@ -1,4 +1,4 @@
-"""`p2p304 help`: the guides, one for each kind of reader, as text for a terminal."""
+"""`p2p304 help`: shows the guides as text in a terminal, one for each kind of reader."""
 
 from __future__ import annotations
 
@@ -31,9 +31,10 @@ _ITEM: Final = re.compile(r"(- |\d+\. )")
 
 
 def plain(page: str, width: int = _WIDTH) -> str:
-    """Return a page of Markdown as plain text, its paragraphs wrapped to `width` columns.
+    """Return a page of Markdown as plain text, with paragraphs wrapped to `width` columns.
 
-    Code keeps its lines, indented by four; a row of a table becomes a line and an indented one.
+    Code keeps its lines, indented by four; a table's row becomes a line, with the rest of the row
+    indented below.
     """
     lines = iter([line for line in page.splitlines() if not _MARKER.fullmatch(line)])
     found: list[str] = []

@@ -49,7 +49,7 @@ from p2p304.sentences import TALK_RULE, Who, counted, listed, say
 
 @dataclass(frozen=True, slots=True)
 class HostOptions:
-    """What the options of the command say of the table."""
+    """The options of `p2p304 host` that are about the table."""
 
     game: str
     profile: str | None
@@ -125,7 +125,7 @@ def command(wishes: HostOptions, options: SeatOptions, screen: Screen, opponents
 
 
 def with_chat(game: str, house: tuple[str, ...], *, chat: bool) -> tuple[str, ...]:
-    """Return the house rules, with talk between hands if it is wanted."""
+    """Return the house rules, with chat between hands added if `chat`."""
     if not chat or TALK_RULE in house:
         return house
     if TALK_RULE not in GAMES[game].house_rules:
@@ -195,7 +195,7 @@ async def _host(
 def _about(
     table: NewTable, bots: tuple[Seat, ...], wishes: HostOptions, options: SeatOptions
 ) -> Iterator[str]:
-    """Yield what a host reads at leisure: for whom the table waits, where it meets."""
+    """Yield lines for the host: for which seats the table waits, and at which broker it meets."""
     watch, seats = table.watch, len(table.invites)
     free = [say(Who(each.seat)) for each in _free(table, bots) if each.seat is not None]
     if bots:
@@ -221,7 +221,7 @@ def _invite(
     wishes: HostOptions,
     options: SeatOptions,
 ) -> None:
-    """Print what lets others in, where it is wanted, or read by another program."""
+    """Print the invites if they are asked for, or a program reads the output."""
     free = _free(table, bots)
     if wishes.invites or wishes.qr or not console.interactive:
         show_invites(console, free, len(table.invites), qr=wishes.qr)
@@ -246,7 +246,7 @@ def _lobby(
     options: SeatOptions,
     wishes: HostOptions,
 ) -> HostLobby:
-    """Return what goes on while friends come, begun if there is a seat for one."""
+    """Return the lobby of the table; its code is open if a seat is free for a friend."""
     free, founding = _free(table, bots), table.founding
     lobby = HostLobby(console, player, lambda: show_invites(console, free, len(table.invites)))
     driver.gathered = lobby.close

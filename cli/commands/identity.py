@@ -1,4 +1,4 @@
-"""`p2p304 identity`: who we are at every table, and whom we know."""
+"""`p2p304 identity`: shows and changes the player's nickname and known peers."""
 
 from __future__ import annotations
 
@@ -85,7 +85,9 @@ def command(
 
 
 def _found(peers: PeersFile, who: str) -> Peer:
-    """Return the one known player that `who` means. Raises UserError for none or several."""
+    """Return the one known peer whose name or fingerprint `who` begins. Raises UserError for
+    none or several.
+    """
     wanted = "".join(who.split()).upper()
     everybody = peers.all()
     found = [peer for peer in everybody if who in (peer.nickname, peer.petname)]

@@ -71,9 +71,10 @@ def command(entry: str | None, name: str | None, options: SeatOptions, screen: S
 async def _join(
     argument: str | None, name: str | None, options: SeatOptions, screen: Screen
 ) -> None:
-    """Take a seat; whoever types is asked again after a mistake.
+    """Take a seat; after a wrong code at a terminal, ask again.
 
-    Not after five wrong codes: whoever plays the host learns of each whether it is the right one.
+    After five wrong codes it stops: a false host learns from each guess whether one code was right
+    (specs 7.9).
     """
     root, console, wrong = home(), console_for(screen), 0
     while True:
@@ -97,7 +98,7 @@ async def _join(
 async def _invite(
     entry: Invite | Code, options: SeatOptions, screen: Screen, console: Console, root: Path
 ) -> Invite:
-    """Return the invite: the one that was given, or the one that the code gives."""
+    """Return the given invite, or the invite that the code leads to."""
     if isinstance(entry, Invite):
         return entry
     choose = seat_chooser(console, ascii_only=screen.play_settings.ascii_only)
@@ -117,7 +118,9 @@ async def _invite(
 async def _invite_found(
     code: Code, choose: Choose, options: SeatOptions, console: Console, root: Path
 ) -> Invite:
-    """Return what a code gives that names no broker: here, near by, or at a public one."""
+    """Return the invite behind a code without a broker: sought in the local network, then at
+    public brokers.
+    """
     from cli.net import nearby  # its library takes long, and invites do without
 
     credentials = without_names(options.credentials or NO_CREDENTIALS)
@@ -168,7 +171,9 @@ async def _sit_down(
     console: Console,
     root: Path,
 ) -> None:
-    """Take the seat of the invite, and play. Raises SeatTaken where somebody was there first."""
+    """Take the seat of the invite, and play. Raises SeatTaken if the seat belongs to somebody
+    else.
+    """
     if options.brokers:
         invite = invite.at(options.brokers)
     options = await meant_for_hosts(options, invite.nodes, console)

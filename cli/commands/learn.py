@@ -58,13 +58,13 @@ async def _on_the_screen(shown: LearnScreen, screen: Screen) -> None:
 
 
 async def _for_ever(shown: LearnScreen) -> None:
-    """Play the hand; the screen ends by itself."""
+    """Run the lesson's hand until the screen is closed."""
     await shown.run()
     await asyncio.Event().wait()
 
 
 def _in_lines(room: Classroom) -> None:
-    """Tell the lessons in lines, and ask for each choice."""
+    """Print the lessons as lines, and ask for each choice."""
     told = 0
     while (move := room.move) is not None:
         if move.lesson is None:
@@ -82,7 +82,7 @@ def _in_lines(room: Classroom) -> None:
 
 
 def _tell(room: Classroom, before: int) -> int:
-    """Print the news that were not printed yet; return how many there are."""
+    """Print the news after the first `before` ones; return how many news there are now."""
     news = room.table.news
     for line in news[before if before <= len(news) else 0 :]:
         click.echo(line)

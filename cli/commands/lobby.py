@@ -1,5 +1,4 @@
-"""What a host's side does while friends come: the table's code is kept, keys are answered; and how
-substitutes come to the table at which a match goes on."""
+"""The lobby of a host: keeps the table's code, answers keys, and seats substitutes."""
 
 from __future__ import annotations
 
@@ -37,10 +36,10 @@ KEYS: Final = "Type c for a new code or i for long invites, and Enter."
 
 
 class HostLobby:
-    """The table's code and the keys beside it, until all have come. `close` ends it."""
+    """The code of a table and the host's keys, until all seats are taken. `close` ends it."""
 
     def __init__(self, console: Console, player: SeatPlayer, show: Callable[[], None]) -> None:
-        """`show` prints the long invites of the seats that are free."""
+        """Set up a lobby; `show` prints the long invites of the free seats."""
         self._console = console
         self._player = player
         self._show = show
@@ -48,9 +47,10 @@ class HostLobby:
         self._errands = Errands()
 
     def open(self, place: MeetingPlace, seats: TableSeats, about: Sequence[str] = ()) -> None:
-        """Begin to keep a code for the seats, and to answer who types.
+        """Open a code for the free seats, and answer the host's keys.
 
-        The lines `about` the table are told behind the first code, or that there is none.
+        The lines `about` the table are printed after the first code, or after the sentence that
+        there is none.
         """
         left = list(about)
 
@@ -68,7 +68,7 @@ class HostLobby:
             self._errands.start(self._listen(self._console))
 
     def asked(self, said: str) -> bool:
-        """Do what was typed; False for what is none of ours."""
+        """Carry out a typed command of the lobby; return False if `said` is none."""
         match said.strip().lower():
             case "c":
                 if self._keeper is not None:
@@ -80,21 +80,22 @@ class HostLobby:
         return True
 
     def _say(self, sentence: str) -> None:
-        """Say something of the code; on a screen a new one is shown as a whole, before the long
-        invites."""
+        """Print a sentence about the code; on a full screen show the whole of it, above the long
+        invites.
+        """
         announcer(self._player, self._console)(sentence)
         if _on_screen(self._player) and sentence in self.code[1:]:
             self._show()
 
     async def close(self) -> None:
-        """End the code, and listen to the keyboard no more."""
+        """Close the code, and stop listening to the keyboard."""
         if isinstance(self._player, TextSeat | ClientSeat):
             self._player.before = nothing_before
         await self._errands.end()
 
     @property
     def code(self) -> tuple[str, ...]:
-        """What was said of the code."""
+        """The sentences about the code that were printed so far."""
         return () if self._keeper is None else self._keeper.told
 
     async def _listen(self, terminal: Terminal) -> None:
@@ -117,14 +118,14 @@ def seats_of(
     *,
     kept: Sequence[Seat],
 ) -> TableSeats:
-    """Return the seats that a code gives at a table that waits for its players."""
+    """Return the seats of a waiting table that a code may give away."""
     return TableSeats(
         invites, game_in_words(founding_game, agreement), kept=kept, sitting=lambda: driver.sitting
     )
 
 
 def game_in_words(game: str, agreement: str) -> str:
-    """Return what is played, by what rules, and who wins together, for those who choose a seat."""
+    """Return the game, its rules and its partnerships in words, for a person who chooses a seat."""
     played = agreed_game(game, agreement)
     sides = [Writer(played.seats).sentence(side) for side in telling_of(played).sides()]
     said = f"{telling_of(played).title}."
@@ -147,8 +148,9 @@ def places_for(
     told: tuple[str, ...],
     opponents: Opponents,
 ) -> Places:
-    """Return how substitutes come: bots as the `opponents` of the table, `told` their options;
-    friends by a code, or by an invite."""
+    """Return how substitutes take seats: bots of the `opponents`, started with the options
+    `told`, and friends by a code or an invite.
+    """
 
     async def bot(invite: Invite, directory: Path, trusted: frozenset[PublicKey]) -> None:
         seat = invite.seat
@@ -198,7 +200,7 @@ ON_SCREEN: Final = "i shows the code and the invite again, c makes a new code."
 
 
 def _lines(vacancies: Vacancies, *, whole: bool = False) -> tuple[str, ...]:
-    """Return the long invites as lines: `whole`, or in pieces that fit a screen."""
+    """Return the long invites as lines: `whole`, or cut into pieces that fit a screen."""
     lines: list[str] = []
     for seat in vacancies.free:
         text = vacancies.invites[seat].format()
@@ -209,8 +211,7 @@ def _lines(vacancies: Vacancies, *, whole: bool = False) -> tuple[str, ...]:
 
 
 def show_invites(console: Console, free: Sequence[Invite], seats: int, *, qr: bool = False) -> None:
-    """Print the invites of seats for other people, at a table of `seats`, and what to do with
-    them."""
+    """Print the invites of the free seats of a table with `seats` seats, and how to use them."""
     if free:
         console.say("Send each player one of these lines, by a way that you trust; whoever has it")
         console.say("can take the seat. They type 'p2p304 join' and paste it.")

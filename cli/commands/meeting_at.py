@@ -1,4 +1,4 @@
-"""Where a host's table meets: a broker of its own, one that it named, or a public one."""
+"""The broker at which a host's table meets: its own, named ones, or a public one."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _HONEST: Final = (
 async def own_broker(
     stack: AsyncExitStack, console: Console, lan: str | None, port: int
 ) -> EmbeddedBroker:
-    """Start a broker of ours for as long as the `stack` lasts, and return it."""
+    """Start the embedded broker and return it; it stops with the `stack`."""
     host = LOOPBACK if lan is None else await lan_address(lan, own_addresses(), console)
     return await stack.enter_async_context(EmbeddedBroker(host, port))
 
@@ -45,9 +45,10 @@ async def own_broker(
 async def public_broker(
     root: Path, console: Console, credentials: Credentials, version: MqttVersion
 ) -> BrokerAddress:
-    """Return the public broker of the user's list that answers best, and say what that means.
+    """Return the public broker of the user's list that answers fastest, and print what a public
+    broker means.
 
-    Raises UserError where none will do.
+    Raises UserError if none of them serves.
     """
     if credentials.named:
         raise UserError("With --public nobody is told who you are: leave --login and the user out.")
@@ -79,7 +80,9 @@ def code_place(
     broker_here: bool,
     public: bool,
 ) -> MeetingPlace:
-    """Return where the code of a table is kept, and what friends add to `join`."""
+    """Return the brokers at which a table's code is kept, and the options that friends add to
+    `join`.
+    """
     added = "".join(f" --broker {node.format()}" for node in nodes)
     return MeetingPlace(
         nodes,
@@ -91,9 +94,9 @@ def code_place(
 
 
 async def lan_address(named: str, found: Sequence[OwnAddress], console: Console) -> str:
-    """Return the address that was named, the only one of those `found`, or the one that is chosen.
+    """Return the named address, or the only one of `found`, or the one that the user chooses.
 
-    Raises UserError where there is none, or where nobody is there to choose.
+    Raises UserError if there is none, or nobody can choose.
     """
     if named != ANY:
         return named

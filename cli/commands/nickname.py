@@ -1,4 +1,4 @@
-"""The player's nickname: asked once at a terminal, and kept."""
+"""The player's nickname, which is asked once at a terminal and then stored."""
 
 from __future__ import annotations
 
@@ -18,9 +18,10 @@ NOBODY: Final = "Player"
 
 
 async def nickname_for(root: Path, name: str | None, console: Console) -> str:
-    """Return our nickname: the one given, the one kept, or the one that is now chosen and kept.
+    """Return the nickname: the given one, the stored one, or one that the user chooses now, and
+    store it.
 
-    Raises UserError for a name that no charter takes.
+    Raises UserError for a name that no charter may hold.
     """
     store = IdentityStore(root)
     if name is not None:
@@ -42,15 +43,15 @@ async def nickname_for(root: Path, name: str | None, console: Console) -> str:
 
 
 def known_nickname(root: Path, name: str | None) -> str:
-    """Return the nickname that was given, or the one that is known without a question.
+    """Return the given nickname, or the stored one, or the login name, without asking.
 
-    Raises UserError for a name that no charter takes.
+    Raises UserError for a name that no charter may hold.
     """
     return checked_nickname(name) if name else IdentityStore(root).nickname or login_name()
 
 
 def checked_nickname(name: str) -> str:
-    """Return the name; raises UserError for one that no charter takes."""
+    """Return the name; raises UserError if no charter may hold it (specs 3.2)."""
     try:
         check_nickname(name)
     except MalformedMessage as error:
@@ -61,7 +62,7 @@ def checked_nickname(name: str) -> str:
 
 
 def login_name() -> str:
-    """Return the user's login name, as far as it can be a nickname."""
+    """Return the user's login name, reduced to letters that a nickname may have."""
     try:
         name = getpass.getuser()
         check_nickname(name)

@@ -1,4 +1,4 @@
-"""How well the bots of a table play, and how long they think: options of whatever seats them."""
+"""The options of bots: how well they play and how long they think."""
 
 from __future__ import annotations
 
@@ -43,23 +43,25 @@ think_option: Final = click.option(
 
 
 class Opponents(NamedTuple):
-    """The bots of a table, as the command line wants them."""
+    """The bots of a table as the command line asks for them."""
 
     levels: tuple[str, ...]
     """The levels in the order of the bots' seats; of fewer than bots, the first come again."""
     think: float
 
     def level(self, place: int) -> str:
-        """Return the level of the bot in so many-th place among the bots, from 0."""
+        """Return the level of bot number `place`, counted from 0 among the bots; the levels are
+        used in turn.
+        """
         return self.levels[place % len(self.levels)]
 
     def options(self, place: int) -> tuple[str, ...]:
-        """Return the options of the bot in so many-th place among the bots, from 0."""
+        """Return the command-line options of bot number `place`, counted from 0 among the bots."""
         level = self.level(place)
         return ("--level", level, "--think", f"{self.think:g}")
 
     def seated(self, bots: Iterable[Bot]) -> tuple[Bot, ...]:
-        """Return the bots of a table, each told how well it plays."""
+        """Return the bots of a table, in order, each with its options."""
         return tuple(
             replace(each, options=(*each.options, *self.options(place)))
             for place, each in enumerate(bots)
@@ -67,7 +69,7 @@ class Opponents(NamedTuple):
 
 
 def usual_opponents() -> Opponents:
-    """Return the bots of a table where nobody has asked for any."""
+    """Return the default bots, for a command without options of bots."""
     return _opponents((), None)
 
 
@@ -99,7 +101,7 @@ opponents_options = gathered(
 
 
 class Teller:
-    """Prints the public story of a table, line by line, until `hands` of them are played."""
+    """A listener that prints the public story of a table until `hands` hands are played."""
 
     def __init__(self, hands: int | None) -> None:
         self._hands = hands

@@ -18,7 +18,9 @@ from p2p304.games import GAMES, agreement
 
 @dataclass(frozen=True, slots=True)
 class PlayWishes:
-    """What the options of `play` say of its table. They are read before much is imported."""
+    """The options of `p2p304 play` about its table. They are read before most modules are
+    imported.
+    """
 
     game: str
     profile: str | None
@@ -31,7 +33,9 @@ class PlayWishes:
 
     @property
     def agreement(self) -> str:
-        """What is played by. Raises UserError where that cannot be."""
+        """Return the line of the charter that names profile and house rules. Raises UserError if
+        they cannot be combined.
+        """
         return agreement(self.game, self.profile, self.house, self.parameters)
 
 
@@ -47,12 +51,14 @@ Completer = Callable[[click.Context, click.Parameter, str], list[CompletionItem]
 
 
 class Amount(click.FloatRange):
-    """A number within bounds: NaN and the infinite, which Python reads as well, are none."""
+    """A type of options for numbers within bounds, which refuses NaN and infinity."""
 
     def convert(
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
     ) -> float:
-        """Return the number. Raises click's BadParameter for what is none or out of bounds."""
+        """Return the number. Raises click's BadParameter for a text that is none, or out of
+        bounds.
+        """
         number: float = super().convert(value, param, ctx)
         if not math.isfinite(number):
             self.fail(f"{value!r} is not a number", param, ctx)
@@ -65,10 +71,11 @@ def gathered(
     *names: str,
     options: Iterable[Callable[[Any], Any]] = (),
 ) -> Callable[[CommandT], CommandT]:
-    """Hand options to the command as one `argument`, which `make` makes of those that it has.
+    """Return a decorator that passes several options to a command as one `argument`, made by
+    `make`.
 
-    They are those called `names`, or else as the fields of the record `make`. What it adds are
-    `options`; others stand above it.
+    The options are those called `names`, or else those called like the fields of the record `make`.
+    It adds the decorators `options`; others may stand above it.
     """
     wanted = names or tuple(each.name for each in fields(cast(Any, make)))
 
@@ -95,7 +102,9 @@ def _completing(names: Iterable[str], help_of: Callable[[str], str | None]) -> C
 
 
 class HandFile(click.Path):
-    """A transcript: its path, or the short name of a hand of this machine."""
+    """A type of arguments for a transcript: its path, or the short name of a hand of this
+    machine.
+    """
 
     def __init__(self, *, exists: bool = False) -> None:
         super().__init__(exists=exists, dir_okay=not exists, readable=exists)
@@ -103,7 +112,7 @@ class HandFile(click.Path):
     def shell_complete(
         self, ctx: click.Context, param: click.Parameter, incomplete: str
     ) -> list[CompletionItem]:
-        """Complete the short name of a hand of this machine, or else the path of a file."""
+        """Return completions: short names of hands of this machine, or else paths."""
         hands = [CompletionItem(name) for name in hand_names(incomplete)]
         return hands or super().shell_complete(ctx, param, incomplete)
 
@@ -115,13 +124,13 @@ class HandFile(click.Path):
     ) -> str:
         """Return the path of a hand's file.
 
-        Raises StoreError for a short name that no hand here has.
+        Raises StoreError if no hand of this machine has the short name.
         """
         return str(super().convert(hand_file(os.fspath(value)), param, ctx))
 
 
 def complete_table(_: click.Context, __: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Complete the name of a table of this machine, the latest first."""
+    """Return completions of the name of a table of this machine, the latest first."""
     return [CompletionItem(name, help=when) for name, when in table_names(incomplete)]
 
 
@@ -157,10 +166,10 @@ def game_options(
     games: Iterable[str] = GAMES,
     profiles: Iterable[str] = PROFILES,
 ) -> CommandT:
-    """Give the command the options --game, of these `games`, --profile, whose help names these
-    `profiles` and this default, and --house.
+    """Add the options --game (one of `games`), --profile (its help names `profiles` and `default`)
+    and --house.
 
-    Its arguments are `game`, `profile`, which is None where none is named, and `house`.
+    The command gets the arguments `game`, `profile` (None if not given) and `house`.
     """
     profile = click.option(
         "--profile",

@@ -1,4 +1,6 @@
-"""`p2p304 page`: saved hands as one HTML file, to be seen and verified in any browser."""
+"""`p2p304 page`: writes saved hands as one HTML file that shows and verifies them in any
+browser.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`p2p304 play`: you and the bots on this machine, with nothing to configure."""
+"""`p2p304 play`: a table with bots on this machine, with nothing to configure."""
 
 from __future__ import annotations
 

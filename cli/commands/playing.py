@@ -1,4 +1,4 @@
-"""A table of bots on this machine and a player: what `p2p304 play` does once it has begun."""
+"""The table of a player and bots on this machine, which `p2p304 play` and a code make."""
 
 from __future__ import annotations
 

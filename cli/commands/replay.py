@@ -1,4 +1,4 @@
-"""`p2p304 replay`: a saved hand, step by step, forwards and backwards."""
+"""`p2p304 replay`: shows a saved hand step by step, forwards and backwards."""
 
 from __future__ import annotations
 
@@ -36,7 +36,9 @@ DIGITS: Final = 8
 
 
 def _size(_: click.Context, __: click.Parameter, said: str) -> tuple[int, int]:
-    """Return columns and rows; refuses a screen that is too small for the table, or too large."""
+    """Return columns and rows of a text like "80x24"; raises BadParameter for too small or too
+    large a screen.
+    """
     columns, _cross, rows = said.lower().partition("x")
     if not (columns.isdecimal() and rows.isdecimal() and len(columns + rows) <= DIGITS):
         raise click.BadParameter("a size is written as 80x24")
@@ -49,7 +51,7 @@ def _size(_: click.Context, __: click.Parameter, said: str) -> tuple[int, int]:
 
 @dataclass(frozen=True, slots=True)
 class ReplayOptions:
-    """What is wanted of a hand."""
+    """The options of `p2p304 replay`."""
 
     file: str
     all_cards: bool
@@ -148,7 +150,7 @@ def command(wishes: ReplayOptions, screen: Screen) -> None:
 def _export(
     path: Path, wishes: ReplayOptions, replay: Replay, title: str, colouring: Colouring
 ) -> None:
-    """Write the hand, or a moment of it, in the form that the name of the file asks for."""
+    """Write the hand, or one moment of it, in the format that the file's suffix names."""
     columns, rows = wishes.size
     last = len(replay.steps) - 1
     step = last if wishes.step is None else wishes.step

@@ -1,4 +1,4 @@
-"""`p2p304 resume`: goes on with a table after anything died, or was left."""
+"""`p2p304 resume`: goes on at a table after a crash, or after its player left."""
 
 from __future__ import annotations
 
@@ -54,9 +54,7 @@ from protocol.wire.charter import Charter
 
 @dataclass(frozen=True, slots=True)
 class Resuming:
-    """Which table is gone on with, and whether a bot plays: what its decisions follow, whether it
-    tells what happens, and whether it leaves when the input ends, which whoever started it keeps
-    open."""
+    """The options of `p2p304 resume`: the table, and whether and how a bot plays on."""
 
     table: str | None
     vouching: tuple[str, ...]
@@ -204,7 +202,7 @@ def _lobby(
     player: SeatPlayer,
     options: SeatOptions,
 ) -> HostLobby:
-    """Return what goes on while those come who have not sat down yet, with a new code."""
+    """Return the lobby of a table with seats that nobody has claimed yet, under a new code."""
     invites = tuple(_invite_of(setup, Seat(seat)) for seat in range(len(founding.tokens)))
     kept = (setup.seat, *bots)
 
@@ -232,8 +230,10 @@ def _lobby(
 def _vouched(
     console: Console, charter: Charter | None, names: tuple[str, ...], own: Seat
 ) -> frozenset[Seat]:
-    """Return the seats that the player vouches against, told what that risks, and asked at a
-    terminal."""
+    """Return the seats whose open claims the player disregards (specs 7.5).
+
+    The player is told the risk, and asked at a terminal.
+    """
     if not names:
         return frozenset()
     if charter is None:
@@ -267,11 +267,13 @@ def _bot(
 
 
 def name_in(charter: Charter | None, seat: Seat) -> str:
-    """Return what the bot in a seat is called, or will be where there is no charter yet."""
+    """Return the nickname in a seat of the charter, or a bot's usual name if there is no charter
+    yet.
+    """
     return name_among_people(seat) if charter is None else charter.seats[seat].nickname
 
 
 def _invite_of(setup: Setup, seat: Seat) -> Invite:
-    """Return the invite of another seat; only the founder has them."""
+    """Return the invite of another seat, which the founder alone has."""
     assert setup.founding is not None
     return replace(setup.invite, seat=seat, token=setup.founding.tokens[seat])

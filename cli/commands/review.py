@@ -1,4 +1,4 @@
-"""`p2p304 review`: which decisions of a hand cost most, by what the seat knew then."""
+"""`p2p304 review`: lists the decisions of a hand that cost most, judged by what each seat knew."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ MOST: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class ReviewOptions:
-    """What is wanted of a hand."""
+    """The options of `p2p304 review`."""
 
     file: str
     seat: str | None
@@ -127,7 +127,9 @@ def command(wishes: ReviewOptions) -> None:
 
 
 def _hands(file: str) -> tuple[AnyGame, list[PastHand], Seat | None]:
-    """Return the hands of a transcript, or of a text, and our own seat where it names our key."""
+    """Return the game, the hands of a transcript or a text, and our own seat; None if our key
+    has none.
+    """
     text = hand_text(file)
     if text is not None:
         try:
@@ -149,10 +151,7 @@ def _hands(file: str) -> tuple[AnyGame, list[PastHand], Seat | None]:
 
 
 def _seat(given: str, seats: int) -> Seat | None:
-    """Return the seat that is meant: by its number from 1, its name, or the beginning of that.
-
-    None for "all".
-    """
+    """Return the seat with this number (from 1), name, or beginning of a name; None for "all"."""
     if given.lower() == "all":
         return None
     if given.isdecimal() and 1 <= int(given) <= seats:

@@ -1,4 +1,4 @@
-"""`p2p304 rules`: every parameter of a profile explained, and where two profiles differ."""
+"""`p2p304 rules`: explains every parameter of a profile, and where two profiles differ."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The front end of the commands that take a seat: which one it is, and how it runs."""
+"""The front end of commands that take a seat: full screen or lines, and how it runs."""
 
 from __future__ import annotations
 
@@ -61,10 +61,10 @@ def player_for(
     root: Path,
     alone: bool = False,
 ) -> TextSeat | ClientSeat:
-    """Return who plays our seat: the full screen on a terminal, else the lines of text.
+    """Return the front end of our seat: the full screen on a terminal, else lines of text.
 
-    `alone` says that nobody else is a person: then hints are given, and the charter needs no
-    question. Nothing is told of a hand after the goal of the `options`.
+    If we are `alone` with bots, hints are given, and the charter is not asked about. No hand after
+    the goal of the `options` is shown.
     """
     seat, known = setup.seat, PeersFile(root)
     directory = table_directory(root, setup.invite.table)
@@ -110,8 +110,11 @@ def player_for(
 
 
 def invite_lines(setup: Setup, directory: Path) -> Iterator[str]:
-    """Yield the invites that whoever sits here may pass on: to watch, and the founder's of the
-    seats in which no bot of its own sits. `directory` is the table's."""
+    """Yield the invites that this seat may pass on: one to watch, and at the founder's those of
+    seats without a bot of its own.
+
+    `directory` is the folder of the table.
+    """
     yield "For who wants to watch ('p2p304 watch', then paste it):"
     yield setup.invite.to_watch().format()
     tokens = () if setup.founding is None else setup.founding.tokens
@@ -123,18 +126,18 @@ def invite_lines(setup: Setup, directory: Path) -> Iterator[str]:
 
 
 def console_for(screen: Screen) -> Console:
-    """Return where questions are asked before the seat is taken, and all of them without a full
-    screen."""
+    """Return the console for questions before the seat is taken, and for all questions in lines."""
     console = Console() if screen.plain or not full_screen_possible() else Terminal()
     console.ascii_only = console.ascii_only or screen.play_settings.ascii_only
     return console
 
 
 async def answering(console: Console, screen: Screen) -> Console:
-    """Return where somebody can answer, after the input gave an invite and perhaps nothing more.
+    """Return a console on which a person can answer, after the input held an invite and perhaps
+    nothing else.
 
-    A pipe that has ended makes room for the terminal. Raises UserError where there is none: before
-    the seat is claimed, which would be given up at the first question.
+    If the input is a pipe that has ended, it is the terminal. Raises UserError if there is none,
+    before the seat is claimed: the first question would give the seat up.
     """
     if console.interactive or not await console.has_ended(within=PIPE_SECONDS):
         return console
@@ -152,18 +155,18 @@ async def answering(console: Console, screen: Screen) -> Console:
 
 
 def announcer(player: SeatPlayer, console: Console) -> Callable[[str], None]:
-    """Return where a sentence of the program itself goes: never across a full screen."""
+    """Return a function that shows a sentence of the program: on the full screen, or as a line."""
     return player.announce if isinstance(player, ClientSeat) else console.say
 
 
 class Overheard:
-    """Hears how the last hand ended, of a seat that has no screen and tells nothing."""
+    """A listener that remembers how the last hand ended, for a seat without a screen."""
 
     def __init__(self) -> None:
         self.endings: tuple[Event, ...] = ()
 
     def __call__(self, event: Event, _: SeatView) -> None:
-        """Keep it if it is an end."""
+        """Remember the event if it is the end of a hand."""
         self.endings = endings_after(self.endings, event)
 
 
@@ -173,10 +176,10 @@ async def play_through(
     screen: Screen,
     work: Coroutine[Any, Any, None] | None = None,
 ) -> None:
-    """Run the seat, with the screen around it if it has one; `work` runs it where its match may go
-    on at other tables.
+    """Run the seat until it ends, with its screen if it has one.
 
-    Raises what the driver raises, once the player has read it and closed the screen.
+    `work` is awaited in place of the driver if the match may go on at other tables. Raises the
+    driver's error once the player has read it and closed the screen.
     """
     try:
         if isinstance(player, ClientSeat):
@@ -192,7 +195,7 @@ async def play_through(
 
 
 def stopped_lines(driver: SeatDriver) -> Iterator[str]:
-    """Yield what follows where as many hands were played as were wanted, before the match ended."""
+    """Yield lines on how to go on, after the wanted number of hands ended before the match did."""
     session = driver.session
     going_on = (SessionStatus.PLAYING, SessionStatus.RETURNING)
     if session is None or session.status not in going_on:
@@ -208,7 +211,9 @@ def stopped_lines(driver: SeatDriver) -> Iterator[str]:
 async def _with_screen(
     driver: SeatDriver, player: ClientSeat, screen: Screen, work: Coroutine[Any, Any, None]
 ) -> None:
-    """Run the seat beside its screen; then tell in the shell how it ended and what to check."""
+    """Run the seat beside its screen; afterwards print in the shell how it ended and which files
+    to check.
+    """
     leave_program_out()  # now, while the others come; at a second table there is nothing new
     broken = "The screen broke. Nothing is lost: 'p2p304 resume' goes on."
     await told_at_the_end(beside_screen(work, player, screen, broken=broken), driver, player)
@@ -217,7 +222,9 @@ async def _with_screen(
 async def told_at_the_end(
     work: Coroutine[Any, Any, None], driver: SeatDriver, heard: ClientSeat | Overheard
 ) -> None:
-    """Do the work of a seat, and tell in the shell how it ended and what to check."""
+    """Await the work of a seat; afterwards print in the shell how it ended and which files to
+    check.
+    """
     try:
         await work
         for path in driver.last.around.hands.written[-1:]:
@@ -232,7 +239,7 @@ async def told_at_the_end(
 
 
 def result_lines(heard: ClientSeat | Overheard, session: SeatView) -> Iterator[str]:
-    """Yield how the last hand ended, for the shell: the screen that showed it has gone."""
+    """Yield lines on how the last hand ended, because the screen that showed it is gone."""
     writer = Writer(session.game.seats, ascii_only=True)
     story = Story(session.game, writer)
     for event in heard.endings:
@@ -258,11 +265,11 @@ def result_lines(heard: ClientSeat | Overheard, session: SeatView) -> Iterator[s
 async def beside_screen(
     work: Coroutine[Any, Any, None], shown: ClientSeat | WatchedTable, screen: Screen, broken: str
 ) -> None:
-    """Run `work`, and the full screen of it from the moment that there is something to show.
+    """Await `work` with the full screen beside it, from the moment when there is something to show.
 
-    When the work ends, whoever looks at the screen may look at the end, and closes it; then what
-    the work raised is raised. A screen that goes before leaves the table, which ends the work; of
-    one that breaks, `broken` is said, and what broke it is raised.
+    When the work ends, the screen stays until the player closes it; then the error of the work is
+    raised. If the screen is closed first, the work is cancelled. If the screen breaks, `broken` is
+    printed and its error raised.
     """
     gone = asyncio.Event()
 
@@ -300,6 +307,6 @@ async def beside_screen(
 
 
 def full_screen_possible() -> bool:
-    """Tell whether both ends are a terminal that can move its cursor."""
+    """Return whether input and output are a terminal that can move its cursor."""
     capable = os.environ.get("TERM", "dumb") not in ("", "dumb")
     return capable and sys.stdin.isatty() and sys.stdout.isatty()

@@ -1,4 +1,4 @@
-"""What host, join, resume and watch do alike: who we are, how we get in, and how a seat ends."""
+"""What host, join, resume and watch share: options, credentials, and how a seat's process ends."""
 
 from __future__ import annotations
 
@@ -35,16 +35,18 @@ LEFT: Final = "You left the table; nothing is lost: 'p2p304 resume' goes on."
 
 
 class _Terminated(Exception):
-    """Somebody ended this process in an orderly way."""
+    """SIGTERM ended this process."""
 
 
 class _NotBegun(Exception):
-    """Somebody left before there was a table."""
+    """The player left before there was a table."""
 
 
 @contextmanager
 def before_a_table() -> Iterator[None]:
-    """Have who leaves in this context told that nothing has begun: there is no table to leave."""
+    """Return a context in which leaving prints that nothing has begun, because there is no table
+    yet.
+    """
     try:
         yield
     except (KeyboardInterrupt, asyncio.CancelledError):
@@ -52,7 +54,7 @@ def before_a_table() -> Iterator[None]:
 
 
 def brokers_option(summary: str) -> Callable[[CommandT], CommandT]:
-    """Give the command the option --broker, as its argument `brokers`."""
+    """Return a decorator that adds the option --broker as the argument `brokers`."""
     return click.option(
         "--broker",
         "brokers",
@@ -64,7 +66,7 @@ def brokers_option(summary: str) -> Callable[[CommandT], CommandT]:
 
 
 def nodes_of(urls: Sequence[str]) -> tuple[BrokerAddress, ...]:
-    """Return the addresses that were given; raises AddressError, also where they are too many."""
+    """Return the parsed addresses; raises AddressError for a bad one, or for more than four."""
     return checked_nodes([BrokerAddress.parse(url) for url in urls]) if urls else ()
 
 
@@ -133,17 +135,20 @@ _TRUST: Final = click.option(
 def seat_options(
     brokers: str, *, person: bool = True, agrees: bool = False, founds: bool = False
 ) -> Callable[[CommandT], CommandT]:
-    """Return the options of whoever sits at a table or watches it, as the one argument `options` of
-    the command; `brokers` is what is said of --broker. A person may be asked for a password; who
-    `agrees` to a charter that others made names the referees it trusts; who `founds` the table is
-    shown how many matches are played."""
+    """Return a decorator that adds the options of a seat or a spectator as the one argument
+    `options`.
+
+    `brokers` is the help of --broker. A `person` may be asked for a password. A command that
+    `agrees` to charters of others has --trust-referee. One that `founds` tables shows --matches in
+    its help.
+    """
     login = (_version_option(hidden=person), *((_LOGIN,) if person else ()), _CREDENTIALS)
     ends = (*_ENDS, _matches_option(hidden=not founds), *((_TRUST,) if agrees else ()))
     return gathered("options", SeatOptions, options=(*ends, *login, brokers_option(brokers)))
 
 
 def with_credentials(options: SeatOptions) -> SeatOptions:
-    """Return the options with the credentials that they ask for: typed now, or out of their file.
+    """Return the options with credentials, read from their file or typed now.
 
     Raises CredentialsError for a file that cannot be used.
     """
@@ -159,8 +164,11 @@ def with_credentials(options: SeatOptions) -> SeatOptions:
 
 
 def bot_options(options: SeatOptions, nodes: Iterable[BrokerAddress]) -> tuple[str, ...]:
-    """Return what the bots of a table at these `nodes`, to which our credentials may go, are told
-    on their command line, where no secret goes."""
+    """Return the command-line options for bots at these `nodes`, to which our credentials may be
+    shown.
+
+    No secret is among them: other users can list command lines.
+    """
     version = next(name for name, each in VERSIONS.items() if each is options.version)
     told = ["--again", "--matches", f"{options.matches}", "--mqtt", version]
     if options.hands is not None:
@@ -173,15 +181,16 @@ def bot_options(options: SeatOptions, nodes: Iterable[BrokerAddress]) -> tuple[s
 
 
 def trust_options(keys: Iterable[PublicKey]) -> tuple[str, ...]:
-    """Return the options by which a bot accepts what the owners of these keys rule."""
+    """Return the options by which a bot accepts the rulings of these referees."""
     named = sorted({key.to_bytes().hex() for key in keys})
     return tuple(word for key in named for word in ("--trust-referee", key))
 
 
 async def accepts_referees(console: Console, unnamed: tuple[PublicKey, ...]) -> bool:
-    """Ask whether the player accepts what referees rule whom it has not named.
+    """Ask whether the player accepts rulings of referees whom it did not name, and return the
+    answer.
 
-    Raises UserError where there is no terminal, naming the option.
+    Raises UserError if there is no terminal; the sentence names the option.
     """
     if not console.interactive:
         raise nobody_to_ask(unnamed)
@@ -193,11 +202,11 @@ async def accepts_referees(console: Console, unnamed: tuple[PublicKey, ...]) -> 
 async def meant_for_hosts(
     options: SeatOptions, nodes: Sequence[BrokerAddress], console: Console
 ) -> SeatOptions:
-    """Return the options with credentials that may go to all these `nodes`, which somebody else
-    has chosen, by an invite or a tournament's charter.
+    """Return the options with credentials that may be shown to all these `nodes`.
 
-    The user has named hosts with --broker and in the file; others are asked about. Raises
-    CredentialsError where nobody is there to be asked, UserError where they are not agreed to.
+    The nodes come from somebody else's invite or charter. Hosts that the user named with --broker
+    or in the file are allowed; for others the user is asked. Raises CredentialsError if nobody can
+    be asked, UserError if the user refuses.
     """
     if options.credentials is None:
         return options
@@ -217,13 +226,13 @@ async def meant_for_hosts(
 
 
 async def ask_line(console: Console, question: str) -> str:
-    """Ask a question and return the answer; raises UserError where the input ends before."""
+    """Ask a question and return the answer; raises UserError if the input ends first."""
     console.prompt(question)
     return await answer(console)
 
 
 async def answer(console: Console) -> str:
-    """Read the next line; raises UserError where the input ends before."""
+    """Return the next line of input; raises UserError if the input ends first."""
     try:
         return await console.line()
     except InputEnded:
@@ -231,7 +240,9 @@ async def answer(console: Console) -> str:
 
 
 def run_seat(work: Coroutine[Any, Any, None], left: str = LEFT) -> ExitCode:
-    """Run a command's work to its end; leaving, Ctrl-C and SIGTERM end it with one sentence."""
+    """Run a command's coroutine and return the exit code; leaving, Ctrl-C and SIGTERM print one
+    sentence.
+    """
     try:
         asyncio.run(_terminable(work))
     except SeatLeft as why:
@@ -250,7 +261,9 @@ def run_seat(work: Coroutine[Any, Any, None], left: str = LEFT) -> ExitCode:
 
 
 def run_until_ended(work: Coroutine[Any, Any, None]) -> ExitCode:
-    """Run work that has no seat; Ctrl-C and SIGTERM end it quietly."""
+    """Run a coroutine without a seat and return the exit code; Ctrl-C and SIGTERM end it
+    quietly.
+    """
     try:
         asyncio.run(_terminable(work))
     except (KeyboardInterrupt, _Terminated):

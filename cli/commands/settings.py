@@ -1,4 +1,4 @@
-"""`p2p304 settings`: what is set for every table, shown and changed."""
+"""`p2p304 settings`: shows and changes the player's settings for every table."""
 
 from __future__ import annotations
 
@@ -68,6 +68,6 @@ def command(name: str | None, value: str | None, reset: bool) -> None:
 
 
 def _show(setting: Setting, value: str) -> None:
-    """Print a setting, what it is now, and what else it may be."""
+    """Print a setting: its name, present value and possible values."""
     now = safe_text(value, cells=_WIDTH) or "-"
     echo(f"  {setting.name:9} {now:8} {setting.words}: {setting.possible}")

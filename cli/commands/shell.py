@@ -1,4 +1,4 @@
-"""Lines for the shell: as wide as the terminal is, and commands that work as they stand."""
+"""Output for the shell: lines folded to the terminal's width, and commands to copy."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from cli.screen.canvas import wrapped
 
 
 def echo(line: str = "", *, err: bool = False) -> None:
-    """Print a line; on a terminal as wide as that is, elsewhere as it is."""
+    """Print a line; on a terminal folded to its width."""
     terminal = (sys.stderr if err else sys.stdout).isatty()
     cells = shutil.get_terminal_size().columns if terminal else 0
     click.echo(folded(line, cells) if cells else line, err=err)
@@ -25,15 +25,15 @@ OF_THEIR_OWN = ("Hand ", "Trick ")
 
 
 class Paragraphs:
-    """Writes sentences beside each other as they come, and tricks on lines of their own."""
+    """A printer that joins sentences into paragraphs, and puts tricks on lines of their own."""
 
     def __init__(self, columns: int) -> None:
-        """Begin at the left edge of `columns`."""
+        """Start an empty paragraph, `columns` wide."""
         self._columns = columns
         self._used = 0
 
     def sentence(self, text: str) -> None:
-        """Write a sentence behind the one before it, if the line has room for both."""
+        """Print a sentence on the current line if it fits there, else on a new line."""
         if text.startswith(OF_THEIR_OWN) or not text:
             for each in wrapped(text, self._columns):
                 self.line(each, bold=text.startswith("Hand "))
@@ -50,7 +50,7 @@ class Paragraphs:
         self._used = len(last)
 
     def line(self, text: str, *, bold: bool = False) -> None:
-        """End the paragraph, then write `text` as a line of its own."""
+        """End the paragraph, then print `text` as a line of its own."""
         self._end()
         click.echo(click.style(text, bold=bold))
 
@@ -61,7 +61,9 @@ class Paragraphs:
 
 
 def started_as() -> str:
-    """Tell what a person types here to start this program: its name where the shell finds it."""
+    """Return the command that starts this program here: its name if the shell finds it, else its
+    path.
+    """
     began = sys.argv[0]
     path = Path(began)
     if path.name in ("main.py", "-c", "-m", ""):  # Python was started, and not the program
@@ -73,6 +75,6 @@ def started_as() -> str:
 
 
 def next_steps(file: str) -> list[str]:
-    """Tell how to check a hand and how to play one; each line works as it stands."""
+    """Return lines with commands, ready to copy, that check a hand and play one."""
     name = started_as()
     return [f"  {name} audit --explain {shlex.quote(file)}", f"  {name} play"]

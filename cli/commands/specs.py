@@ -1,4 +1,4 @@
-"""`p2p304 specs`: where the specification, its test vectors and its examples are."""
+"""`p2p304 specs`: prints where the specification, its test vectors and its examples are."""
 
 from __future__ import annotations
 

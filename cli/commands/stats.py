@@ -1,4 +1,4 @@
-"""`p2p304 stats`: what players have done, counted from the hands that all seats signed."""
+"""`p2p304 stats`: counts what players did in hands that all seats signed."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ FEW: Final = 20
 
 @dataclass(frozen=True, slots=True)
 class StatsOptions:
-    """What the command is to count, and of whom it tells."""
+    """The options of `p2p304 stats`."""
 
     files: tuple[str, ...]
     player: str | None
@@ -98,7 +98,9 @@ def command(wishes: StatsOptions) -> None:
 def _read(
     names: tuple[str, ...],
 ) -> tuple[list[tuple[FinishedHand, AnyGame]], dict[str, str]]:
-    """Return the signed results in these files, and why others hold none. Raises UserError."""
+    """Return the signed results in these files, and for every other file why it holds none.
+    Raises UserError.
+    """
     tables = home() / "tables"
     given = names or ((str(tables),) if tables.is_dir() else ())
     files = [*transcripts_of(given)]
@@ -119,7 +121,9 @@ def _read(
 
 
 def _named(found: Statistics, said: str, bots: Collection[bytes]) -> PlayerStatistics:
-    """Return the player of that name, or whose key begins so. Raises UserError."""
+    """Return the player with this name, or whose key begins so. Raises UserError for none or
+    several.
+    """
     wanted = "".join(said.split()).lower()
     players = [
         player
@@ -138,7 +142,7 @@ def _named(found: Statistics, said: str, bots: Collection[bytes]) -> PlayerStati
 
 
 def _called(player: PlayerStatistics, bots: Collection[bytes]) -> str:
-    """Return a player's name: without "Bot" before it where its role says so, but for a number."""
+    """Return a player's name, without "Bot" before it if its role says that already."""
     name = player.name.removeprefix("Bot ") if player.key in bots else player.name
     return name if name[:1].isalpha() else player.name
 
@@ -161,7 +165,7 @@ def _bar(share: float, bar: str) -> str:
 
 
 def _role(key: bytes, own: bytes | None, bots: Collection[bytes]) -> str:
-    """Return what stands behind a player's name: you, or a bot of this machine."""
+    """Return the note behind a player's name: you, or a bot of this machine; "" for others."""
     if key not in bots:
         return " (you)" if key == own else ""
     return " (bot)"
@@ -190,7 +194,7 @@ def _sum(tallies: Iterator[TriedCount]) -> TriedCount:
 def _of_one(
     found: Statistics, player: PlayerStatistics, bots: Collection[bytes], bar: str
 ) -> Iterator[str]:
-    """Yield all that is known of one player, with bars."""
+    """Yield lines with all counts of one player, with bars."""
     role = _role(player.key, _own(), bots)
     yield f"{safe_name(_called(player, bots))}{role}, key {_key(player)}"
     yield f"{counted(player.hands, 'hand')} played: {player.won} won, {player.lost} lost."

@@ -1,5 +1,4 @@
-"""Tables one after the other with the same people, for as long as all want to: what host, join,
-play and resume do once they sit."""
+"""Tables of the same people one after the other, as host, join, play and resume play them."""
 
 from __future__ import annotations
 
@@ -36,11 +35,11 @@ from protocol.entropy import Entropy
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableSeries:
-    """How we sit at all tables of these people.
+    """Our seat at all tables of these people.
 
-    In `bots` sit those that this process started for the first one, each told `bot_options` and
-    how well it plays, as the `opponents` say in the order of their seats;
-    `alone` says that nobody else is a person.
+    `bots` are those that this process started for the first table, each with `bot_options` and a
+    level from `opponents`, in the order of their seats. `alone` means that every other seat is a
+    bot.
     """
 
     root: Path
@@ -60,9 +59,10 @@ class TableSeries:
         player: SeatPlayer,
         filling: BotProcesses | None = None,
     ) -> None:
-        """Play at the first table, at which we sit, and at every one to which all go on.
+        """Play at the first table, where we sit already, and at every table to which all seats go
+        on.
 
-        Raises as `play_through` does.
+        Raises like `play_through`.
         """
         bots, screen = tuple(self.bots), self.screen
         await self._through(setup, driver, player, filling)
@@ -132,7 +132,9 @@ class TableSeries:
     async def _through(
         self, setup: Setup, driver: SeatDriver, player: SeatPlayer, filling: BotProcesses | None
     ) -> None:
-        """Play at a table, and at those at which its match goes on without who left for good."""
+        """Play at a table, and at those where its match goes on without a seat that left for
+        good.
+        """
         async with AsyncExitStack() as stack:
             if filling is None:
                 filling = BotProcesses(0, announcer(player, self.console))
@@ -149,7 +151,7 @@ class TableSeries:
 
 
 def _let_pace(player: SeatPlayer, bots: BotProcesses) -> None:
-    """Have bots play at the player's pace, and follow when that changes."""
+    """Make the bots play at the player's pace, also after it changes."""
     if isinstance(player, TextSeat | ClientSeat):
         player.paced = bots.pace
         bots.pace(player.play_settings.pace)

@@ -1,4 +1,4 @@
-"""`p2p304 tables`: what tables there are on this machine, and how to go on with each."""
+"""`p2p304 tables`: lists the tables of this machine, and how to go on with each."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ DAY: Final = 86_400
 
 @dataclass(frozen=True, slots=True)
 class TablesOptions:
-    """What the options of the command say."""
+    """The options of `p2p304 tables`."""
 
     everything: bool
     forget: str | None
@@ -48,12 +48,12 @@ class TablesOptions:
 
 
 def used_on(record: TableRecord) -> str:
-    """Return when a table was used last, by the clock on the wall."""
+    """Return the day and time when a table was used last, in local time."""
     return time.strftime("%Y-%m-%d %H:%M", time.localtime(record.used))
 
 
 def of_bots(record: TableRecord) -> bool:
-    """Tell whether nobody but us and bots of this machine sat at a table."""
+    """Return whether every other seat of the table was a bot of this machine."""
     charter, setup = record.charter, record.setup
     if charter is None or setup is None:
         return False
@@ -62,7 +62,9 @@ def of_bots(record: TableRecord) -> bool:
 
 
 def tables_with_bots_of(record: TableRecord, others: Iterable[TableRecord]) -> list[str]:
-    """Return the names of resumable tables in `others` whose bots keep files in this table."""
+    """Return the names of resumable tables among `others` whose bots keep their files in this
+    table's folder.
+    """
     return [
         each.name
         for each in others
@@ -132,7 +134,7 @@ def command(wishes: TablesOptions) -> None:
 
 
 def _forget_bots(found: list[TableRecord], wishes: TablesOptions) -> None:
-    """Remove the tables at which nobody else was a person, once they are over or old."""
+    """Remove the tables with bots alone that are over or old."""
     before = time.time() - wishes.days * DAY
     over = (StoredTable.ENDED, StoredTable.UNFINISHED, StoredTable.STOPPED)
     old = [
@@ -222,7 +224,7 @@ def _lines(record: TableRecord) -> Iterator[str]:
 
 
 def _played(charter: Charter) -> str:
-    """Return what is played there, in the words of the game if this program knows it."""
+    """Return the game of a charter in the game's own words, if this program knows it."""
     try:
         return telling_of(game_of(charter)).title
     except UserError:

@@ -1,4 +1,4 @@
-"""`p2p304 watch`: sees all that is public at a table, verifies it, and cannot speak."""
+"""`p2p304 watch`: shows and verifies everything public at a table, and never sends a move."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ from protocol.wire.identity import SigningKey
 
 @dataclass(frozen=True, slots=True)
 class WatchOptions:
-    """Which table is watched, where its files go, and who else sees it."""
+    """The options of `p2p304 watch`."""
 
     invite: str | None
     fingerprint: str | None
@@ -128,10 +128,10 @@ def command(wanted: WatchOptions, options: SeatOptions, screen: Screen) -> int:
 async def _where(
     wanted: WatchOptions, options: SeatOptions, console: Console
 ) -> tuple[Invite, str, SeatOptions]:
-    """Return what lets one watch a table, the fingerprint of its charter, empty for any, and the
-    options with credentials that may go there.
+    """Return an invite to watch, the expected fingerprint of the charter ("" for any), and the
+    options with credentials that may be shown there.
 
-    Raises UserError for a match that has no table, or of which our key is no referee.
+    Raises UserError for a match without a table, or if our key is no referee of it.
     """
     fingerprint = (wanted.fingerprint or "").upper()
     if wanted.match is None:
@@ -154,8 +154,10 @@ async def _where(
 
 
 def _referee_key(wanted: WatchOptions) -> SigningKey | None:
-    """Return the key to which players speak, None for who watches without: ours, or that of a
-    tournament which we organise, where no referee is named."""
+    """Return the key to which players seal challenges; None for a spectator who is no referee.
+
+    It is ours, or in a tournament without a referee that of its organiser, if we organise it.
+    """
     if not wanted.referee:
         return None
     own = IdentityStore(home()).key(secrets.token_bytes)
@@ -205,7 +207,7 @@ async def _watch(
 
 
 class _Watching:
-    """Tells a spectator the public story."""
+    """A spectator's front end in lines."""
 
     def __init__(self, console: Console, known: PeersFile) -> None:
         self._console = console
@@ -214,7 +216,7 @@ class _Watching:
         self._charter: Charter | None = None
 
     async def show(self, charter: Charter) -> None:
-        """Show the charter; another one is a warning."""
+        """Print the charter; warn if it is another one than expected."""
         if self._charter is not None:
             self._console.say(
                 f"!! Somebody shows another charter for this table, {charter.fingerprint}."
@@ -227,14 +229,14 @@ class _Watching:
             self._console.say(line)
 
     def accepted(self, raw: bytes) -> None:
-        """Count nothing: the end of a hand says that all was verified."""
+        """Do nothing: the end of a hand says that everything was verified."""
 
     async def run(self, spectator: Spectator) -> None:
-        """Watch until the hands are over."""
+        """Watch until the wanted hands are over."""
         await spectator.run()
 
     async def tell(self, event: Event, spectator: Spectator) -> None:
-        """Tell what happened."""
+        """Print the sentences of an event."""
         if self._story is None:
             self._story = _story_at(spectator, ascii_only=self._console.ascii_only)
         # The next hand may have begun by now: it is the one that ended whose cards are told.
@@ -256,7 +258,7 @@ class _Watching:
 
 
 class _OnPage:
-    """Tells a spectator's story to a page as well, which is served meanwhile."""
+    """A spectator's front end in lines and on a live page, which it serves."""
 
     def __init__(self, lines: _Watching, server: PageServer) -> None:
         self._lines = lines
@@ -264,19 +266,19 @@ class _OnPage:
         self._page: LivePage | None = None
 
     async def show(self, charter: Charter) -> None:
-        """Show the charter; the page is that of the first one."""
+        """Print the charter; the page shows the first one."""
         await self._lines.show(charter)
         if self._page is None:
             self._page = LivePage(charter, self._server.publish)
             self._server.page = self._page.document()
 
     def accepted(self, raw: bytes) -> None:
-        """Count a message that was verified."""
+        """Count one verified message on the page."""
         if self._page is not None:
             self._page.accepted(raw)
 
     async def tell(self, event: Event, spectator: Spectator) -> None:
-        """Tell what happened, in lines and on the page."""
+        """Print an event's sentences, and publish it on the page."""
         await self._lines.tell(event, spectator)
         assert self._page is not None
         self._page.tell(event)
@@ -284,7 +286,7 @@ class _OnPage:
             await self._page.ended(spectator.written[-1])
 
     async def run(self, spectator: Spectator) -> None:
-        """Watch until the hands are over; the page is told why it gets no more."""
+        """Watch until the wanted hands are over; the page shows why nothing follows."""
         why = ""
         try:
             await spectator.run()
@@ -297,7 +299,7 @@ class _OnPage:
 
 
 def _story_at(spectator: Spectator, *, ascii_only: bool) -> Story:
-    """Return the story from where the spectator stands."""
+    """Return a story that begins at the spectator's present state."""
     hand = spectator.watcher.hand()
     return Story(
         spectator.game,
@@ -307,7 +309,7 @@ def _story_at(spectator: Spectator, *, ascii_only: bool) -> Story:
 
 
 class _OnScreen:
-    """Shows a spectator the table on the full screen."""
+    """A spectator's front end on the full screen."""
 
     def __init__(
         self, screen: Screen, directory: Path, invites: tuple[str, ...], known: PeersFile
@@ -326,18 +328,20 @@ class _OnScreen:
         )
 
     def accepted(self, raw: bytes) -> None:
-        """Count nothing: the screen has no place for it."""
+        """Do nothing: the screen shows no count."""
 
     async def show(self, charter: Charter) -> None:
-        """Show the table's charter; of another one the screen warns."""
+        """Show the charter; warn if it is another one than expected."""
         await self._shown.show(game_of(charter), charter)
 
     async def tell(self, event: Event, spectator: Spectator) -> None:
-        """Show what happened."""
+        """Show an event."""
         await self._shown.tell(event, spectator.watcher)
 
     async def run(self, spectator: Spectator) -> None:
-        """Watch until the screen is closed, or the hands are over and were looked at."""
+        """Watch until the screen is closed, or the wanted hands are over and the end was looked
+        at.
+        """
         work = first(spectator.run(), self._closed())
         broken = "The screen broke: 'p2p304 watch --plain' tells the table in lines."
         await beside_screen(work, self._shown, self._screen, broken=broken)
