@@ -156,10 +156,12 @@ def open_ledger(
     *,
     deck: DeckReplica | None = None,
     waiting: Ledger | None = None,
+    trusted: bool = False,
 ) -> AnyReplica:
     """Open the replica of a ledger that starts at `origin`; a hand is played with its `deck`.
 
-    `waiting` holds what came before the ledger started. Raises LocalError for a hand without a deck
+    `waiting` holds what came before the ledger started; what the seats of a `trusted` one signed is
+    taken without its proofs. Raises LocalError for a hand without a deck
     that is settled; whether the origin is right was judged before.
     """
     match origin.ledger.lane:
@@ -167,7 +169,7 @@ def open_ledger(
             setup = MatchSetup(game.seats, another=origin.ledger.number > 0)
             return LedgerReplica.open(charter, origin, setup, waiting=waiting)
         case Lane.DECK:
-            preparing = DeckSetup(game.pack, game.seats, origin.leading)
+            preparing = DeckSetup(game.pack, game.seats, origin.leading, trusted)
             return LedgerReplica.open(charter, origin, preparing, waiting=waiting)
         case Lane.HAND:
             if deck is None or deck.machine.deck is None:

@@ -134,6 +134,8 @@ class DeckSetup:
     pack: tuple[Card, ...]
     seats: int
     last: Seat
+    trusted: bool = False
+    """Whether keys and shuffles are taken as they were signed, without their proofs."""
     phase: LedgerPhase = LedgerPhase.KEYING
     keys: Mapping[Seat, masking.SeatKeys] = field(default_factory=dict)
     deck: Deck | None = None
@@ -163,10 +165,13 @@ class DeckSetup:
         check_kind(self.phase, content)
         if isinstance(content, contents.HandKeys):
             step = KeyStep.from_bytes(content.keys + content.proof)
-            proof_context = context.proof_context("HandKeys")
-            masking.verify_keys(step, context=proof_context, used=frozenset())
+            if not self.trusted:
+                proof_context = context.proof_context("HandKeys")
+                masking.verify_keys(step, context=proof_context, used=frozenset())
             return replace(self, keys={**self.keys, context.place.seat: step.keys})
         assert isinstance(content, contents.ShuffleStep)  # no other kind fits here
+        if self.trusted:
+            return self
         shuffle = ProvenShuffle.from_bytes(content.step, cards=len(self.pack))
         proof_context = context.proof_context("ShuffleStep")
         return replace(self, deck=self._deck().after_shuffle(shuffle, context=proof_context))
@@ -175,7 +180,7 @@ class DeckSetup:
         """Go from keys to shuffles, from shuffle to shuffle, to the settled deck."""
         if self.phase is LedgerPhase.KEYING:
             keys = [self.keys[Seat(seat)] for seat in range(self.seats)]
-            start = Deck.start(self.pack, keys)
+            start = Deck.start(self.pack, keys)._replace(trusted=self.trusted)
             return replace(self, phase=follow(self.phase, LedgerPhase.SHUFFLING), deck=start), ()
         shuffled = self.shuffled + 1
         after = LedgerPhase.SETTLED if shuffled == self.seats else LedgerPhase.SHUFFLING

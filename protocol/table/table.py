@@ -109,6 +109,8 @@ class TableState(NamedTuple):
     stated: bool = False
     """Whether ledgers begin where a file states it (`at`), not once those before them have ended:
     then the file may begin in the middle of a match, and one ledger of each lane is kept."""
+    trusted: bool = False
+    """Whether what is said of hidden cards is taken as its seats signed it, without proofs."""
     over: bool = False
     """Whether the last hand that ended in a file was the last one of its match, known or not."""
 
@@ -145,7 +147,9 @@ class TableState(NamedTuple):
     def stating(self, origin: Origin) -> TableState:
         """Return the table with a ledger that begins at `origin`, which was judged before."""
         lane, number = origin.ledger
-        replica = open_ledger(self.charter, self.game, origin, deck=self.deck_of(number))
+        replica = open_ledger(
+            self.charter, self.game, origin, deck=self.deck_of(number), trusted=self.trusted
+        )
         newest = {**self.newest, lane: number}
         return self._replace(replicas={**self.replicas, origin.ledger: replica}, newest=newest)
 

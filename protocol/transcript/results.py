@@ -1,39 +1,28 @@
 """What the seats of a table signed of its hands, read from transcripts without their proofs.
 
-Every envelope is opened under its seat's key, every message continues the history before it, the
-rules allow every action, and the result is the one that every seat has signed. Whether hidden cards
-were what was proved of them an audit alone tells: here their owners' signatures under the result
-stand for it.
+The table reads them as in an audit, but for the proofs: whether hidden cards were what was proved
+of them an audit alone tells. Here their owners' signatures under the result stand for it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from p2p304.errors import GameError
 from p2p304.game import AnyGame
 from p2p304.seats import Seat, Sides
-from protocol import labels
-from protocol.encoding import digest
-from protocol.errors import MalformedMessage, PeerFault, ProofError
+from protocol.errors import LocalError, MalformedMessage, ProofError
 from protocol.places import Digest, Lane, LedgerName
-from protocol.table.ledger import Origin, round_digest
-from protocol.table.rulings import stops
+from protocol.table.events import HandEnded, HandRuled
+from protocol.table.ledger import Origin
+from protocol.table.replica import HandReplica, as_hand
 from protocol.table.standing import Consequence, consequence
 from protocol.transcript.auditor import Auditor
-from protocol.transcript.file import (
-    FileEnds,
-    LedgerBegins,
-    LedgerEnds,
-    Said,
-    Stopped,
-    TranscriptReader,
-)
 from protocol.wire.charter import Charter
-from protocol.wire.contents import Action, ResultSignature, RulingVerdict
-from protocol.wire.messages import SignedMessage, SignedRuling, open_ledger_message, open_ruling
+from protocol.wire.contents import ResultSignature, RulingVerdict
+from protocol.wire.messages import SignedRuling
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,155 +89,37 @@ def finished_hands(
     """Yield the hands of a transcript that came to a result, or that a referee ended, each with its
     game.
 
-    `file` gives its pieces, once more for a hand that a referee ended.
-    Signatures are checked, proofs are not, but where they tell whether a hand that a referee ended
-    had its result. Raises NotSigned where the file is none, or is not as it
-    was signed; what `game_of` raises.
+    `file` gives its pieces. Signatures and rules are checked, proofs are not. Raises NotSigned
+    where the file is none, or is not as it was signed; what `game_of` raises.
     """
-    reader = TranscriptReader()
-    charter: Charter | None = None
-    game: AnyGame | None = None
-    origin: Origin | None = None
-    said: list[SignedMessage] = []
-    ruling: SignedRuling | None = None
-    ended = False
+    auditor = Auditor(game_of, trusted=True)
     try:
-        for entry in (entry for piece in file for entry in reader.feed(piece)):
-            match entry:
-                case Charter():
-                    charter, game = entry, game_of(entry)
-                    if len(charter.seats) != game.seats:
-                        raise NotSigned("it has another number of seats than its game")
-                case LedgerBegins(begun) if game is not None:
-                    if begun.leading >= game.seats:
-                        raise NotSigned("a ledger begins at a seat that the game has not")
-                    origin, said, ruling = begun, [], None
-                case Said(raw) if charter is not None:
-                    said.append(open_ledger_message(raw, charter))
-                case Stopped(raw) if charter is not None:
-                    ruling = open_ruling(raw, charter)
-                case LedgerEnds(head) if charter is not None and origin is not None:
-                    assert game is not None
-                    heads, said = _closed(charter, origin, said, head)
-                    if origin.ledger.lane is Lane.HAND:
-                        found = _result(charter, game, origin, said, heads, ruling)
-                        if found is not None:
-                            yield _as_ruled(found, file, game_of), game
-                case FileEnds():
-                    ended = True
-                case _:
-                    pass
-        reader.finish()
-    except (MalformedMessage, PeerFault) as error:
+        for event in (event for piece in file for event in auditor.feed(piece)):
+            hand = as_hand(auditor.ledger)
+            told = HandEnded if hand is None or hand.ruling is None else HandRuled
+            if hand is not None and isinstance(event, told):
+                yield _finished(hand), hand.machine.game
+    except (MalformedMessage, LocalError) as error:
         raise NotSigned(f"it is not as it was written ({error})") from None
-    except GameError as error:
-        raise NotSigned(f"the rules do not allow it ({error})") from None
-    if not ended:
-        raise NotSigned("its end is missing")
+    broken = auditor.finish().broken
+    if broken is not None and broken.check != "ledger.settled":  # a hand in play
+        raise NotSigned(f"it is not as it was written ({broken.check}: {broken.detail})")
 
 
-def _closed(
-    charter: Charter, origin: Origin, said: list[SignedMessage], end: Digest
-) -> tuple[list[Digest], list[SignedMessage]]:
-    """Return the heads and the messages of the closed rounds, after which the head is `end`: of
-    all, or of all but an open one. Raises NotSigned for another history."""
-    head = origin.root(charter.digest)
-    heads = [head]
-    closed: list[SignedMessage] = []
-    rounds = [*_rounds(said)]
-    for number, messages in enumerate(rounds):
-        for each in messages:
-            fits = each.place.ledger == origin.ledger and each.place.round == number
-            if not fits or each.message.previous != head:
-                raise NotSigned("a message continues another history")
-        after = round_digest(head, number, messages)
-        if head == end and number == len(rounds) - 1:
-            return heads, closed
-        head, closed = after, closed + messages
-        heads.append(head)
-    if head != end:
-        raise NotSigned("a ledger does not end as its seats signed it")
-    return heads, closed
-
-
-def _rounds(said: list[SignedMessage]) -> Iterator[list[SignedMessage]]:
-    found: dict[int, list[SignedMessage]] = {}
-    for each in said:
-        found.setdefault(each.place.round, []).append(each)
-    yield from (found[number] for number in sorted(found))
-
-
-def _result(
-    charter: Charter,
-    game: AnyGame,
-    origin: Origin,
-    said: list[SignedMessage],
-    heads: list[Digest],
-    ruling: SignedRuling | None,
-) -> FinishedHand | None:
-    """Return the result of a hand, None where it came to none and no referee ended it."""
-    state = game.start(origin.leading, origin.scores).state
-    signatures: dict[Seat, tuple[int, ...]] = {}
-    for messages in _rounds(said):
-        for each in messages:
-            match each.message.content:
-                case Action(text):
-                    action = game.parse_action(text)
-                    state = game.apply(state, each.place.seat, action).state
-                case ResultSignature(scores):
-                    signatures[each.place.seat] = scores
-                case _:
-                    pass
-    if not game.is_over(state) and ruling is None:
-        return None
-    outcome = game.settle(state) if game.is_over(state) else None
-    if outcome is not None and any(scores != outcome.scores for scores in signatures.values()):
-        raise NotSigned("another result was signed than follows from the hand")
-    number = origin.ledger.number
-    played = heads[-2] if signatures else heads[-1]
-    if ruling is not None:
-        played = _ruled_head(origin.ledger, heads, ruling)
-    signed = len(signatures) == len(charter.seats)
+def _finished(hand: HandReplica) -> FinishedHand:
+    origin, ledger = hand.origin, hand.ledger
+    last = ledger.rounds[-1].messages if ledger.rounds else ()
+    signed = any(isinstance(each.message.content, ResultSignature) for each in last)
+    played = ledger.digest_after(len(ledger.rounds) - signed)
     return FinishedHand(
-        charter,
-        number,
-        heads[-1],
-        played,
+        hand.charter,
+        origin.ledger.number,
+        ledger.head,
+        played if hand.ruling is None else hand.head,
         signed,
         origin.leading,
         origin.scores,
-        outcome,
-        game.sides(state),
-        ruling,
+        hand.machine.outcome,
+        hand.machine.sides[-1],
+        hand.ruling,
     )
-
-
-def _as_ruled(
-    hand: FinishedHand, file: Iterable[bytes], game_of: Callable[[Charter], AnyGame]
-) -> FinishedHand:
-    """Return a hand without its result if a referee ended it before cards were opened that the end
-    of play calls for: then the result was not there yet."""
-    if hand.ruling is None or hand.outcome is None:
-        return hand
-    auditor = Auditor(game_of)
-    for piece in file:
-        for _ in auditor.feed(piece):
-            pass
-    report = auditor.finish()
-    void = hand.ruling.content.verdict == RulingVerdict.REDEAL
-    there = any(each.number == hand.number and each.outcome is not None for each in report.hands)
-    return hand if void or there else replace(hand, outcome=None)
-
-
-def _ruled_head(ledger: LedgerName, heads: list[Digest], ruling: SignedRuling) -> Digest:
-    """Return what the next deck continues after a hand that a referee ended with this head; raises
-    NotSigned for a ruling about another point."""
-    content = ruling.content
-    here = (content.hand, content.closed, content.digest) == (
-        ledger.number,
-        len(heads) - 1,
-        heads[-1],
-    )
-    if not (here and stops(content)):
-        raise NotSigned("a ruling is about something else")
-    return Digest(digest(labels.LEDGER_RULED, heads[-1], ruling.id))

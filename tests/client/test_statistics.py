@@ -19,7 +19,8 @@ import pytest
 from click.testing import CliRunner
 
 from cli.commands.stats import command
-from cli.conformance.transcript_edits import Draft
+from cli.conformance.tables import OwnTable, table_of
+from cli.conformance.transcript_edits import Draft, relinked, signed
 from cli.errors import UserError
 from cli.seat.charter_text import game_of
 from cli.statistics import Statistics
@@ -28,10 +29,13 @@ from cli.store.settings import SettingsFile
 from p2p304.games import create_game
 from protocol.encoding import decode, encode
 from protocol.table.ledger import LedgerPhase
+from protocol.transcript.auditor import audit_bytes
 from protocol.transcript.file import hand_transcript
 from protocol.transcript.results import NotSigned, signed_results
 from protocol.wire.charter import Charter, SeatEntry
+from protocol.wire.contents import Action, DealShares, HandKeys, ShuffleStep
 from protocol.wire.identity import SigningKey
+from protocol.wire.messages import open_ledger_message
 from tests.client.highest_card import NAME
 from tests.table.bus import Table
 from tests.table.seating import charter, named, signing_key
@@ -145,6 +149,38 @@ def test_a_hand_without_a_signature_of_every_seat_is_not_counted() -> None:
     table.run(lambda: table.sessions[0].phase is LedgerPhase.SIGNING)
     open_hand = hand_transcript(table.sessions[0].table_state, 0)
     assert [*signed_results([open_hand], game_of)] == []
+
+
+PROOFS = {HandKeys: "proof", ShuffleStep: "step", DealShares: "batch", Action: "proofs"}
+"""The field of each content in which its proof stands, or that ends with it."""
+
+
+def with_another_proof(draft: Draft, table: OwnTable, kind: type[Any]) -> Draft:
+    """The draft in which one proof of a kind of message ends in another scalar, signed again."""
+    for place in draft.places(b"M"):
+        message = open_ledger_message(draft.records[place].payload, table.charter).message
+        proof = getattr(message.content, PROOFS[kind]) if isinstance(message.content, kind) else ()
+        if not proof:
+            continue
+        whole = proof if isinstance(proof, bytes) else proof[0]
+        other: Any = whole[:-1] + bytes((whole[-1] ^ 1,))
+        changed = other if isinstance(proof, bytes) else (other, *proof[1:])
+        content = replace(message.content, **{PROOFS[kind]: changed})
+        body = replace(message, content=content).to_bytes()
+        again = signed(table, body, message.place.seat)
+        return relinked(draft.with_record(place, again), table)
+    raise AssertionError(f"no proof of {kind}")
+
+
+@pytest.mark.parametrize("kind", PROOFS)
+def test_a_hand_is_counted_as_its_seats_signed_it_whatever_its_proofs_are(
+    kind: type[Any],
+) -> None:
+    whole, table = Draft.of((HANDS / "eight-card.p304").read_bytes()), table_of("eight-card")
+    changed = with_another_proof(whole, table, kind).to_bytes()
+    assert audit_bytes(changed, game_of).broken is not None
+    as_signed, found = ([*signed_results([each], game_of)] for each in (whole.to_bytes(), changed))
+    assert [each.outcome for each, _ in found] == [each.outcome for each, _ in as_signed] != []
 
 
 def bot_of_ours(root: Path, seat: int) -> None:
