@@ -21,12 +21,14 @@ class Suit(IntEnum):
 
     @property
     def letter(self) -> str:
-        """The suit's letter: S, H, D or C."""
+        """The suit's letter in texts: S, H, D or C."""
         return SUIT_LETTERS[self]
 
 
 class Rank(IntEnum):
-    """The thirteen ranks, numbered as on the card; aces are 14. No game's order is implied."""
+    """The thirteen ranks, numbered 2 to 14, aces 14. Which rank is higher in play is the game's
+    business.
+    """
 
     TWO = 2
     THREE = 3
@@ -44,7 +46,7 @@ class Rank(IntEnum):
 
     @property
     def letter(self) -> str:
-        """The rank's letter: 2 to 9, T, J, Q, K or A."""
+        """The rank's letter in texts: 2 to 9, T, J, Q, K or A."""
         return RANK_LETTERS[self - 2]
 
 
@@ -53,7 +55,7 @@ RANK_LETTERS: Final = "23456789TJQKA"
 
 
 class Card(NamedTuple):
-    """One card of a pack. Compares and hashes by value."""
+    """One card of a pack: a suit and a rank. Compares and hashes by value."""
 
     suit: Suit
     rank: Rank
@@ -81,14 +83,15 @@ ones into being, from N on.
 def parse_card(text: str, position: int = 0) -> Card:
     """Return the card that `text` names: rank then suit, such as "9C", "TD" or "10d".
 
-    Raises NotationError for anything else. Any of the 52 cards is one, whether or not a game's pack
-    has it.
+    Raises NotationError for any other text. Any of the 52 cards is one, whether or not a game's
+    pack has it.
 
     Args:
         text: one card in either case, without space around it.
-        position: where it stands in a longer text, from 0, for the error.
+        position: the 0-based place of `text` in a longer text, for the error.
     """
     name = text.upper()
+    # Players write 10; texts of the game write T, so that every card has two characters.
     if name.startswith("10"):
         name = "T" + name[2:]
     card = _CARDS.get(name)

@@ -15,7 +15,9 @@ _NOTHING: Final[Mapping[str, Any]] = MappingProxyType({})
 
 
 class Lesson(NamedTuple):
-    """What is told before a choice of the learner's, page by page, and about another choice."""
+    """A lesson of a first hand: pages shown before the learner's choice, and a text for any
+    other choice.
+    """
 
     title: str
     pages: tuple[str, ...]
@@ -25,7 +27,7 @@ class Lesson(NamedTuple):
 
 
 class TaughtMove(NamedTuple):
-    """One move of the hand, as it is typed; with a lesson if it is the learner's."""
+    """One move of a first hand, as it is typed; with a lesson where the learner makes it."""
 
     seat: Seat
     typed: str
@@ -35,9 +37,8 @@ class TaughtMove(NamedTuple):
 
 
 class FirstHand(NamedTuple):
-    """A hand with prepared cards, for who has never played a game: its moves are known, and why.
-
-    What decides nothing is done by itself, and is none of the moves.
+    """A hand with prepared cards and known moves, to teach a game; moves that decide nothing are
+    left out and made by the program.
     """
 
     parameters: str

@@ -8,13 +8,14 @@ class GameError(Exception):
 
 
 class RulesError(GameError):
-    """The rules forbid this action.
+    """Raised for an action that the rules forbid.
 
-    `rule` names the section of the rules (such as "5.2" or "9.3") that forbids it; the message
-    is one sentence that says what is forbidden and why.
+    `rule` names the section of the rules (such as "5.2" or "9.3"); the message is one sentence with
+    what is forbidden and why.
     """
 
     def __init__(self, rule: str, message: str) -> None:
+        """Say in `message` what the section `rule` forbids."""
         super().__init__(message)
         self.rule = rule
 
@@ -23,24 +24,26 @@ class RulesError(GameError):
 
 
 class ProfileError(GameError):
-    """A profile or a house rule that does not exist, or that contradicts another one.
+    """Raised for a profile or a house rule that does not exist, or that contradicts another one.
 
-    `names` are what it is about, as far as that is known: an agreement's own words.
+    `names` are the parts of the agreement's text that caused it, as far as that is known.
     """
 
     def __init__(self, message: str, *names: str) -> None:
+        """Say in `message` what is wrong; `names` are parts of the agreement's text."""
         super().__init__(message)
         self.names = names
 
 
 class TournamentError(GameError):
-    """The rules of tournaments forbid this step, entry or setting.
+    """Raised for a step, entry or setting that the rules of tournaments forbid.
 
-    `rule` names the section of specs/tournament.md that forbids it, `match` the number of the match
-    that it is about, where there is one.
+    `rule` names the section of specs/tournament.md, `match` the number of the match concerned; None
+    where there is none.
     """
 
     def __init__(self, rule: str, message: str, *, match: int | None = None) -> None:
+        """Say in `message` what the section `rule` forbids, and in which match, if in one."""
         super().__init__(message)
         self.rule = rule
         self.match = match
@@ -50,12 +53,13 @@ class TournamentError(GameError):
 
 
 class NotationError(GameError):
-    """Text that is no card, action, hand, match or tournament.
+    """Raised for text that is no card, action, hand, match or tournament.
 
     `position` is the 0-based place in the text of what is wrong.
     """
 
     def __init__(self, message: str, position: int = 0) -> None:
+        """Say in `message` what is wrong at the 0-based `position` of the text."""
         super().__init__(message)
         self.position = position
 

@@ -17,6 +17,7 @@ from p2p304.seats import Seat, Sides
 from p2p304.statements import Statement
 from p2p304.view import View
 
+# 256 bits: taken modulo any number of seats or cards, what is left of bias cannot be measured.
 LUCK_BYTES: Final = 32
 """The least luck from which a match begins."""
 StateT = TypeVar("StateT")
@@ -24,7 +25,7 @@ ActionT = TypeVar("ActionT")
 
 
 class Step(NamedTuple, Generic[StateT]):
-    """What an action leads to."""
+    """The result of an action: the next state, what must be proved, and what is then disclosed."""
 
     state: StateT
     """The state that follows, as everybody then has it."""
@@ -35,21 +36,21 @@ class Step(NamedTuple, Generic[StateT]):
 
 
 class Outcome(Protocol):
-    """How a hand ended, as far as every game must tell."""
+    """How a hand ended, as far as every game has to say it."""
 
     @property
     def scores(self) -> tuple[int, ...]:
-        """The change of score of each side, in the game's units (304: tokens, per team)."""
+        """The change of each side's score, in the game's units (304: tokens, by team)."""
         ...
 
     @property
     def summary(self) -> str:
-        """The outcome in one sentence, with nothing that was not public."""
+        """The outcome in one sentence, made of public facts alone."""
         ...
 
     @property
     def played(self) -> bool:
-        """Whether cards were played: not where the deal was refused, or nobody bid."""
+        """Whether cards were played: False where the deal was refused, or nobody bid."""
         ...
 
 
@@ -72,19 +73,17 @@ class Game(Protocol[StateT, ActionT]):
         ...
 
     def points_of(self, card: Card) -> int:
-        """Return what a card of the pack counts: 0 or more."""
+        """Return the points that a card of the pack counts: 0 or more."""
         ...
 
     def start(self, dealer: Seat, scores: tuple[int, ...] = ()) -> Step[StateT]:
-        """Return a hand whose freshly shuffled deck lies in the slots 0 to len(pack)-1.
-
-        `scores` are the match's when the hand begins, empty for a hand outside a match; some rules
-        depend on them (41: the sum that the bids must reach). Every state of the hand names its
-        `dealer`, which front ends tell.
+        """Return the first step of a hand whose freshly shuffled deck lies in the slots 0 to
+        len(pack)-1.
 
         Args:
-            dealer: from 0 to seats-1.
-            scores: one of each side, as many as a match of this game has.
+            dealer: from 0 to seats-1; every state of the hand names it as `dealer`.
+            scores: the match's when the hand begins, one of each side; empty for a hand outside a
+                match. Some rules depend on them (41: the sum that the bids must reach).
         """
         ...
 
@@ -99,74 +98,79 @@ class Game(Protocol[StateT, ActionT]):
     def apply(self, state: StateT, seat: Seat, action: ActionT) -> Step[StateT]:
         """Return the step that `action` by `seat` leads to; `state` itself never changes.
 
-        Raises RulesError, naming the rule, for what can be seen to be forbidden without a hidden
-        face. What depends on hidden faces comes back as statements.
+        Raises RulesError, naming the rule, where the public record shows that the action is
+        forbidden. Conditions on hidden faces are returned as statements to be proved.
 
         Args:
-            state: of this hand; whoever holds it may go on from it again.
+            state: of this hand; it may be used again.
             seat: who acts. It need not be awaited where the rules allow a claim out of turn.
             action: with the faces that it makes public, which the statements then vouch for.
         """
         ...
 
     def legal_actions(self, view: View[StateT]) -> Sequence[ActionT]:
-        """Return all actions that stand for the seat of the view, judged with what it may know.
+        """Return every action that is legal for the view's seat and true of the cards that it
+        knows.
 
-        Empty when the seat is not awaited. Every statement of each of these actions holds.
+        Empty when the seat is not awaited, and for a spectator.
         """
         ...
 
     def sides(self, state: StateT) -> tuple[Sides, ...]:
-        """Return every way in which the seats may be on sides, as far as a hand's state tells.
+        """Return every division of the seats into sides that the public record allows.
 
-        One, where everybody knows who wins together. While partners are hidden: each that the
-        record allows, and always the one in which the maker plays alone, so that what needs a seat
-        of every side needs the maker.
+        One, where everybody knows who wins together. While partners are hidden: each that is
+        possible, among them the one in which the maker plays alone, so that a rule that needs a
+        seat of every side needs the maker.
         """
         ...
 
     def action_frame(self, round_: int) -> int:
-        """Return the bytes of the frame in which every action of a round travels, so that its size
-        tells nothing of the cards: 1,024, 2,048, 4,096 or 16,384.
+        """Return the size in bytes of the frame that carries every action of a round: 1,024, 2,048,
+        4,096 or 16,384. One size for all, so that it tells nothing of the cards.
 
-        Rounds are those of the hand's ledger, from 0: of a game with a cut the first calls are
-        round 2, behind the cut and the deal. Source: specs/07-wire.md, 7.1.
+        `round_` counts the rounds of the hand's ledger from 0: in a game with a cut the first call
+        is in round 2, after the deal and the cut. Source: specs/07-wire.md, 7.1.
         """
         ...
 
     def is_over(self, state: StateT) -> bool:
-        """Tell whether the hand of this state has ended: then `contributors` are none."""
+        """Tell whether the hand of this state has ended, so that `contributors` returns no
+        seats.
+        """
         ...
 
     def settle(self, state: StateT) -> Outcome:
-        """Return how a hand ended, by its state alone; raises RulesError while it is not over."""
+        """Return how a hand ended, from its last state alone; raises RulesError while it is not
+        over.
+        """
         ...
 
     def format_action(self, action: ActionT) -> str:
-        """Return the canonical text of an action: at most 400 ASCII characters, slots as
-        numbers."""
+        """Return the canonical text of an action: at most 400 ASCII characters, with slots as
+        numbers.
+        """
         ...
 
     def parse_action(self, text: str) -> ActionT:
-        """Return the action that format_action wrote as `text`.
-
-        Raises NotationError for any other text.
+        """Return the action that `format_action` writes as `text`; raises NotationError for any
+        other text.
         """
         ...
 
     def new_match(self, luck: bytes) -> MatchState:
-        """Return a match before its first hand.
+        """Return a match before its first hand, all chance in it (the first dealer) taken from
+        `luck`.
 
-        `luck` is at least 32 uniformly random bytes that no seat chose alone; whatever the rules
-        leave to chance before the first hand (the first dealer) follows from it, at every seat
-        alike. Raises ValueError for fewer bytes.
+        `luck` is at least 32 uniformly random bytes that no seat chose alone; equal bytes give
+        equal matches. Raises ValueError for fewer.
         """
         ...
 
     def after_hand(self, match: Any, outcome: Any) -> MatchState:
-        """Return the match after a hand of it that ended with `outcome`, as `settle` returned it.
+        """Return `match` after a hand of it that ended with `outcome`, a value of `settle`.
 
-        Raises RulesError for a match that is won already.
+        Raises RulesError for a match that was won before.
         """
         ...
 
@@ -174,7 +178,7 @@ class Game(Protocol[StateT, ActionT]):
         """Return a match that goes on at these scores, and whose next hand `dealer` deals.
 
         Raises ValueError for another number of scores than a match has, and for scores at which it
-        is over: they come from the charters of strangers.
+        is over: they come from strangers' charters.
 
         Args:
             dealer: a seat of the game.
@@ -188,32 +192,32 @@ class PenaltyGame(Protocol):
     """A game in which a referee may fine a side in a match."""
 
     def after_penalty(self, match: Any, side: int, *, in_hand: bool) -> MatchState:
-        """Return the match once a side has paid a referee's penalty.
+        """Return `match` after the side numbered `side` paid a referee's penalty.
 
-        `in_hand` tells that a hand was in play, which is void: the deal passes as after a hand.
-        Raises ValueError for a side that the match has not, and for a match that is over.
+        With `in_hand` a hand was in play: it is void, and the deal passes as after a hand. Raises
+        ValueError for a side that the match does not have, and for a match that is over.
         """
         ...
 
 
 class MatchState(Protocol):
-    """Where a match stands, as far as every game must tell. An immutable value."""
+    """Where a match stands, as far as every game has to say it. An immutable value."""
 
     @property
     def dealer(self) -> Seat:
-        """Who deals the next hand."""
+        """The seat that deals the next hand."""
         ...
 
     @property
     def scores(self) -> tuple[int, ...]:
-        """The score of each side."""
+        """The score of each side, in the order of `Outcome.scores`."""
         ...
 
     @property
     def winner(self) -> int | None:
-        """The side that has won the match, or None while it goes on.
+        """The number of the side that has won the match, or None while it goes on.
 
-        Where several sides may win together it is the first of them; the telling names all.
+        Where several sides may win together it is the first of them; `Telling.winners` names all.
         """
         ...
 

@@ -29,16 +29,20 @@ from p2p304.telling import AnyTelling
 
 
 def _late(module: str, name: str) -> Any:
-    """Return what a game's `module` calls `name`: the one place where a game is imported late."""
+    """Import a module of p2p304, and return what it calls `name`: games are imported when they
+    are used.
+    """
     return getattr(import_module(f"p2p304.{module}"), name)
 
 
 def _call(module: str, name: str) -> Callable[..., Any]:
-    """Return a function that is imported when it is called."""
+    """Return a stand-in for a module's function that imports the module when it is first called."""
+    # Late, since listing games must not import bots, tellings and rules of every game.
     return lambda *given: _late(module, name)(*given)
 
 
 def _of_41(title: str, variant: Variant) -> GameEntry:
+    """Return the registry's entry of 41 or 400, under this title."""
     return GameEntry(
         title,
         create=partial(_call("rules41.entry", "create"), variant),
@@ -76,33 +80,33 @@ GAMES: Final[Mapping[str, GameEntry]] = MappingProxyType(_GAMES)
 
 @contextmanager
 def registered(name: str, entry: GameEntry) -> Iterator[None]:
-    """Have one more game in the registry until the context ends, such as one on trial.
+    """Add a game to the registry until the context ends, such as one on trial.
 
     Raises ValueError for a name that a game has already.
 
     Args:
-        name: what `Game.name` of the games that it makes says, too; at most 32 characters of
-            printable ASCII, for a charter names it.
-        entry: how the game comes to be, and what it brings.
+        name: equal to `Game.name` of the games that `entry` makes; at most 32 characters of
+            printable ASCII, for a charter holds it.
+        entry: how the game is made, and its texts.
     """
     if name in _GAMES:
         raise ValueError(f"there is a game called {name} already")
     _GAMES[name] = entry
     try:
         yield
+    # An entry on trial must not outlive its context, whatever went wrong in it.
     finally:
         del _GAMES[name]
 
 
 def create_game(name: str, parameters: str = "") -> AnyGame:
-    """Return the game called `name` under `parameters` as a person names them, in the game's own
-    form.
+    """Return the game called `name` under `parameters`, a text of the form that this game reads.
 
     Raises ProfileError for a name that is not in GAMES and for parameters that the game refuses.
 
     Args:
-        name: of the registry, such as "304".
-        parameters: of 304 "pagat; +pre_show; tokens_start = 3", of the others "floor_12"; "" is the
+        name: in the registry, such as "304".
+        parameters: of 304 "pagat; +pre_show; tokens_start = 3", of 41 and 400 "floor_12"; "" is the
             usual game.
     """
     return _entry(name).create(parameters)
@@ -111,13 +115,14 @@ def create_game(name: str, parameters: str = "") -> AnyGame:
 def agreement(
     name: str, profile: str | None, house: Iterable[str] = (), settings: Iterable[str] = ()
 ) -> str:
-    """Return the parameters, as `create_game` reads them, of what is named one by one.
+    """Return a profile, house rules and settings joined into one text of parameters for
+    `create_game`.
 
     Raises ProfileError for a name that is not in GAMES, and for a profile or settings of a game
-    that has house rules only. Whether the game takes what is named shows in `create_game`.
+    that has house rules only. Whether the game accepts the result is not asked.
 
     Args:
-        name: of the registry, such as "304".
+        name: in the registry, such as "304".
         profile: one of the entry's `profiles`; None is the usual one.
         house: names of house rules, on top of the profile.
         settings: single parameters, as "tokens_start = 3", on top of both.
@@ -133,34 +138,38 @@ def agreement(
 
 
 def full_agreement(name: str, parameters: str = "") -> str:
-    """Return the text with which a charter states every parameter of a game.
+    """Return the text with which a charter states every parameter of a game, defaults included.
 
-    Takes what `create_game` takes, and raises ProfileError as it does. A charter holds at most
-    8,000 characters of it (specs/03-encodings.md, 3.2).
+    Arguments and errors are those of `create_game`. The text has at most 8,000 characters
+    (specs/03-encodings.md, 3.2).
     """
     return _entry(name).full(parameters)
 
 
 def agreed_game(name: str, text: str) -> AnyGame:
-    """Return the game of a charter, whose `text` must state every parameter as full_agreement does.
+    """Return the game of a charter, whose `text` must be just what `full_agreement` returns.
 
     Otherwise two programs with other defaults could mean other games by one charter. Raises
-    ProfileError as create_game does, and for any other text.
+    ProfileError as `create_game` does, and for any other text.
 
     Args:
         name: the charter's `game`.
-        text: the charter's `profile`, character by character: spaces and order count.
+        text: the charter's `profile`, compared to the character.
     """
     return _entry(name).agreed(text)
 
 
 def telling_of(game: AnyGame) -> AnyTelling:
-    """Return how a game of the registry tells itself; raises ProfileError for another game."""
+    """Return the words of a game of the registry; raises ProfileError for another game."""
     return _entry(game.name).telling(game)
 
 
 def _entry(name: str) -> GameEntry:
+    """Return the registry's entry of a game; raises ProfileError, with the names there are, for
+    none.
+    """
     entry = GAMES.get(name)
     if entry is None:
+        # Cut short and escaped: the name may come from a stranger's charter.
         raise ProfileError(f"there is no game {name[:40]!a}; there are {', '.join(GAMES)}")
     return entry

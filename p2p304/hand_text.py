@@ -24,14 +24,18 @@ from p2p304.game import LUCK_BYTES, AnyGame, Outcome
 from p2p304.games import GAMES, create_game
 from p2p304.seats import FOUR_SEAT_LETTERS, Seat
 
+# Texts come from strangers; replaying one takes time in proportion.
 LONGEST: Final = 1_000_000
 """How many characters a text may have."""
+# At most nine scores of six digits, so that no number is long enough to be slow.
 _DEALER: Final = re.compile(r"dealer (\w{1,3})((?: -?\d{1,6}){0,8})", re.ASCII)
 _RESULT: Final = "result"
 
 
 class ToldHand(NamedTuple):
-    """A hand that a text tells, as the rules carry it out; without an outcome it is not over."""
+    """A hand that was read from a text and carried out by the rules; `outcome` is None if it is
+    not over.
+    """
 
     game: AnyGame
     dealer: Seat
@@ -48,16 +52,18 @@ def format_hand(
     scores: tuple[int, ...],
     actions: tuple[tuple[Seat, Any], ...],
 ) -> str:
-    """Return a hand as text; `agreed` is the charter's text, whose first line says it in short.
+    """Return a hand as text, with a line break at the end; a hand that is not over as far as it
+    went.
 
-    A hand that is not over is told as far as it went. Raises RulesError for actions that the rules
-    forbid, and KeyError for a game that is not in the registry.
+    Raises RulesError for actions that the rules forbid, and KeyError for a game that is not in the
+    registry.
 
     Args:
-        game: with the parameters of `agreed`.
+        game: under the parameters of `agreed`.
+        agreed: the charter's text of parameters, whose first line is written.
         dealer: of the hand, 0 to seats-1.
-        scores: the match's before the hand; empty where they are not told.
-        actions: who acted and what it did, from the beginning of the hand.
+        scores: the match's before the hand; empty leaves them out.
+        actions: each seat and its action, from the beginning of the hand.
     """
     state = game.start(dealer, scores).state
     for seat, action in actions:
@@ -74,15 +80,16 @@ def format_hand(
 
 
 def read_hands(text: str) -> Iterator[ToldHand]:
-    """Yield the hands that the text tells, each once the rules have carried it out.
+    """Yield the hands of a text, each after the rules have carried it out; none for a blank text.
 
-    The rules are asked about every action and the result; what a player states of cards that stay
-    closed, only a transcript proves. Blank lines stand between hands. Raises NotationError, with
-    the place in `text`, for anything else.
+    Blank lines part the hands. Every action and the result are checked by the rules, but statements
+    about cards that stay closed are believed: only a transcript proves them. Raises NotationError,
+    with the place in `text`, for anything else, and for more than 1,000,000 characters.
     """
     if len(text) > LONGEST:
         raise NotationError(f"a text has at most {LONGEST} characters", LONGEST)
     start = end = 0
+    # The empty line at the end closes the last hand.
     for line in [*text.splitlines(keepends=True), ""]:
         if line.strip():
             end += len(line)
@@ -93,7 +100,11 @@ def read_hands(text: str) -> Iterator[ToldHand]:
 
 
 def _read(text: str, at: int) -> ToldHand:
+    """Return the hand of `text`, which stands at place `at` of the whole text; raises
+    NotationError.
+    """
     lines = list(_lines(text, at))
+    # Optional: a hand without a result line is replayed all the same.
     said = lines.pop() if len(lines) > 1 and lines[-1][0].split(" ")[0] == _RESULT else None
     name, _, agreed = lines[0][0].partition(" ")
     entry = GAMES.get(name)
@@ -106,6 +117,7 @@ def _read(text: str, at: int) -> ToldHand:
     except ProfileError as error:
         raise NotationError(str(error), at + len(name) + 1) from error
     scores: tuple[int, ...] = ()
+    # No "dealer" line: the hand is in the game's own notation of cards.
     if dealt is None and cards is not None:
         body = text if said is None else text[: said[1] - at]
         dealer, actions = cards.read(body, at)
@@ -113,6 +125,7 @@ def _read(text: str, at: int) -> ToldHand:
     elif dealt is not None:
         dealer = _seat(game, dealt[1], lines[1][1])
         scores = tuple(map(int, dealt[2].split()))
+        # Any match of the game tells how many scores there are.
         if scores and len(scores) != len(game.new_match(bytes(LUCK_BYTES)).scores):
             raise NotationError(f"a match has no {len(scores)} scores here", lines[1][1])
         moves = [_action(game, *line) for line in lines[2:]]
@@ -126,19 +139,24 @@ def _read(text: str, at: int) -> ToldHand:
         except RulesError as error:
             raise NotationError(f"the rules forbid this: {error}", place) from error
     outcome = game.settle(state) if game.is_over(state) else None
+    # A text that states another result than its moves is wrong somewhere: better refused than
+    # believed.
     if said is not None and said[0] != (meant := _result(outcome)):
         raise NotationError(f"by the rules this is {meant!a}, not {said[0][:60]!a}", said[1])
     return ToldHand(game, dealer, scores, tuple(move[:2] for move in moves), outcome)
 
 
 def _lines(text: str, at: int) -> Iterator[tuple[str, int]]:
-    """Yield each line without the space around it, and where it stands."""
+    """Yield each line without the space around it, and the place of its first character."""
     for line in text.splitlines(keepends=True):
         yield line.strip(), at + len(line) - len(line.lstrip())
         at += len(line)
 
 
 def _action(game: AnyGame, line: str, at: int) -> tuple[Seat, Any, int]:
+    """Return the seat and the action of one line, and its place; raises NotationError at that
+    place.
+    """
     letter, _, said = line.partition(" ")
     try:
         return _seat(game, letter, at), game.parse_action(said), at
@@ -147,10 +165,14 @@ def _action(game: AnyGame, line: str, at: int) -> tuple[Seat, Any, int]:
 
 
 def _letter(game: AnyGame, seat: Seat) -> str:
+    """Return a seat as text: a letter of SENW at a table of four, else its number from 1."""
     return FOUR_SEAT_LETTERS[seat] if game.seats == len(FOUR_SEAT_LETTERS) else str(seat + 1)
 
 
 def _seat(game: AnyGame, said: str, at: int) -> Seat:
+    """Return the seat that `said` names, as `_letter` writes it; raises NotationError at place
+    `at`.
+    """
     letters = [_letter(game, Seat(seat)) for seat in range(game.seats)]
     if said not in letters:
         raise NotationError(f"{said[:12]!a} is no seat; write one of {', '.join(letters)}", at)
@@ -158,6 +180,9 @@ def _seat(game: AnyGame, said: str, at: int) -> Seat:
 
 
 def _result(outcome: Outcome | None) -> str:
+    """Return the last line of a hand: "result" and the changes of scores, or "unfinished" for
+    None.
+    """
     if outcome is None:
         return f"{_RESULT} unfinished"
     return " ".join((_RESULT, *map(str, outcome.scores)))

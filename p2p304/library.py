@@ -26,6 +26,7 @@ from p2p304.seats import Seat
 from p2p304.simulator import FalseStatement, OpenTable, play_hand
 from p2p304.view import View
 
+# Re-exported on purpose, the one place where that is done: a caller need not know the modules.
 __all__ = [
     "GAMES",
     "AnyGame",

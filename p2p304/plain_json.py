@@ -22,14 +22,14 @@ Steps = list[list[Any]]
 
 
 class Answer(NamedTuple):
-    """An accepted input's results, and the values on the way to them."""
+    """An operation's result as JSON, and intermediate values where it gives any."""
 
     output: Json
     steps: Steps | None = None
 
 
 def suit_of(letter: str) -> Suit:
-    """Return the suit of a capital letter; raises ValueError for one that is none."""
+    """Return the suit of a capital letter S, H, D or C; raises ValueError for any other text."""
     for suit in Suit:
         if suit.letter == letter:
             return suit
@@ -37,7 +37,7 @@ def suit_of(letter: str) -> Suit:
 
 
 def statement_of(given: Json) -> Statement:
-    """Return the statement that a JSON object says; raises ValueError for none."""
+    """Return a statement from its JSON object; raises ValueError for an object that is none."""
     match given:
         case {"is": slot, "card": card}:
             return IsCard(Slot(slot), parse_card(card))
@@ -59,7 +59,7 @@ def statement_of(given: Json) -> Statement:
 
 
 def statement_json(statement: Statement) -> Json:
-    """Return a statement as a JSON object, the inverse of `statement_of`."""
+    """Return a statement as a JSON object that `statement_of` reads."""
     match statement:
         case IsCard(slot, card):
             return {"is": int(slot), "card": str(card)}
@@ -78,7 +78,7 @@ def statement_json(statement: Statement) -> Json:
 
 
 def disclosure_json(disclosure: Disclosure) -> Json:
-    """Return a disclosure as a JSON object."""
+    """Return a disclosure as a JSON object; seats, slots and cards as numbers and texts."""
     match disclosure:
         case Dealt(seat, slots):
             return {"dealt": int(seat), "slots": list(map(int, slots))}
@@ -88,6 +88,7 @@ def disclosure_json(disclosure: Disclosure) -> Json:
             return {"opened": int(slot), "card": str(card)}
         case HandedOver(slot, owner, reader, moves):
             handed: Json = {"handed": int(slot), "owner": int(owner), "reader": int(reader)}
+            # Left out where false: most cards that are shown do not move.
             return {**handed, "moves": True} if moves else handed
         case Remixed(seat, before, after):
             return {

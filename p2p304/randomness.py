@@ -6,11 +6,12 @@ from collections.abc import MutableSequence
 from typing import Any, Final, Protocol
 
 _WORD: Final = (1 << 64) - 1
+# 2**64 divided by the golden ratio, odd: the increment that the paper recommends.
 _GOLDEN_GAMMA: Final = 0x9E3779B97F4A7C15
 
 
 class Randomness(Protocol):
-    """A source of chance."""
+    """A source of chance, as the rules and bots use it."""
 
     def randbelow(self, bound: int, /) -> int:
         """Return a uniform number from 0 to bound-1; `bound` is at least 1."""
@@ -32,18 +33,19 @@ class SeededRandomness:
     __slots__ = ("_state",)
 
     def __init__(self, seed: int) -> None:
-        """Start from any integer; equal low 64 bits give equal sequences."""
+        """Start from any integer; seeds with equal low 64 bits give equal sequences."""
         self._state = seed & _WORD
 
     def word(self) -> int:
-        """Return the generator's next output: a uniform number of 64 bits."""
+        """Return the next output of the generator: a uniform integer of 64 bits."""
         self._state = word = (self._state + _GOLDEN_GAMMA) & _WORD
+        # Shifts and multipliers of the paper's mix64 (David Stafford's variant 13).
         word = ((word ^ (word >> 30)) * 0xBF58476D1CE4E5B9) & _WORD
         word = ((word ^ (word >> 27)) * 0x94D049BB133111EB) & _WORD
         return word ^ (word >> 31)
 
     def randbelow(self, bound: int, /) -> int:
-        """Return a uniform number from 0 to bound-1. Raises ValueError unless 1 <= bound < 2**64.
+        """Return a uniform integer from 0 to bound-1. Raises ValueError unless 1 <= bound < 2**64.
 
         Lemire's multiplication ("Fast random integer generation in an interval", TOMACS 2019).
         """
@@ -52,6 +54,8 @@ class SeededRandomness:
         product = self.word() * bound
         if product & _WORD < bound:
             # Only here may the word be one of those that would favour some numbers.
+            # 2**64 mod bound: so many products must be drawn again, for all numbers to be equally
+            # likely.
             surplus = ((1 << 64) - bound) % bound
             while product & _WORD < surplus:
                 product = self.word() * bound

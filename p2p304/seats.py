@@ -37,20 +37,21 @@ PAIR_NAMES: Final = ("North-South", "East-West")
 
 
 def place_name(seat: int, seats: int) -> str:
-    """Return what a seat of a table of `seats` is called; its number if there is no such seat."""
+    """Return the name of a seat at a table of `seats`, such as "South"; "seat 8" for number 7
+    where there is no such seat.
+    """
     return seat_names(seats)[seat] if 0 <= seat < seats else f"seat {seat + 1}"
 
 
 def seat_after(seat: Seat, *, seats: int, steps: int = 1) -> Seat:
-    """Return the seat that is `steps` turns after `seat` at a table of `seats`.
-
-    Negative steps lead to the seats before it.
+    """Return the seat `steps` places to the right of `seat` at a table of `seats`; to the left
+    for negative steps.
     """
     return Seat((seat + steps) % seats)
 
 
 def seat_names(seats: int) -> tuple[str, ...]:
-    """Return what the places of a table of `seats` are called, in seat order.
+    """Return the names of all places at a table of `seats`, in seat order.
 
     Points of the compass for 4, 6 or 8 seats, else "seat 1" and so on.
     """
@@ -58,7 +59,9 @@ def seat_names(seats: int) -> tuple[str, ...]:
 
 
 def seat_letters(seats: int) -> tuple[str, ...]:
-    """Return what `seat_names` says in short: "S", "SE" for South-East, or the seat's number."""
+    """Return the short names of all places at a table of `seats`, in seat order: "S", "SE" for
+    South-East, or the seat's number from 1.
+    """
     names = _COMPASS.get(seats)
     if names is None:
         return tuple(str(seat + 1) for seat in range(seats))

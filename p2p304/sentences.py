@@ -14,13 +14,13 @@ from p2p304.seats import Seat
 
 
 class Who(NamedTuple):
-    """A seat in a sentence: written as the place that it has at this table."""
+    """A seat as a part of a sentence; a front end writes the name of its place."""
 
     seat: Seat
 
 
 class Unseen(Enum):
-    """A card in a sentence whose face the reader may not know."""
+    """A card as a part of a sentence whose face the reader may not know."""
 
     CARD = "??"
 
@@ -35,7 +35,7 @@ Line = tuple[Part, ...]
 
 
 def say(*parts: Part | Line) -> Line:
-    """Return the parts in one line; lines among them are taken apart, empty words left out."""
+    """Return the parts as one line; lines among them are unpacked, empty words left out."""
     found: list[Part] = []
     for part in parts:
         if isinstance(part, str | Card | Suit | Who | Unseen):
@@ -46,7 +46,7 @@ def say(*parts: Part | Line) -> Line:
 
 
 def joined(items: Iterable[Part | Line], between: str = " ") -> Line:
-    """Return the items in one line with `between` between each two of them."""
+    """Return the items as one line with `between` between each two of them; empty for no items."""
     found: list[Part | Line] = []
     for item in items:
         found += [between, item] if found else [item]
@@ -54,7 +54,9 @@ def joined(items: Iterable[Part | Line], between: str = " ") -> Line:
 
 
 def listed(items: Sequence[Part | Line]) -> Line:
-    """Return the items as a person lists them: "A", "A and B", "A, B and C"."""
+    """Return the items as a list in a sentence: "A", "A and B", "A, B and C". Raises ValueError
+    for none.
+    """
     *most, last = items
     return say(joined(most, ", "), " and ", last) if most else say(last)
 
@@ -65,20 +67,25 @@ def seen(card: Card | None) -> Part:
 
 
 def counted(count: int, thing: str) -> str:
-    """Return so many things in words: "1 hand", "2 hands"."""
+    """Return a number of things in words: "1 hand", "2 hands", "0 hands"."""
     return f"{count} {thing}" if count == 1 else f"{count} {thing}s"
 
 
 def titled(rules: str, house: Iterable[str]) -> str:
-    """Return what is played with its house rules, in a player's words: "304, pagat rules, with
-    talk"."""
+    """Return the rules and the house rules in a player's words: "304, pagat rules, with talk";
+    just `rules` without house rules.
+    """
     words = ["talk" if name == TALK_RULE else name.replace("_", " ") for name in house]
+    # One empty name for no house rules: the unpacking needs an item.
     *most, last = words or [""]
     named = f"{', '.join(most)} and {last}" if most else last
     return f"{rules}, with {named}" if named else rules
 
 
 def won_by(side: Line) -> Line:
-    """Return that a side has won the match: one seat wins, several win."""
+    """Return the sentence that a side has won the match, with the verb for one seat or for
+    several.
+    """
+    # One seat wins; the name of a team is a plural.
     alone = len(side) == 1 and isinstance(side[0], Who)
     return say(side, " wins the match." if alone else " win the match.")

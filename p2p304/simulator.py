@@ -21,29 +21,32 @@ from p2p304.view import Knowledge, View
 
 
 class FalseStatement(GameError):
-    """An action that the rules allow by what is seen, but that the real cards contradict.
+    """Raised for an action that the rules allow by what is seen, but that the real cards
+    contradict.
 
-    `statement` is the first one that does not hold. Nothing has changed when it is raised.
+    `statement` is the first false one; nothing has changed when it is raised.
     """
 
     def __init__(self, seat: Seat, statement: Statement) -> None:
+        """Say that `seat` made a false `statement`."""
         super().__init__(f"seat {seat} states what the cards contradict: {statement}")
         self.seat = seat
         self.statement = statement
 
 
 class GameDefect(Exception):
-    """A game asks for what cannot be: a disclosure or statement about slots that are not so.
+    """Raised when a game asks for the impossible, such as dealing a slot twice; a defect of the
+    game.
 
     The table is of no use afterwards.
     """
 
 
 class Player(Protocol):
-    """Who sits at a table: somebody who chooses from what it may see."""
+    """A player at a table, who chooses from a view."""
 
     def choose(self, view: View[Any], /) -> Any:
-        """Return an action of the view's seat, which is awaited."""
+        """Return a legal action of the view's seat, which is awaited."""
         ...
 
 
@@ -85,6 +88,8 @@ class OpenTable:
         self._lying: set[Slot] = set()
         self._retired: set[Slot] = set()
         self._disclosures: list[Disclosure] = []
+        # One for each seat, and one for a spectator, who must learn what is opened and nothing
+        # else.
         readers: list[Seat | None] = [*map(Seat, range(game.seats)), None]
         # The spectator comes last, where index -1 finds it.
         self._known = [Knowledge(reader) for reader in readers]
@@ -97,27 +102,26 @@ class OpenTable:
 
     @property
     def disclosures(self) -> tuple[Disclosure, ...]:
-        """Every disclosure so far, in order."""
+        """Every disclosure of the hand so far, in order."""
         return tuple(self._disclosures)
 
     def face(self, slot: Slot) -> Card:
-        """Return the true card of a slot, which no player may ask for.
-
-        Raises KeyError for no slot.
+        """Return the true card of a slot, which no player may ask for; raises KeyError for no
+        slot.
         """
         return self._faces[slot]
 
     def open_view(self) -> View[Any]:
-        """Return the view of somebody to whom all cards lie open."""
+        """Return a spectator's view that shows the cards of all slots."""
         return View(None, self.state, dict(self._faces))
 
     def view(self, seat: Seat | None) -> View[Any]:
-        """Return what `seat` may know now; None stands for a spectator."""
+        """Return the view of `seat`, or for None of a spectator, as it is now."""
         known = self._knowledge(-1 if seat is None else seat)
         return View(seat, self.state, known.faces, self._proved, self._scores)
 
     def fork(self, mix: Randomness) -> OpenTable:
-        """Return a copy of this table that goes on by itself and mixes cards with `mix`."""
+        """Return an independent copy of this table, on which seats mix their cards with `mix`."""
         other = copy(self)
         other._mix = mix
         other._faces = dict(self._faces)
@@ -132,34 +136,42 @@ class OpenTable:
     def act(self, seat: Seat, action: Any) -> Step[Any]:
         """Carry out an action, and return the step that it led to.
 
-        Raises RulesError or FalseStatement, with nothing changed, for an action that does not
-        stand, and GameDefect for a step that no game may ask for.
+        Raises RulesError for a forbidden action and FalseStatement for one that the cards
+        contradict, with nothing changed; GameDefect for a step that no game may ask for.
 
         Args:
             seat: who acts, awaited or not: the game judges whether it may.
-            action: of the game, as `legal_actions` or `parse_action` give it.
+            action: of the game, as `legal_actions` or `parse_action` returns it.
         """
+        # Before the action: afterwards the round may be over.
         awaited = self._awaited() if self._checks else set()
         step = self.game.apply(self.state, seat, action)
         for statement in step.statements:
             self._check_statement(seat, statement)
+        # Also where no statement names the slot: an opened face is always checked against the deck.
         for each in step.disclosures:
             if isinstance(each, Opened) and self._faces.get(each.slot) != each.card:
                 raise FalseStatement(seat, IsCard(each.slot, each.card))
         self._carry_out(seat, step)
+        # A stated face is among the faces; views keep what is proved of hidden cards.
         self._proved += tuple(each for each in step.statements if not isinstance(each, IsCard))
         self.state = step.state
         rest = set(awaited) - {seat}
+        # Among peers the others' contributions may be on their way: one action must not cancel
+        # them.
         if self._checks and seat in awaited and rest and self._awaited() != rest:
             raise GameDefect(f"seat {seat} acted, and {sorted(rest)} of its round are not to act")
         return step
 
     def _awaited(self) -> set[Seat]:
-        """Return who has yet to act in the round: among peers all of them do, in any order."""
+        """Return the seats that have yet to act in the round; empty when the hand is over."""
         over = self.game.is_over(self.state)
         return set() if over else set(self.game.contributors(self.state))
 
     def _check_statement(self, seat: Seat, statement: Statement) -> None:
+        """Raise FalseStatement for a statement that the cards contradict, and GameDefect for one
+        about slots whose faces `seat` has not seen, which it could not prove.
+        """
         if self._checks:
             known = self._knowledge(seat).faces
             for slot in slots_of(statement):
@@ -175,9 +187,15 @@ class OpenTable:
             raise FalseStatement(seat, statement)
 
     def _carry_out(self, actor: Seat | None, step: Step[Any]) -> None:
+        """Carry out a step's disclosures in order; raises GameDefect for one that cannot be.
+
+        `actor` is the seat that acted; None for the start of the hand.
+        """
         arriving: set[Slot] = set()
         for disclosure in step.disclosures:
             if self._checks:
+                # A seat can only mix its cards in its own message: nobody else knows the secret
+                # order.
                 if isinstance(disclosure, Remixed) and disclosure.seat != actor:
                     raise GameDefect(f"{disclosure}, but it is seat {actor} that acts")
                 self._check_slots(disclosure)
@@ -186,6 +204,8 @@ class OpenTable:
                         arriving.update(slots)
                     case HandedOver(slot=slot):
                         arriving.add(slot)
+                    # The mix is proved with the action, before anybody has sent the cards that it
+                    # brings.
                     case Remixed(before=before) if arriving.intersection(before):
                         raise GameDefect(f"{disclosure}, but its cards arrive after this action")
                     case _:
@@ -197,26 +217,29 @@ class OpenTable:
                 self._check_learning(disclosure)
 
     def _mix_cards(self, disclosure: Remixed) -> None:
+        """Lay the cards of a mixed hand into its new slots, in an order drawn from the table's
+        chance.
+        """
         cards = [self._faces[slot] for slot in disclosure.before]
         self._mix.shuffle(cards)
         self._faces.update(zip(disclosure.after, cards, strict=True))
 
     def _knowledge(self, reader: int) -> Knowledge:
-        """Return what a seat (-1: the spectator) knows.
-
-        Faces never change, so reading late is safe.
-        """
+        """Return what a seat knows now; -1 stands for a spectator."""
         total = len(self._disclosures)
         read = self._read[reader]
         if read < total:
+            # Read in one go when asked for, not after each action: most seats' views are asked for
+            # rarely.
             news = self._disclosures[read:] if read else self._disclosures
             self._known[reader] = self._known[reader].after(news, self._faces.get)
             self._read[reader] = total
         return self._known[reader]
 
     def _check_slots(self, disclosure: Disclosure) -> None:
-        """Check that the slots of `disclosure` are where it says they are, and note their new
-        places."""
+        """Note the new owners and places of a disclosure's slots; raises GameDefect where it
+        contradicts the places they have.
+        """
         match disclosure:
             case Dealt(seat, slots):
                 for slot in slots:
@@ -229,9 +252,12 @@ class OpenTable:
                 self._lying.add(slot)
             case HandedOver(slot, owner, reader, moves):
                 self._require_owned(slot, owner, disclosure)
+                # A card that moves must come from a hand, one that is only shown must lie on the
+                # table.
                 if moves is (slot in self._lying):
                     where = "lies" if moves else "does not lie"
                     raise GameDefect(f"{disclosure}, but the slot {where} face down")
+                # A disclosure that shows nothing new is a defect of the rules.
                 if slot in self._knowledge(reader).faces:
                     raise GameDefect(f"{disclosure}, but its reader has seen it")
                 if moves:
@@ -242,6 +268,8 @@ class OpenTable:
                 for slot in before:
                     self._require_owned(slot, seat, disclosure)
                     del self._owners[slot]
+                    # A mixed slot must never be used again, or its old place would tell which card
+                    # it was.
                     self._retired.add(slot)
                     self._lying.discard(slot)
                 if len(after) != len(before) or len(set(after)) != len(after):
@@ -254,16 +282,21 @@ class OpenTable:
                 assert_never(disclosure)
 
     def _require_live(self, slot: Slot) -> None:
+        """Raise GameDefect for a slot that was never made, or was mixed away."""
         if slot not in self._faces or slot in self._retired:
             raise GameDefect(f"slot {slot} does not exist, or no more")
 
     def _require_owned(self, slot: Slot, seat: Seat, disclosure: Disclosure) -> None:
+        """Raise GameDefect for a slot that is not live or does not belong to `seat`."""
         self._require_live(slot)
         if self._owners.get(slot) != seat:
             raise GameDefect(f"{disclosure}, but slot {slot} is not this seat's")
 
     def _check_learning(self, disclosure: Disclosure) -> None:
-        """Check that everybody learned the faces that it should have, and nobody anything else."""
+        """Raise GameDefect unless a disclosure shows the right seats its faces, and nobody else
+        anything.
+        """
+        # -1 is the spectator.
         everybody = range(-1, self.game.seats)
         shown: tuple[Slot, ...]
         readers: Sequence[int]
@@ -284,6 +317,7 @@ class OpenTable:
             gained = shown if each in readers else ()
             if any(now.get(slot) != self._faces[slot] for slot in gained):
                 raise GameDefect(f"{disclosure} did not show seat {each} what it should")
+            # Counted, so that a face shown to the wrong seat shows without listing every slot.
             if len(now) != len(before) + sum(slot not in before for slot in gained):
                 raise GameDefect(f"{disclosure} showed seat {each} more than it should")
 
@@ -293,7 +327,7 @@ Watcher = Callable[[OpenTable, Seat, Any], None]
 
 
 class PlayedHand(NamedTuple):
-    """A hand from its deck to its end; `actions` in the order in which they were taken."""
+    """A hand from its deck to its end; `actions` pairs each seat with its action, in order."""
 
     dealer: Seat
     deck: tuple[Card, ...]
@@ -305,10 +339,11 @@ class PlayedHand(NamedTuple):
 def play_out(
     table: OpenTable, players: Sequence[Player], *, watch: Watcher | None = None
 ) -> tuple[tuple[Seat, Any], ...]:
-    """Play the hand at `table` to its end, unsettled, and return the actions of all `players`.
+    """Play the hand at `table` to its end, without settling it, and return each seat's actions in
+    order.
 
-    Of several awaited seats the first acts first. `watch` is told of every action after it stood.
-    Raises as OpenTable.act does; an honest player of a sound game never causes that.
+    Of several awaited seats the first acts first. `watch` is called after every action. Raises as
+    OpenTable.act does, which an honest player of a sound game never causes.
     """
     actions: list[tuple[Seat, Any]] = []
     while awaited := table.game.contributors(table.state):
@@ -332,7 +367,7 @@ def play_hand(
     checks: bool = True,
     watch: Watcher | None = None,
 ) -> PlayedHand:
-    """Play a hand to its end and settle it.
+    """Play a hand from `deck` to its end, settle it, and return all of it.
 
     Raises as `OpenTable` and `play_out` do.
 

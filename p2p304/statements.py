@@ -83,11 +83,12 @@ def holds(
 ) -> bool:
     """Tell whether `statement` is true of open cards.
 
-    Raises KeyError for a slot without a face, and for a card of a PointsBelow without points.
+    Raises KeyError for a slot without a face, and for a card without points where they are asked
+    for.
 
     Args:
-        faces: the card of every slot that the statement names, at least.
-        points: what each card counts, 0 or more; only PointsBelow asks for it.
+        faces: at least the card of every slot that the statement names.
+        points: the points of each card, 0 or more; only PointsBelow needs them.
     """
     match statement:
         case IsCard(slot, card):
@@ -111,7 +112,9 @@ def holds(
 
 
 def slots_of(statement: Statement) -> tuple[Slot, ...]:
-    """Return every slot that `statement` speaks about, in order, possibly with repetitions."""
+    """Return every slot that `statement` names, in order; a slot of several alternatives more
+    than once.
+    """
     match statement:
         case IsCard(slot, _):
             return (slot,)

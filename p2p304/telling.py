@@ -20,7 +20,7 @@ ActionT = TypeVar("ActionT")
 
 
 class Lying(NamedTuple):
-    """A card that lies in the middle."""
+    """A card that lies in the middle of the table."""
 
     seat: Seat
     """Who played it."""
@@ -41,7 +41,7 @@ class Beside(NamedTuple):
 
 
 class ScenePlace(NamedTuple):
-    """One seat of a scene."""
+    """One seat's place in a scene."""
 
     cards: tuple[Card | None, ...]
     """Its unplayed cards in the game's order as far as the reader knows them, then the backs."""
@@ -66,7 +66,7 @@ class HeldCard(NamedTuple):
 
 
 class Count(NamedTuple):
-    """One thing that is counted for each side, or for each seat."""
+    """A number that is shown for each side or seat, such as its tricks."""
 
     word: str
     values: tuple[tuple[Line, str], ...]
@@ -95,7 +95,9 @@ class Scene(NamedTuple):
 
 
 class Choice(NamedTuple):
-    """One legal action: what a player presses, types or picks for it, and what it says."""
+    """One legal action as a front end offers it: its words, its key, what may be typed or picked
+    for it.
+    """
 
     action: Any
     label: Line
@@ -135,7 +137,7 @@ class Choice(NamedTuple):
 
 
 class Key(NamedTuple):
-    """A key of the game, and how help tells it."""
+    """A key of the game, with the words of help for it."""
 
     key: str
     words: str
@@ -146,14 +148,14 @@ class Key(NamedTuple):
 
 
 class SummaryRow(NamedTuple):
-    """A line of a summary: what it is about, and what it says."""
+    """A row of a hand's summary: its subject in a word, and a line about it."""
 
     label: str
     line: Line
 
 
 class Parameter(NamedTuple):
-    """One thing that a table agrees on: where it belongs, its value here, and what it means."""
+    """One thing that a table agrees on: its section and name, its value here, and its meaning."""
 
     section: str
     name: str
@@ -162,7 +164,7 @@ class Parameter(NamedTuple):
 
 
 class Ended(NamedTuple):
-    """A hand that has ended, for its summary."""
+    """A hand that has ended, as its summary needs it."""
 
     state: Any
     outcome: Any
@@ -172,7 +174,9 @@ class Ended(NamedTuple):
 
 
 class Undertaking(NamedTuple):
-    """What somebody undertook in a hand that has ended, and whether it came true: for counting."""
+    """A promise that a player made in a hand that has ended, such as a bid, and whether it was
+    kept; for statistics.
+    """
 
     what: str
     """What it was, as one thing of many: "bid", "Caps"."""
@@ -186,7 +190,7 @@ class Undertaking(NamedTuple):
 
 
 class Urgent(NamedTuple):
-    """What a player must do now, or lose by it, as certain as the cards that it sees."""
+    """A choice that a player must make now or lose by it, certain by the cards that it sees."""
 
     key: str
     """That of the choice that does it."""
@@ -201,7 +205,9 @@ class Urgent(NamedTuple):
 
 
 class Tried(NamedTuple):
-    """What a player tried to choose, and could not: one of the three is given."""
+    """A player's attempt to choose something that cannot be chosen; one of the three fields is
+    given.
+    """
 
     slot: Slot | None = None
     number: int | None = None
@@ -210,26 +216,28 @@ class Tried(NamedTuple):
 
 
 class Telling(Protocol[StateT_contra, ActionT]):
-    """One game's own words, under one set of agreed parameters. Stateless."""
+    """One game's words under one set of agreed parameters, for every front end. Stateless."""
 
     @property
     def title(self) -> str:
-        """The game and what was agreed, in a few words."""
+        """The name of the game and what was agreed, in a few words."""
         ...
 
     @property
     def keys(self) -> tuple[Key, ...]:
-        """The game's own keys, for help; no two front ends give one another meaning."""
+        """The game's own keys, with their help; front ends give them no other meaning."""
         ...
 
     @property
     def agreed(self) -> tuple[Line, ...]:
-        """What was agreed beyond the title, each in a line without a full stop."""
+        """What was agreed beyond the title, a line for each thing, without a full stop; empty
+        for nothing.
+        """
         ...
 
     @property
     def parameters(self) -> tuple[Parameter, ...]:
-        """Everything that can be agreed on, section by section, with its value here."""
+        """Every parameter that can be agreed on, section by section, with its value here."""
         ...
 
     @property
@@ -238,13 +246,16 @@ class Telling(Protocol[StateT_contra, ActionT]):
         ...
 
     def between_hands(self, state: StateT_contra) -> bool:
-        """Tell whether no hand is in play: then players may talk, where that was agreed."""
+        """Tell whether no hand is in play, so that players may write to each other where that
+        was agreed.
+        """
         ...
 
     def scene(self, view: View[StateT_contra], scores: tuple[int, ...]) -> Scene:
-        """Return the table for the view's seat; `scores` are the match's before this hand.
+        """Return the table as the view's seat may know it; `scores` are the match's before this
+        hand.
 
-        A view without a seat is a spectator's: the places' cards are those that everybody may know.
+        A view without a seat is a spectator's: it shows the cards that everybody may know.
         """
         ...
 
@@ -253,28 +264,31 @@ class Telling(Protocol[StateT_contra, ActionT]):
         ...
 
     def last_trick(self, view: View[StateT_contra]) -> tuple[Lying, ...]:
-        """Return the cards of the last complete trick; empty before the first."""
+        """Return the cards of the last complete trick in order of play; empty before the first."""
         ...
 
     def led(self, before: StateT_contra, after: StateT_contra) -> bool:
-        """Tell whether the one action between `before` and `after` led a trick."""
+        """Tell whether the one action between the states `before` and `after` led a trick."""
         ...
 
     def ended_on_trick(self, state: StateT_contra) -> bool:
-        """Tell whether the hand ended with a card, at whose trick nobody could look yet."""
+        """Tell whether the hand ended with a card played, so that nobody has had time to look at
+        its trick.
+        """
         ...
 
     def choices(self, view: View[StateT_contra], legal: Sequence[ActionT]) -> tuple[Choice, ...]:
-        """Return the legal actions of the view's seat as choices, in the order of showing.
+        """Return the legal actions of the view's seat as choices, in the order of showing; empty
+        for none.
 
         Args:
-            legal: `Game.legal_actions` of this view; each is the action of one choice at the most,
-                for a choice with an order stands for all its orders.
+            legal: `Game.legal_actions` of this view; each is the action of at most one choice, for
+                a choice that states an order stands for all orders.
         """
         ...
 
     def ordered(self, choice: Choice, order: Sequence[Slot], view: View[StateT_contra]) -> ActionT:
-        """Return the action of a choice that states an order, with the cards in `order`.
+        """Return the action of a choice that states an order, with its cards in `order`.
 
         Args:
             choice: one of `choices(view, ...)`.
@@ -290,13 +304,14 @@ class Telling(Protocol[StateT_contra, ActionT]):
         after: StateT_contra,
         faces: Mapping[Slot, Card],
     ) -> tuple[Line, ...]:
-        """Return what an action is worth saying as it happens, card by card.
+        """Return the sentences for an action as it happens, card by card; empty where it needs
+        none.
 
         Args:
             before, after: the states around the action.
             seat: who acted.
-            action: as it stood, with the faces that it made public.
-            faces: what the reader knows by then; a card that is not among them is told as unseen.
+            action: with the faces that it made public.
+            faces: the cards that the reader knows by then; others appear as unseen.
         """
         ...
 
@@ -308,11 +323,12 @@ class Telling(Protocol[StateT_contra, ActionT]):
         after: StateT_contra,
         faces: Mapping[Slot, Card],
     ) -> tuple[Line, ...]:
-        """Return what an action is worth in a story told afterwards, trick by trick.
+        """Return the sentences for an action in a story told afterwards, trick by trick; empty
+        where it is told with its trick.
 
         Args:
             before, seat, action, after: as for `told`.
-            faces: all that became known by the end of the hand, which `told` could not know.
+            faces: all cards that became known by the end of the hand.
         """
         ...
 
@@ -321,7 +337,7 @@ class Telling(Protocol[StateT_contra, ActionT]):
 
         Args:
             state: of the hand, during or after that trick.
-            faces: what the reader knows; other cards are told as unseen.
+            faces: the cards that the reader knows; others appear as unseen.
         """
         ...
 
@@ -329,35 +345,43 @@ class Telling(Protocol[StateT_contra, ActionT]):
         """Return what the view's seat, which is to act, may do now, in a sentence or two.
 
         Args:
-            choices: all of `choices(view, ...)`; keys stand beside the prompt and not in it.
+            choices: all of `choices(view, ...)`; front ends show their keys beside the prompt.
         """
         ...
 
     def waiting(self, state: StateT_contra, others: tuple[Seat, ...]) -> Line:
-        """Return what the table waits for while `others`, or nobody, are to act."""
+        """Return, as a sentence, what the table waits for while `others` are to act; for nobody,
+        where `others` is empty, what the programs do.
+        """
         ...
 
     def owed(self, state: StateT_contra) -> str:
-        """Return what is owed that no player decides, such as cards to count; else ""."""
+        """Return what the hand still needs that no player decides, as a noun phrase such as "the
+        cards that still lie face down"; "" for nothing.
+        """
         ...
 
     def urgent(self, view: View[StateT_contra]) -> Urgent | None:
-        """Return what the view's seat, which is to act, must not miss now; None for nothing.
+        """Return the choice that the view's seat, which is to act, must make now; None where
+        nothing is urgent.
 
-        It may take a while. It is told where nobody else is a person.
+        It may search for seconds. Front ends show it only where no other person plays.
         """
         ...
 
     def moment(self, view: View[StateT_contra] | None) -> tuple[Line, ...]:
-        """Return the rules of this moment in short paragraphs; before the first hand for None."""
+        """Return the rules of the view's moment in short paragraphs; for None those before the
+        first hand.
+        """
         ...
 
     def in_short(self) -> tuple[Line, ...]:
-        """Return the whole game in a few paragraphs, for who has never seen it."""
+        """Return the whole game in a few paragraphs, for somebody who has never seen it."""
         ...
 
     def refusal(self, view: View[StateT_contra], legal: Sequence[ActionT], tried: Tried) -> Line:
-        """Return why what was tried is not possible now, with its rule, without a full stop.
+        """Return why an attempt is not possible now, with its rule, as a sentence without a full
+        stop.
 
         Args:
             view: of the seat that tried it, which may not be awaited.
@@ -367,35 +391,40 @@ class Telling(Protocol[StateT_contra, ActionT]):
         ...
 
     def summary(self, ended: Ended) -> tuple[SummaryRow, ...]:
-        """Return a hand that ended in a few rows; its outcome's own sentence goes before them.
+        """Return a hand that ended in a few rows; front ends show its outcome's own sentence before
+        them.
 
-        Every frame that shows them asks: what takes a search is remembered.
+        It is called for every frame that shows them, so results of searches are cached.
         """
         ...
 
     @property
     def scored(self) -> str:
-        """What a match counts, in a word: "Tokens"."""
+        """The unit of a match's scores, in a word: "Tokens"."""
         ...
 
     def sides(self) -> tuple[Line, ...]:
-        """Return whose each number of the match's scores is."""
+        """Return the name of each side of a match, in the order of its scores."""
         ...
 
     def winners(self, winner: int, scores: tuple[int, ...]) -> Line:
-        """Return the side numbered `winner`, with those that won together with it by `scores`."""
+        """Return the name of side number `winner`, and of those that won together with it by
+        `scores`.
+        """
         ...
 
     def owners(self) -> Sides:
-        """Return the seats whose each number of the match's scores is, in the order of `sides`."""
+        """Return the seats of each side of a match, in the order of its scores."""
         ...
 
     def winning(self, winner: int, scores: tuple[int, ...]) -> tuple[Seat, ...]:
-        """Return the seats of those whom `winners(winner, scores)` names."""
+        """Return the seats of the sides that `winners(winner, scores)` names, in seat order."""
         ...
 
     def undertakings(self, outcome: Any) -> tuple[Undertaking, ...]:
-        """Return what a hand that ended with `outcome` adds to the statistics of its players."""
+        """Return what a hand that ended with `outcome` adds to the statistics of its players;
+        empty for a void hand.
+        """
         ...
 
 

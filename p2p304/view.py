@@ -31,7 +31,9 @@ class View(Generic[StateT_co]):
     """The match's scores when the hand began, empty for a hand outside a match."""
 
     def __post_init__(self) -> None:
+        """Make `faces` read-only."""
         if type(self.faces) is not MappingProxyType:
+            # The class is frozen; a mapping that is read-only already is not wrapped once more.
             object.__setattr__(self, "faces", MappingProxyType(self.faces))
 
 
@@ -44,26 +46,27 @@ class Knowledge:
     __slots__ = ("_faces", "seat")
 
     def __init__(self, seat: Seat | None) -> None:
-        """Begin with nothing seen."""
+        """Begin with no faces seen."""
         self.seat = seat
         self._faces: Mapping[Slot, Card] = MappingProxyType({})
 
     @property
     def faces(self) -> Mapping[Slot, Card]:
-        """Slot to card, read-only."""
+        """The cards seen so far, a read-only mapping from slot to card."""
         return self._faces
 
     def after(
         self, disclosures: Iterable[Disclosure], look: Callable[[Slot], Card | None]
     ) -> Knowledge:
-        """Return what is known after `disclosures`.
+        """Return what this seat knows after more disclosures; the same object where it learns
+        nothing.
 
         Args:
-            disclosures: the next ones of the hand, in their order; what they grant to others
-                changes nothing here.
-            look: gives the face of a slot that is granted to this seat alone, and is asked for no
-                other; None where whoever tells a hand again does not know the face: then it stays
-                unknown. The face of an `Opened` is in the disclosure itself.
+            disclosures: the next ones of the hand, in order; what they grant to other seats is
+                skipped.
+            look: returns the face of a slot that is granted to this seat alone, or None where the
+                caller does not know it, so that it stays unknown. It is not asked for opened cards,
+                whose face is in the disclosure.
         """
         gained: dict[Slot, Card] = {}
         for disclosure in disclosures:
@@ -85,6 +88,7 @@ class Knowledge:
                     face = look(slot)
                     if face is not None:
                         gained[slot] = face
+        # Nothing learned: the same value, so that a caller may compare by identity.
         if not gained:
             return self
         knowledge = Knowledge(self.seat)

@@ -8,7 +8,7 @@ from p2p304.view import View
 
 
 class Considered(NamedTuple):
-    """A choice that a player has thought about, and how it went in the hands that it imagined."""
+    """A choice that a player has compared with others in imagined hands, and its results there."""
 
     action: Any
     visits: int
@@ -22,7 +22,9 @@ class Considered(NamedTuple):
 
 
 class Advice(NamedTuple):
-    """What a player would do, and why, in one sentence without anything it may not know."""
+    """The choice of a player and its reason, one sentence that tells nothing the seat may not
+    know.
+    """
 
     action: Any
     reason: str
@@ -43,5 +45,7 @@ class Adviser(Protocol):
         ...
 
     def advice(self, view: View[Any], /) -> Advice:
-        """Return what the player would do and why; raises ValueError when it has no choice."""
+        """Return the action that the player would take, and why; raises ValueError when there is
+        none.
+        """
         ...

@@ -19,20 +19,21 @@ from p2p304.view import View
 
 
 class RandomPlayer:
-    """Plays any game; the same seed and the same views give the same choices.
+    """Plays any game by chance; the same seed and the same views give the same choices.
 
-    All kinds of action (bidding, passing, playing a card, ...) are equally likely, and so are the
-    actions of a kind.
+    First a kind of action is drawn (bid, pass, card), then an action of that kind, each equally
+    likely.
     """
 
     __slots__ = ("_chance", "_game")
 
     def __init__(self, game: AnyGame, seed: int) -> None:
+        """Play `game`, with chance from `seed`."""
         self._game = game
         self._chance = SeededRandomness(seed)
 
     def choose(self, view: View[Any]) -> Any:
-        """Return a legal action of the view's seat. Raises ValueError when it has none."""
+        """Return a random legal action of the view's seat. Raises ValueError when it has none."""
         actions: Sequence[Any] = self._game.legal_actions(view)
         if not actions:
             raise ValueError(f"seat {view.seat} has no legal action")
@@ -46,9 +47,8 @@ class RandomPlayer:
         return actions[self._chance.randbelow(len(actions))]
 
     def advice(self, view: View[Any]) -> Advice:
-        """Return the choice that the player draws, as advice.
-
-        Raises ValueError without an action.
+        """Return a random legal action as advice. Raises ValueError when the view's seat has
+        none.
         """
         return Advice(self.choose(view), "One choice is as good as another here.")
 
@@ -65,8 +65,12 @@ def player_for(
 ) -> Adviser:
     """Return the player of a level; the same seed gives the same player.
 
-    With `more` a player who searches thinks until that says no, or as long as its level does.
     Raises ValueError for a level that is none of PLAYERS.
+
+    Args:
+        level: a name in PLAYERS: of LEVELS, "steady" or "random".
+        more: asked between imagined hands; once it returns False, a searching player decides. None
+            lets it search as long as its level does.
     """
     if level == RANDOM:
         return random_player_for(game, seed)
@@ -80,7 +84,9 @@ def player_for(
 def searching_for(
     game: AnyGame, seed: int, level: Level, *, more: More | None = None
 ) -> SearchPlayer:
-    """Return a player who thinks within a level, with what the game brings to it."""
+    """Return a searching player within a level's bounds, with the game's own rules of thumb and
+    playout where the registry has them. `more` is as for `player_for`.
+    """
     entry = GAMES.get(game.name)
     prior = entry.prior(game) if entry is not None and entry.prior is not None else None
     playout = entry.playout(game) if entry is not None and entry.playout is not None else None
@@ -88,12 +94,16 @@ def searching_for(
 
 
 def steady_for(game: AnyGame, seed: int) -> SearchPlayer:
-    """Return a player by rules of thumb, or who hardly searches where a game has none."""
+    """Return a player that decides by the game's rules of thumb; one that searches a little
+    where the game has none.
+    """
     entry = GAMES.get(game.name)
     known = entry is not None and entry.prior is not None
     return searching_for(game, seed, THUMB if known else BEGINNER)
 
 
 def random_player_for(game: AnyGame, seed: int) -> RandomPlayer304 | RandomPlayer:
-    """Return a player that draws its choices, of hands that reach their last trick."""
+    """Return a player that draws its choices: of 304 one that claims and bids high so rarely
+    that hands are played to the end.
+    """
     return RandomPlayer304(seed) if isinstance(game, Game304) else RandomPlayer(game, seed)

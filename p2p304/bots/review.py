@@ -32,7 +32,9 @@ class Asked(NamedTuple):
 
 
 class Verdict(NamedTuple):
-    """What a player thinks of a decision."""
+    """A player's judgement of a decision: the advice for it, and what it thinks of the actual
+    choice.
+    """
 
     asked: Asked
     advice: Advice
@@ -41,12 +43,15 @@ class Verdict(NamedTuple):
 
     @property
     def cost(self) -> float | None:
-        """What the decision is expected to have cost, in the game's units; None if nothing was
-        compared."""
+        """The expected loss by the actual choice, in the game's units: 0 for the advised one,
+        None where the two were not compared.
+        """
+        # Before the numbers: what was advised costs nothing, even if it was not compared.
         if self.asked.done == self.advice.action:
             return 0.0
         if self.chosen is None or not self.chosen.visits or self.advice.expected is None:
             return None
+        # The advised choice is the best by worth, not always by score; a gain is no cost.
         return max(0.0, self.advice.expected - self.chosen.expected)
 
 
@@ -57,16 +62,22 @@ def decisions(
     actions: Actions,
     faces: Mapping[Slot, Card],
 ) -> Iterator[tuple[int, Seat, Asked | None]]:
-    """Yield the number and the seat of every action that was chosen among several, and the decision
-    as it was put to that seat.
+    """Yield, for every action of a hand that was chosen among several, its number from 0, the seat,
+    and the decision as that seat saw it then.
 
-    None stands for a decision for which `faces`, those that everybody knows at the end, are not
-    enough. Raises RulesError for actions that the rules forbid.
+    The decision is None where `faces` does not tell every card that the seat saw. Raises RulesError
+    for actions that the rules forbid.
+
+    Args:
+        scores: the match's before the hand; empty outside a match.
+        actions: each seat and its action, from the beginning of the hand.
+        faces: the cards that everybody knows at the end of the hand.
     """
     knows = [_Seat(Seat(seat), faces) for seat in range(game.seats)]
     proved: tuple[Statement, ...] = ()
 
     def carried_out(step: Step[Any]) -> Any:
+        """Note what a step disclosed and proved, and return its state."""
         nonlocal proved
         for each in knows:
             each.learn(step.disclosures)
@@ -75,6 +86,7 @@ def decisions(
 
     state = carried_out(game.start(dealer, scores))
     for number, (seat, action) in enumerate(actions):
+        # A verdict on a view with cards missing would blame a seat for what we do not see.
         if knows[seat].unseen:
             yield number, seat, None
         else:
@@ -86,15 +98,17 @@ def decisions(
 
 
 class _Seat:
-    """What a seat had been shown, as far as the end of the hand shows it to us."""
+    """The cards that a seat had been shown, as far as the end of the hand tells them."""
 
     def __init__(self, seat: Seat, faces: Mapping[Slot, Card]) -> None:
+        """Begin with nothing seen; `faces` are the cards that everybody knows at the end."""
         self.knowledge = Knowledge(seat)
         self.unseen: set[Slot] = set()
         """Cards that the seat saw then and we do not see."""
         self._seat, self._faces = seat, faces
 
     def learn(self, disclosures: Sequence[Disclosure]) -> None:
+        """Note the cards that these disclosures show to the seat."""
         self.knowledge = self.knowledge.after(disclosures, self._faces.get)
         for each in disclosures:
             match each:
@@ -113,7 +127,9 @@ class _Seat:
 def shown(
     game: AnyGame, dealer: Seat, scores: tuple[int, ...], actions: Actions
 ) -> dict[Slot, Card]:
-    """Return the faces that the actions of a hand make public."""
+    """Return the faces that the actions of a hand make public, by slot; raises RulesError for
+    actions that the rules forbid.
+    """
     state = game.start(dealer, scores).state
     faces: dict[Slot, Card] = {}
     for seat, action in actions:
@@ -124,13 +140,14 @@ def shown(
 
 
 def verdict(asked: Asked, advice: Advice) -> Verdict:
-    """Return what `advice`, given for the same view, says of what was done."""
+    """Return the judgement of a decision by `advice`, which was given for the same view."""
     chosen = next((each for each in advice.choices if each.action == asked.done), None)
     return Verdict(asked, advice, chosen)
 
 
 def costliest(verdicts: Iterable[Verdict], most: int) -> list[Verdict]:
-    """Return at most `most` decisions that cost something, the costliest first, of equal ones the
-    earlier; what has no cost is left out."""
+    """Return at most `most` verdicts, the costliest first, of equal ones the earlier; those
+    without a cost are left out.
+    """
     costly = [each for each in verdicts if each.cost]
     return sorted(costly, key=lambda each: (-(each.cost or 0.0), each.asked.number))[:most]

@@ -18,6 +18,7 @@ class WrongCards(RulesError):
     """
 
     def __init__(self, rule: str, what: str, slots: tuple[Slot, ...]) -> None:
+        """Say that `what`, a plural noun phrase, are these `slots`."""
         super().__init__(rule, f"{what} are slots {', '.join(map(str, slots)) or 'none'}")
         self.what = what
         self.slots = slots

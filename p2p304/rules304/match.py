@@ -43,6 +43,7 @@ class TokenMatch:
     draws: tuple[tuple[Draw, ...], ...] = ()
 
     def __post_init__(self) -> None:
+        """Check that no stock is below 0 and not both are empty; raises ValueError."""
         if min(self.stocks) < 0 or max(self.stocks) == 0:
             raise ValueError(f"no match stands at {self.stocks}")
 

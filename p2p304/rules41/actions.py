@@ -40,7 +40,7 @@ Action = Cut | SortHand | PlaceBid | PlayCard
 
 
 def format_action(action: Action) -> str:
-    """Return the action as canonical text: "cut 17", "sort", "bid 5" or "play 61=9C"."""
+    """Return an action as canonical text: "cut 17", "sort", "bid 5" or "play 61=9C"."""
     match action:
         case Cut(offset):
             return f"cut {offset}"
@@ -55,7 +55,9 @@ def format_action(action: Action) -> str:
 
 
 def parse_action(text: str) -> Action:
-    """Return the action that `text` stands for; raises NotationError for anything not canonical."""
+    """Return the action that `format_action` writes as `text`; raises NotationError for any
+    other text.
+    """
     verb, space, rest = text.partition(" ")
     match verb, space:
         case "sort", "":
@@ -69,6 +71,7 @@ def parse_action(text: str) -> Action:
             number = _number(slot, 5)
             place = 5 + len(slot) + len(equals)
             card = parse_card(name, place)
+            # `parse_card` also reads "9c" and "10C"; one action has one text.
             if str(card) != name:
                 raise NotationError(f"write {card} instead of {name[:12]!a}", place)
             return PlayCard(Slot(number), card)
@@ -79,6 +82,9 @@ def parse_action(text: str) -> Action:
 
 
 def _number(text: str, position: int) -> int:
+    """Return a word of one to four digits, without leading zeros, as an integer; raises
+    NotationError at `position` for another word.
+    """
     if not (text.isascii() and text.isdigit()) or len(text) > 4 or str(int(text)) != text:
         raise NotationError(f"{text[:12]!a} is no plain number of at most four digits", position)
     return int(text)

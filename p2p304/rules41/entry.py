@@ -8,17 +8,22 @@ from p2p304.rules41.rules import Variant, parse_rules
 
 
 def create(variant: Variant, parameters: str) -> Game41:
-    """Return the game under house rules; raises ProfileError, as the others here do."""
+    """Return the game under house rules, named with commas between them; "" is none.
+
+    Raises ProfileError for an unknown house rule, and for one named twice.
+    """
     return Game41(parse_rules(variant, parameters))
 
 
 def full(variant: Variant, parameters: str) -> str:
-    """Return the house rules that are kept, in their order, which is all that a charter says."""
+    """Return the text of a charter: the agreed house rules in the order of TOGGLES, with commas
+    between; "" for none. Raises ProfileError as `create` does.
+    """
     return parse_rules(variant, parameters).parameters
 
 
 def agreed(variant: Variant, text: str) -> Game41:
-    """Return the game of such a text."""
+    """Return the game of a text that `full` returned; raises ProfileError for any other text."""
     meant = full(variant, text)
     if text != meant:
         raise ProfileError(f"the canonical text of these house rules is {meant!a}")

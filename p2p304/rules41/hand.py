@@ -42,6 +42,7 @@ PACK: Final = tuple(Card(suit, rank) for suit in Suit for rank in reversed(Rank)
 ALL_SEATS: Final = tuple(map(Seat, range(SEATS)))
 TRUMPS: Final = Suit.HEARTS
 HAND_SIZE: Final = len(PACK) // SEATS
+# PROFILES 4.2: one card each, then six rounds of two, which makes thirteen.
 DEAL_ROUNDS: Final = (1, 2, 2, 2, 2, 2, 2)
 
 
@@ -89,9 +90,9 @@ class Trick(NamedTuple):
 class State:
     """The public state of a deal. `hands` and `voids` are in seat order.
 
-    `awaiting` are the seats whose action is awaited. `bids` are in the order of speaking, from
-    dealer's right. `hands` holds the slots that each seat has not played, `voids` the suits that
-    each has proved not to hold.
+    `awaiting` holds the seats whose action is awaited, `bids` the bids in the order of speaking,
+    from dealer's right, `hands` the slots that each seat has not played, `voids` the suits that
+    each seat is proved not to hold.
     """
 
     dealer: Seat
@@ -107,20 +108,21 @@ class State:
 
     @property
     def bid_of(self) -> tuple[int, ...]:
-        """Each seat's bid, in seat order, once all have spoken."""
+        """The bid of each seat, in seat order; all must have bid."""
         return tuple(self.bids[(seat - self.dealer - 1) % SEATS] for seat in range(SEATS))
 
     @property
     def taken(self) -> tuple[int, ...]:
-        """How many tricks each seat has taken, in seat order."""
+        """The number of tricks that each seat has taken, in seat order."""
         winners = [trick.winner for trick in self.tricks]
         return tuple(winners.count(Seat(seat)) for seat in range(SEATS))
 
 
 def deal_positions(place: int) -> tuple[int, ...]:
-    """Return where in the cut deck the cards of seat `place`, counted from dealer's right, lie.
+    """Return the 13 places in the cut deck, from 0, of the cards dealt to seat `place`, counted
+    from dealer's right as 0 (PROFILES 4.2).
 
-    Cards go round in DEAL_ROUNDS: 0-3 singly, then pairs (PROFILES 4.2).
+    Cards go round one by one first, then six times in pairs.
     """
     positions: list[int] = []
     top = 0
@@ -134,37 +136,39 @@ _POSITIONS: Final = tuple(deal_positions(place) for place in range(SEATS))
 
 
 def trick_winner(plays: Sequence[Play]) -> Seat:
-    """Return the seat that takes these plays: by the highest heart, else the highest of the suit
-    led."""
+    """Return the seat that wins a trick: with the highest heart, else the highest card of the
+    suit led.
+    """
     led = plays[0].card.suit
     suit = TRUMPS if any(play.card.suit == TRUMPS for play in plays) else led
+    # Ranks are numbered as in play here: the ace, 14, is highest.
     return max((play for play in plays if play.card.suit == suit), key=lambda p: p.card.rank).seat
 
 
 class Game41:
-    """41 or 400 under agreed rules, behind the game interface; `Game` says what each method
-    gives."""
+    """41 or 400 under agreed rules, behind the game interface; `Game` documents each method."""
 
     format_action = staticmethod(format_action)
     parse_action = staticmethod(parse_action)
     new_match = staticmethod(new_match)
 
     def __init__(self, rules: Rules41) -> None:
+        """Play under `rules`."""
         self.rules = rules
 
     @property
     def name(self) -> str:
-        """The registry's name: "41" or "400"."""
+        """The name in the registry: "41" or "400"."""
         return self.rules.variant.value
 
     @property
     def seats(self) -> int:
-        """Four, partners opposite."""
+        """How many seats play: four, partners opposite."""
         return SEATS
 
     @property
     def pack(self) -> tuple[Card, ...]:
-        """The full pack, suit by suit from the ace down."""
+        """The 52 cards, suit by suit, from the ace down."""
         return PACK
 
     def points_of(self, card: Card) -> int:
@@ -172,16 +176,24 @@ class Game41:
         return 0
 
     def start(self, dealer: Seat, scores: tuple[int, ...] = ()) -> Step[State]:
-        """Return a deal before the cut, which belongs to dealer's left; `scores` set the floor."""
+        """Return the first step of a deal: the dealer's left is to cut. `scores` set the sum
+        that bids must reach.
+        """
         left = seat_after(dealer, seats=SEATS, steps=-1)
         return Step(State(dealer, self.rules.floor(scores), Phase.CUTTING, (left,)))
 
     def contributors(self, state: State) -> tuple[Seat, ...]:
-        """Return the seats awaited: one, all four while they sort, none when the deal is over."""
+        """Return the seats whose action is awaited: one, or those that have yet to sort; empty
+        when the deal is over.
+        """
         return state.awaiting
 
     def apply(self, state: State, seat: Seat, action: Action) -> Step[State]:
-        """Return the step that `action` by `seat` leads to; raises RulesError."""
+        """Return the step that `action` by `seat` leads to.
+
+        Raises RulesError, naming the section, for an action out of its phase or turn, or one that
+        is forbidden by what is seen.
+        """
         if (state.phase, type(action)) not in NEXT:
             raise RulesError(
                 ACTION_RULE[type(action)],
@@ -206,6 +218,10 @@ class Game41:
                 assert_never(action)
 
     def _bid(self, state: State, seat: Seat, tricks: int) -> Step[State]:
+        """Return the step of a bid; after the fourth the deal is played, or thrown in if the
+        bids are worth less than the floor. Raises RulesError for a number outside the variant's
+        range.
+        """
         if not self.rules.lowest_bid <= tricks <= HIGHEST_BID:
             raise RulesError(
                 "PROFILES 4.3",
@@ -218,10 +234,13 @@ class Game41:
         stands = sum(map(self.rules.value, bids)) >= state.floor
         if not stands:
             return Step(replace(state, bids=bids, awaiting=(), phase=Phase.THROWN_IN))
+        # The dealer bids last, so the next seat to the right is the first speaker, who leads.
         return Step(replace(state, bids=bids, awaiting=right, phase=Phase.PLAYING))
 
     def legal_actions(self, view: View[State]) -> Sequence[Action]:
-        """Return every cut, bid or card that the seat of the view may choose now."""
+        """Return every cut, bid or card that is legal for the view's seat; empty when it is not
+        awaited.
+        """
         state, seat = view.state, view.seat
         if seat is None or seat not in state.awaiting:
             return ()
@@ -238,19 +257,23 @@ class Game41:
         return tuple(play for play in cards if play.card.suit == led) or cards
 
     def sides(self, state: State) -> tuple[Sides, ...]:
-        """Return the two pairs of partners, who sit opposite each other."""
+        """Return the one division into sides: two pairs, who sit opposite each other."""
         return (OPPOSITE,)
 
     def action_frame(self, round_: int) -> int:
-        """Return 2,048, and for the round in which hands of 13 cards are sorted 4,096."""
+        """Return the frame of every action of ledger round `round_` in bytes: 4,096 where 13
+        cards are sorted, else 2,048.
+        """
         return 4_096 if round_ == 2 else 2_048  # behind the cut and the deal
 
     def is_over(self, state: State) -> bool:
-        """Tell whether the deal has been thrown in or played to the end."""
+        """Tell whether the deal was thrown in or played to the end."""
         return not state.awaiting
 
     def settle(self, state: State) -> Outcome41:
-        """Return how the deal ended; raises RulesError while it is not over."""
+        """Return what each seat bid, took and scores; raises RulesError while the deal is not
+        over.
+        """
         match state.phase:
             case Phase.THROWN_IN:
                 return thrown_in(state.bid_of)
@@ -262,15 +285,22 @@ class Game41:
                 assert_never(state.phase)
 
     def after_hand(self, match: Match41, outcome: Outcome41) -> Match41:
-        """Return the match after a deal that ended with `outcome`."""
+        """Return the match after a deal that ended with `outcome`; raises RulesError if it was
+        won before.
+        """
         return after_deal(self.rules, match, outcome)
 
     def match_at(self, dealer: Seat, scores: tuple[int, ...]) -> Match41:
-        """Return a match that goes on at these scores; see p2p304.rules41.match.match_at."""
+        """Return a match at these four scores whose next hand `dealer` deals; raises ValueError
+        for another number of scores, and for scores at which it is over.
+        """
         return match_at(self.rules, dealer, scores)
 
 
 def _cut(state: State, offset: int) -> Step[State]:
+    """Return the step that cuts the deck and deals all four hands; raises RulesError for an
+    offset outside 0 to 51.
+    """
     if not 0 <= offset < len(PACK):
         raise RulesError("PROFILES 4.2", f"a cut lies between 0 and 51, not at {offset}")
     hands: list[tuple[Slot, ...]] = [()] * SEATS
@@ -284,7 +314,9 @@ def _cut(state: State, offset: int) -> Step[State]:
 
 
 def _sort(state: State, seat: Seat) -> Step[State]:
+    """Return the step of `seat` mixing its hand into 13 new slots, from 52 + 13 * seat on."""
     before = state.hands[seat]
+    # Disjoint from the deck's slots and from other seats' (specs/rules-41.md, 1).
     first = len(PACK) + seat * HAND_SIZE
     after = tuple(map(Slot, range(first, first + HAND_SIZE)))
     state = replace(
@@ -299,15 +331,23 @@ def _sort(state: State, seat: Seat) -> Step[State]:
 
 
 def _play(state: State, seat: Seat, slot: Slot, card: Card) -> Step[State]:
+    """Return the step of a card played; off the led suit it states that the rest of the hand has
+    none of it.
+
+    Raises RulesError for a slot outside the hand, a suit that the seat has shown to lack, and a
+    card played before.
+    """
     hand = state.hands[seat]
     if slot not in hand:
         raise RulesError("PROFILES 4.7", f"slot {slot} is no card of this seat's hand")
+    # It has proved to hold none: the same card cannot be there, and no proof is asked for again.
     if card.suit in state.voids[seat]:
         raise RulesError(
             "PROFILES 4.7",
             f"{FOUR_SEAT_NAMES[seat]} has shown to hold no {card.suit.name.lower()}",
         )
     played = (play for trick in state.tricks for play in trick.plays)
+    # A card seen before cannot be here; refused on the spot, without asking for a proof.
     if any(play.card == card for play in chain(state.trick, played)):
         raise RulesError("PROFILES 4.7", f"{card} has been played before")
     rest = tuple(each for each in hand if each != slot)
@@ -330,6 +370,9 @@ def _play(state: State, seat: Seat, slot: Slot, card: Card) -> Step[State]:
 
 
 def _with_trick_taken(state: State) -> State:
+    """Return the state with the full trick moved to its winner, who leads next; after the
+    thirteenth the deal is over.
+    """
     winner = trick_winner(state.trick)
     tricks = (*state.tricks, Trick(state.trick, winner))
     if len(tricks) == HAND_SIZE:
@@ -338,4 +381,5 @@ def _with_trick_taken(state: State) -> State:
 
 
 def _with(items: tuple[ItemT, ...], seat: Seat, item: ItemT) -> tuple[ItemT, ...]:
+    """Return `items`, one for each seat, with that of `seat` replaced."""
     return (*items[:seat], item, *items[seat + 1 :])

@@ -15,9 +15,9 @@ SEATS: Final = 4
 
 @dataclass(frozen=True, slots=True)
 class Outcome41:
-    """How a deal ended: what was bid and taken, and what each seat's score changes by.
+    """How a deal ended: bids, tricks taken and the change of each seat's score, in seat order.
 
-    All tuples are in seat order. `match_won` is the team (0 or 1) that made a bid of 13 in 400.
+    `match_won` is the team (0 or 1) that made a bid of 13 in 400, which wins the match at once.
     """
 
     bids: tuple[int, ...]
@@ -28,12 +28,12 @@ class Outcome41:
 
     @property
     def played(self) -> bool:
-        """Whether cards were played: false for a deal that was thrown in."""
+        """Whether cards were played: False for a deal that was thrown in."""
         return not self.thrown_in
 
     @property
     def summary(self) -> str:
-        """The outcome in one sentence."""
+        """The outcome in one sentence, with each seat's bid, tricks and change of score."""
         if self.thrown_in:
             return f"The bids {', '.join(map(str, self.bids))} are too low: thrown in, no score."
         told = (
@@ -49,9 +49,9 @@ class Outcome41:
 
 @dataclass(frozen=True, slots=True)
 class Match41:
-    """Where a match stands: who deals next, each seat's score, and the team that has won.
+    """Where a match stands: the next dealer, each seat's score, and the team that has won, or None.
 
-    Scores belong to seats; `winner` is a team, 0 for seats 0 and 2 and 1 for seats 1 and 3.
+    Scores belong to seats; team 0 is seats 0 and 2, team 1 seats 1 and 3.
     """
 
     dealer: Seat
@@ -60,8 +60,10 @@ class Match41:
 
 
 def score_deal(rules: Rules41, bids: tuple[int, ...], taken: tuple[int, ...]) -> Outcome41:
-    """Return the outcome of a deal that was played; both tuples are in seat order (PROFILES 4.8,
-    4.9)."""
+    """Return the outcome of a deal that was played; `bids` and `taken` are in seat order.
+
+    A seat that took its bid gains the bid's value, another loses it (PROFILES 4.8, 4.9).
+    """
     made = tuple(took >= bid for bid, took in zip(bids, taken, strict=True))
     values = tuple(map(rules.value, bids))
     won = None
@@ -74,7 +76,9 @@ def score_deal(rules: Rules41, bids: tuple[int, ...], taken: tuple[int, ...]) ->
 
 
 def thrown_in(bids: tuple[int, ...]) -> Outcome41:
-    """Return the outcome of a deal whose bids stay below the floor: no score (PROFILES 4.5)."""
+    """Return the outcome of a deal whose bids, in seat order, stay below the floor: no score
+    (PROFILES 4.5).
+    """
     return Outcome41(bids, (0,) * SEATS, (0,) * SEATS, thrown_in=True)
 
 
@@ -85,20 +89,25 @@ def new_match(luck: bytes) -> Match41:
     """
     if len(luck) < LUCK_BYTES:
         raise ValueError(f"a match needs {LUCK_BYTES} bytes of luck, not {len(luck)}")
+    # Four divides 2**256: the dealer is exactly uniform.
     return Match41(Seat(int.from_bytes(luck, "big") % SEATS))
 
 
 def match_at(rules: Rules41, dealer: Seat, scores: tuple[int, ...]) -> Match41:
-    """Return a match that goes on at these scores. Raises ValueError where none does."""
+    """Return a match at these four scores whose next hand `dealer` deals.
+
+    Raises ValueError for another number of scores, and for scores at which the match is over.
+    """
     if len(scores) != SEATS or winning_team(rules, scores) is not None:
         raise ValueError(f"no match goes on at {scores}")
     return Match41(dealer, scores)
 
 
 def after_deal(rules: Rules41, match: Match41, outcome: Outcome41) -> Match41:
-    """Return the match after a deal; the dealer moves right after every one (PROFILES 4.2, 4.10).
+    """Return the match after a deal that ended with `outcome`; the deal passes to the right, thrown
+    in or played (PROFILES 4.2, 4.10).
 
-    Raises RulesError when the match has been won already.
+    Raises RulesError for a match that was won before.
     """
     if match.winner is not None:
         raise RulesError("PROFILES 4.10", f"the match is over; {PAIR_NAMES[match.winner]} have won")
@@ -110,12 +119,13 @@ def after_deal(rules: Rules41, match: Match41, outcome: Outcome41) -> Match41:
 
 
 def winning_team(rules: Rules41, scores: tuple[int, ...]) -> int | None:
-    """Return the team that wins with these scores, or None while the match goes on (PROFILES 4.10).
+    """Return the team, 0 or 1, that wins with these four scores, or None while the match goes on.
 
-    A team is there when one partner has the target and the other more than nothing; when both
-    are, the higher total wins, and equal totals need another deal.
+    A team qualifies when one partner has the target and the other more than nothing; when both do,
+    the higher total wins, and equal totals need another deal (PROFILES 4.10).
     """
     pairs = (scores[0::2], scores[1::2])
+    # PROFILES 4.10: a partner at or below 0 holds the team back.
     there = [max(pair) >= rules.target and min(pair) > 0 for pair in pairs]
     totals = [sum(pair) for pair in pairs]
     if all(there):

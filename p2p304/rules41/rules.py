@@ -44,7 +44,7 @@ class Rules41:
         return 44 if self.target_44 else 41
 
     def value(self, bid: int) -> int:
-        """Return what `bid` counts, for the floor and for the score.
+        """Return the points of a bid, for the floor and for the score.
 
         41: 1-6 face value, 7-13 double. 400: 2-4 face value, 5-8 double, 9-12 triple; 13, which
         wins the match when it is made, counts four times its face when it is not.
@@ -58,19 +58,22 @@ class Rules41:
         return 3 * bid if bid < HIGHEST_BID else 4 * bid
 
     def floor(self, scores: Sequence[int]) -> int:
-        """Return what the values of the bids must sum to in a deal that starts at these scores."""
+        """Return the least sum of the four bids' values in a deal that starts at these scores:
+        11, or 12 with `floor_12` where a seat has 30.
+        """
         return 12 if self.floor_12 and any(score >= 30 for score in scores) else 11
 
     @property
     def parameters(self) -> str:
-        """The house rules as canonical text, such as "floor_12,target_44"; "" for none."""
+        """The agreed house rules as canonical text, such as "floor_12,target_44"; "" for none."""
         return ",".join(name for name in TOGGLES if getattr(self, name))
 
 
 def parse_rules(variant: Variant, parameters: str) -> Rules41:
-    """Return the rules that `parameters` names: toggles between commas, in any order.
+    """Return the rules with the house rules that `parameters` names, with commas between them, in
+    any order; "" names none.
 
-    Raises ProfileError for a toggle that does not exist or that is named twice.
+    Raises ProfileError for an unknown house rule, and for one named twice.
     """
     names = parameters.split(",") if parameters else []
     for place, name in enumerate(names):
@@ -80,4 +83,5 @@ def parse_rules(variant: Variant, parameters: str) -> Rules41:
             )
         if name in names[:place]:
             raise ProfileError(f"the house rule {name} is named twice")
+    # The fields are called like the house rules.
     return Rules41(variant, **{name: name in names for name in TOGGLES})

@@ -34,7 +34,9 @@ from p2p304.rules304.scoring import price_of
 from p2p304.rules304.state import Phase, State
 from p2p304.seats import Seat
 
+# The fitted weights of the module's docstring, in points of 304.
 _BASE: Final = 154.0
+# By the number of trumps among the four cards.
 _LENGTH: Final = (0.0, 0.0, 8.0, 20.0, 34.0)
 _IN_TRUMPS: Final = {Rank.JACK: 23.0, Rank.NINE: 13.0, Rank.ACE: 6.0, Rank.TEN: 4.0, Rank.KING: 2.0}
 _BESIDE: Final = {Rank.JACK: 20.0, Rank.NINE: 5.0, Rank.ACE: 1.0}
@@ -66,7 +68,7 @@ _NEAR_CERTAIN: Final = 40
 
 
 class Valuation(NamedTuple):
-    """What the first cards promise with their best suit as trumps."""
+    """The points that the maker's team may expect with a trump suit, and how wrong that may be."""
 
     points: float
     trump: Suit
@@ -75,7 +77,9 @@ class Valuation(NamedTuple):
 
 
 def four_card_points(cards: tuple[Card, ...], trump: Suit) -> float:
-    """Return the points that the maker's team may expect with these four cards and this trump."""
+    """Return the points that the maker's team may expect, of 304, with these four cards and this
+    trump suit.
+    """
     trumps = [card for card in cards if card.suit == trump]
     beside = [card for card in cards if card.suit != trump]
     points = _BASE + _LENGTH[len(trumps)]
@@ -85,13 +89,15 @@ def four_card_points(cards: tuple[Card, ...], trump: Suit) -> float:
 
 
 def valuation(cards: tuple[Card, ...]) -> Valuation:
-    """Return the best trump suit for these four cards and what it promises."""
+    """Return the best trump suit for four cards of the usual pack, with the points to expect."""
     suits = sorted({card.suit for card in cards})
     return max(Valuation(four_card_points(cards, suit), suit) for suit in suits)
 
 
 def first_valuation(position: Position) -> Valuation:
-    """Return the best trump suit for the cards of the first batch and what it promises."""
+    """Return the best trump suit for the cards of the first batch, with the points to expect: by
+    formula for the usual pack, else in imagined deals.
+    """
     profile, cards = position.view.state.profile, position.own_cards
     if (profile.deck, profile.deal_batches) == (Pack.SEVEN_UP, DealBatches.FOUR_FOUR):
         return valuation(cards)
@@ -99,8 +105,10 @@ def first_valuation(position: Position) -> Valuation:
 
 
 def imagined_valuation(position: Position, suits: Sequence[Suit]) -> Valuation:
-    """Return the best of these trump suits for the seat's cards, and what it promises in imagined
-    deals: the same for each suit, so that chance does not choose between them."""
+    """Return the best of these trump suits for the seat's cards, with the points to expect in
+    imagined deals; the same deals for each suit, so that chance does not choose.
+    """
+    # One seed for all suits: they are compared on the same deals.
     profile, seed = position.view.state.profile, position.chance.word()
     found = []
     for suit in suits:
@@ -114,8 +122,11 @@ def imagined_valuation(position: Position, suits: Sequence[Suit]) -> Valuation:
 
 
 def tokens_expected(state: State, value: Valuation, bid: int) -> float:
-    """Return the tokens that a bid gains, or loses if below 0, on average."""
+    """Return the tokens that a bid gains on average, negative for a loss, if points are normally
+    distributed around the valuation.
+    """
     price = price_of(state.profile, bid)
+    # The half is the continuity correction: points are whole numbers, and the bid itself is enough.
     likely = 0.5 * (1 + erf((value.points - bid + 0.5) / (value.spread * sqrt(2))))
     return likely * price.made - (1 - likely) * price.failed
 
@@ -124,7 +135,9 @@ def tokens_expected(state: State, value: Valuation, bid: int) -> float:
 
 
 def four_card_call(position: Position) -> Advice:
-    """Advise a call of the first auction (RULES 5)."""
+    """Advise a call of the first auction (RULES 5): redeal, Half Court, the most profitable
+    number, or what `_without_bid` advises.
+    """
     state, seat, legal = position.view.state, position.seat, position.legal
     redeal = next((each for each in legal if isinstance(each, DemandRedeal)), None)
     if redeal is not None:
@@ -136,6 +149,7 @@ def four_card_call(position: Position) -> Advice:
         why = "The four highest cards of one suit win every trick of half court."
         return Advice(PlaceBid(Contract.HALF_COURT), why)
     numbers = [bid for bid in bids if not isinstance(bid, Contract)]
+    # Of bids in one price bracket the lowest: it is made most often.
     best = max(numbers, key=lambda bid: (tokens_expected(state, value, bid), -bid), default=0)
     gain = tokens_expected(state, value, best) if best else _NO_BID
     promise = f"{value.trump.name.lower()} as trumps promise about {value.points:.0f} points"
@@ -145,13 +159,15 @@ def four_card_call(position: Position) -> Advice:
 
 
 def least_gain(state: State, seat: Seat) -> float:
-    """Return the tokens that a bid must promise in the first auction."""
+    """Return the tokens that a bid in the first auction must promise: more over a partner's bid."""
     top_seat = state.auction.top_seat
     return _OVER_PARTNER if top_seat in state.mates(seat) else _WORTHWHILE
 
 
 def _without_bid(position: Position, promise: str, lowest: int) -> Advice:
-    """Ask the partner while nobody stands, else pass, else make the lowest bid."""
+    """Advise to ask the partner while nobody has bid, else to pass, else to make the `lowest`
+    bid; `promise` is the cards' worth in words.
+    """
     state, seat, legal = position.view.state, position.seat, position.legal
     asks = [each for each in legal if isinstance(each, AskPartner)]
     silent = [each for each in state.mates(seat) if not state.auction.spoken[each]]
@@ -166,15 +182,16 @@ def _without_bid(position: Position, promise: str, lowest: int) -> Advice:
 
 
 def wins_four(cards: tuple[Card, ...]) -> bool:
-    """Tell whether four cards win every trick of half court."""
+    """Tell whether four cards are the four highest of one suit, which win every trick of Half
+    Court.
+    """
     best = {Rank.JACK, Rank.NINE, Rank.ACE, Rank.TEN}
     return len({card.suit for card in cards}) == 1 and {card.rank for card in cards} == best
 
 
 def indicator(position: Position) -> Advice:
-    """Advise which card goes face down as the indicator (RULES 6 and 7).
-
-    The highest is worth more in the hand, where it can be led; without it a high trump cuts best.
+    """Advise which card to lay as indicator (RULES 6 and 7): the highest trump, unless that is
+    the jack and there is another.
     """
     state = position.view.state
     if state.phase is Phase.INDICATOR4:
@@ -182,6 +199,7 @@ def indicator(position: Position) -> Advice:
     else:
         trump = imagined_valuation(position, long_suits(position.own_cards)).trump
     faces = position.view.faces
+    # The jack leads and draws trumps best from the hand, so a lower one lies on the table.
     trumps = sorted(
         (slot for slot in state.hands[position.seat] if faces[slot].suit == trump),
         key=lambda slot: STRENGTH[faces[slot].rank],
@@ -197,10 +215,15 @@ def indicator(position: Position) -> Advice:
 
 
 def imagined(position: Position, trump: Suit, bid: Bid, deals: int) -> Iterator[PlayedOut]:
-    """Play imagined deals out with the seat's cards, this trump suit and this bid; what it has not
-    been dealt yet is imagined as well."""
+    """Yield the endings of imagined deals in which the seat, with its cards, has bid `bid` with
+    this trump.
+
+    Cards that it has not been dealt yet are imagined, too. At most `deals` endings; fewer when the
+    position's time is up, but at least one.
+    """
     state, seat, cards = position.view.state, position.seat, mask(position.own_cards)
     trumps = cards & SUIT_BITS[trump]
+    # The lowest trump; who plays alone opens trump and lays none.
     laid = 0 if isinstance(bid, Contract) else trumps & -trumps
     size = state.profile.deal_batches.cards
     missing = size - cards.bit_count()
@@ -210,6 +233,7 @@ def imagined(position: Position, trump: Suit, bid: Bid, deals: int) -> Iterator[
         hands = [0] * state.seats
         for place in range(1, state.seats):
             hands[(seat + place) % state.seats] = sum(unseen[size * (place - 1) : size * place])
+        # The others take from the front of the shuffled cards, the seat what it lacks from the end.
         hands[seat] = cards | sum(unseen[-missing:]) if missing else cards
         yield play_out(contract_scene(state, seat, hands, trump, bid, laid))
         if position.more is not None and not position.more():
@@ -217,10 +241,12 @@ def imagined(position: Position, trump: Suit, bid: Bid, deals: int) -> Iterator[
 
 
 def long_suits(cards: tuple[Card, ...]) -> list[Suit]:
-    """Return the suits that may be the best trumps of all cards: the longest, then the strongest,
-    of those that are held at all."""
+    """Return at most two suits that may be the best trumps: the longest, of equal ones the
+    strongest.
+    """
 
     def strength(suit: Suit) -> tuple[int, int]:
+        """Return the number of cards held of a suit, and their points."""
         held = [CARD_POINTS[card] for card in cards if card.suit is suit]
         return len(held), sum(held)
 
@@ -228,8 +254,9 @@ def long_suits(cards: tuple[Card, ...]) -> list[Suit]:
 
 
 def eight_card_call(position: Position) -> Advice:
-    """Advise a call of the second auction (RULES 7): a bid only if it gains clearly more than
-    passing."""
+    """Advise a call of the second auction (RULES 7): a bid only if it promises clearly more
+    tokens than passing.
+    """
     state, cards = position.view.state, position.own_cards
     profile = state.profile
     bids = [each.bid for each in position.legal if isinstance(each, PlaceBid)]
@@ -240,6 +267,7 @@ def eight_card_call(position: Position) -> Advice:
     suits, alone = long_suits(cards), Contract.PARTNER_CLOSE_CAPS
     for suit in suits:
         if alone in bids and {Card(suit, rank) for rank in profile.deck.ranks[:_TOPS]} <= {*cards}:
+            # No number of points helps here, only certainty: one lost deal in forty rules it out.
             endings = [*imagined(position, suit, alone, _NEAR_CERTAIN)]
             if len(endings) == _NEAR_CERTAIN and not any(each.lost for each in endings):
                 trumps = f"with {suit.name.lower()} as trumps"
@@ -256,7 +284,7 @@ def eight_card_call(position: Position) -> Advice:
 
 
 def _without_eight(position: Position) -> float:
-    """Return the tokens to expect from the bid that stands."""
+    """Return the tokens to expect from the bid that stands, for the seat's team."""
     state, seat = position.view.state, position.seat
     assert state.contract is not None
     if isinstance(state.contract, Contract) or state.maker not in (seat, *state.mates(seat)):
@@ -282,7 +310,9 @@ _OPEN_FROM: Final = 5
 
 
 def worth(cards: Sequence[Card], trump: Suit) -> int:
-    """Return how many points a hand may hope for with this trump and a good partner."""
+    """Return the points to hope for with this trump and a good partner, where a partner is
+    called.
+    """
     trumps = [card for card in cards if card.suit is trump]
     sides = [card for card in cards if card.suit is not trump]
     total = _CALL_BASE + _LENGTH_WORTH * (len(trumps) - 3)
@@ -291,11 +321,12 @@ def worth(cards: Sequence[Card], trump: Suit) -> int:
 
 
 def best_trump(cards: Sequence[Card]) -> Suit:
-    """Return the suit that makes a hand worth most."""
+    """Return the suit with the highest `worth` for a hand, of equal ones the first."""
     return max({card.suit for card in cards}, key=lambda suit: (worth(cards, suit), -suit))
 
 
 def _half_court(at: Position) -> Advice:
+    """Advise Half Court with jack, nine and ace of one suit among the first cards; else a pass."""
     cards = at.own_cards
     suit = best_trump(cards)
     ranks = [card.rank for card in cards if card.suit is suit]
@@ -306,6 +337,7 @@ def _half_court(at: Position) -> Advice:
 
 
 def _number(at: Position) -> Advice:
+    """Advise the lowest number while the hand hopes for as many points; else a pass."""
     cards = at.own_cards
     suit = best_trump(cards)
     hoped = worth(cards, suit)
@@ -321,6 +353,7 @@ def _number(at: Position) -> Advice:
 
 
 def _indicator(at: Position) -> Advice:
+    """Advise to lay the lowest card of the best trump suit."""
     cards = at.own_cards
     suit = best_trump(cards)
     lays = [each for each in at.legal if isinstance(each, act.LayIndicator)]
@@ -331,9 +364,13 @@ def _indicator(at: Position) -> Advice:
 
 
 def _name(at: Position) -> Advice:
+    """Advise to call the highest trump that the hand lacks, or else the highest card of a long
+    suit.
+    """
     cards = at.own_cards
     assert at.view.state.indicator is not None
     trump = at.view.faces[at.view.state.indicator].suit
+    # False sorts before True: trump first, then suits by length.
     sides = sorted(Suit, key=lambda suit: (suit is not trump, -sum(c.suit is suit for c in cards)))
     wanted = (Card(suit, rank) for suit in sides for rank in _TOP)
     found = next(card for card in wanted if card not in cards)
@@ -341,6 +378,7 @@ def _name(at: Position) -> Advice:
 
 
 def _declare(at: Position) -> Advice:
+    """Advise to open trump with five or more trumps in hand; else to keep it closed."""
     cards = at.own_cards
     slot = at.view.state.indicator
     assert slot is not None
@@ -351,6 +389,7 @@ def _declare(at: Position) -> Advice:
 
 
 def _window(at: Position) -> Advice:
+    """Advise to show a marriage where there is one; else to go on."""
     shown = next((each for each in at.legal if isinstance(each, act.DeclareMarriages)), None)
     if shown is not None:
         return Advice(shown, "A marriage helps the side of whoever shows it.")

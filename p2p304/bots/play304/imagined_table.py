@@ -30,7 +30,7 @@ class Played(NamedTuple):
 
 
 class Duties(NamedTuple):
-    """What the profile and the contract ask of a maker (RULES 8, 10.2 and 11.2)."""
+    """The duties of a maker under a profile and contract (RULES 8, 10.2 and 11.2)."""
 
     no_trump_first: bool = True
     """Whether hidden trump is not led to the first trick."""
@@ -46,7 +46,7 @@ LENIENT: Final = Duties()
 
 
 class Imagined(NamedTuple):
-    """Where a playout begins: all cards, as somebody imagines them."""
+    """The position in which a playout begins: all cards, as somebody imagines them, as bits."""
 
     hands: tuple[int, ...]
     """Unplayed cards of each seat, a hidden indicator on the table excluded."""
@@ -86,7 +86,7 @@ class Imagined(NamedTuple):
 
 
 class PlayedOut(NamedTuple):
-    """How a hand ended."""
+    """The result of a playout."""
 
     points: int
     """What the tricks of the maker's team count."""
@@ -95,9 +95,10 @@ class PlayedOut(NamedTuple):
 
 
 class ImaginedTable:
-    """A hand in play with all cards open, which changes with every card."""
+    """A hand in play with all cards open, changed in place by every card."""
 
     def __init__(self, scene: Imagined) -> None:
+        """Set up the position of a scene, and play the cards of its trick in progress again."""
         hands = list(scene.hands)
         seats = len(hands)
         self.indicator = indicator = scene.indicator
@@ -130,10 +131,12 @@ class ImaginedTable:
         self.over = self.followed = False
         self.leader = self.winner = self.cutter = NOBODY
         self.led = self.best = self.worth = self.shown = self.count = self.cover = self.down = 0
+        # Played once more, one by one, so that best card, voids and points come from one place.
         for seat, card, down in scene.trick:
             # It has left the hand already, or as the hidden indicator the table.
             self.turn = seat
             self.unseen |= card
+            # The maker throws no trump off: a trump face down is its indicator (RULES 9.3).
             if down and seat == scene.maker and card & self.trumps:
                 self.indicator = card
             else:
@@ -141,7 +144,7 @@ class ImaginedTable:
             self.play(card)
 
     def legal(self) -> int:
-        """Return the cards that the seat on turn may play (RULES 8, 9 and 11.2)."""
+        """Return the set of cards that the seat on turn may play, as bits (RULES 8, 9 and 11.2)."""
         seat = self.turn
         hand = self.hands[seat]
         if not hand:
@@ -161,13 +164,15 @@ class ImaginedTable:
             plain = hand & ~self.trumps
             if plain:
                 return plain
+            # Opening takes the indicator up, so it may be led as well.
             return hand | self.indicator if self.duties.opens_all_trumps else hand
         if self.unfollowed and self.duties.exhausted:
+            # RULES 11.2, as in `play`.
             return hand & self.trumps or hand
         return hand
 
     def play(self, card: int) -> None:
-        """Play a legal card of the seat on turn, and end the trick with its last card."""
+        """Play a legal card of the seat on turn; its last card ends the trick."""
         seat, led = self.turn, self.led
         if not led:
             if self.hidden and seat == self.maker and card & self.trumps:
@@ -193,6 +198,7 @@ class ImaginedTable:
             self.followed = True
             self.unseen &= ~card
             self.shown += points
+            # A higher bit of one suit is a stronger card; a cut is not beaten by following.
             if card > self.best and self.best & led:
                 self.best, self.winner = card, seat
         else:
@@ -200,6 +206,8 @@ class ImaginedTable:
             if self.hidden:
                 self.down |= card
                 self.known[seat] |= card
+                # Face down it wins nothing yet: the strongest hidden trump counts when the trick
+                # ends.
                 if card & self.trumps and card > self.cover:
                     self.cover, self.cutter = card, seat
             else:
@@ -213,25 +221,32 @@ class ImaginedTable:
             self._end_trick()
 
     def _lead_hidden_trump(self, card: int) -> None:
+        """Open trump where a maker leads one to trick 1 because it must, or leads the indicator."""
         if card == self.indicator:
             self.indicator, self.hidden = 0, False
         elif self.opening and self.duties.no_trump_first and self.duties.opens_all_trumps:
             self._open()
 
     def _open(self) -> None:
+        """Open trump: the indicator joins the maker's hand."""
         indicator, self.indicator = self.indicator, 0
         self.hands[self.maker] |= indicator
         self.unseen &= ~indicator
         self.hidden = False
 
     def _end_trick(self) -> None:
+        """Give the trick to its winner, and end the hand where no card is left or a side has
+        lost a trick that it undertook to win.
+        """
         maker = self.maker
         if self.hidden:
             if self.cover:
                 self.winner = self.cutter
+                # The maker's own discard stays closed where the profile says so (RULES 10.2).
                 kept = 0 if self.duties.shows_discard else self.known[maker] & ~self.trumps
                 self.unseen &= ~(self.down & ~kept)
                 self._open()
+            # No cut: the maker has looked at these cards, nobody else (RULES 10.1).
             elif self.down:
                 self.known[maker] |= self.down
             if self.opening and self.hidden and self.opens_after_first:
@@ -248,6 +263,7 @@ class ImaginedTable:
         self.cutter = NOBODY
         self.opening = self.followed = False
         self.led = self.best = self.worth = self.shown = self.count = self.cover = self.down = 0
+        # A chained comparison: somebody undertook all tricks, and the winner is on the other side.
         if side != self.sworn != NOBODY or (
             not self.hands[winner] and not (winner == maker and self.indicator)
         ):
@@ -262,8 +278,9 @@ def _around(
     tuple[tuple[int, ...], ...],
     tuple[tuple[tuple[int, ...], ...], ...],
 ]:
-    """Return who plays after each seat, whom each seat plays against, and which of those play
-    behind a seat once so many cards of the trick have been played before it."""
+    """Return three tables of the seats: the next one to play after each, the opponents of each,
+    and of these the ones that play after a seat when so many cards of the trick lie before it.
+    """
     seats = range(len(side))
     playing = [seat for seat in seats if seat not in idle]
     following = tuple(min(playing, key=lambda to: (to - seat - 1) % len(side)) for seat in seats)

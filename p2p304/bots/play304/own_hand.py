@@ -27,7 +27,11 @@ _COST: Final = {bit: place for place, rank in enumerate(reversed(RANKS_DOWN)) fo
 
 
 def choice_by_own_hand(table: ImaginedTable, legal: int) -> int:
-    """Return the card that the seat on turn plays, of several legal ones."""
+    """Return the card that the seat on turn plays by rules of thumb, one bit of `legal`.
+
+    It uses the seat's own cards, what was seen, and who is void; other hidden cards may be
+    anywhere.
+    """
     seat, led, trumps = table.turn, table.led, table.trumps
     hand, hidden = table.hands[seat], table.hidden
     is_maker = seat == table.maker
@@ -42,9 +46,11 @@ def choice_by_own_hand(table: ImaginedTable, legal: int) -> int:
     if ours and behind:
         # Trumps that a seat behind may hold: which they are is known to all once trump is open.
         cutters = (trumps if is_maker or not hidden else ~led) & out
+        # -(best << 1) has all bits above the best card: higher trumps, if a trump is best.
         beaters = out & (ABOVE[best] if best & led else trumps & -(best << 1))
         for foe in behind:
             lacks = voids[foe]
+            # A foe behind may beat it in suit, or is void and may have a trump.
             if beaters & ~lacks or (lacks & led and cutters & ~lacks and best & led):
                 safe = False
                 break
@@ -55,6 +61,7 @@ def choice_by_own_hand(table: ImaginedTable, legal: int) -> int:
         if best & led and high > best:
             if not behind:
                 # What is beaten later wins now just as well.
+                # Last to play: win with a card that others could beat later, and keep the sure one.
                 spare = legal & -(best << 1) & (1 << theirs.bit_length()) - 1
                 return 1 << (spare.bit_length() - 1) if spare else high
             if high > theirs:
@@ -69,6 +76,7 @@ def choice_by_own_hand(table: ImaginedTable, legal: int) -> int:
             return indicator or lowest(hand)
         if safe:
             return _gift(plain, out)
+        # Near the end the indicator has little left to cut.
         if indicator and (table.shown >= WORTH_A_CUT or hand.bit_count() < 3):
             return indicator
         return lowest(plain)
@@ -79,12 +87,13 @@ def choice_by_own_hand(table: ImaginedTable, legal: int) -> int:
         cut = best & trumps
         winners = mine & -(cut << 1) if cut else mine
         if winners:
+            # The lowest trump that wins.
             return winners & -winners
     return lowest(plain) if plain else mine & -mine
 
 
 def _gift(cards: int, out: int) -> int:
-    """Return the card worth most that does not win a trick of its own, else the card worth most."""
+    """Return the card worth most points that some card in `out` beats, else the card worth most."""
     for rank in RANKS_DOWN:
         found = cards & rank
         while found:
@@ -96,7 +105,9 @@ def _gift(cards: int, out: int) -> int:
 
 
 def _lead(table: ImaginedTable, legal: int, out: int, trumps: int) -> int:
-    """Return a lead; `trumps` are 0 for a seat that does not know them."""
+    """Return a lead by rules of thumb, one bit of `legal`; `out` are the cards that others may
+    hold, `trumps` is 0 for a seat that does not know trump.
+    """
     seat, voids = table.turn, table.voids
     foes = table.foes[seat]
     theirs, mine = out & trumps, legal & trumps
@@ -124,6 +135,7 @@ def _lead(table: ImaginedTable, legal: int, out: int, trumps: int) -> int:
             if count > most:
                 chosen, most = top, count
         low = mine & -mine
+        # A low card first; of equals from the suit in which fewer foes are void.
         cost = 2 * _COST[low] + cutting
         if cost < least:
             cheap, least = low, cost
@@ -131,7 +143,9 @@ def _lead(table: ImaginedTable, legal: int, out: int, trumps: int) -> int:
 
 
 def lowest(cards: int) -> int:
-    """Return the weakest of some cards of any suits, of several that of the first suit."""
+    """Return the weakest card of a set by rank, of equal ones that of the first suit; 0 for an
+    empty set.
+    """
     for rank in RANKS:
         found = cards & rank
         if found:
@@ -140,7 +154,9 @@ def lowest(cards: int) -> int:
 
 
 def highest(cards: int) -> int:
-    """Return the strongest of some cards of any suits, of several that of the first suit."""
+    """Return the strongest card of a set by rank, of equal ones that of the first suit; 0 for an
+    empty set.
+    """
     for rank in RANKS_DOWN:
         found = cards & rank
         if found:

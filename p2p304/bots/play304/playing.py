@@ -30,19 +30,22 @@ _SMALL: Final = 1 / 2_000
 
 
 def worth(state: State, ending: PlayedOut) -> float:
-    """Return how good an ending is for the maker's team, from 0 to about 1."""
+    """Return how good an ending is for the maker's team: from 0 to about 1 by the margin over
+    the bid, and under a contract 2 if it is made, else less the more tricks are lost.
+    """
     if isinstance(state.contract, Contract):
         return 1.0 - ending.lost / 2 if ending.lost else 2.0
     assert state.contract is not None
     profile = state.profile
     slope = _SLOPE + _SLOPE_PER_TRICK * (profile.deal_batches.cards - 1 - len(state.tricks))
     scale = _SCALE / profile.deck.points
+    # Not a step at the bid: a playout's points are a guess, so a near miss is worth something.
     likely = 0.5 + (ending.points - state.contract) * scale / slope
     return min(max(likely, 0.0), 1.0) + ending.points * scale * _SMALL
 
 
 def made(state: State, ending: PlayedOut) -> bool:
-    """Tell whether the maker's team has what it bid."""
+    """Tell whether the maker's team made its bid or contract in an ending."""
     if isinstance(state.contract, Contract):
         return not ending.lost
     assert state.contract is not None
@@ -50,10 +53,10 @@ def made(state: State, ending: PlayedOut) -> bool:
 
 
 def sure_order(position: Position, state: State) -> tuple[Card, ...]:
-    """Return an order of the seat's cards that is certain to win every trick, or () if none is
-    found.
+    """Return an order of the seat's cards that is certain to win every trick; () if none is found,
+    if the search runs out of nodes, and where caps are not judged by knowledge.
 
-    `state` is the view's, or one that an action without new faces for this seat leads to.
+    `state` is the view's, or one that follows from it without new faces for this seat.
     """
     nodes, more = position.level.nodes, position.more
     judged = state.profile.caps_model is CapsModel.EPISTEMIC
@@ -80,7 +83,9 @@ def open_or_closed(position: Position) -> Advice:
 
 
 def chance_to_sweep(position: Position) -> float:
-    """Return how often the seat's team wins every trick that is left, in imagined layouts."""
+    """Return the share of imagined layouts, 0 to 1, in which the seat's team wins every trick; 0
+    without a layout.
+    """
     state, seat = position.view.state, position.seat
     assert state.maker is not None
     swept = imagined = 0

@@ -16,8 +16,9 @@ Choice = Callable[[ImaginedTable, int], int]
 
 
 def play_out(scene: Imagined, first: int = 0, choice: Choice = choice_by_own_hand) -> PlayedOut:
-    """Return how the hand ends if the seat on turn plays `first`, or any card if that is 0; every
-    seat decides on what it may know, unless `choice` says otherwise."""
+    """Return how a hand ends from `scene`: the seat on turn plays `first`, one bit, or any card
+    if that is 0, and everybody then plays by `choice`.
+    """
     table = ImaginedTable(scene)
     if first:
         table.play(first)
@@ -25,7 +26,7 @@ def play_out(scene: Imagined, first: int = 0, choice: Choice = choice_by_own_han
 
 
 def play_on(table: ImaginedTable, choice: Choice) -> PlayedOut:
-    """Play the hand on the table to its end, and return it."""
+    """Play the hand on the table to its end, and return its result."""
     legal, play = table.legal, table.play
     while not table.over:
         cards = legal()

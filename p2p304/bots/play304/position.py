@@ -20,7 +20,7 @@ from p2p304.view import View
 
 
 class Position(NamedTuple):
-    """A view of somebody who is to act, and what that seat thinks with."""
+    """A view of a seat that is to act, with its legal actions and the bounds of its thought."""
 
     game: Game304
     view: View[State]
@@ -33,7 +33,7 @@ class Position(NamedTuple):
 
     @property
     def own_cards(self) -> tuple[Card, ...]:
-        """The seat's cards, its indicator on the table included."""
+        """The seat's unplayed cards, its indicator on the table last."""
         state, faces = self.view.state, self.view.faces
         slots = state.hands[self.seat]
         if self.seat == state.maker and state.indicator is not None:
@@ -41,8 +41,9 @@ class Position(NamedTuple):
         return tuple(faces[slot] for slot in slots)
 
     def scenes(self) -> Iterator[Imagined]:
-        """Yield layouts that fit what the seat has seen, as the places from which playouts begin;
-        as many as the level's deals at most."""
+        """Yield layouts that fit what the seat has seen, ready for playouts: at most as many as
+        the level has deals, fewer when time is up or a layout fails.
+        """
         stage, worlds = stage_of(self.view.state), OpenWorlds(self.game, self.view)
         for _ in range(self.level.deals):
             try:
@@ -54,6 +55,6 @@ class Position(NamedTuple):
 
 
 def any_choice(position: Position) -> Advice:
-    """Advise a choice that is drawn."""
+    """Advise a legal action drawn by chance."""
     choice = position.legal[position.chance.randbelow(len(position.legal))]
     return Advice(choice, "One choice is as good as another here.")

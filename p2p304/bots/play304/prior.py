@@ -48,6 +48,7 @@ from p2p304.view import View
 
 Play = PlayCard | PlayDown
 
+# The search corrects the rule of thumb, so it must look at the other cards, too.
 _TOLD: Final = 3.0
 _OTHER: Final = 1.0
 """How often a good player chooses what the rules of thumb tell, and something else: in
@@ -60,14 +61,15 @@ _POINTS: Final = _DEAR_CARDS | RANKS_DOWN[EVERY_RANK.index(Rank.JACK)]
 
 
 def told_card(view: View[State], plays: Sequence[Play]) -> Play:
-    """Return the card that rules of thumb tell the view's seat to play, of several."""
+    """Return the play that rules of thumb prefer for the view's seat."""
     return max(shares(view, plays), key=lambda each: each[1])[0]
 
 
 def shares(view: View[State], plays: Sequence[Play]) -> list[tuple[Play, float]]:
-    """Return the cards that are worth a thought, each with how often a good player would choose it.
+    """Return the plays that are worth a thought, each with the share of times that a good player
+    would choose it; shares sum to 1.
 
-    Nothing is looked at but what the seat may know.
+    Only what the seat may know is used. Plays that give points away for nothing are left out.
     """
     if len(plays) == 1:
         return [(plays[0], 1.0)]
@@ -87,18 +89,22 @@ def shares(view: View[State], plays: Sequence[Play]) -> list[tuple[Play, float]]
 
 
 def _given_away(view: View[State], table: ImaginedTable, cards: int) -> int:
-    """Return the cards with points that would go to the others' trick for nothing, where nobody of
-    one's own plays behind: one that counts less loses it as well, and cuts if it is trumps."""
+    """Return the set of cards with points that would lose to the opponents' trick for nothing,
+    where no partner plays after the seat and a cheaper card would lose it as well.
+    """
     lying, turn = view.state.plays, table.turn
     behind = table.full - table.count - 1
     if not table.led or len(table.behind[turn][table.count]) < behind:
         return 0
+    # A card face down may be a partner's cut: what goes there is not lost for certain.
     if any(play.down for play in lying) or table.side[table.winner] == table.side[turn]:
         return 0
     knows = not table.hidden or turn == table.maker
     beats = table.trumps if knows and not table.best & table.trumps else 0
     beats |= ABOVE[table.best]
     found = 0
+    # Who does not know trump must keep suits apart: a cheaper card of another suit might be no
+    # trump.
     for suits in (sum(SUIT_BITS),) if knows else SUIT_BITS:
         lost = [*bits(cards & suits & ~beats)]
         least = min((POINTS[card] for card in lost), default=0)
@@ -107,16 +113,18 @@ def _given_away(view: View[State], table: ImaginedTable, cards: int) -> int:
 
 
 def _exposed(cards: int, out: int) -> int:
-    """Return the leads of points that a higher card may take, where one without points may be
-    led."""
+    """Return the set of leads with points that a card in `out` beats; none if every card has
+    points.
+    """
     if all(POINTS[card] for card in bits(cards)):
         return 0
     return sum(card for card in bits(cards & _DEAR_CARDS) if out & ABOVE[card])
 
 
 def _as_known(view: View[State]) -> Imagined:
-    """Return a scene for a seat that decides on what it may know: where it does not know who holds
-    the card that was called, it takes nobody for the maker's partner."""
+    """Return a scene as the view's seat knows it: while the maker's partner is secret, and the
+    seat cannot tell, everybody else is an opponent.
+    """
     state, scene, seat = view.state, any_scene(view), view.seat
     if state.called is None or not state.partner_secret or seat is None:
         return scene
@@ -134,9 +142,12 @@ the last window, when not calling costs as much as a wrong call (RULES 13.6)."""
 
 
 def caps_call(position: Position) -> Advice | None:
-    """Advise a call of caps, if one is legal and wise."""
+    """Advise a call of caps, if one is legal and wise; None otherwise, and where another seat
+    has already called.
+    """
     call = next((each for each in position.legal if isinstance(each, CallCaps)), None)
     pending = (action for _, action in position.view.state.pending)
+    # One call of a window counts: a second one would show cards for nothing.
     if call is None or any(isinstance(each, CallCaps) for each in pending):
         return None
     if position.view.state.profile.caps_model is CapsModel.OUTCOME:
@@ -145,6 +156,7 @@ def caps_call(position: Position) -> Advice | None:
     if not order:
         return None
     if call.order and position.view.state.profile.caps_order_stated:
+        # The order found is of cards, the call names slots.
         slots = {card: slot for slot, card in call.order}
         call = CallCaps(tuple((slots[card], card) for card in order))
     told = " ".join(map(str, order))
@@ -152,10 +164,14 @@ def caps_call(position: Position) -> Advice | None:
 
 
 def _by_outcome(position: Position, call: CallCaps) -> Advice | None:
+    """Advise a call of caps that is judged by its result, where imagined layouts make it likely
+    enough; else None.
+    """
     state = position.view.state
     trick = state.trick_number
     deadline = state.profile.caps_bonus_before
     tricks = total_tricks(state)
+    # Earlier too little is known for imagined layouts to be trusted.
     if trick < min(tricks // 2, deadline):
         return None
     likely = chance_to_sweep(position)
@@ -165,15 +181,18 @@ def _by_outcome(position: Position, call: CallCaps) -> Advice | None:
 
 
 def answer_to_caps(position: Position) -> Advice:
-    """Advise to concede what is certain from where the seat sits, and to contest all else: it is
-    free."""
+    """Advise to concede caps that are certain by the cards that the seat sees, and to contest
+    any other: that costs nothing.
+    """
     if position.level.nodes and _certain_from_here(position):
         return Advice(AcceptCaps(), "By all that is seen from here, the order wins every trick.")
     return Advice(ContestCaps(), "The order may yet fail, and letting it be played costs nothing.")
 
 
 def _certain_from_here(position: Position) -> bool:
-    """Tell whether the caller's order is sure given the cards that the answering seat sees."""
+    """Tell whether the caller's order is sure given the cards that the answering seat sees;
+    False where the search runs out of nodes.
+    """
     state = position.view.state
     caps, contract = state.caps, state.contract
     assert caps is not None
@@ -191,23 +210,29 @@ def _certain_from_here(position: Position) -> bool:
 
 
 def spoilt_call(position: Position) -> Advice | None:
-    """Advise a defender's call of spoilt trumps, if one is legal and known to be true."""
+    """Advise a defender's call of spoilt trumps, if one is legal and known to be true; else
+    None.
+    """
     state, seat = position.view.state, position.seat
     if CallSpoilt() not in position.legal or state.maker is None:
         return None
+    # The maker's team holds all trumps then, and would void a hand that it wins.
     if state.team_of(seat) == state.team_of(state.maker) or not knows_spoilt(position):
         return None
     return Advice(CallSpoilt(), "Every trump was dealt to the maker's team, so the hand is void.")
 
 
 def knows_spoilt(position: Position) -> bool:
-    """Tell whether the seat knows that the defenders were dealt no trump, whatever trump may be."""
+    """Tell whether the seat knows that the defenders were dealt no trump; False while it does
+    not know trump.
+    """
     state, faces = position.view.state, position.view.faces
     maker, trump = state.maker, state.trump_by(faces)
     if maker is None or trump is None:
         return False
     makers = {slot for mate in (maker, *state.mates(maker)) for slot in state.dealt[mate]}
     held = [slot for slot in makers if slot in faces and faces[slot].suit == trump]
+    # The whole suit is seen with the maker's team.
     if len(held) == len(state.profile.deck.ranks):
         return True
     plain = _known_plain(state, trump)
@@ -219,7 +244,7 @@ def knows_spoilt(position: Position) -> bool:
 
 
 def _known_plain(state: State, trump: Suit) -> set[Slot]:
-    """Return the hidden slots that have been proved to hold no trump."""
+    """Return the slots that have been proved to hold no trump."""
     plain: set[Slot] = set()
     for fact in state.facts:
         match fact:
@@ -233,8 +258,9 @@ def _known_plain(state: State, trump: Suit) -> set[Slot]:
 
 
 def double_call(position: Position) -> Advice | None:
-    """Advise to call double, where that is possible and certain to be won: the own cards win all
-    that is left, whoever holds what."""
+    """Advise to call double, where it is legal and each card of the hand is the highest left in
+    its suit, with no trump out; else None.
+    """
     state, faces = position.view.state, position.view.faces
     if CallDouble() not in position.legal or state.trump is None:
         return None
@@ -256,7 +282,7 @@ def double_call(position: Position) -> Advice | None:
 
 
 class AskedSeat(NamedTuple):
-    """A decision: what the seat sees, may do, and does."""
+    """A decision about a card: the view, the seat, its legal actions, and the action to explain."""
 
     view: View[State]
     seat: Seat
@@ -265,22 +291,22 @@ class AskedSeat(NamedTuple):
 
     @property
     def state(self) -> State:
-        """The public state."""
+        """The public state of the hand."""
         return self.view.state
 
     @property
     def trump(self) -> Suit | None:
-        """The trump suit, as far as the seat knows it."""
+        """The trump suit as far as the seat knows it; else None."""
         return self.state.trump_by(self.view.faces)
 
     def card(self, action: Action) -> Card:
-        """Return the card of a play."""
+        """Return the card that a play plays."""
         assert isinstance(action, PlayCard | PlayDown)
         return self.view.faces[action.slot]
 
     @property
     def others(self) -> list[Card]:
-        """The cards that the seat could play instead."""
+        """The cards that the seat could legally play instead."""
         return [
             self.card(each)
             for each in self.legal
@@ -289,17 +315,18 @@ class AskedSeat(NamedTuple):
 
     @property
     def unseen(self) -> frozenset[Card]:
-        """The cards that the seat has not seen."""
+        """The cards of the pack that the seat has not seen."""
         return self.state.profile.deck.card_set - {*self.view.faces.values()}
 
     def ours(self, seat: Seat) -> bool:
-        """Tell whether a seat is known to play with the one that decides."""
+        """Tell whether `seat` is known to play with the seat that decides; True for itself."""
         return self.state.team_of(seat) == self.state.team_of(self.seat)
 
 
 def winning(asked: AskedSeat) -> tuple[Seat, Card] | None:
-    """Return whose card wins the trick so far, as far as it can be seen; None if another card that
-    lies face down may be a trump."""
+    """Return the seat and the card that win the trick so far; None where a card whose face the
+    seat does not know lies in it.
+    """
     state, faces = asked.state, asked.view.faces
     if any(play.slot not in faces for play in state.plays):
         return None
@@ -307,6 +334,9 @@ def winning(asked: AskedSeat) -> tuple[Seat, Card] | None:
     led = lying[0][1].suit
 
     def strength(each: tuple[Seat, Card, bool]) -> tuple[int, int]:
+        """Return the sort key of a card of the trick: cuts above cards of the led suit above all
+        else.
+        """
         _, card, down = each
         cuts = card.suit is asked.trump and card.suit is not led
         plain = card.suit is led and not down
@@ -317,7 +347,7 @@ def winning(asked: AskedSeat) -> tuple[Seat, Card] | None:
 
 
 def beats(asked: AskedSeat, card: Card, best: Card) -> bool:
-    """Tell whether a card that lies open beats the best one so far."""
+    """Tell whether `card`, played face up, beats `best`, the best card of the trick so far."""
     if card.suit is best.suit:
         return STRENGTH[card.rank] > STRENGTH[best.rank]
     return card.suit is asked.trump
@@ -335,7 +365,9 @@ _DEAR: Final = 10
 
 
 def reason(view: View[State], legal: Sequence[Action], action: Action) -> str:
-    """Return in a sentence what speaks for a card; "" for nothing, and for what is no card."""
+    """Return, as a sentence, what speaks for a play; "" for nothing, for other actions, and for
+    a spectator.
+    """
     if view.seat is None or not isinstance(action, PlayCard | PlayDown):
         return ""
     asked = AskedSeat(view, view.seat, legal, action)
@@ -343,6 +375,7 @@ def reason(view: View[State], legal: Sequence[Action], action: Action) -> str:
 
 
 def _leads(asked: AskedSeat) -> str:
+    """Return, as a sentence, what speaks for a lead; "" for nothing."""
     card, maker = asked.card(asked.action), asked.state.maker
     if card.suit is asked.trump:
         ours = maker is not None and asked.ours(maker)
@@ -355,6 +388,9 @@ def _leads(asked: AskedSeat) -> str:
 
 
 def _follows(asked: AskedSeat) -> str:
+    """Return, as a sentence, what speaks for a card that follows or is thrown in; "" for
+    nothing.
+    """
     card, best = asked.card(asked.action), winning(asked)
     cheap, suit = CARD_POINTS[card] < _DEAR, card.suit.name.lower()
     if isinstance(asked.action, PlayDown) and card.suit is asked.trump:
@@ -380,7 +416,7 @@ def _follows(asked: AskedSeat) -> str:
 
 
 def _higher(asked: AskedSeat, card: Card) -> bool:
-    """Tell whether somebody else may have a higher card of the suit."""
+    """Tell whether a higher card of the suit is unseen, so that somebody may have it."""
     return any(
         each.suit is card.suit and STRENGTH[each.rank] > STRENGTH[card.rank]
         for each in asked.unseen
@@ -391,12 +427,12 @@ _CARDS: Final = (PlayCard, PlayDown)
 
 
 class Prior304:
-    """What the search of 304 begins with: cards are searched, all else is decided by rules of thumb
-    and by what is certain."""
+    """The rules of thumb of 304 for the search: cards are searched, all else is decided at once."""
 
     ahead = False
 
     def __init__(self, game: Game304) -> None:
+        """Advise on `game` under its profile."""
         self._game = game
         self._decisions = bidding.DECISIONS if game.profile.partner_called else _DECISIONS
 
@@ -408,7 +444,9 @@ class Prior304:
         chance: SeededRandomness,
         more: More | None,
     ) -> Advice | None:
-        """Advise everything but the card to play, and that where it is certain to win."""
+        """Return a choice of everything but a card, and of a card that begins a sure order; None
+        for the search.
+        """
         assert view.seat is not None
         position = Position(self._game, view, view.seat, tuple(legal), level, chance, more)
         phase = view.state.phase
@@ -423,7 +461,9 @@ class Prior304:
     def candidates(
         self, view: View[State], legal: Sequence[Action]
     ) -> Sequence[tuple[Action, float]]:
-        """Return the cards, where there are any, as rules of thumb think of them."""
+        """Return the plays that are worth a search, with their shares; without a play the first
+        legal action.
+        """
         cards = [each for each in legal if isinstance(each, _CARDS)]
         return shares(view, cards) if cards else [(legal[0], 1.0)]
 
@@ -433,17 +473,18 @@ class Prior304:
         legal: Sequence[Action],
         chance: SeededRandomness,  # noqa: ARG002 - rules of thumb leave nothing to it
     ) -> Action:
-        """Return the card that rules of thumb tell, or what every hand goes on with."""
+        """Return the play that rules of thumb prefer; without a play the first legal action."""
         cards = [each for each in legal if isinstance(each, _CARDS)]
         return told_card(view, cards) if cards else legal[0]
 
     def why(self, view: View[State], action: Action) -> str:
-        """Return in a sentence what speaks for a card."""
+        """Return, as a sentence, what speaks for a play; "" for nothing."""
         return reason(view, self._game.legal_actions(view), action)
 
     def judge(self, view: View[State], state: State, outcome: Outcome) -> Payoff:
-        """Return what a hand brought that the rules ended."""
+        """Return the payoff of a hand that the rules ended, in tokens or points for each seat."""
         scores = outcome.scores
+        # Tokens are by team; where partners are called scores are by seat already.
         if len(scores) != state.seats:
             scores = tuple(scores[team] for team in state.teams)
         each = tuple(map(float, scores))
@@ -452,12 +493,14 @@ class Prior304:
 
 
 def _window(position: Position) -> Advice:
+    """Advise a claim in a window, spoilt trumps before caps before double; else to go on."""
     claim = spoilt_call(position) or caps_call(position)
     claim = claim or double_call(position)
     return claim or Advice(Ready(), "Nothing is certain enough to be claimed.")
 
 
 def _certain_card(position: Position) -> Advice | None:
+    """Advise the first card of a sure order, where one is found during a trick; else None."""
     plays = [each for each in position.legal if isinstance(each, _CARDS)]
     state = position.view.state
     # Where cards were shown, the order is known; and a lead follows a window, which has asked.

@@ -21,15 +21,18 @@ _LOW: Final = (1 << 32) - 1
 
 
 class RandomPlayer304:
-    """Chooses a kind of action first, then one of the kind; the seed determines the choices."""
+    """Plays 304 by chance: draws a kind of action, then one of that kind; claims and high bids
+    are rare.
+    """
 
     __slots__ = ("_chance",)
 
     def __init__(self, seed: int) -> None:
+        """Draw choices from `seed`; equal seeds and views give equal choices."""
         self._chance = SeededRandomness(seed)
 
     def choose(self, view: View[State]) -> Action:
-        """Return a legal action of the view's seat. Raises ValueError when it has none."""
+        """Return a random legal action of the view's seat. Raises ValueError when it has none."""
         actions = legal_actions(view)
         count = len(actions)
         if count <= 1:
@@ -43,14 +46,19 @@ class RandomPlayer304:
             del actions[count or len(actions) :]
             if count == 1:
                 return actions[0]
+        # The low bits have decided about claims; the choices below use others, so that they are
+        # independent.
         chance >>= 16
         if type(actions[-1]) is not PlaceBid:
+            # A product instead of a remainder: as uniform as 32 bits allow, and faster.
             return actions[(chance & _LOW) * len(actions) >> 32]
         seldom = (PlaceBid, *RARE_ACTIONS) if chance % CLAIMS else PlaceBid
         others = [each for each in actions if not isinstance(each, seldom)]
         bids = [each for each in actions if isinstance(each, PlaceBid)]
         if chance % HIGH_BIDS:
             high = view.state.profile.bracket_middle
+            # bids * False is empty: with no low bid and another call to make, no bid; else the high
+            # ones.
             bids = [each for each in bids if height(each.bid) < high] or bids * (not others)
         # A kind of call first, then one of the kind: there are many numbers and one pass.
         kinds = [[each] for each in others] + ([bids] if bids else [])
@@ -58,8 +66,7 @@ class RandomPlayer304:
         return kind[(chance >> 8 & _LOW) * len(kind) >> 32]
 
     def advice(self, view: View[State]) -> Advice:
-        """Return the choice that the player draws, as advice.
-
-        Raises ValueError without an action.
+        """Return a random legal action as advice. Raises ValueError when the view's seat has
+        none.
         """
         return Advice(self.choose(view), "One choice is as good as another here.")

@@ -17,7 +17,7 @@ from p2p304.view import View
 
 
 class PlayoutStage(NamedTuple):
-    """What a playout needs of a state beside the hidden cards, gathered once for many layouts."""
+    """All that a playout needs of a state except hidden cards, gathered once for many layouts."""
 
     state: State
     maker: Seat
@@ -33,8 +33,9 @@ class PlayoutStage(NamedTuple):
     """The cards of earlier tricks that not everybody has seen, and who played them."""
 
     def scene(self, cards: Mapping[Slot, int]) -> Imagined:
-        """Return where a playout begins if these cards, as bits, lie in all slots that were dealt
-        to a hand."""
+        """Return the playout's position with these cards, as bits, in all slots that were dealt
+        to a hand.
+        """
         state, maker = self.state, self.maker
         side = self._sides(cards)
         points = lost = 0
@@ -49,12 +50,14 @@ class PlayoutStage(NamedTuple):
             for seat, slot in self.down:
                 card = cards[slot]
                 held[seat] |= card
+                # The maker has looked at the others' cards, but they have not seen its discard.
                 if seat != maker:
                     held[maker] |= card
             known = tuple(held)
         trump = SUIT_OF[cards[self.trump_slot]]
         sworn = NOBODY
         if isinstance(state.contract, Contract):
+            # Side 0 is the maker's.
             sworn = 0
         elif state.caps is not None and state.caps.contested:
             sworn = side[state.caps.seat]
@@ -81,6 +84,9 @@ class PlayoutStage(NamedTuple):
         )
 
     def _sides(self, cards: Mapping[Slot, int]) -> tuple[int, ...]:
+        """Return, for each seat in seat order, 0 if it plays with the maker and 1 if against it;
+        a secret partner is whoever `cards` deals the called card.
+        """
         state, maker = self.state, self.maker
         if state.called is None or not state.partner_secret:
             return tuple(int(team != state.teams[maker]) for team in state.teams)
@@ -102,6 +108,7 @@ def stage_of(state: State) -> PlayoutStage:
         led = SUIT_BITS[faces[trick.plays[0].slot].suit]
         for play in trick.plays:
             face = faces.get(play.slot)
+            # Not following shows a void; so does a card face down, which cannot have followed.
             if play.down or face is None or not BIT[face] & led:
                 voids[play.seat] |= led
             if face is None:
@@ -123,6 +130,7 @@ def stage_of(state: State) -> PlayoutStage:
         idle=idle_seats(state),
         duties=Duties(
             no_trump_first=state.profile.first_lead_ban,
+            # As before the first lead, whatever has been played since: the duty belongs to trick 1.
             opens_all_trumps=may_open(state._replace(trump=None, tricks=(), plays=())),
             exhausted=exhausted_binds(state),
             shows_discard=state.profile.show_maker_discard,
@@ -134,8 +142,11 @@ def stage_of(state: State) -> PlayoutStage:
 
 
 def any_scene(view: View[State]) -> Imagined:
-    """Return a scene with the cards that the view's seat has not seen laid anywhere: enough for
-    players who decide on what they may know. Raises ValueError before trump is chosen."""
+    """Return a playout's position with the cards that the view's seat has not seen laid in any
+    order, for players who look only at what they know.
+
+    Raises ValueError before trump is chosen.
+    """
     state = view.state
     cards = {slot: BIT[card] for slot, card in view.faces.items()}
     slots = [slot for hand in state.hands for slot in hand]
@@ -146,6 +157,7 @@ def any_scene(view: View[State]) -> Imagined:
     missing = [slot for slot in slots if slot not in cards]
     if missing:
         held = {*cards.values()}
+        # Any order does: the players of this scene do not look at cards that they cannot know.
         left = (BIT[card] for card in state.profile.deck.cards if BIT[card] not in held)
         cards.update(zip(missing, left, strict=False))
     return stage_of(state).scene(cards)
@@ -154,8 +166,13 @@ def any_scene(view: View[State]) -> Imagined:
 def contract_scene(
     state: State, maker: Seat, hands: Sequence[int], trump: int, bid: Bid, laid: int
 ) -> Imagined:
-    """Return where play begins with whole hands, the maker's with `laid` still among them: its
-    indicator, 0 where it plays alone."""
+    """Return the playout's position at the first lead with these whole hands and this bid.
+
+    Args:
+        hands: all cards of each seat, in seat order, as bits.
+        trump: a suit from 0 to 3.
+        laid: the card of the maker's hand that is the indicator, as a bit; 0 where it plays alone.
+    """
     alone, mates = isinstance(bid, Contract), state.mates(maker)
     held = [*hands]
     held[maker] ^= laid
@@ -175,16 +192,20 @@ def contract_scene(
 
 
 class ImaginedCards(dict[Slot, int]):
-    """The cards of faces as bits, each when it is asked for: some are laid only then."""
+    """The cards of a layout as bits, each looked up when it is first needed: some are laid only
+    then.
+    """
 
     def __init__(self, faces: Mapping[Slot, Card]) -> None:
+        """Translate `faces`, which has a card for every slot that is asked for."""
         super().__init__()
         self._faces = faces
 
     def __missing__(self, slot: Slot) -> int:
+        """Return the bit of a slot's card, and remember it."""
         card = self[slot] = BIT[self._faces[slot]]
         return card
 
     def get(self, slot: Slot, default: Any = None) -> Any:  # noqa: ARG002 - there is a card in each
-        """Return the card of a slot."""
+        """Return the bit of a slot's card; `default` is never used."""
         return self[slot]

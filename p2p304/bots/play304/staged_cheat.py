@@ -22,7 +22,7 @@ MAKER: Final = Seat(0)
 
 
 def suits_of(view: View[State]) -> frozenset[Suit]:
-    """Return the suits of the hand of the view's seat."""
+    """Return the suits of the cards in the hand of the view's seat; empty for a spectator."""
     hand = view.state.hands[view.seat] if view.seat is not None else ()
     return frozenset(view.faces[slot].suit for slot in hand if slot in view.faces)
 
@@ -33,13 +33,18 @@ def toward_a_card_face_down(
     cheat: View[State] | None,
     maker: View[State] | None,
 ) -> Action | None:
-    """Return what the view's seat chooses; None where it does not matter."""
+    """Return the action of the view's seat that brings the cheat closest to playing a card face
+    down; None where any action does, or no hand has begun.
+
+    `cheat` and `maker` are the views of the seat that is to cheat and of the trump maker.
+    """
     if cheat is None or maker is None:
         return None  # no hand has begun for one of them
     state, honest, trump = view.state, view.seat != cheat.seat, _trump(maker)
     bids = [each for each in legal if isinstance(each, PlaceBid)]
     if bids and (_outbids(state, view.seat) or Pass() not in legal):
         return min(bids, key=lambda each: height(each.bid))
+    # Nobody else bids, and trump stays hidden: open, no card is laid face down any more.
     for calm in (Pass(), KeepClosed()):
         if calm in legal:
             return calm
@@ -50,6 +55,7 @@ def toward_a_card_face_down(
     )
     if cards and state.plays:
         return cards[0]
+    # What the cheat lacks, so that it must lay a card down; else anything but trump.
     for suits in (set(Suit) - suits_of(cheat) - {trump}, set(Suit) - {trump}):
         chosen = [each for each in cards if each.card.suit in suits] if honest else []
         if chosen:
@@ -59,12 +65,14 @@ def toward_a_card_face_down(
 
 
 def _outbids(state: State, seat: Seat | None) -> bool:
-    """Return whether `seat` is to bid: with eight cards in the hands, a bid would show trump."""
+    """Tell whether `seat` should bid now: it is to be the maker, does not stand highest, and is
+    in the four-card auction.
+    """
     return seat == MAKER != state.auction.top_seat and state.phase is Phase.AUCTION4
 
 
 def _trump(maker: View[State]) -> Suit | None:
-    """Return the suit that the maker has chosen, which nobody of ours lays down."""
+    """Return the trump suit from the maker's view; None before it is chosen."""
     slot = maker.state.trump_slot
     face = None if slot is None else maker.faces.get(slot)
     return None if face is None else face.suit

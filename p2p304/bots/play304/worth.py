@@ -26,22 +26,26 @@ _STAGES: Final = 32
 
 
 def caps_worth(state: State, ending: PlayedOut) -> float:
-    """Return what it is worth to the maker's team that all tricks may be won by one side: the
-    bonus for caps, as a share of what is at stake, as often as it is called in time."""
+    """Return the expected bonus for caps in an ending, as a share of the bid's stake: positive
+    if the maker's team swept, negative if its opponents did, 0 if nobody did or the bonus is
+    past.
+    """
     profile, contract = state.profile, state.contract
     if isinstance(contract, Contract) or contract is None or profile.caps_model is CapsModel.OFF:
         return 0.0
     if len(state.tricks) + 1 >= profile.caps_bonus_before:
         return 0.0
+    # 1 for the maker's team, -1 for its opponents, 0 if each side took a trick.
     swept = int(not ending.lost) - int(ending.lost == profile.deal_batches.cards)
     price = price_of(profile, contract)
     return CALLED_IN_TIME * swept * profile.caps_bonus / (price.made + price.failed)
 
 
 class Playout304:
-    """Plays imagined hands out with `playout`, from a trick or from the window before a card."""
+    """Plays imagined hands of 304 to their end, from a trick or from a window before a card."""
 
     def __init__(self, game: Game304) -> None:
+        """Play hands of `game`."""
         self._called = game.profile.partner_called
         self._root: State | None = None
         self._stages: dict[int, PlayoutStage] = {}
@@ -50,8 +54,9 @@ class Playout304:
     def __call__(
         self, view: View[State], state: State, faces: Mapping[Slot, Card]
     ) -> Payoff | None:
-        """Return how the hand ends; None before trump is chosen and while a claim is
-        judged."""
+        """Return the payoff of the hand from `state` on; None before trump is chosen and while a
+        claim is judged, when the rules must play on.
+        """
         root, contract = view.state, state.contract
         if contract is None or state.trump_slot is None:
             return None

@@ -41,7 +41,9 @@ LED: Final = {bit: SUITS[card.suit] for card, bit in BIT.items()}
 
 
 class Pile(NamedTuple):
-    """A trick in progress: what leads it, what wins it, and how many cards lie there."""
+    """A trick in progress: the led card's suit, the best card and its seat, and the number of
+    cards.
+    """
 
     led: int = 0
     best: int = 0
@@ -49,17 +51,18 @@ class Pile(NamedTuple):
     cards: int = 0
 
     def with_card(self, seat: int, card: int) -> Pile:
-        """Return the trick with one more card."""
+        """Return the trick with the card of `seat` added."""
         led, best, winner, cards = self
         if not led:
             return Pile(LED[card], card, seat, 1)
+        # In the best card's suit the higher bit wins; of other suits only a heart beats it.
         if card > best if card & LED[best] else card & _HEARTS:
             return Pile(led, card, seat, cards + 1)
         return Pile(led, best, winner, cards + 1)
 
 
 def lying(plays: tuple[Play, ...]) -> Pile:
-    """Return a trick in progress of the public state."""
+    """Return the trick in progress of the public state as a pile; empty for no plays."""
     trick = Pile()
     for play in plays:
         trick = trick.with_card(play.seat, BIT[play.card])
@@ -67,7 +70,9 @@ def lying(plays: tuple[Play, ...]) -> Pile:
 
 
 def lowest(cards: int) -> int:
-    """Return the card that is missed least: no trump, then low."""
+    """Return the least useful card of a set: no trump if possible, then the lowest rank. There
+    must be one.
+    """
     plain = cards & ~_HEARTS
     if not plain:
         return cards & -cards
@@ -83,7 +88,9 @@ def lowest(cards: int) -> int:
 
 
 def _highest(cards: int) -> int:
-    """Return the most precious card: a trump, then high."""
+    """Return the most useful card of a set: a trump if there is one, then the highest rank; 0
+    for none.
+    """
     trumps = cards & _HEARTS
     if trumps:
         return 1 << trumps.bit_length() - 1
@@ -96,24 +103,31 @@ def _highest(cards: int) -> int:
 
 
 def lead(hand: int, unseen: int) -> int:
-    """Return what to lead: the least precious card that nobody can beat in its suit, or the lowest
-    of all."""
+    """Return the card to lead: the lowest that nobody can beat in its suit, else the lowest of all.
+
+    `hand` and `unseen` are sets of cards; `unseen` are those that others may hold.
+    """
     sure = 0
     for suit in SUITS:
         mine = hand & suit
         if mine:
             others = unseen & suit
+            # All own cards above the highest one that somebody else may have.
             sure |= mine & -(1 << others.bit_length()) if others else mine
     return lowest(sure) if sure else lowest(hand)
 
 
 def follow(hand: int, trick: Pile, seen: int, mate: int, *, mate_lacks: bool, lacks: bool) -> int:
-    """Return what to play to a trick.
+    """Return the card to play to a trick, one bit of `hand`.
 
-    `seen` are the cards that have been played; the last two say whether the partner, and the player
-    itself, still lack tricks of their bids.
+    Args:
+        seen: the set of cards that have been played.
+        mate: the partner's seat.
+        mate_lacks: whether the partner has yet to make its bid.
+        lacks: whether the player itself has.
     """
     led, best, winner, count = trick
+    # Follow if possible: an empty intersection leaves the whole hand.
     legal = hand & led or hand
     suit = LED[best]
     above = legal & suit & -(best << 1)
@@ -123,6 +137,8 @@ def follow(hand: int, trick: Pile, seen: int, mate: int, *, mate_lacks: bool, la
     unseen = ALL & ~(seen | legal)
     last = count == SEATS - 1
     safe = last or best > unseen & suit
+    # Bids are each seat's own: a trick is left to the partner who needs it, or when the own bid is
+    # made.
     if winner == mate and (mate_lacks or not lacks) and safe:
         return lowest(legal)
     cheapest = lowest(winning)
@@ -133,14 +149,17 @@ def follow(hand: int, trick: Pile, seen: int, mate: int, *, mate_lacks: bool, la
 
 
 def seat_cards(state: State, faces: Mapping[Slot, Card], seat: Seat) -> int:
-    """Return the cards in the hand of a seat, as bits."""
+    """Return the unplayed cards of a seat as a set of bits; `faces` must have them."""
     return sum(BIT[faces[slot]] for slot in state.hands[seat])
 
 
 def chosen(
     hand: int, trick: Pile, seen: int, seat: int, bids: Sequence[int], taken: Sequence[int]
 ) -> int:
-    """Return the card that a seat plays whose hand this is, as the others stand."""
+    """Return the card that a seat plays by rules of thumb, one bit of `hand`.
+
+    `seen` are the cards that have been played; `bids` and `taken` are tricks, in seat order.
+    """
     if not trick.led:
         return lead(hand, ALL & ~(seen | hand))
     mate = (seat + 2) % SEATS
@@ -149,28 +168,29 @@ def chosen(
 
 
 def told(state: State, hand: int, seat: Seat) -> int:
-    """Return the card that the rules of thumb name."""
+    """Return the card that the rules of thumb choose for `seat` with this hand, as one bit."""
     return chosen(hand, lying(state.trick), seen_in(state), seat, state.bid_of, state.taken)
 
 
 def seen_in(state: State) -> int:
-    """Return the cards that have been played, as bits."""
+    """Return the set of cards that have been played, the trick in progress included."""
     tricks = (trick.plays for trick in state.tricks)
     return sum(BIT[play.card] for plays in (*tricks, state.trick) for play in plays)
 
 
 def bid_of(game: Game41, cards: Sequence[Card]) -> int:
-    """Return the bid that counts the tricks of a hand."""
+    """Return a hand's bid: its estimated tricks, rounded, within the game's limits."""
     return min(max(round(tricks_in(cards)), game.rules.lowest_bid), HIGHEST_BID)
 
 
 def tricks_in(cards: Sequence[Card]) -> float:
-    """Estimate the tricks that a hand takes by its high cards, its long trumps and its short
-    suits."""
+    """Return an estimate of the tricks that a hand takes: high cards, long trumps, short suits."""
     trumps = [card.rank for card in cards if card.suit is TRUMPS]
     tricks = _TRUMP_LENGTH * max(0, len(trumps) - 3)
     for number, worth in enumerate(_TRUMP_HIGH):
         guarded = len(trumps) > number
+        # 14 is the ace, 13 the king: an honour with fewer trumps than its rank from the top is
+        # often caught.
         tricks += worth * (14 - number in trumps) * (1 if guarded else 0.4)
     spare = len(trumps)
     for suit in Suit:
@@ -180,6 +200,7 @@ def tricks_in(cards: Sequence[Card]) -> float:
         for number, worth in enumerate(_HIGH):
             guarded = number < len(ranks) <= _LONG
             tricks += worth * (14 - number in ranks) * (1 if guarded else 0.5)
+        # Each trump ruffs once.
         ruffs = min(max(0, 3 - len(ranks)), spare)
         spare -= ruffs
         tricks += _RUFF * ruffs
@@ -187,7 +208,7 @@ def tricks_in(cards: Sequence[Card]) -> float:
 
 
 def reason(view: View[State], play: PlayCard) -> str:
-    """Return in a sentence what speaks for a card; "" for nothing."""
+    """Return, as a sentence, what speaks for a play; "" for nothing, and for a spectator."""
     state, seat = view.state, view.seat
     if seat is None:
         return ""

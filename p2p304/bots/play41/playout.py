@@ -14,15 +14,18 @@ from p2p304.view import View
 
 
 class Playout41:
-    """Plays imagined deals of one game of 41 or 400 to their end."""
+    """Plays imagined deals of 41 or 400 to their end by rules of thumb."""
 
     def __init__(self, game: Game41) -> None:
+        """Play deals of `game`."""
         self._game = game
 
     def __call__(
         self, view: View[State], state: State, faces: Mapping[Slot, Card]
     ) -> Payoff | None:
-        """Return how the deal ends; None before the bids."""
+        """Return the payoff of the deal from `state` on, missing bids made by count; None before
+        the bidding, and after the deal is over.
+        """
         if state.phase is not Phase.PLAYING and state.phase is not Phase.BIDDING:
             return None
         bids, rules = state.bids, self._game.rules
@@ -40,8 +43,9 @@ class Playout41:
 def played_out(
     state: State, faces: Mapping[Slot, Card], bids: tuple[int, ...], turn: int
 ) -> tuple[int, ...]:
-    """Return how many tricks each seat has taken in the end."""
+    """Return the tricks of each seat at the end of the deal, in seat order, `turn` playing next."""
     hands = [seat_cards(state, faces, seat) for seat in ALL_SEATS]
+    # All that is in no hand has been played.
     seen = ALL & ~sum(hands)
     taken = list(state.taken)
     trick, seat = lying(state.trick), turn

@@ -36,11 +36,12 @@ _NEAR: Final = 0.5
 
 
 class Prior41:
-    """What the search of 41 or 400 begins with."""
+    """The rules of thumb of 41 and 400 for the search: bids and cards are searched."""
 
     ahead = True
 
     def __init__(self, game: Game41) -> None:
+        """Advise on `game` under its rules."""
         self._game = game
 
     def decide(
@@ -51,7 +52,7 @@ class Prior41:
         chance: SeededRandomness,
         more: More | None,  # noqa: ARG002 - as `level`
     ) -> Advice | None:
-        """Advise any cut; leave bids and cards to the search."""
+        """Return a random cut; None for bids and cards, which are searched."""
         if view.state.phase is not Phase.CUTTING:
             return None
         cut = legal[chance.randbelow(len(legal))]
@@ -60,7 +61,9 @@ class Prior41:
     def candidates(
         self, view: View[State], legal: Sequence[Action]
     ) -> Sequence[tuple[Action, float]]:
-        """Return bids near what the hand counts, or the cards that differ in what they can win."""
+        """Return bids near the hand's count, or plays that differ in what they can win, each
+        with its share; other actions all with equal shares.
+        """
         if isinstance(legal[0], PlaceBid):
             return self._bids(view, legal)
         if not isinstance(legal[0], PlayCard) or len(legal) == 1:
@@ -76,6 +79,7 @@ class Prior41:
         return [(plays[each], _TOLD if each == best else rest) for each in different]
 
     def _bids(self, view: View[State], legal: Sequence[Action]) -> Sequence[tuple[Action, float]]:
+        """Return the bids within a few of the hand's count, nearer ones with larger shares."""
         assert view.seat is not None
         count = tricks_in([view.faces[slot] for slot in view.state.hands[view.seat]])
         near: list[tuple[Action, float]] = [
@@ -87,7 +91,7 @@ class Prior41:
         return [(each, share / total) for each, share in near]
 
     def act(self, view: View[State], legal: Sequence[Action], chance: SeededRandomness) -> Action:
-        """Return what the player who counts does."""
+        """Return the bid or play that rules of thumb choose; another action by chance."""
         assert view.seat is not None
         state, seat = view.state, view.seat
         if isinstance(legal[0], PlaceBid):
@@ -99,7 +103,9 @@ class Prior41:
         return next(each for each in legal if isinstance(each, PlayCard) and each.card == card)
 
     def why(self, view: View[State], action: Action) -> str:
-        """Return what the hand counts for a bid, and what speaks for a card."""
+        """Return, as a sentence, the hand's count for a bid, or what speaks for a card; "" for
+        other actions.
+        """
         if isinstance(action, PlayCard):
             return reason(view, action)
         if not isinstance(action, PlaceBid) or view.seat is None:
@@ -113,20 +119,27 @@ class Prior41:
         state: State,  # noqa: ARG002 - the outcome tells it all
         outcome: Outcome41,
     ) -> Payoff:
-        """Return what a deal is worth at the score of the match."""
+        """Return the payoff of a deal, worth by each pair's chance to win the match from the new
+        scores.
+        """
         return ending_of(self._game.rules, view, outcome)
 
 
 def _alike(card: int, other: int, unseen: int) -> bool:
-    """Return whether two cards of a hand win the same: nobody has a card between them."""
+    """Tell whether two cards of a hand win the same tricks: of one suit, with no unseen card
+    between.
+    """
     if card == other:
         return True
     high, low = max(card, other), min(card, other)
+    # high - low has the bits from the lower card up to below the higher one.
     return any(card & suit and other & suit for suit in SUITS) and not unseen & high - low
 
 
 def _different(cards: int, unseen: int, told: int) -> Iterator[int]:
-    """Yield one card of each row of cards that win the same: the one told, or the lowest."""
+    """Yield one card of each row of cards that win the same tricks: `told` if it is among them,
+    else the lowest.
+    """
     rest = cards
     while rest:
         low = rest & -rest

@@ -22,15 +22,20 @@ _LEAD: Final = 9.0
 
 
 def strength(pair: tuple[int, ...], target: int) -> float:
-    """Return how near a pair is to winning, in points of the partner who will get there."""
+    """Return how near a pair of partners' scores is to winning, in points of the partner who
+    will reach the target.
+    """
     one, other = pair
+    # A smooth maximum: near the higher score, and more if both partners are close.
     reached = _EVEN * log(exp(one / _EVEN) + exp(other / _EVEN))
     near = max(0.0, min(1.0, max(pair) / target))
     return reached - near * _POINT_BELOW * max(0, _POSITIVE - min(pair))
 
 
 def chance_to_win(rules: Rules41, scores: tuple[int, ...]) -> float:
-    """Return how likely the pair of the seats 0 and 2 wins a match that stands so, roughly."""
+    """Return a rough chance, 0 to 1, that the pair of seats 0 and 2 wins a match at these
+    scores.
+    """
     won = winning_team(rules, scores)
     if won is not None:
         return 1.0 - won
@@ -40,11 +45,14 @@ def chance_to_win(rules: Rules41, scores: tuple[int, ...]) -> float:
 
 
 def ending_of(rules: Rules41, view: View[State], outcome: Outcome41) -> Payoff:
-    """Return how a deal ended for each seat, from the score at which it began."""
+    """Return the payoff of a deal: the chance to win the match afterwards, the scores, and
+    whether the view's seat made its bid.
+    """
     before = view.scores or (0,) * SEATS
     after = tuple(old + new for old, new in zip(before, outcome.scores, strict=True))
     won = outcome.match_won
     likely = chance_to_win(rules, after) if won is None else 1.0 - won
+    # Seats alternate between the pairs.
     worth = (likely, 1 - likely) * (SEATS // 2)
     seat = view.seat
     made = None

@@ -17,7 +17,7 @@ from p2p304.view import View
 
 
 class Payoff(NamedTuple):
-    """How an imagined hand ended. Both tuples have an item for each seat."""
+    """The result of an imagined hand; both tuples have an item for each seat, in seat order."""
 
     worth: tuple[float, ...]
     """What the search makes as large as it can, in any unit."""
@@ -28,16 +28,17 @@ class Payoff(NamedTuple):
 
 
 class Prior(Protocol):
-    """What is known of playing a game well, before anything is imagined.
+    """A game's rules of thumb, which guide the search before anything is imagined.
 
-    `view.faces` may hold more than its seat knows, where a world is imagined: whoever decides
-    looks at what the seat of the view was shown and at nothing else.
+    In an imagined world `view.faces` may hold more than the seat knows; an implementation must use
+    only what the seat was shown.
     """
 
     @property
     def ahead(self) -> bool:
-        """Whether what follows a choice is searched as well: not where it tells less than as many
-        more hands that are played out at once."""
+        """Whether the search also explores what follows a choice, rather than playing each hand
+        out at once.
+        """
         ...
 
     def decide(
@@ -49,41 +50,50 @@ class Prior(Protocol):
         more: More | None,
         /,
     ) -> Advice | None:
-        """Advise a choice that needs no search; None where a search is to decide.
+        """Return a choice that needs no search, with its reason; None where the search must decide.
 
-        With `more` it thinks no longer than that says.
+        Args:
+            legal: the seat's legal actions, at least two.
+            level: the bounds of thought.
+            chance: for whatever is drawn.
+            more: asked now and then; once it returns False, decide. None sets no limit.
         """
         ...
 
     def candidates(self, view: View[Any], legal: Sequence[Any], /) -> Sequence[tuple[Any, float]]:
-        """Return the legal actions that are worth a search, each with how often a good player
-        would choose it: a share above 0, of 1 in all."""
+        """Return the legal actions that are worth a search, each with the share of times that a
+        good player would choose it: above 0, together 1.
+        """
         ...
 
     def act(self, view: View[Any], legal: Sequence[Any], chance: SeededRandomness, /) -> Any:
-        """Return what a player who thinks no further would do."""
+        """Return the action that the rules of thumb choose, without a search; one of `legal`."""
         ...
 
     def why(self, view: View[Any], action: Any, /) -> str:
-        """Return in a sentence what speaks for an action before anything is imagined; "" for
-        nothing."""
+        """Return, as a sentence, the reason for an action by rules of thumb; "" for none."""
         ...
 
     def judge(self, view: View[Any], state: Any, outcome: Any, /) -> Payoff:
-        """Return what the end of a hand is worth that the rules reached from this view."""
+        """Return the payoff of an imagined hand that the rules ended with `outcome`; `view` is
+        the one that the search began from.
+        """
         ...
 
 
 class Playout(Protocol):
-    """Plays an imagined hand to its end by the rules of thumb of the game's prior, and fast.
+    """Plays an imagined hand to its end by the rules of thumb of the game's prior, faster than its
+    rules do.
 
-    The same state and cards end alike: nothing is left to chance.
+    The same state and cards always end alike: it draws nothing.
     """
 
+    # Positional, so that a game may give the arguments its own types and names.
     def __call__(self, view: View[Any], state: Any, faces: Mapping[Slot, Card], /) -> Payoff | None:
-        """Return how the hand ends from `state`, which follows from `view`, with these cards.
+        """Return the payoff of the hand from `state` on, with these cards in all slots; None where
+        it cannot begin at this state, so that the rules must play on first.
 
-        It may have ended there already. None where it cannot begin here: the rules go on until it
-        can, or settle the hand.
+        `view` is the one that the search began from; `state` follows from it and may be the hand's
+        end.
         """
         ...

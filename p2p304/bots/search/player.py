@@ -23,36 +23,42 @@ from p2p304.view import View
 
 # --- what the end of a hand is worth where a game brings no prior: how far a side is ahead --------
 
+# A match that such hands do not decide tells nothing; a draw may repeat for ever.
 _LONGEST_MATCH: Final = 100
 _ASKED: Final = 50
 """Outcomes that are looked at for whether many points are good or bad."""
 
 
 class Lead:
-    """Judges endings of any game by its interface alone.
+    """Judges endings of any game by how far a side is ahead, from the game interface alone.
 
-    Whether many points are good or bad shows in who wins a match in which a hand's outcome comes
-    again and again; until an outcome has shown it, they are good.
+    Whether high scores are good follows from who wins a match in which one outcome is repeated;
+    until an outcome shows it, they count as good.
     """
 
     __slots__ = ("_asked", "_game", "_sign")
 
     def __init__(self, game: AnyGame) -> None:
+        """Judge hands of `game`."""
         self._game = game
         self._sign = 0
         self._asked = 0
 
     def judge(self, state: Any, outcome: Outcome) -> Payoff:
-        """Return for each seat how much more its side has scored than the others on average."""
+        """Return a payoff whose worth is, for each seat, its side's change of score less the
+        others' average; `state` is the hand's last.
+        """
         if not self._sign and self._asked < _ASKED:
             self._asked += 1
             self._sign = direction(self._game, outcome)
         scores = outcome.scores
+        # Of a hand that is over one division is left.
         sides = self._game.sides(state)[0]
         total, sign = sum(scores), self._sign or 1
         own: list[float] = []
         for seat in map(Seat, range(self._game.seats)):
             mine = int(seat)
+            # Scores by side; else each seat has its own, as in 41.
             if len(scores) == len(sides):
                 mine = next(at for at, side in enumerate(sides) if seat in side)
             own.append(float(scores[mine]))
@@ -62,11 +68,13 @@ class Lead:
 
 
 def direction(game: AnyGame, outcome: Outcome) -> int:
-    """Return 1 if more points are better and -1 if fewer are, as far as an outcome tells; else
-    0."""
+    """Return 1 if high scores win a match and -1 if low ones do, judged by repeating `outcome`
+    until somebody wins; 0 if it does not show within 100 hands.
+    """
     scores = outcome.scores
     if min(scores) == max(scores):
         return 0
+    # Any luck does: who deals does not matter here.
     match = game.new_match(bytes(32))
     for _ in range(_LONGEST_MATCH):
         match = game.after_hand(match, outcome)
@@ -94,11 +102,12 @@ _EXPLORES: Final = 0.7
 
 
 class Node:
-    """What is known of one sequence of actions."""
+    """The results of one sequence of actions in the tree of imagined hands."""
 
     __slots__ = ("available", "children", "total", "visits")
 
     def __init__(self) -> None:
+        """Begin without visits and without children."""
         self.children: dict[Any, Node] = {}
         self.visits = 0
         self.available = 0
@@ -108,7 +117,7 @@ class Node:
 
 
 class Imagination:
-    """Plays imagined hands from one view, and remembers in trees how they went."""
+    """Plays imagined hands from one view, and keeps their results in trees."""
 
     def __init__(
         self,
@@ -118,6 +127,9 @@ class Imagination:
         playout: Playout | None,
         chance: SeededRandomness,
     ) -> None:
+        """Imagine hands of `game` from `view`; without a prior choices are drawn, without a
+        playout the rules play hands out.
+        """
         self._game = game
         self._view = view
         self._prior = prior
@@ -131,10 +143,10 @@ class Imagination:
         """Nodes in all trees together."""
 
     def play(self, world: Laid, action: Any, root: Node | None) -> Payoff | None:
-        """Return how the hand ends in a world after the view's seat chose `action`; None where
-        what was imagined cannot be.
+        """Return the payoff of a hand in `world` after the view's seat chose `action`; None where
+        the world turns out to be impossible, or the hand does not end.
 
-        `root` is the tree of what comes after that action; without one all is played out.
+        `root` is the tree of what follows that action; None plays the hand out at once.
         """
         view, game = self._view, self._game
         assert view.seat is not None
@@ -147,13 +159,19 @@ class Imagination:
             state = self._seen(faces, first)
             node = root
             while node is not None and not game.is_over(state):
+                # Of a round that several contribute to any order gives the same state, so the first
+                # goes first.
                 actor = game.contributors(state)[0]
                 node, action, grown = self._chosen(node, View(actor, state, faces))
                 path.append((node, actor))
                 state = self._after(faces, state, actor, action)
+                # One new node a hand: what follows it is played out (the expansion step of the
+                # paper).
                 if grown:
                     break
             ending = self._played_out(state, faces)
+        # The cards laid so far contradict what a hand does with them: the world, not the choice, is
+        # wrong.
         except (RulesError, NoCardLeftError):
             return None
         if ending is not None:
@@ -161,7 +179,9 @@ class Imagination:
         return ending
 
     def _choices(self, view: View[Any]) -> Sequence[tuple[Any, float]]:
-        """Return what the seat of a view may choose, and the share of each."""
+        """Return the actions that the view's seat may choose, each with its share; raises
+        NoCardLeftError where there are none, as in an impossible world.
+        """
         legal = self._game.legal_actions(view)
         if not legal:
             raise NoCardLeftError
@@ -170,13 +190,20 @@ class Imagination:
         return self._prior.candidates(view, legal)
 
     def _chosen(self, node: Node, view: View[Any]) -> tuple[Node, Any, bool]:
-        """Return the child to go on to, its action, and whether it is a new one."""
+        """Return the child of `node` to go on with, its action, and whether it is new.
+
+        It is the one with the highest upper bound by PUCT: mean worth so far, plus more for a high
+        share and few visits. A full tree's new child is not kept.
+        """
         choices = self._choices(view)
         actor = view.seat
         assert actor is not None
+        # Worths have any unit: divided by all that was at stake, a share of the prior weighs the
+        # same in all games.
         spread = self._high - self._low or 1.0
         visited = [child for each, _ in choices if (child := node.children.get(each)) is not None]
         seen = sum(child.visits for child in visited)
+        # An action not tried yet is taken to be as good as the others were on average.
         usual = sum(child.total for child in visited) / seen if seen else 0.0
         best, found, most = choices[0][0], None, float("-inf")
         for each, share in choices:
@@ -195,12 +222,14 @@ class Imagination:
             return found, best, False
         child = Node()
         child.available = 1
+        # Memory has a bound; beyond it hands still count for the nodes there are.
         if self.nodes < MOST_NODES:
             self.nodes += 1
             node.children[best] = child
         return child, best, len(choices) > 1
 
     def _remember(self, path: Iterable[tuple[Node, Seat]], ending: Payoff) -> None:
+        """Add an ending's worth to every node on the path, for the seat that chose there."""
         self._low = min(self._low, *ending.worth)
         self._high = max(self._high, *ending.worth)
         for node, actor in path:
@@ -208,7 +237,9 @@ class Imagination:
             node.total += ending.worth[actor]
 
     def _played_out(self, state: Any, faces: Any) -> Payoff | None:
-        """Return how the hand ends when everybody plays on without a thought."""
+        """Return the payoff when everybody plays on by rules of thumb, or by chance without any;
+        None where the hand does not end.
+        """
         game, chance, prior = self._game, self._chance, self._prior
         for _ in range(_LONGEST_HAND):
             if self._playout is not None:
@@ -233,11 +264,13 @@ class Imagination:
         return None
 
     def _after(self, faces: Any, state: Any, seat: Seat, action: Any) -> Any:
-        """Return the state after an action, whose cards are opened and mixed in `faces`."""
+        """Return the state after an action, with the cards that it opens and mixes changed in
+        `faces`.
+        """
         return self._seen(faces, self._game.apply(state, seat, action))
 
     def _seen(self, faces: Any, step: Step[Any]) -> Any:
-        """Return the state of a step, whose cards are opened and mixed in `faces`."""
+        """Return the state of a step, with the cards that it opens and mixes changed in `faces`."""
         for each in step.disclosures:
             match each:
                 case Opened(slot, card):
@@ -267,10 +300,7 @@ _MOST_CHOICES: Final = 60
 
 
 class SearchPlayer:
-    """Plays any game from its view alone; the same seed and view give the same choice.
-
-    With `more` it thinks on until that says no, or until its level's hands are played.
-    """
+    """Plays any game by searching imagined hands; the same seed and view give the same choice."""
 
     __slots__ = ("_game", "_level", "_more", "_playout", "_prior", "_seed")
 
@@ -284,6 +314,13 @@ class SearchPlayer:
         playout: Playout | None = None,
         more: More | None = None,
     ) -> None:
+        """Play `game` within the bounds of `level`.
+
+        Args:
+            prior: the game's rules of thumb; None weighs all actions alike.
+            playout: plays hands out fast; None lets the rules do it.
+            more: asked between imagined hands; once it returns False, the player decides.
+        """
         self._game = game
         self._seed = seed
         self._level = level
@@ -296,7 +333,10 @@ class SearchPlayer:
         return self.advice(view).action
 
     def advice(self, view: View[Any]) -> Advice:
-        """Advise what the player would do, and why. Raises ValueError without an action."""
+        """Return the action that the player would take, why, and the choices that it compared.
+
+        Raises ValueError for a spectator's view, and when the seat has no legal action.
+        """
         legal = list(self._game.legal_actions(view))
         if view.seat is None or not legal:
             raise ValueError(f"seat {view.seat} has no legal action")
@@ -315,6 +355,7 @@ class SearchPlayer:
             likely = dict(prior.candidates(view, legal))
             legal = [*likely]
         chance.shuffle(legal)
+        # Shuffled first, and the sort is stable: equally likely actions come in a random order.
         legal.sort(key=lambda each: -likely.get(each, 0.0))  # of two that do as well, the first
         del legal[_MOST_CHOICES:]
         if len(legal) == 1:
@@ -322,19 +363,22 @@ class SearchPlayer:
         return self._searched(view, view.seat, legal, chance)
 
     def _chance(self, view: View[Any], legal: Sequence[Any]) -> SeededRandomness:
-        """Return randomness that the seed and the view determine, other than at any other
-        decision."""
+        """Return a source of chance that depends on the seed and on everything in the view, so
+        that no two decisions share their draws.
+        """
         number = self._seed
         cards = sorted((int(slot), str(card)) for slot, card in view.faces.items())
         told = (*map(self._game.format_action, legal), str(view.seat), str(cards))
         for text in told:
             for byte in text.encode():
+                # FNV-1 with 64 bits: only to spread, for nobody gains by a collision.
                 number = (number * 0x100000001B3 ^ byte) & (1 << 64) - 1
         return SeededRandomness(number)
 
     def _searched(
         self, view: View[Any], seat: Seat, legal: Sequence[Any], chance: SeededRandomness
     ) -> Advice:
+        """Return the best of the legal actions in imagined hands, as advice."""
         imagination = Imagination(self._game, view, self._prior, self._playout, chance)
         race = _Race(seat, legal)
         self._run(race, imagination, self._worlds(view, chance))
@@ -349,9 +393,13 @@ class SearchPlayer:
 
     @property
     def _ahead(self) -> bool:
+        """Whether trees are grown beyond the first choice."""
         return self._prior is None or self._prior.ahead
 
     def _run(self, race: _Race, imagination: Imagination, worlds: Iterator[Laid]) -> None:
+        """Play every running choice in world after world, until one is left or the level's
+        hands, the worlds or the time are used up.
+        """
         trees = [Node() if self._ahead else None for _ in race.choices]
         left = self._level.plain if self._playout is None else self._level.hands
         lap = 0
@@ -364,14 +412,17 @@ class SearchPlayer:
                 race.note(choice, ending)
             left -= len(race.running)
             lap += 1
+            # Looking more often would drop choices by bad luck: each look is a chance to err.
             if lap >= _FIRST_LOOK and not lap % (_FIRST_LOOK // 2):
                 race.drop()
             if self._more is not None and not self._more():
                 return
 
     def _worlds(self, view: View[Any], chance: SeededRandomness) -> Iterator[Laid]:
-        """Yield worlds, as long as there are any; where nothing but the cards decides how a hand
-        ends, each of them once, for to see it again tells nothing."""
+        """Yield worlds that fit the view, until no new one is found.
+
+        Each comes once where cards alone decide how a hand ends: a second time would tell nothing.
+        """
         source, seen, vain = OpenWorlds(self._game, view), set[Any](), 0
         once = self._playout is not None and not self._ahead
         while vain < _IN_VAIN:
@@ -384,13 +435,16 @@ class SearchPlayer:
                 continue
             vain = 0
             yield world
+            # After the hands: cards are laid as they are looked at, so before them the world is not
+            # told apart.
             seen.add(source.told(world))  # now that a hand has looked at all of its cards
 
 
 class _Race:
-    """How the choices have done so far, world by world."""
+    """The results of all choices, world by world; clearly worse ones drop out."""
 
     def __init__(self, seat: Seat, choices: Sequence[Any]) -> None:
+        """Begin with all choices running; payoffs count as `seat` receives them."""
         self._seat = seat
         self.choices = choices
         self.running = list(range(len(choices)))
@@ -401,7 +455,7 @@ class _Race:
         self._made = [[0, 0] for _ in choices]
 
     def note(self, choice: int, ending: Payoff | None) -> None:
-        """Note how a choice did in the next world."""
+        """Record a choice's payoff in the next world; None where that world was impossible."""
         if ending is None:
             self._worths[choice].append(None)
             return
@@ -414,21 +468,27 @@ class _Race:
             self._made[choice][1] += ending.made
 
     def _mean(self, choice: int) -> float:
+        """Return the mean worth of a choice; minus infinity without a result."""
         worths = [each for each in self._worths[choice] if each is not None]
         return sum(worths) / len(worths) if worths else float("-inf")
 
     def drop(self) -> None:
-        """Take out of the race what is clearly worse than the best in the same worlds."""
+        """Drop the running choices that are clearly worse than the best one in the same worlds."""
         best = max(self.running, key=self._mean)
         self.running = [each for each in self.running if each == best or self._near(each, best)]
 
     def _near(self, choice: int, best: int) -> bool:
+        """Tell whether a choice may still turn out as good as `best`: its mean deficit is within
+        a few standard errors.
+        """
         pairs = zip(self._worths[choice], self._worths[best], strict=True)
         behind = [high - low for low, high in pairs if low is not None and high is not None]
         count = len(behind)
         if count < _FIRST_LOOK:
             return True
         mean = sum(behind) / count
+        # As if one more world had gone the other way: without it, a few equal results would look
+        # certain.
         doubt = (_DOUBT * (self._high - self._low)) ** 2
         spread = sqrt((sum((each - mean) ** 2 for each in behind) + doubt) / count)
         if count >= _LAST_LOOK and not any(behind):
@@ -436,14 +496,17 @@ class _Race:
         return mean <= _CLEARLY * spread / sqrt(count)
 
     def standing(self) -> tuple[Considered, ...]:
-        """Return the choices, those still in the race first, the best of them at the top."""
+        """Return all choices with their results: those still running first, by mean worth."""
         order = sorted(
             range(len(self.choices)),
+            # A dropped choice has fewer worlds; its mean must not lift it above one that ran to the
+            # end.
             key=lambda each: (each not in self.running, -self._mean(each)),
         )
         return tuple(self._considered(each) for each in order)
 
     def _considered(self, choice: int) -> Considered:
+        """Return the results of a choice."""
         visits = sum(each is not None for each in self._worths[choice])
         count, made = self._made[choice]
         return Considered(

@@ -24,6 +24,7 @@ from p2p304.statements import (
 )
 from p2p304.view import View
 
+# What is proved of several slots together is checked afterwards, so most draws may fail.
 _TRIES: Final = 400
 """Layouts that are drawn until everything proved holds in one."""
 _SWAPS: Final = 3
@@ -31,55 +32,68 @@ _SWAPS: Final = 3
 
 
 class NoCardLeftError(Exception):
-    """No card that is left may lie in a slot: what was imagined cannot be."""
+    """Raised when no card that is left may lie in a slot: the imagined world is impossible."""
 
 
 class Laid(dict[Slot, Card]):
-    """The faces of a world: a card is laid in every slot that somebody looks at."""
+    """The faces of a world; a card is laid in a slot when it is first looked at."""
 
     def __init__(self, faces: Mapping[Slot, Card], lay: Callable[[Slot], Card]) -> None:
+        """Begin with `faces`; `lay` draws the card of any other slot."""
         super().__init__(faces)
         self._lay = lay
 
     def __missing__(self, slot: Slot) -> Card:
+        """Lay a card in the slot, and return it; raises NoCardLeftError where none may lie
+        there.
+        """
         card = self[slot] = self._lay(slot)
         return card
 
     def __contains__(self, slot: object) -> bool:
+        """Return True: every slot has a card once it is looked at."""
         return True
 
     def get(self, slot: Slot, default: Any = None) -> Any:  # noqa: ARG002 - there is a card in each
-        """Return the card of a slot."""
+        """Return the card of a slot; `default` is never used."""
         return self[slot]
 
     def copied(self) -> Laid:
-        """Return a copy to play a hand with; what it lays in a slot is laid in the world, too."""
+        """Return a copy to play a hand with; a card that it lays in a slot is laid in this
+        world, too.
+        """
         return Laid(self, self.__getitem__)
 
 
 class _Asked(dict[Slot, Card]):
-    """Faces, and those that were asked for: cards that the seat could act with."""
+    """Faces that record which cards were looked up."""
 
     def __init__(self, faces: Mapping[Slot, Card]) -> None:
+        """Begin with `faces`, none of them looked up."""
         super().__init__(faces)
         self.cards: set[Card] = set()
 
     def __getitem__(self, slot: Slot) -> Card:
+        """Return the card of a slot, and record it."""
         card = super().__getitem__(slot)
         self.cards.add(card)
         return card
 
 
 class OpenWorlds:
-    """Worlds of a view of any game, all equally likely.
+    """Draws worlds that fit a view of any game, all equally likely.
 
-    A card that the seat gave away may lie anywhere: it has seen it, and not where it went.
+    A card that the seat has seen and no longer holds may lie in any slot: it may have been mixed
+    with others.
     """
 
     def __init__(self, game: AnyGame, view: View[Any]) -> None:
+        """Work out which cards the view leaves open, and what is proved of hidden slots."""
         self._game = game
         self._view = view
         asked = _Asked(view.faces)
+        # Which cards the seat still holds only the game knows: those that it looks up to list the
+        # actions.
         game.legal_actions(View(view.seat, view.state, asked))
         known = set(view.faces.values())
         self._unseen = [card for card in game.pack if card not in known]
@@ -94,18 +108,19 @@ class OpenWorlds:
         self._checked = [each for each in facts if not isinstance(each, _OF_ONE_SLOT)]
 
     def learn(self, slot: Slot) -> None:
-        """Note that imagined hands look at a slot whose card the seat has not seen."""
+        """Record a slot that imagined hands look at and whose card the seat has not seen."""
         if slot not in self._slots:
             self._slots.append(slot)
 
     def told(self, world: Laid) -> tuple[Card, ...]:
-        """Return the cards that hands look at in a world, by which worlds are told apart."""
+        """Return the cards of `world` in all slots that hands look at: equal for worlds in which
+        hands run alike.
+        """
         return tuple(world[slot] for slot in self._slots)
 
     def draw(self, chance: SeededRandomness) -> Laid:
-        """Return a world in which everything proved holds.
-
-        Raises NoCardLeftError where none is found.
+        """Return a world in which everything proved holds; raises NoCardLeftError after 400
+        failed layouts.
         """
         for _ in range(_TRIES):
             laid = self._laid(chance)
@@ -114,21 +129,26 @@ class OpenWorlds:
         raise NoCardLeftError
 
     def _holds(self, statement: Statement, laid: Laid) -> bool:
-        """Tell whether a statement holds; one of slots that nobody looks at any more does."""
+        """Tell whether a statement holds in the layout; True where it names a slot that nobody
+        looks at.
+        """
         if not all(dict.__contains__(laid, slot) for slot in slots_of(statement)):
             return True
         return holds(statement, laid, points=self._points)
 
     def _laid(self, chance: SeededRandomness) -> Laid | None:
-        """Return faces with a card in every slot that is known, and more for those that are not;
-        None where that fails."""
+        """Return a layout with a card in every slot that hands are known to look at, and more
+        drawn when needed; None where what is proved leaves a slot no card.
+        """
         cards, gone = list(self._unseen), list(self._gone)
         chance.shuffle(cards)
         chance.shuffle(gone)
         allowed = self._supposed(cards, chance)
         if allowed is None:
             return None
+        # Narrow slots first, while there are cards left that fit them.
         slots = sorted(self._slots, key=lambda slot: len(allowed.get(slot, self._pack)))
+        # More slots than unseen cards: some hold cards that the seat gave away.
         lacking = len(slots) - len(cards)
         if lacking > 0:
             cards += gone[-lacking:]
@@ -142,9 +162,13 @@ class OpenWorlds:
         left = [card for card in cards if card not in used]
 
         def lay(slot: Slot) -> Card:
+            """Return a card that may lie in `slot`, taken from those left; raises
+            NoCardLeftError for none.
+            """
             if not left:
                 left.extend(gone)
                 gone.clear()
+            # From the end, where popping is cheap; the list is shuffled.
             for place in range(len(left) - 1, -1, -1):
                 if _fits(allowed, slot, left[place]):
                     self.learn(slot)
@@ -154,8 +178,10 @@ class OpenWorlds:
         return Laid({**self._view.faces, **found}, lay)
 
     def _supposed(self, cards: Sequence[Card], chance: SeededRandomness) -> Allowed | None:
-        """Return which cards each slot may hold in the next world, where what is proved of several
-        slots leaves it open: one alternative of each, and a card for what others differ from."""
+        """Return the cards that each slot may hold in the next world, with one alternative of
+        each disjunction drawn, and one card for each slot that others must differ from; None
+        where they contradict.
+        """
         allowed: Allowed | None = self._allowed
         for each in self._checked:
             fact: Statement = each
@@ -167,13 +193,16 @@ class OpenWorlds:
                 fits = [card for card in cards if _fits(allowed, fact.other, card)]
                 if not fits:
                     return None
+                # The suit that others must differ from is drawn with one card; else the fact
+                # narrows nothing.
                 allowed = {**allowed, fact.other: frozenset(fits[:1])}
             allowed = self._narrowed(allowed, [fact])
         return allowed
 
     def _narrowed(self, allowed: Allowed, facts: Iterable[Statement]) -> Allowed | None:
-        """Return which cards each hidden slot may hold once these facts hold, too; None where a
-        card that is known contradicts one."""
+        """Return the cards that each hidden slot may hold with these facts added; None where a
+        known card contradicts one.
+        """
         faces, found = self._view.faces, dict(allowed)
         for fact in facts:
             match fact:
@@ -185,6 +214,7 @@ class OpenWorlds:
                     keeps = self._pack - {card}
                 case SuitsDiffer(slots, other):
                     known = [faces[other]] if other in faces else [*found.get(other, ())]
+                    # As long as the other slot may hold several suits, the fact excludes none.
                     if len({card.suit for card in known}) != 1:
                         continue
                     keeps = frozenset(card for card in self._pack if card.suit != known[0].suit)
@@ -205,17 +235,24 @@ _OF_ONE_SLOT: Final = (NoneOfSuit, AllOfSuit, NotCard)
 
 
 def _fits(allowed: Allowed, slot: Slot, card: Card) -> bool:
+    """Tell whether `card` may lie in `slot`; True where nothing is known of the slot."""
     cards = allowed.get(slot)
     return cards is None or card in cards
 
 
 def _matched(slots: list[Slot], cards: list[Card], allowed: Allowed) -> dict[Slot, Card] | None:
-    """Lay a card in each slot, the narrowest first; by augmenting paths, which find a way wherever
-    there is one."""
+    """Return a card of `cards` for each slot, one that may lie there; None where there is no such
+    assignment.
+
+    `slots` come narrowest first. Augmenting paths find an assignment wherever there is one.
+    """
     found: dict[Slot, Card] = {}
     lies: dict[Card, Slot] = {}
 
     def place(slot: Slot, tried: set[Card]) -> bool:
+        """Lay a card in `slot`, moving others if necessary; return whether that worked. `tried`
+        are the cards already moved.
+        """
         for card in cards:
             if card not in lies and _fits(allowed, slot, card):
                 lies[card], found[slot] = slot, card
@@ -223,6 +260,8 @@ def _matched(slots: list[Slot], cards: list[Card], allowed: Allowed) -> dict[Slo
         for card in cards:
             if card not in tried and _fits(allowed, slot, card):
                 tried.add(card)
+                # The card's slot takes another card, and this slot takes its place (an augmenting
+                # path).
                 if place(lies[card], tried):
                     lies[card], found[slot] = slot, card
                     return True
@@ -234,8 +273,9 @@ def _matched(slots: list[Slot], cards: list[Card], allowed: Allowed) -> dict[Slo
 def _swap(
     found: dict[Slot, Card], slots: list[Slot], allowed: Allowed, chance: SeededRandomness
 ) -> None:
-    """Exchange cards at random wherever both may lie in the other's slot: what was laid narrowest
-    first is not equally likely before."""
+    """Exchange cards at random wherever both may lie in the other's slot, so that layouts become
+    equally likely.
+    """
     for _ in range(_SWAPS * len(slots)):
         one, other = slots[chance.randbelow(len(slots))], slots[chance.randbelow(len(slots))]
         if _fits(allowed, one, found[other]) and _fits(allowed, other, found[one]):

@@ -35,7 +35,9 @@ ORDER: Final = {card: place for place, card in enumerate(PACK)}
 
 
 def scene(rules: Rules41, view: View[State], scores: tuple[int, ...]) -> Scene:
-    """Return the table for the view's seat; `scores` are the match's before this deal."""
+    """Return the table as the view's seat may know it; `scores` are the match's before this
+    deal, in seat order.
+    """
     state = view.state
     return Scene(
         contract=tuple(_contract(rules, state)),
@@ -58,12 +60,15 @@ def scene(rules: Rules41, view: View[State], scores: tuple[int, ...]) -> Scene:
 
 
 def last_trick(view: View[State]) -> tuple[Lying, ...]:
-    """Return the cards of the last complete trick; empty before the first."""
+    """Return the cards of the last complete trick in order of play; empty before the first."""
     tricks = view.state.tricks
     return _laid(tricks[-1].plays, tricks[-1].winner) if tricks else ()
 
 
 def _contract(rules: Rules41, state: State) -> list[Line]:
+    """Return what is played for as phrases: trump, and after the first bid what the bids are
+    worth.
+    """
     words = [say("trump ", TRUMPS)]
     if state.bids:
         worth = sum(map(rules.value, state.bids))
@@ -72,6 +77,7 @@ def _contract(rules: Rules41, state: State) -> list[Line]:
 
 
 def _middle(rules: Rules41, state: State) -> tuple[Line, ...]:
+    """Return the phrase in the middle of the table before play; empty during play."""
     if state.phase is Phase.CUTTING:
         return (say("the pack is shuffled"),)
     if state.phase in (Phase.SORTING, Phase.BIDDING, Phase.THROWN_IN):
@@ -81,7 +87,7 @@ def _middle(rules: Rules41, state: State) -> tuple[Line, ...]:
 
 
 def held(view: View[State]) -> tuple[HeldCard, ...]:
-    """Return the reader's own cards, by suits from high to low."""
+    """Return the reader's own cards by suits, high to low; empty for a spectator."""
     seat = view.seat
     if seat is None:
         return ()
@@ -91,6 +97,9 @@ def held(view: View[State]) -> tuple[HeldCard, ...]:
 
 
 def _place(seat: Seat, view: View[State]) -> ScenePlace:
+    """Return a seat's place in the scene: its cards as the reader knows them, its roles and its
+    bid.
+    """
     state = view.state
     faces = [view.faces.get(slot) for slot in state.hands[seat]]
     known = sorted((face for face in faces if face is not None), key=ORDER.__getitem__)
@@ -111,11 +120,13 @@ def _place(seat: Seat, view: View[State]) -> ScenePlace:
 
 
 def _bid(state: State, seat: Seat) -> int | None:
+    """Return a seat's bid; None before it has spoken."""
     place = (seat - state.dealer - 1) % SEATS
     return state.bids[place] if place < len(state.bids) else None
 
 
 def _counts(state: State, scores: tuple[int, ...]) -> list[Count]:
+    """Return each seat's score, and after the first trick its tricks."""
     names = [say(Who(seat)) for seat in ALL_SEATS]
     counts = [Count("Score", tuple(zip(names, map(str, scores), strict=True)))]
     if state.tricks:
@@ -124,6 +135,9 @@ def _counts(state: State, scores: tuple[int, ...]) -> list[Count]:
 
 
 def _laid(plays: Sequence[Play], winner: Seat | None) -> tuple[Lying, ...]:
+    """Return the cards of a trick for the scene, in order of play, with "wins" for `winner` and
+    "led" for the lead.
+    """
     return tuple(
         Lying(
             play.seat,
@@ -149,14 +163,16 @@ _VALUES: Final = {
 
 
 def moment(rules: Rules41, view: View[State] | None) -> tuple[Line, ...]:
-    """Return the rules of this very moment, from the reader's side."""
+    """Return the rules of the view's moment in short paragraphs; that the pack is being
+    shuffled, for None.
+    """
     if view is None:
         return (say("The cards are being shuffled by all seats, so that nobody knows any."),)
     return tuple(_now(rules, view))
 
 
 def in_short(rules: Rules41) -> tuple[Line, ...]:
-    """Return the whole game in a few paragraphs, and the house rules that are in force."""
+    """Return the whole game in a few paragraphs, with the house rules in force."""
     floor, target = rules.floor(()), rules.target
     paragraphs = (
         f"{rules.variant.value} in short: four players, partners across the table, 13 cards each"
@@ -179,6 +195,7 @@ def in_short(rules: Rules41) -> tuple[Line, ...]:
 
 
 def _now(rules: Rules41, view: View[State]) -> Iterator[Line]:
+    """Yield the rules of the view's moment, as sentences."""
     state = view.state
     mine = view.seat in state.awaiting
     who: Part = "You" if mine or not state.awaiting else Who(state.awaiting[0])
@@ -226,34 +243,35 @@ _TITLES: Final = {
 
 
 class Telling41:
-    """How 41 or 400 under agreed rules tells itself; `Telling` says what each method gives."""
+    """How 41 or 400 under agreed rules tells itself; `Telling` documents each method."""
 
     hand = staticmethod(held)
     last_trick = staticmethod(last_trick)
 
     def __init__(self, game: Game41) -> None:
+        """Tell of `game` under its rules."""
         self._game = game
         self._rules = game.rules
 
     @property
     def title(self) -> str:
-        """The game and its house rules."""
+        """The name of the game and its house rules in a few words."""
         return titled(self._game.name, filter(None, self._rules.parameters.split(",")))
 
     @property
     def keys(self) -> tuple[Key, ...]:
-        """None: cards and numbers are all there is to choose."""
+        """No keys: every choice is a card or a number."""
         return ()
 
     @property
     def agreed(self) -> tuple[Line, ...]:
-        """The house rules, in words."""
+        """The agreed house rules, a line for each; empty for none."""
         names = self._rules.parameters.split(",")
         return tuple(say(f"house rule {name}: {TOGGLES[name]}") for name in names if name)
 
     @property
     def parameters(self) -> tuple[Parameter, ...]:
-        """The house rules, in force or not."""
+        """Every house rule, with "yes" or "no" for whether it is agreed."""
         agreed = self._rules.parameters.split(",")
         return tuple(
             Parameter("House rules", name, "yes" if name in agreed else "no", meaning)
@@ -262,36 +280,40 @@ class Telling41:
 
     @property
     def talk_agreed(self) -> bool:
-        """Whether the house rule says so."""
+        """Whether players may write to each other between deals, by house rule."""
         return self._rules.table_chat
 
     def between_hands(self, state: State) -> bool:
-        """Return whether no deal is in play."""
+        """Tell whether no deal is in play: before the cut, or after the end."""
         return state.phase in (Phase.CUTTING, Phase.THROWN_IN, Phase.PLAYED)
 
     def scene(self, view: View[State], scores: tuple[int, ...]) -> Scene:
-        """Return the table for the view's seat."""
+        """Return the table as the view's seat may know it."""
         return scene(self._rules, view, scores)
 
     def led(self, before: State, after: State) -> bool:
-        """Return whether the action between the two led a trick."""
+        """Tell whether the one action between the two states led a trick."""
         return bool(after.trick) and not before.trick
 
     def ended_on_trick(self, state: State) -> bool:
-        """Return whether the deal was played to its end."""
+        """Tell whether the deal was played to its last card."""
         return state.phase is Phase.PLAYED
 
     # --- what can be chosen -----------------------------------------------------------------------
 
     def choices(self, view: View[State], legal: Sequence[Action]) -> tuple[Choice, ...]:
-        """Return the legal actions as choices."""
+        """Return the legal actions as choices: cards by suits, high to low, cuts and bids
+        ascending.
+        """
         lowest = min((each.tricks for each in legal if isinstance(each, PlaceBid)), default=0)
         found = [self._choice(each, lowest) for each in legal]
+        # Cards as the hand shows them; cuts and bids come in order already.
         if all(isinstance(each, PlayCard) for each in legal):
             found.sort(key=lambda each: ORDER[each.action.card])
         return tuple(found)
 
     def _choice(self, action: Action, lowest: int) -> Choice:
+        """Return the choice of one legal action; `lowest` is the lowest bid."""
         match action:
             case Cut(offset):
                 words = (*(() if offset else ("", "no")), f"cut {offset}")
@@ -326,7 +348,7 @@ class Telling41:
     def told(
         self, before: State, seat: Seat, action: Action, after: State, faces: Faces
     ) -> tuple[Line, ...]:
-        """Return what an action is worth saying as it happens."""
+        """Return the sentences for an action as it happens; empty for one that needs none."""
         if not isinstance(action, PlayCard):
             return self.retold(before, seat, action, after, faces)
         lines = [say(Who(seat), " plays " if before.trick else " leads ", action.card, ".")]
@@ -347,12 +369,15 @@ class Telling41:
         after: State,
         faces: Faces,
     ) -> tuple[Line, ...]:
-        """Return what an action is worth in a story told afterwards."""
+        """Return the sentences for an action in a story told afterwards; a card is told with its
+        trick.
+        """
         who = Who(seat)
         match action:
             case Cut(offset):
                 return (say(who, f" cuts the pack at {offset}." if offset else " does not cut."),)
             case SortHand():
+                # Told once, with the last of the four.
                 return () if after.phase is Phase.SORTING else (say("All sort their hands."),)
             case PlaceBid(tricks):
                 lines = [say(who, f" bids {tricks}.")]
@@ -366,13 +391,14 @@ class Telling41:
                 assert_never(action)
 
     def _bids_judged(self, state: State) -> Line:
+        """Return, as a sentence, what the four bids are worth, and whether the deal is played."""
         worth = sum(map(self._rules.value, state.bids))
         if state.phase is Phase.THROWN_IN:
             return say(f"The bids are worth {worth}, less than {state.floor}: thrown in.")
         return say(f"The bids are worth {worth}: the deal is played.")
 
     def trick_line(self, state: State, faces: Faces) -> Line:
-        """Return the last complete trick in one sentence."""
+        """Return the last complete trick in one sentence; there must be one."""
         trick = state.tricks[-1]
         plays = joined((say(Who(play.seat), " ", play.card) for play in trick.plays), ", ")
         return say(f"Trick {len(state.tricks)}: ", plays, ". ", Who(trick.winner), " wins.")
@@ -380,7 +406,7 @@ class Telling41:
     # --- what may be done -------------------------------------------------------------------------
 
     def prompt(self, view: View[State], choices: tuple[Choice, ...]) -> Line:
-        """Return what the view's seat may do now."""
+        """Return, as a sentence, what the view's seat, which is to act, may do."""
         state = view.state
         match state.phase:
             case Phase.CUTTING:
@@ -406,7 +432,7 @@ class Telling41:
                 return say("Enter sorts your hand.")
 
     def waiting(self, state: State, others: tuple[Seat, ...]) -> Line:
-        """Return what the table waits for."""
+        """Return, as a sentence, what the table waits for; for nobody, where `others` is empty."""
         if state.phase in (Phase.THROWN_IN, Phase.PLAYED):
             return say("The deal is over.")
         if not others:
@@ -416,22 +442,22 @@ class Telling41:
         return say(listed([say(Who(seat)) for seat in others]), f" {verb}.")
 
     def owed(self, state: State) -> str:
-        """Return nothing: every contribution of these games is a move."""
+        """Return "": every contribution of these games is a player's choice."""
         return ""
 
     def urgent(self, view: View[State]) -> None:
-        """Return nothing: no duty of these games follows from what a seat knows."""
+        """Return None: no duty of these games follows from the cards that a seat sees."""
 
     def moment(self, view: View[State] | None) -> tuple[Line, ...]:
-        """Return the rules of this very moment."""
+        """Return the rules of the view's moment in short paragraphs."""
         return moment(self._rules, view)
 
     def in_short(self) -> tuple[Line, ...]:
-        """Return the game in a few paragraphs."""
+        """Return the whole game in a few paragraphs."""
         return in_short(self._rules)
 
     def refusal(self, view: View[State], legal: Sequence[Action], tried: Tried) -> Line:
-        """Return why what was tried is not possible now."""
+        """Return why `tried` is not possible now, as a sentence without a full stop."""
         if not legal or view.seat is None:
             return say("It is not your turn")
         action: Action | None = None
@@ -440,6 +466,7 @@ class Telling41:
             action = Cut(tried.number) if cuts else PlaceBid(tried.number)
         elif tried.slot is not None:
             action = PlayCard(tried.slot, view.faces[tried.slot])
+            # A card of the hand that is no choice then: it can only be one that does not follow.
             if view.state.trick and view.state.phase is Phase.PLAYING:
                 led = view.state.trick[0].card.suit
                 return say("You have ", led, f" and must follow ({_rule_named('PROFILES 4.7')})")
@@ -454,7 +481,9 @@ class Telling41:
     # --- what it came to --------------------------------------------------------------------------
 
     def summary(self, ended: Ended) -> tuple[SummaryRow, ...]:
-        """Return bids, tricks and what they are worth, the scores, and the last trick."""
+        """Return the summary rows of a deal: bids, tricks, what they are worth, scores, last
+        trick.
+        """
         outcome: Outcome41 = ended.outcome
         rows = [SummaryRow("Bids", _each(map(str, outcome.bids)))]
         if not outcome.thrown_in:
@@ -473,27 +502,29 @@ class Telling41:
 
     @property
     def scored(self) -> str:
-        """Every seat has points of its own."""
+        """The unit of a match's scores: "Score", points of each seat."""
         return "Score"
 
     def sides(self) -> tuple[Line, ...]:
-        """Return the seats: each has a score of its own."""
+        """Return the seats' names, in seat order: each has a score of its own."""
         return tuple(say(Who(seat)) for seat in ALL_SEATS)
 
     def winners(self, winner: int, scores: tuple[int, ...]) -> Line:
-        """Return the pair that won."""
+        """Return the name of the pair that won; `winner` is 0 or 1."""
         return say(PAIR_NAMES[winner])
 
     def owners(self) -> Sides:
-        """Return each seat by itself: it has a score of its own."""
+        """Return each seat by itself, in seat order."""
         return tuple((seat,) for seat in ALL_SEATS)
 
     def winning(self, winner: int, scores: tuple[int, ...]) -> tuple[Seat, ...]:
-        """Return the seats of the pair that won."""
+        """Return the two seats of the pair that won; `winner` is 0 or 1."""
         return OPPOSITE[winner]
 
     def undertakings(self, outcome: Outcome41) -> tuple[Undertaking, ...]:
-        """Return the bid of each seat, and whether it took as many tricks."""
+        """Return each seat's bid, and whether it took as many tricks; empty for a deal thrown
+        in.
+        """
         if outcome.thrown_in:
             return ()
         pairs = zip(ALL_SEATS, outcome.bids, outcome.taken, strict=True)
@@ -503,11 +534,12 @@ class Telling41:
 
 
 def _each(values: Iterable[str]) -> Line:
-    """Return a value for each seat, by name."""
+    """Return a line with each seat's name and value, in seat order."""
     pairs = zip(ALL_SEATS, values, strict=True)
     return joined((say(Who(seat), f" {value}") for seat, value in pairs), ", ")
 
 
 def _rule_named(rule: str) -> str:
+    """Return a rule's number with its title, where it has one: "rule 4.3, bids"."""
     title = _TITLES.get(rule)
     return f"rule {rule.removeprefix('PROFILES ')}, {title}" if title else f"rule {rule}"
