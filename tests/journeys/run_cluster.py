@@ -4,7 +4,7 @@
 others and with TLS. Each hand has four bots in four processes on different nodes, which know the
 addresses of all three. The table names each death, how many seats the nodes let in again, the
 longest silence from then on, and what came of the hand. The status is 1 if anything was not as it
-must be (see `mortal_tables`). Without RabbitMQ it says so and ends with 0.
+must be (see `real_table`). Without RabbitMQ it says so and ends with 0.
 """
 
 from __future__ import annotations
@@ -18,22 +18,29 @@ import sys
 import tempfile
 import time
 from dataclasses import dataclass, field
+from itertools import pairwise
 from pathlib import Path
 from statistics import median
+from typing import NamedTuple
 
 from deploy.rabbitmq.cluster import NODES, Cluster, server
-from tests.journeys.mortal_tables import MortalTable, Report, hand_with, say, spread, told
+from tests.campaigns.faults.real_table import LAST, RealTable, hand_with
 from tests.journeys.running_brokers import make_certificates
-from tests.journeys.table_brokers import NodeKilled, NodePaused
-
-LAST = 85
-"""Messages that every hand has."""
-
-WITHIN = 150.0
-"""Seconds for a hand; a loaded machine is slow."""
 
 CLIENTS = 5
 """Four seats, and the one who counts."""
+
+
+class Death(NamedTuple):
+    """A node dies, or hangs as a machine without power does, whose connections stay open and say
+    nothing, once so many messages were published."""
+
+    node: int
+    published: int
+    hangs: bool = False
+
+    def __str__(self) -> str:
+        return f"node {self.node + 1} {'hangs ' * self.hangs}at message {self.published}"
 
 
 @dataclass
@@ -43,7 +50,7 @@ class Nodes:
     cluster: Cluster
     down: set[int] = field(default_factory=set)
     accepted: int = 0
-    """How many clients had been let in when the node was struck."""
+    """How many clients had been let in when the hand began."""
 
     @property
     def urls(self) -> tuple[str, ...]:
@@ -66,9 +73,9 @@ class Nodes:
             await asyncio.to_thread(self.cluster.start_node, node)
         self.down.clear()
 
-    async def strike(self, death: NodeKilled) -> None:
+    async def strike(self, death: Death) -> None:
         """Kill or pause the node."""
-        if isinstance(death, NodePaused):
+        if death.hangs:
             self.cluster.pause_node(death.node)
         else:
             await asyncio.to_thread(self.cluster.kill_node, death.node)
@@ -82,13 +89,48 @@ class Nodes:
         return sum(self.cluster.accepted(node) for node in range(NODES))
 
 
-def deaths_of(seed: int, points: int, pauses: int) -> list[NodeKilled]:
+def deaths_of(seed: int, points: int, pauses: int) -> list[Death]:
     """The deaths of a campaign: each in another part of the hand, the nodes in turn."""
-    parts = spread(random.Random(seed), points, LAST)
+    chance = random.Random(seed)
+    parts = [1 + int((part + chance.random()) * LAST / points) for part in range(points)]
+    chance.shuffle(parts)
     return [
-        (NodePaused if number >= points - pauses else NodeKilled)(number % NODES, part)
-        for number, part in enumerate(parts)
+        Death(number % NODES, part, number >= points - pauses) for number, part in enumerate(parts)
     ]
+
+
+class Played(NamedTuple):
+    """What became of a hand."""
+
+    seconds: float
+    silence: float
+    """The longest time without a new message from the death on, in seconds."""
+    published: int
+    faults: list[str]
+
+
+async def hand(place: Path, nodes: Nodes, seed: int, *deaths: Death) -> Played:
+    """A hand in which these deaths happen."""
+    began = last = time.monotonic()
+
+    async def strike(_: RealTable) -> None:
+        nonlocal last
+        await nodes.strike(deaths[0])
+        last = time.monotonic()
+
+    place.mkdir()
+    deeds = [(death.published, strike) for death in deaths]
+    struck = deaths[0].node if deaths else None
+    table, faults = await hand_with(place, seed, deeds, nodes=nodes, struck=struck)
+    heard = [last, *(each for each in table.heard if each > last)]
+    silence = max((later - sooner for sooner, later in pairwise(heard)), default=0.0)
+    return Played(time.monotonic() - began, silence, table.published, faults)
+
+
+def say(line: str) -> None:
+    """A line of the campaign's table, at once."""
+    sys.stdout.write(f"{line}\n")
+    sys.stdout.flush()
 
 
 def main() -> int:
@@ -121,34 +163,33 @@ def main() -> int:
 def campaign(arguments: argparse.Namespace, place: Path, nodes: Nodes) -> int:
     """All hands; how many were lost or not begun."""
     began = time.monotonic()
-    reports: list[Report] = []
-    calm = asyncio.run(MortalTable(place, nodes, seed=arguments.seed).play((), within=WITHIN))
+    played: list[Played] = []
+    calm = asyncio.run(hand(place / "0", nodes, arguments.seed))
     say(f"  -  nobody dies                   hand {calm.seconds:5.1f} s  {calm.faults or ''}")
     deaths = deaths_of(arguments.seed, arguments.points, arguments.pauses)
     for number, death in enumerate(deaths, start=1):
         if time.monotonic() - began > arguments.minutes * 60:
             say("the time is up")
             break
-        hand = place / f"{number}"
-        hand.mkdir()
-        seed = arguments.seed + number
-        played = hand_with(hand, lambda _: nodes, (death,), seed=seed, within=WITHIN)
-        report = asyncio.run(played)
-        reports.append(report)
-        came = "survived" if not report.faults else "LOST"
+        found = asyncio.run(hand(place / f"{number}", nodes, arguments.seed + number, death))
+        played.append(found)
         say(
-            f"{number:>3}  {death!s:<28}  {came:<8}  hand {report.seconds:5.1f} s"
-            f"  silence {report.silence:4.1f} s  {nodes.let_in() - CLIENTS} moved"
-            f"  {report.published} messages"
+            f"{number:>3}  {death!s:<28}  {'LOST' if found.faults else 'survived':<8}"
+            f"  hand {found.seconds:5.1f} s  silence {found.silence:4.1f} s"
+            f"  {nodes.let_in() - CLIENTS} moved  {found.published} messages"
         )
-        for fault in report.faults:
+        for fault in found.faults:
             say(f"       {fault}")
-    survived = sum(not each.faults for each in reports)
-    silences = sorted(each.silence for each in reports)
-    say(
-        f"{told(reports)}; silence {silences[0]:.1f} to {silences[-1]:.1f} s, half of them up to"
-        f" {median(silences):.1f} s"
-    )
+    survived = sum(not each.faults for each in played)
+    say(f"{survived} of {len(played)} hands survived")
+    for name, figures in (
+        ("a hand", [each.seconds for each in played]),
+        ("silence", [each.silence for each in played]),
+    ):
+        say(
+            f"{name}: {min(figures):.1f} to {max(figures):.1f} s, half of them up to"
+            f" {median(figures):.1f} s"
+        )
     return len(deaths) - survived + bool(calm.faults)
 
 

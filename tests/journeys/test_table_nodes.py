@@ -9,9 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.journeys.mortal_tables import hand_with
+from tests.campaigns.faults.real_table import RealTable, hand_with
 from tests.journeys.running_brokers import DEFAULT, Mosquitto, free_port, needs_mosquitto
-from tests.journeys.table_brokers import NodeKilled
 
 BRIDGE = """\
 connection other
@@ -49,16 +48,16 @@ class Bridged:
         for node in self._nodes:
             node.kill()
 
-    async def strike(self, death: NodeKilled) -> None:
-        """kill -9 of one."""
-        self._nodes[death.node].kill()
+    async def strike(self, _: RealTable) -> None:
+        """kill -9 of the first."""
+        self._nodes[0].kill()
 
 
 @needs_mosquitto
 @pytest.mark.long  # `test_transport_nodes` kills nodes, `test_table_resume` brokers in a hand
 async def test_a_node_dies_in_a_hand_and_its_seats_go_on_at_the_other(tmp_path: Path) -> None:
     """Two seats sit at each node; nobody is asked for anything."""
-    report = await hand_with(tmp_path, Bridged, (NodeKilled(0, 45),), seed=33, within=120.0)
-    assert report.faults == []
-    assert report.happened == 1
-    assert report.published > 60
+    nodes = Bridged(tmp_path)
+    table, faults = await hand_with(tmp_path, 33, [(45, nodes.strike)], nodes=nodes, struck=0)
+    assert faults == []
+    assert table.published > 60

@@ -15,10 +15,9 @@ from cli.net.broker import EmbeddedBroker
 from cli.net.mqtt import MqttOptions, MqttTransport
 from cli.store.journal import FILE_NAME, Journal, JournalError, JournalLockedError
 from cli.store.paths import make_table_directory
+from tests.campaigns.faults.real_table import RealTable, hand_with
 from tests.campaigns.faults.rough_way import Roughness, RoughWay
-from tests.journeys.mortal_tables import hand_with
 from tests.journeys.running_brokers import needs_mosquitto
-from tests.journeys.table_brokers import BrokerKilled, MosquittoProcess, SeatKilled
 from tests.journeys.text_processes import LASTING, Room, TextProcess, played, transcripts
 
 ENDS = ("--hands", "1", "--linger", "2")
@@ -145,15 +144,15 @@ async def test_the_broker_publishes_a_will_for_who_is_cut_off_and_none_for_who_l
 # --- kill -9 in the middle of a hand --------------------------------------------------------------
 
 
-WITHIN = 120.0
+async def seat_dies(table: RealTable) -> None:
+    await table.kill_seat(2)
 
 
 @needs_mosquitto
 async def test_a_seat_and_mosquitto_die_in_one_hand(tmp_path: Path) -> None:
-    deaths = (SeatKilled(2, 30), BrokerKilled(60))
-    report = await hand_with(tmp_path, MosquittoProcess, deaths, seed=21, within=WITHIN)
-    assert report.faults == []
-    assert report.happened == len(deaths)
+    deaths = [(30, seat_dies), (60, RealTable.kill_broker)]
+    _, faults = await hand_with(tmp_path, 21, deaths)  # an odd seed has mosquitto
+    assert faults == []
 
 
 @pytest.mark.parametrize("left", [None, 0, 9])

@@ -7,17 +7,15 @@ import random
 import re
 import signal
 from collections import Counter
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Callable, Coroutine
 from functools import wraps
 from pathlib import Path
 from typing import Any, Final
 
-from tests.campaigns.faults.allowance import allowed, left
+from tests.campaigns.faults.allowance import left
 from tests.campaigns.faults.mortal_seat import CLOCK, DIES_AT, DISK
-from tests.campaigns.faults.real_table import LAST, WITHIN, RealTable
+from tests.campaigns.faults.real_table import LAST, WITHIN, Deed, RealTable
 from tests.campaigns.faults.results import Result
-
-Deed = Callable[[RealTable], Awaitable[None]]
 
 
 def in_a_loop(trial: Callable[..., Coroutine[Any, Any, Result]]) -> Callable[..., Result]:
@@ -32,16 +30,8 @@ def in_a_loop(trial: Callable[..., Coroutine[Any, Any, Result]]) -> Callable[...
 
 async def _hand(place: Path, seed: int, points: list[int], deed: Deed, kind: str) -> Result:
     table = RealTable(place, seed)
-    done = 0
     async with table.running():
-        for point in sorted(points):
-            if not allowed():
-                break
-            if not await table.until(lambda point=point: table.published >= point):  # type: ignore[misc]
-                break
-            await deed(table)
-            done += 1
-        await table.end()
+        done = await table.play([(point, deed) for point in points])
     return Result.of(table.faults(), Counter({kind: done}))
 
 

@@ -9,32 +9,55 @@ import asyncio
 import os
 import signal
 import sys
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager, nullcontext, suppress
 from pathlib import Path
-from typing import Final
+from typing import Any, Final, Protocol
 
 from cli.auditing import audit_file
 from cli.local.bot_processes import AT_ONCE
 from cli.local.sitting import FOUNDER, new_table, transport_for
 from cli.net.address import BrokerAddress
+from cli.net.credentials import NO_CREDENTIALS, credentials_from_file
 from cli.seat.setup import Orders
 from cli.store.paths import HOME_VARIABLE, table_directory, transcript_name
 from p2p304.seats import FOUR_SEAT_NAMES
 from protocol.cards.secrets import SEED_BYTES, expand
 from protocol.wire.identity import Seal
+from tests.campaigns.faults.allowance import allowed
 from tests.campaigns.faults.leftovers import left_behind
 from tests.campaigns.faults.rough_way import Roughness, RoughWay
+from tests.forked import ROOT, close_pipes, start_program
 from tests.journeys.running_brokers import DEFAULT, MOSQUITTO, free_port
 from tests.journeys.table_traffic import Traffic, accusations
 
-ROOT: Final = Path(__file__).resolve().parents[3]
 PROGRAM: Final = (sys.executable, "-P", "-m", "cli.main")
 MORTAL: Final = (sys.executable, "-m", "tests.campaigns.faults.mortal_seat")
 LAST: Final = 75
 """Messages that every hand has."""
 
 WITHIN: Final = 150.0
+ATTEMPTS: Final = 4
+
+
+class Nodes(Protocol):
+    """A broker of several addresses."""
+
+    @property
+    def urls(self) -> tuple[str, ...]:
+        """Its addresses."""
+        ...
+
+    @property
+    def credentials(self) -> Path | None:
+        """The file with what it asks of us."""
+        ...
+
+    async def start(self) -> None:
+        """Return once all of it listens."""
+
+    async def kill(self) -> None:
+        """End what a hand has left of it."""
 
 
 class Program:
@@ -43,20 +66,27 @@ class Program:
     def __init__(self, output: Path, environment: dict[str, str]) -> None:
         self._output = output
         self._environment = environment
-        self._process: asyncio.subprocess.Process | None = None
+        self._process: Any = None
 
     async def start(self, *command: str, typed: str = "", **more: str) -> None:
         """Start it, with what it reads from its input."""
+        close_pipes(self._process)
+        there = {**os.environ, "PYTHONUNBUFFERED": "1", **self._environment, **more}
         with self._output.open("ab") as output:
-            self._process = await asyncio.create_subprocess_exec(
-                *command,
-                cwd=ROOT,
-                env={**os.environ, "PYTHONUNBUFFERED": "1", **self._environment, **more},
-                stdin=asyncio.subprocess.PIPE,
-                stdout=output,
-                stderr=output,
-            )
-        assert self._process.stdin is not None
+            if command[: len(PROGRAM)] == PROGRAM:
+                words = command[len(PROGRAM) :]
+                self._process = await start_program(
+                    *words, variables=there, stdout=output, stderr=output
+                )
+            else:
+                self._process = await asyncio.create_subprocess_exec(
+                    *command,
+                    cwd=ROOT,
+                    env=there,
+                    stdin=asyncio.subprocess.PIPE,
+                    stdout=output,
+                    stderr=output,
+                )
         self._process.stdin.write(typed.encode())  # it stays open: its end ends it
 
     @property
@@ -77,29 +107,43 @@ class Program:
 
     async def ended(self) -> int:
         """Its code, once it has ended."""
-        assert self._process is not None
-        return await self._process.wait()
+        code: int = await self._process.wait()
+        return code
 
     async def kill(self) -> None:
         """kill -9, and wait until it is gone."""
         if self._process is not None:
             self.signal(signal.SIGKILL)
             await self._process.wait()
+            close_pipes(self._process)
 
 
 class RealTable:
     """One table in processes. Use `running`, then `faults`."""
 
-    def __init__(self, place: Path, seed: int, *, rough: Roughness | None = None) -> None:
-        """Over mosquitto, where it is installed, for odd seeds; else over the embedded broker; the
-        seats come to it on a `rough` way, if there is one."""
+    def __init__(
+        self,
+        place: Path,
+        seed: int,
+        *,
+        rough: Roughness | None = None,
+        nodes: Nodes | None = None,
+        struck: int | None = None,
+    ) -> None:
+        """Over these nodes, of which one may be struck; else over mosquitto, where it is installed,
+        for odd seeds, or over the embedded broker; the seats come to it on a `rough` way, if there
+        is one."""
         self._place = place
         self._seed = seed
+        self._nodes = nodes
+        self._struck = struck
+        self._credentials = None if nodes is None else nodes.credentials
         self.port = free_port()
         self.way = RoughWay(self.port, rough, seed) if rough is not None else None
         self._entropy = expand(seed.to_bytes(32, "big"), b"demo")
-        address = BrokerAddress.parse(f"mqtt://127.0.0.1:{self.port}")
-        self._table = new_table(address, "304", "pagat", self._entropy)
+        urls = (f"mqtt://127.0.0.1:{self.port}",) if nodes is None else nodes.urls
+        address, *others = map(BrokerAddress.parse, urls)
+        self._table = new_table(address, "304", "pagat", self._entropy, other_nodes=tuple(others))
         temporary = place / "tmp"
         temporary.mkdir()
         self._temporary = temporary
@@ -118,13 +162,17 @@ class RealTable:
     async def running(self, **wrong: dict[int, str]) -> AsyncIterator[None]:
         """The broker and the seats run inside; `wrong` are variables of mortal seats' processes,
         each a value for each seat that has one."""
-        await self.start_broker()
+        await (self.start_broker() if self._nodes is None else self._nodes.start())
         watch = self._table.watch
+        # Whoever counts the messages does so at nodes that live.
+        living = [each for node, each in enumerate(watch.nodes) if node != self._struck]
+        file = self._credentials
+        known = NO_CREDENTIALS if file is None else credentials_from_file(file)
         try:
             seal = Seal(watch.table_key, watch.table)
             async with (
                 self.way.open() if self.way is not None else nullcontext(),
-                transport_for(watch) as transport,
+                transport_for(watch.at(living), known) as transport,
                 self._traffic.listening(transport, seal),
             ):
                 await self._sit_down(wrong)
@@ -133,6 +181,8 @@ class RealTable:
             for each in (*self.seats, self.broker):
                 each.signal(signal.SIGCONT)
                 await each.kill()
+            if self._nodes is not None:
+                await self._nodes.kill()
 
     async def start_broker(self) -> None:
         """Start the broker, and wait until it listens."""
@@ -165,7 +215,7 @@ class RealTable:
             mine = {name: values[number] for name, values in wrong.items() if number in values}
             await self.seats[number].start(
                 *((*MORTAL, "bot") if mine else (*PROGRAM, "bot")),
-                *("--ordered", *_options(number)),
+                *("--ordered", *self._options(number)),
                 typed=f"{invite.format()}\n{orders}\n",
                 **mine,
             )
@@ -174,13 +224,23 @@ class RealTable:
         """Start a dead seat's program again; with its invite where it has kept nothing yet."""
         journal = table_directory(self.homes[seat], self._table.watch.table) / "journal"
         if journal.exists() and journal.stat().st_size > 60:
-            await self.seats[seat].start(*PROGRAM, "resume", "--bot", *_options(seat))
+            await self.seats[seat].start(*PROGRAM, "resume", "--bot", *self._options(seat))
             return
         orders = Orders(self._table.founding if seat == FOUNDER else None).format()
         await self.seats[seat].start(
-            *(*PROGRAM, "bot", "--ordered", *_options(seat)),
+            *(*PROGRAM, "bot", "--ordered", *self._options(seat)),
             typed=f"{self._table.invites[seat].format()}\n{orders}\n",
         )
+
+    def _options(self, seat: int) -> tuple[str, ...]:
+        told = ("--tell", "--hands", "1", "--linger", "600", "--ends-with-input", "--seed")
+        file = self._credentials
+        return (*told, f"{seat}", *AT_ONCE, *(("--credentials", str(file)) if file else ()))
+
+    async def kill_seat(self, seat: int) -> None:
+        """A seat dies, and is started again."""
+        await self.seats[seat].kill()
+        await self.resume(seat)
 
     async def kill_everything(self) -> None:
         """All four seats and the broker die at once, and are started again."""
@@ -200,6 +260,11 @@ class RealTable:
     def published(self) -> int:
         """How many messages were published so far."""
         return self._traffic.published
+
+    @property
+    def heard(self) -> list[float]:
+        """When each message was heard for the first time."""
+        return self._traffic.heard
 
     def transcript(self, seat: int) -> Path:
         """Where a seat's transcript is, or will be."""
@@ -236,6 +301,18 @@ class RealTable:
                 + " | ".join(self.seats[seat].said[-300:] for seat in lacking)
             )
 
+    async def play(self, deeds: Sequence[tuple[int, Deed]]) -> int:
+        """Do each deed once so many messages were published, as long as the hand and the campaign
+        go on; how many were done when all have the hand."""
+        done = 0
+        for point, deed in sorted(deeds, key=lambda each: each[0]):
+            if not allowed() or not await self.until(lambda point=point: self.published >= point):  # type: ignore[misc]
+                break
+            await deed(self)
+            done += 1
+        await self.end()
+        return done
+
     def faults(self) -> list[str]:
         """What is not as it must be."""
         found = list(self.unexpected)
@@ -258,6 +335,26 @@ class RealTable:
         return found + self._traffic.signed_twice()
 
 
-def _options(seat: int) -> tuple[str, ...]:
-    told = ("--tell", "--hands", "1", "--linger", "600", "--ends-with-input", "--seed", f"{seat}")
-    return (*told, *AT_ONCE)
+Deed = Callable[[RealTable], Awaitable[None]]
+
+
+async def hand_with(
+    place: Path,
+    seed: int,
+    deeds: Sequence[tuple[int, Deed]],
+    *,
+    nodes: Nodes | None = None,
+    struck: int | None = None,
+) -> tuple[RealTable, list[str]]:
+    """The table of a hand in which all of these deeds were done, and its faults; of another hand if
+    it was over before, as it is where the machine holds up this process alone."""
+    for attempt in range(ATTEMPTS):
+        there = place / f"{attempt}"
+        there.mkdir()
+        table = RealTable(there, seed + attempt * 1_000, nodes=nodes, struck=struck)
+        async with table.running():
+            done = await table.play(deeds)
+        faults = table.faults()
+        if faults or done == len(deeds):
+            return table, faults
+    raise AssertionError("every hand ended before its point was reached")
