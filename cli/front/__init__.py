@@ -1,1 +1,1 @@
-"""What front ends share: a telling as text, choices read, hints, what is done unasked."""
+"""What all front ends share: tellings as text, choices read, hints, and actions made unasked."""

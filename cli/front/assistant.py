@@ -1,4 +1,4 @@
-"""What the program does for a player: duties, what was asked to happen by itself, and hints."""
+"""What the program does for a player: actions without a decision, timed actions, and hints."""
 
 from __future__ import annotations
 
@@ -27,15 +27,15 @@ _CARD: Final = re.compile(r"\b[2-9TJQKA][SHDC]\b")
 def hint(
     game: AnyGame, view: View[Any], writer: Writer, ask: Callable[[Decision], Advice] = answered
 ) -> str:
-    """Return the hint in a few sentences: what to do, why, and what is expected of it.
+    """Return a hint in a few sentences: the action, the reason, and the expected result.
 
     Raises ValueError for a view whose seat has nothing to decide.
 
     Args:
         game: one of the registry.
-        view: of the seat that asks; nothing else is looked at.
+        view: of the seat that asks; nothing else is used.
         writer: writes the cards of the answer.
-        ask: thinks, which may take seconds: here, or in a process of its own.
+        ask: searches, which may take seconds: in this process or in a worker.
     """
     advice = ask(Decision(game, view, HINT_SEED, HINT_LEVEL, 0))
     telling = telling_of(game)
@@ -47,13 +47,15 @@ def hint(
 
 
 def in_words(reason: str, writer: Writer) -> str:
-    """Return a reason with its cards as the screen writes them."""
+    """Return the reason of a hint as text, with cards as the screen writes them."""
     return _CARD.sub(lambda found: writer.card(parse_card(found.group())), reason)
 
 
 def expectation(advice: Advice, unit: str, bid: str = "the bid") -> str:
-    """Return what is expected of advice, as far as its reason has not said so; `unit` is what a
-    match counts, `bid` whatever the chance is of."""
+    """Return the expected result of advice in words; "" if its reason has said it already.
+
+    `unit` is what a match counts, such as "tokens"; `bid` names what the chance is of.
+    """
     found = []
     if advice.expected is not None and f"{advice.expected:+.2f}" not in advice.reason:
         found.append(f"{advice.expected:+.2f} {unit}")
@@ -75,10 +77,11 @@ def advised(action: Any, choices: Sequence[Choice]) -> Choice:
 
 
 async def must_not_be_missed(telling: AnyTelling, view: View[Any], *, told: bool) -> Urgent | None:
-    """Return what a player who is to act must do now, or lose by it; None where nothing is `told`.
+    """Return the claim that the player must make now or lose by it, or None; always None unless
+    `told`.
 
-    It is told where nobody else is a person: how long it takes would tell others of the cards. It
-    is looked for in a thread, for it may take seconds.
+    It is searched only if every other seat is a bot: the time that it takes would reveal something
+    of the cards to people. It may take seconds, and runs in a thread.
     """
     return await asyncio.to_thread(telling.urgent, view) if told else None
 
@@ -90,19 +93,19 @@ nothing (whoever chooses takes as long)."""
 
 
 def duty(choices: Sequence[Choice]) -> Choice | None:
-    """Return the only choice, where it decides nothing."""
+    """Return the only choice, if it decides nothing; None if there are several, or it is a play."""
     return choices[0] if len(choices) == 1 and choices[0].duty else None
 
 
 def by_itself(
     choices: Sequence[Choice], *, pace: float, go_on: bool | None, forced: bool
 ) -> tuple[float, Choice] | None:
-    """Return after how many seconds which choice is made without a key; None for none.
+    """Return the seconds after which a choice is made without a key, and the choice; None for none.
 
-    `pace` are the seconds after which a window closes with nothing to claim, as everybody can see;
-    `go_on` says whether others do, too (see `goes_by_itself`), after WINDOW at the least. How long
-    that takes is the same whatever the player's cards are. `forced` says whether cards that are
-    the only ones to play play themselves.
+    `pace` is how long a window stays open in which, as everybody can see, nothing can be claimed.
+    `go_on` says whether other windows close by themselves too (see `goes_by_itself`), after WINDOW
+    seconds at least. The seconds never depend on the player's cards. `forced` says whether the only
+    card that may be played plays itself.
     """
     goes_on = goes_by_itself(choices, go_on)
     if goes_on is not None:

@@ -1,4 +1,6 @@
-"""What a player typed, as one of the game's choices, or why it is none; what goes by itself."""
+"""Typed text read as one of the game's choices, or the reason why it is none; choices made
+unasked.
+"""
 
 from __future__ import annotations
 
@@ -23,9 +25,10 @@ WINDOW: Final = 1.5
 
 
 def stepped(seconds: float, step: int) -> float:
-    """Return the pace of PACES that is next to so many seconds, the last one at either end.
+    """Return the pace in PACES next to `seconds`: with `step` 1 the next slower, with -1 the next
+    faster.
 
-    A `step` of 1 is slower, -1 is faster.
+    Beyond either end the last one is returned.
     """
     slower = [each for each in PACES if each > seconds]
     faster = [each for each in PACES if each < seconds]
@@ -35,13 +38,16 @@ def stepped(seconds: float, step: int) -> float:
 
 
 def pace_words(seconds: float) -> str:
-    """Tell a player what the pace is."""
+    """Return a sentence that tells a player the pace in seconds."""
     return f"Each card lies there for {seconds:g} s before a bot of yours plays the next."
 
 
 def goes_by_itself(choices: Sequence[Choice], go_on: bool | None) -> Choice | None:
-    """Return the choice that closes a window without a key; None where there is none, or the
-    player's word is waited for. With `go_on` None that is where going on may cost a claim."""
+    """Return the choice that closes a window without a key; None if there is none.
+
+    A window in which nothing can be claimed always closes. Another one closes if `go_on` is true,
+    or if it is None and closing costs the player no claim.
+    """
     goes_on = next((each for each in choices if each.window), None)
     if goes_on is None or goes_on.idle:
         return goes_on
@@ -58,7 +64,7 @@ _MOST_NAMED: Final = 8
 
 
 def number_typed(text: str) -> int | None:
-    """Return the number that `text` is, or None."""
+    """Return the number that `text` writes, or None."""
     fits = text.isascii() and text.isdecimal() and len(text) <= MOST_DIGITS
     return int(text) if fits else None
 
@@ -92,7 +98,7 @@ def chosen(text: str, choices: Iterable[Choice], writer: Writer) -> Choice | Non
 
 
 def shown(choice: Choice) -> str:
-    """Return what a player may type for a choice."""
+    """Return the key, word or number that a player may type for a choice."""
     if choice.numbers and not choice.default:
         return str(choice.numbers[0])
     return next((word or "Enter" for word in choice.typed), "Enter")
@@ -124,7 +130,7 @@ def listed(choices: Iterable[Choice], writer: Writer, width: int) -> Iterator[st
 
 
 def _item(choice: Choice, writer: Writer) -> str:
-    """Return what to type and what it does, where the one does not say the other."""
+    """Return the key of a choice and its label; the label alone if it says the key."""
     label = writer.line(choice.label)
     if choice.plays:
         return label.removeprefix("play ")  # a list of cards needs no verb
@@ -137,10 +143,10 @@ def _plain(text: str) -> str:
 
 
 def allowed(choices: Sequence[Choice], view: View[Any], writer: Writer) -> str:
-    """Return what may be done now, in a few words: cards, numbers, then other choices.
+    """Return the possible choices in a few words: cards, numbers, then others; "" for none.
 
     Args:
-        choices: of the view's seat; "" for none.
+        choices: of the view's seat.
         view: of that seat, which knows the cards of its own choices.
         writer: writes cards and labels.
     """
@@ -162,13 +168,13 @@ def refused(
     tried: Tried,
     writer: Writer,
 ) -> str:
-    """Return the sentence for what cannot be chosen now: why, by which rule, and what can be.
+    """Return the sentence for an impossible choice: the reason, the rule, and the possible choices.
 
     Args:
-        telling: that of the game, which gives the reason.
+        telling: of the game, which gives the reason.
         view: of the seat that tried it, in turn or not.
-        choices: what it may do now; none while others are awaited.
-        tried: what it tried, which is none of them.
+        choices: the possible ones; empty while others are awaited.
+        tried: the card, number or word that it tried.
         writer: writes the sentence.
     """
     legal = [each.action for each in choices]
@@ -178,8 +184,10 @@ def refused(
 
 
 def tried(text: str, view: View[Any], telling: AnyTelling) -> Tried | Card:
-    """Read `text` as a card of the hand, else as a number, else as a word; a card that the player
-    does not hold is returned itself."""
+    """Read `text` as a card of the hand, else as a number, else as a word.
+
+    Returns the card itself if the player does not hold it.
+    """
     said = _plain(text)
     card = card_typed(said.removeprefix("show ").strip("~+"))
     if card is not None:
@@ -198,8 +206,8 @@ def why_none(
 ) -> str:
     """Return the sentence for a line that names none of the choices, or several.
 
-    Takes what `refused` takes, but for `said`: the line, of any length and with any characters,
-    which comes back in the sentence only as far as it is safe to print.
+    Takes the arguments of `refused`, and the line `said`, of any length and with any characters;
+    the sentence quotes it as far as it is safe to print.
     """
     if not said.strip():
         return f"Enter alone chooses nothing here. Allowed: {allowed(choices, view, writer)}."
@@ -222,7 +230,7 @@ def slot_of(card: Card, view: View[Any], telling: AnyTelling) -> Slot | None:
 
 
 def in_due_order(choices: Iterable[Choice], urgent: Urgent | None) -> tuple[Choice, ...]:
-    """Return the choices, the one that is due with its cards in the order that is right."""
+    """Return the choices; the urgent one with its cards in the order that is right."""
     if urgent is None:
         return tuple(choices)
     return tuple(
@@ -234,8 +242,9 @@ def in_due_order(choices: Iterable[Choice], urgent: Urgent | None) -> tuple[Choi
 def order_typed(
     text: str, choice: Choice, view: View[Any], writer: Writer
 ) -> tuple[Slot, ...] | str:
-    """Return the slots of a choice in the order in which `text` names their cards, or what is
-    wrong with it."""
+    """Return a choice's slots in the order in which `text` names their cards, or a sentence on
+    the mistake.
+    """
     slots = {view.faces[slot]: slot for slot in choice.order}
     try:
         cards = [parse_card(word) for word in text.replace(",", " ").split()]
@@ -251,7 +260,7 @@ def order_typed(
 
 
 def _range(choices: list[Choice], writer: Writer) -> list[str]:
-    """Return the first and the last of many numbers, with the words of the first."""
+    """Return the labels of the first and last of many numbers."""
     if len(choices) < 3:
         return [writer.line(each.label) for each in choices]
     first, last = choices[0], choices[-1]

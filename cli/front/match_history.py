@@ -1,4 +1,4 @@
-"""How a match went: its score hand by hand, who won it, and which hand decided it."""
+"""The history of a match: scores hand by hand, the winner, and the hand that decided it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ NO_SCORE: Final = "No hand of this match has ended yet."
 
 
 class MatchHistory(NamedTuple):
-    """A match that is over: its hands in their order, and who won it with which scores."""
+    """A match that is over: its hands in order, the winner and the scores."""
 
     hands: tuple[MatchHand, ...]
     winner: int
@@ -28,7 +28,7 @@ class MatchHistory(NamedTuple):
 
 
 def headline(game: AnyGame, history: MatchHistory, writer: Writer) -> str:
-    """Return who has won, after how many hands, and with which score."""
+    """Return a sentence: who won, after how many hands, with which scores."""
     line = won_by(telling_of(game).winners(history.winner, history.scores))
     won = writer.sentence(line).removesuffix(".")
     after = f" after {counted(len(_dealt(history)), 'hand')}" if history.hands else ""
@@ -36,7 +36,7 @@ def headline(game: AnyGame, history: MatchHistory, writer: Writer) -> str:
 
 
 def score_rows(game: AnyGame, hands: Sequence[MatchHand], writer: Writer) -> Iterator[str]:
-    """Yield a heading, and a row for each hand: its number, and the scores after it."""
+    """Yield a heading, then a row for each hand: its number and the scores after it."""
     telling = telling_of(game)
     owners = telling.owners()
     names = [
@@ -53,7 +53,7 @@ def score_rows(game: AnyGame, hands: Sequence[MatchHand], writer: Writer) -> Ite
 
 
 def hand_rows(game: AnyGame, hands: Sequence[MatchHand], writer: Writer) -> Iterator[str]:
-    """Yield the same, with what each hand was behind its scores."""
+    """Yield the rows of `score_rows`, each with the result of its hand."""
     heading, *rows = score_rows(game, hands, writer)
     yield heading
     for row, hand in zip(rows, hands, strict=True):
@@ -63,7 +63,7 @@ def hand_rows(game: AnyGame, hands: Sequence[MatchHand], writer: Writer) -> Iter
 def folded_rows(
     game: AnyGame, hands: Sequence[MatchHand], writer: Writer, cells: int
 ) -> Iterator[str]:
-    """Yield the same, broken between words where they are longer than so many cells."""
+    """Yield the rows of `hand_rows`, broken between words to at most `cells` cells."""
     begins = None
     for row in hand_rows(game, hands, writer):
         begins = len(row) + 2 if begins is None else begins
@@ -78,9 +78,9 @@ def _row(first: str, cells: Sequence[str], widths: Sequence[int]) -> str:
 
 
 def deciding(game: AnyGame, history: MatchHistory) -> MatchHand | None:
-    """Return the hand that brought the winners most against the others, the latest of equals.
+    """Return the hand that gained most for the winners, the latest of equals.
 
-    None where no hand of the match is known, or none brought them anything.
+    None if no hand of the match is known, or none gained them anything.
     """
     telling = telling_of(game)
     won = {*telling.winning(history.winner, history.scores)}
@@ -94,7 +94,7 @@ def deciding(game: AnyGame, history: MatchHistory) -> MatchHand | None:
 
 
 def _lead(scores: tuple[int, ...], ours: Sequence[bool]) -> float:
-    """Return how far the one side's mean score is above the others'."""
+    """Return how far the mean score of one side (`ours`) is above that of the others."""
     sides = ([score for score, own in zip(scores, ours, strict=True) if own is mine]
              for mine in (True, False))  # fmt: skip
     mine, theirs = (sum(side) / len(side) if side else 0.0 for side in sides)
@@ -102,7 +102,9 @@ def _lead(scores: tuple[int, ...], ours: Sequence[bool]) -> float:
 
 
 def decided_rows(game: AnyGame, history: MatchHistory, writer: Writer) -> Iterator[str]:
-    """Yield what decided the match: a hand, and what each side undertook and made."""
+    """Yield lines on the deciding hand, and on the bids and claims of each side and their
+    success.
+    """
     hand = deciding(game, history)
     if hand is not None:
         last = hand.number == history.hands[-1].number and len(history.hands) > 1
@@ -133,7 +135,7 @@ def _undertaken(game: AnyGame, history: MatchHistory) -> dict[str, list[tuple[in
 
 
 def _dealt(history: MatchHistory) -> tuple[MatchHand, ...]:
-    """Return the hands with a result of their own: what a referee ruled of scores is none."""
+    """Return the hands with a result of play, without those that a referee ruled."""
     return tuple(each for each in history.hands if not isinstance(each.outcome, PenaltyOutcome))
 
 
@@ -142,7 +144,7 @@ def _owner(owners: Sequence[Sequence[Seat]], seat: Seat) -> int:
 
 
 def match_rows(game: AnyGame, history: MatchHistory, writer: Writer) -> Iterator[str]:
-    """Yield all of it: who won, what decided it, and the score hand by hand."""
+    """Yield the whole history: winner, deciding hand, and scores hand by hand."""
     yield headline(game, history, writer)
     yield from decided_rows(game, history, writer)
     if history.hands:

@@ -1,7 +1,7 @@
-"""What an event is worth telling: one notice, which each front end shows in its own way.
+"""Events as notices: one sentence for each, which every front end shows in its own way.
 
-Moves and results are told by a game's own sentences (`cli.front.story`); here is what any table
-may come to besides. The sentences stand together, with places for values.
+Moves and results are told by a game's own sentences (`cli.front.story`). All other events have
+their sentences here, together, with places for values.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ SENTENCES: Final[Mapping[str, str]] = MappingProxyType(
 
 
 class TableNotice(NamedTuple):
-    """A sentence about a table, and what a small screen says in its place where that is shorter."""
+    """A sentence about a table, and a shorter one for small screens, or ""."""
 
     text: str
     short: str = ""
@@ -84,12 +84,12 @@ class TableNotice(NamedTuple):
 
     @property
     def brief(self) -> str:
-        """The shorter of the two."""
+        """The short sentence, or the long one if there is none."""
         return self.short or self.text
 
 
 class Narrator:
-    """Tells the events of one table to one reader."""
+    """The narrator of one table's events for one reader."""
 
     def __init__(
         self,
@@ -100,13 +100,12 @@ class Narrator:
         seat: Seat | None = None,
         how_to_end: str = "",
     ) -> None:
-        """Take whom it tells.
+        """Set up a narrator.
 
         Args:
-            called: what the reader calls a seat, such as "South (Ana)".
-            seat: the reader's own, None of who looks on.
-            how_to_end: what the reader does to agree to an end, such as "Type end"; nothing where
-                there is nothing to do.
+            called: returns the name of a seat for this reader, such as "South (Ana)".
+            seat: the reader's own seat, None for a spectator.
+            how_to_end: how the reader agrees to an end, such as "Type end"; "" if it cannot.
         """
         self._game = game
         self._writer = writer
@@ -122,12 +121,12 @@ class Narrator:
         owed: str = "",
         agreed: Iterable[tuple[Seat, ...]] = (),
     ) -> TableNotice | None:
-        """Return what an event is worth; None for a move, a result, and what nobody reads.
+        """Return the notice of an event; None for moves, results, and events that nobody reads.
 
         Args:
-            since: when the waiting began, by the clock on the wall.
-            owed: what those owe for whom the table waits.
-            agreed: the seats with whom the reader has agreed to end the hand.
+            since: the local time at which the waiting began.
+            owed: the messages that the table awaits, in words.
+            agreed: the seats of each agreement to end the hand that the reader signed.
         """
         match event:
             case Waiting(seats) if seats:

@@ -1,4 +1,6 @@
-"""What a player may do beside its turns, in any front end: talk, and end a hand with the others."""
+"""The commands of a player in any front end beside its actions: chat, ending a hand, going on
+elsewhere.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,7 @@ from protocol.wire.contents import Continuation
 
 
 class Substitute(Enum):
-    """Who takes a seat where a match goes on without whoever had it."""
+    """Who takes the seat of a player who left for good."""
 
     BOT = "a bot takes the place of who is waited for"
     FRIEND = "a friend does"
@@ -27,7 +29,7 @@ class Substitute(Enum):
 
 @dataclass(frozen=True, slots=True)
 class GoOn:
-    """I want to go on at another table without these seats, whose place somebody else takes."""
+    """The command to propose going on at another table without these seats."""
 
     without: tuple[Seat, ...]
     by: Substitute
@@ -35,7 +37,7 @@ class GoOn:
 
 @dataclass(frozen=True, slots=True)
 class AnswerGoingOn:
-    """I agree, or do not, to what another player proposed: to `content` and to nothing else."""
+    """The command to agree, or not, to another player's proposal `content`, and to no other."""
 
     content: Continuation
     agrees: bool
@@ -49,7 +51,7 @@ CarryOut = Callable[[PlayerCommand], Coroutine[Any, Any, None]]
 
 
 def nothing_before(_: str) -> bool:
-    """Answer nothing of what is typed or pressed: it is meant for the table."""
+    """Return False for any typed text or key: it is meant for the table."""
     return False
 
 
@@ -62,12 +64,12 @@ NOT_NOW: Final = "No talk during a hand (rule 16, talk and violations)."
 
 
 def why_no_talk(telling: AnyTelling, state: Any | None, *, mute: bool) -> str | None:
-    """Return the sentence that refuses talk at this moment; None where it is allowed.
+    """Return the sentence that refuses chat at this moment; None if chat is allowed.
 
     Args:
-        telling: of the game, which knows whether talk was agreed.
+        telling: of the game, which knows whether the charter allows chat.
         state: of the newest hand; None before the first one.
-        mute: whether our player asked neither to write nor to read.
+        mute: whether our player turned chat off.
     """
     if not telling.talk_agreed:
         return NOT_AGREED
@@ -83,12 +85,12 @@ PLAY_ON: Final = (
 
 
 def why_no_end(game: AnyGame, state: Any, present: Collection[Seat]) -> str:
-    """Return why those present cannot end the hand where it stands; "" if they can.
+    """Return why the seats `present` cannot end the hand at this point; "" if they can.
 
     Args:
-        game: the table's.
+        game: of the table.
         state: of the newest hand; None before the first one.
-        present: the seats that would agree to it, ours among them.
+        present: the seats that would agree, ours among them.
     """
     if state is None:
         return "There is no hand to end."
@@ -104,7 +106,7 @@ def why_no_end(game: AnyGame, state: Any, present: Collection[Seat]) -> str:
 
 
 def owed(game: AnyGame, state: Any) -> str:
-    """Return what a table waits for, where that is more than a move; else "".
+    """Return the contributions that the game awaits, such as cards of the count; "" for a move.
 
     `state` is that of the newest hand, None before the first one.
     """
@@ -114,6 +116,8 @@ def owed(game: AnyGame, state: Any) -> str:
 
 
 def agreed_words(writer: Writer, present: tuple[Seat, ...], own: Seat | None) -> str:
-    """Return who must agree, too, once seat `own` has agreed to end a hand with those `present`."""
+    """Return a sentence on the seats that must still agree, after seat `own` agreed to end the
+    hand with those `present`.
+    """
     others = writer.seats_named(tuple(seat for seat in present if seat != own))
     return f"You agree to end the hand; {others} must, too. The key e plays on all the same."

@@ -1,4 +1,6 @@
-"""Who is there, in words: what the others' programs and the broker say of it, which is hearsay."""
+"""Sentences about presence: what other programs and the broker say, which is hearsay (specs
+7.10).
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,7 @@ from p2p304.seats import Seat
 
 
 class Where(Enum):
-    """Where a seat's program is, as far as was heard."""
+    """The state of a seat's program as far as was heard."""
 
     HERE = "here"
     SILENT = "silent"
@@ -28,8 +30,9 @@ FOUNDER: Final = Seat(0)
 
 
 class Seen(NamedTuple):
-    """What was last heard of a seat, since when on the monotonic clock, and whether its program
-    runs the broker, as it says."""
+    """The last presence of a seat: its state, since when (monotonic seconds), and whether it
+    says that it runs the broker.
+    """
 
     where: Where
     since: float
@@ -37,13 +40,13 @@ class Seen(NamedTuple):
 
 
 def presence_line(seat: Seat, name: str, seen: Seen, before: Seen | None) -> str:
-    """Return the sentence for a change of what is heard of a seat; "" for none that matters.
+    """Return the sentence for a change of a seat's presence; "" if the change does not matter.
 
     Args:
-        seat: whose program it is about; the founder's leaving ends the table.
-        name: what its player is called, made safe to print.
-        seen: what is heard of it now.
-        before: what was heard before; None at first.
+        seat: the seat; the founder's leaving may end the broker.
+        name: its player's name, made safe to print.
+        seen: its presence now.
+        before: its presence before; None at first.
     """
     match seen.where:
         case Where.HERE if before is None:
@@ -71,7 +74,7 @@ def _broker_gone(seen: Seen) -> str:
 
 
 def lost_broker(names: Mapping[Seat, str], seen: Mapping[Seat, Seen]) -> str:
-    """Return who ran the broker that is lost; empty where nobody said to."""
+    """Return a sentence that names who ran the lost broker; "" if no seat said so."""
     for seat, each in seen.items():
         if each.serves:
             gone = each.where in GONE
@@ -85,14 +88,13 @@ def lost_broker(names: Mapping[Seat, str], seen: Mapping[Seat, Seen]) -> str:
 
 
 def all_gone(seats: Iterable[Seat], seen: Mapping[Seat, Seen]) -> bool:
-    """Tell whether all these seats said goodbye."""
+    """Return whether all these seats said goodbye."""
     there = [seen.get(seat) for seat in seats]
     return bool(there) and all(each is not None and each.where in GONE for each in there)
 
 
 def awaited_words(seats: Iterable[Seat], seen: Mapping[Seat, Seen]) -> str:
-    """Return where those are who are waited for, if it is the same for all of them; else
-    nothing."""
+    """Return the state of the awaited seats in words, if all have the same; else ""."""
     found = {None if each is None else each.where for each in map(seen.get, seats)}
     if len(found) != 1:
         return ""

@@ -1,4 +1,4 @@
-"""Another match of the same people: in which seats, and what is said of who wants it."""
+"""Another match of the same people: possible seatings, and who wants which."""
 
 from __future__ import annotations
 
@@ -22,8 +22,9 @@ NO_REMATCH: Final = (
 
 
 def seatings(game: AnyGame) -> tuple[int, ...]:
-    """Return the seatings in which other people play together: none where nobody has a partner, or
-    partners change with each hand."""
+    """Return the seatings that change partners; empty if nobody has a partner, or partners
+    change with each hand.
+    """
     sides = _sides(game)
     if sides is None:
         return ()
@@ -45,7 +46,7 @@ def _partners(sides: Sides, seats: int, seating: int) -> frozenset[frozenset[Sea
 
 
 def seating_words(game: AnyGame, names: Sequence[str], seating: int) -> str:
-    """Return who plays with whom in a seating; `names` are those of the people as they sit now."""
+    """Return who plays with whom in a seating; `names` are in the order of the present seats."""
     sides = _sides(game)
     sitting = [names[seat] for seat in moved_seats(game.seats, seating)]
     if sides is None:
@@ -54,7 +55,7 @@ def seating_words(game: AnyGame, names: Sequence[str], seating: int) -> str:
 
 
 def offers(game: AnyGame, names: Sequence[str]) -> Iterator[tuple[str, int, str]]:
-    """Yield what is chosen by which key: its seating, and what it says."""
+    """Yield for each possible seating its key, its number, and its description."""
     yield "r", SAME, f"again as you sit: {seating_words(game, names, SAME)}"
     for number, seating in enumerate(seatings(game), start=1):
         yield f"{number}", seating, f"other partners: {seating_words(game, names, seating)}"
@@ -63,7 +64,7 @@ def offers(game: AnyGame, names: Sequence[str]) -> Iterator[tuple[str, int, str]
 def wanted_lines(
     game: AnyGame, names: Sequence[str], wanted: Mapping[Seat, int], own: Seat, writer: Writer
 ) -> Iterator[str]:
-    """Yield what everybody who wants another match wants, and who has said nothing yet."""
+    """Yield lines on what each seat wants, and which seats have said nothing."""
     for seating in sorted({*wanted.values()}):
         who = [seat for seat, each in sorted(wanted.items()) if each == seating]
         said = listed(["you" if seat == own else names[seat] for seat in who])
@@ -77,7 +78,7 @@ def wanted_lines(
 
 
 def wish(game: AnyGame, names: Sequence[str], seating: int) -> str:
-    """Return what somebody wants who wants that seating, as after "Banu wants"."""
+    """Return the words for a seating that follow "Banu wants"."""
     match seating:
         case 0:
             return "another match as you sit"

@@ -1,4 +1,4 @@
-"""What a referee ruled, and who called one, in sentences."""
+"""Sentences about rulings of a referee and challenges (specs 5.8)."""
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ def ruling_sentence(
     names: Sequence[str] = (),
     who: str = "The referee",
 ) -> str:
-    """Return what was ruled of which point, and the words of `who` ruled, made safe to print.
+    """Return a sentence: verdict, point and text of a ruling, made safe to print.
 
-    `ruling` was heard with a good signature; bits of sides that the game has not are left out.
-    The sides are called by `names`, where they have any that are safe to print.
+    The ruling's signature is good; bits for sides that the game does not have are ignored. Sides
+    are called by `names` if any of these is safe to print.
     """
     named = names or [*map(writer.sentence, telling_of(game).sides())]
     against = [side for place, side in enumerate(named) if ruling.against >> place & 1]
@@ -49,7 +49,7 @@ def ruling_sentence(
 
 
 def contradiction_title(blame: RefereeBlamed) -> str:
-    """Return in a few words why rulings that contradict each other stopped a table."""
+    """Return a short title: contradicting rulings of one referee, or of two, stopped the table."""
     one, other = (each.referee + 1 for each in blame.rulings)
     if one == other:
         return f"Referee {one} ruled twice where a referee rules once (ruling.twice)."
@@ -57,7 +57,7 @@ def contradiction_title(blame: RefereeBlamed) -> str:
 
 
 def both_ruled(game: AnyGame, blame: RefereeBlamed, writer: Writer) -> str:
-    """Return what was ruled against what, by the referees' places in the charter."""
+    """Return both contradicting rulings in words, by the referees' places in the charter."""
     return " ".join(
         ruling_sentence(game, each.content, writer, who=f"Referee {each.referee + 1}")
         for each in blame.rulings
@@ -67,7 +67,9 @@ def both_ruled(game: AnyGame, blame: RefereeBlamed, writer: Writer) -> str:
 def contradiction_sentences(
     game: AnyGame, charter: Charter, blame: RefereeBlamed, writer: Writer
 ) -> str:
-    """Return what was ruled against what, that the table has stopped, and what helps."""
+    """Return both contradicting rulings, that the table has stopped, and what its players can
+    do.
+    """
     said = f"{contradiction_title(blame)} {both_ruled(game, blame, writer)}"
     if charter.tournament is None:
         return f"{said} Nothing more is played at this table: make another one."
@@ -78,14 +80,14 @@ def contradiction_sentences(
 
 
 def challenge_sentence(name: str, challenge: Challenge, text: str | None) -> str:
-    """Return that a seat of this name called the referee, and what it said where that is known."""
+    """Return that the seat called `name` challenged, with its sentence if that is known."""
     where = f"hand {hand_label(challenge.hand)}, round {challenge.closed}"
     said = f"{name} challenges before the referee ({where})"
     return f"{said}." if text is None else f'{said}: "{safe_text(text)}"'
 
 
 def ruled_sentence(ruling: Ruling, void: tuple[int, ...]) -> str:
-    """Return that a hand ended by a ruling, and which later hands do not count."""
+    """Return that a ruling ended a hand, and which later hands are void."""
     later = f", {counted(len(void), 'later hand')} too" if void else ""
     if not ruling.closed:
         return f"Nothing of hand {hand_label(ruling.hand)} counts{later and ', nor what followed'}."

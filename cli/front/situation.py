@@ -1,4 +1,4 @@
-"""Where a hand stands, in lines of text: what the view of one seat grants, and nothing else."""
+"""The state of a hand as lines of text, from the view of one seat."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from p2p304.view import View
 def situation(
     game: AnyGame, view: View[Any], scores: tuple[int, ...], writer: Writer
 ) -> tuple[str, ...]:
-    """Return what a player of the view's seat looks at before it chooses, in lines.
+    """Return the state of the hand as lines, for the player of the view's seat.
 
     `scores` are the match's before this hand.
     """
@@ -27,7 +27,7 @@ def situation(
 
 
 def hand_line(game: AnyGame, view: View[Any], writer: Writer) -> str:
-    """Return the cards of the view's seat by suit, in the game's order, and what they count."""
+    """Return the cards of the view's seat by suit, in the game's order, with their points."""
     cards = [each.card for each in telling_of(game).hand(view) if not each.apart]
     groups = [
         " ".join([suit_text(suit, ascii_only=writer.ascii_only), *map(rank_text, held)])
@@ -38,7 +38,7 @@ def hand_line(game: AnyGame, view: View[Any], writer: Writer) -> str:
 
 
 def last_trick(game: AnyGame, view: View[Any], writer: Writer) -> str:
-    """Return the last trick that was taken; the rules forbid to look at an earlier one."""
+    """Return the last complete trick in words; the rules forbid looking at earlier ones."""
     telling = telling_of(game)
     if not telling.last_trick(view):
         return "No trick has been taken yet."

@@ -1,4 +1,4 @@
-"""A table's events told in its game's own sentences: as they happen, or when most is public."""
+"""Events of a table in the game's own sentences: as they happen, or at the end of a hand."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from protocol.wire.contents import Action
 
 
 class ToldAction(NamedTuple):
-    """An action, and the hand before and after it."""
+    """An action with the state of the hand before and after it."""
 
     before: Any
     seat: Seat
@@ -45,30 +45,27 @@ class ToldAction(NamedTuple):
 def summary_rows(
     telling: AnyTelling, ended: Ended, writer: Writer, *, scores: bool = True
 ) -> Iterator[str]:
-    """Yield a hand that ended in the rows in which its game tells it, perhaps without the match's
-    scores."""
+    """Yield the result of a hand in the game's own rows; with `scores` those of the match too."""
     for row in telling.summary(ended):
         if scores or row.label != telling.scored:
             yield f"{row.label:<9} {writer.line(row.line)}"
 
 
 class Story:
-    """Tells events in their order, from where the hand stands at the beginning."""
+    """A teller of events in their order, from a given state of the hand on."""
 
     def __init__(
         self, game: AnyGame, writer: Writer, state: Any = None, *, by_tricks: bool = False
     ) -> None:
-        """Begin with no hand, or in one.
+        """Set up a story, without a hand or in one.
 
         Raises ProfileError for a game that is not in the registry.
 
         Args:
             game: whose telling writes the sentences.
             writer: writes them as text.
-            state: of the hand in play, None where there is none; a hand whose start was not heard
-                is not told.
-            by_tricks: whether whole tricks are told, for who looks on from afar, instead of card
-                after card.
+            state: of the hand in play, None for none. A hand without a heard start is not told.
+            by_tricks: whether whole tricks are told instead of single cards, for spectators.
         """
         self._game = game
         self._telling = telling_of(game)
@@ -78,10 +75,10 @@ class Story:
         self._lines = self._telling.retold if by_tricks else self._telling.told
 
     def tell(self, event: Event, faces: Mapping[Slot, Card]) -> Iterator[str]:
-        """Yield the lines that an event is worth, "" between hands; none for most events.
+        """Yield the lines for an event: none for most events, "" between hands.
 
         Args:
-            event: the next one, in the order of the session or watcher that told it.
+            event: the next one, in the order of the session or watcher.
             faces: the cards that the reader knows after it, by slots.
         """
         writer = self._writer
@@ -107,23 +104,23 @@ class Story:
 
     @property
     def begun(self) -> bool:
-        """Whether a hand is told whose start was heard."""
+        """Whether a hand is being told whose start was heard."""
         return self._state is not None
 
     def start(self, dealer: Seat, scores: tuple[int, ...]) -> Any:
-        """Stand at the beginning of a hand, at the match's scores; return its state."""
+        """Begin a hand with this dealer and these scores of the match; return its state."""
         self._state = self._game.start(dealer, scores).state
         return self._state
 
     def after(self, event: ActionTaken) -> ToldAction:
-        """Carry out an action, and return it with the hand before and after it.
+        """Apply an action, and return it with the states before and after it.
 
-        Raises RulesError for an action that does not continue the hand as it was told so far.
+        Raises RulesError if the action does not follow the hand as told so far.
         """
         return self.carried_out(event)[0]
 
     def carried_out(self, event: ActionTaken) -> tuple[ToldAction, tuple[Disclosure, ...]]:
-        """Carry out an action; return it with the hand around it, and what it disclosed."""
+        """Apply an action; return it with the states around it, and its disclosures."""
         before = self._state
         step = event.step or self._game.apply(before, event.seat, event.action)
         self._state = step.state
@@ -131,9 +128,9 @@ class Story:
 
 
 def so_far(known: SeatView, writer: Writer) -> list[str]:
-    """Return the newest hand as its ledger tells it to a seat that comes back to it.
+    """Return lines that tell the newest hand to a seat that comes back.
 
-    What lies before a lead is not told again, and nothing before the first hand.
+    Tricks before the present one are not told; empty before the first hand.
     """
     hand, view = known.hand(), known.view()
     if hand is None or view is None:
@@ -158,13 +155,13 @@ def _dealt(number: int, dealer: Seat, writer: Writer) -> str:
 
 
 def scores_named(game: AnyGame, scores: tuple[int, ...], writer: Writer) -> str:
-    """Return what every side, or every seat, has."""
+    """Return the scores in words, each with its side or seat."""
     named = zip(telling_of(game).sides(), scores, strict=True)
     return ", ".join(f"{writer.sentence(side)} {score}" for side, score in named)
 
 
 def endings_after(endings: Sequence[Event], event: Event) -> tuple[Event, ...]:
-    """Return how the last hand ended, and with it the match, once `event` has happened."""
+    """Return the events that ended the last hand, and the match, updated by `event`."""
     match event:
         case HandEnded() | HandUnfinished() | EndUndone():
             return (event,)
@@ -210,7 +207,7 @@ class StopNotice:
 
 
 class HandStory(Story):
-    """Tells a hand when it has ended, with every card that its end made public."""
+    """A teller of whole hands at their end, with all cards that are public then."""
 
     def __init__(self, game: AnyGame, writer: Writer) -> None:
         super().__init__(game, writer)
@@ -218,7 +215,7 @@ class HandStory(Story):
         self._told: list[ToldAction] = []
 
     def hear(self, event: Event) -> Iterator[str]:
-        """Yield what an event is worth: a whole hand at its end."""
+        """Yield the lines for an event: at the end of a hand all of it, else none."""
         match event:
             case HandStarted(number, dealer, scores):
                 self._faces, self._told = {}, []
@@ -250,8 +247,10 @@ class HandStory(Story):
 
 
 class HandTexts:
-    """Writes each hand, as soon as it has ended, as text that the rules can read again; `agreed` is
-    what the charter says of the rules."""
+    """A writer of each ended hand as text that the rules can read again.
+
+    `agreed` is the charter's line about the rules.
+    """
 
     def __init__(self, game: AnyGame, agreed: str) -> None:
         self._game = game
@@ -261,7 +260,7 @@ class HandTexts:
         self._first = True
 
     def hear(self, event: Event) -> Iterator[str]:
-        """Yield the lines that an event is worth: a whole hand at its end."""
+        """Yield the lines for an event: at the end of a hand its text, else none."""
         match event:
             case HandStarted(_, dealer, scores):
                 self._began, self._actions = (dealer, scores), []

@@ -1,4 +1,4 @@
-"""Going on without who has left for good, in a player's words: who proposes it, who has agreed."""
+"""Sentences about going on at another table without a seat (specs 7.11)."""
 
 from __future__ import annotations
 
@@ -29,7 +29,9 @@ HOW: Final = "substitute bot, or substitute friend; the others are asked."
 
 
 def asks(writer: Writer, content: Continuation, bots: Collection[Seat]) -> str:
-    """Return what another player proposes at a table where `bots` sit for who has left."""
+    """Return the question about another player's proposal; `bots` are the seats that bots would
+    take.
+    """
     founder, gone = writer.seat(Seat(content.founder)), _gone(writer, content)
     anew = "the hand is dealt again at a new table, the scores stay."
     if not content.bots and set(gone) <= {*bots}:
@@ -41,19 +43,19 @@ def asks(writer: Writer, content: Continuation, bots: Collection[Seat]) -> str:
 
 
 def question(writer: Writer, waiting: Iterable[Seat]) -> str:
-    """Return what the player is asked who wants to go on."""
+    """Return the question to a player who wants to go on without the seats waited for."""
     gone = writer.seats_named(tuple(waiting))
     return f"Go on without {gone}, if all agree? b seats a bot, f invites a friend, n goes back."
 
 
 def question_back(writer: Writer, bots: Iterable[Seat]) -> str:
-    """Return what the player is asked who wants to give the seats of bots to friends."""
+    """Return the question to a player who wants to give the seats of bots to friends."""
     named = writer.seats_named(tuple(bots))
     return f"A friend for the bot in {named}, if all agree? This hand is dealt again then. (f/n)"
 
 
 def news_of(writer: Writer, event: Event, session: TableView) -> str:
-    """Return what an event says of going on elsewhere; nothing for another event."""
+    """Return the sentence for an event about going on elsewhere; "" for any other event."""
     bots = session.substituted() if isinstance(session, SeatView) else ()
     match event:
         case ContinuationProposed(seat, content) if seat != content.founder:

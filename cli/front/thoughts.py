@@ -1,4 +1,4 @@
-"""What a good bot thinks of each decision of a hand that is over, by what the seat knew then."""
+"""A bot's advice for each decision of a past hand, by what the seat knew then."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ UNSEEN: Final = "The file does not show with which cards this was decided."
 
 
 class PastHand(NamedTuple):
-    """A hand of a file, and how many steps of its replay come before its first action."""
+    """A hand of a file, and the number of replay steps before its first action."""
 
     step: int
     dealer: Seat
@@ -30,7 +30,7 @@ class PastHand(NamedTuple):
 
 
 def hands_in(events: Iterable[Event]) -> list[PastHand]:
-    """Return the hands that events tell, as far as they were played."""
+    """Return the hands in a list of events, each as far as it was played."""
     hands: list[PastHand] = []
     steps = 0
     actions: list[tuple[Seat, Any]] = []
@@ -51,14 +51,16 @@ def hands_in(events: Iterable[Event]) -> list[PastHand]:
 
 
 def decided_in(game: AnyGame, hand: PastHand) -> Iterator[tuple[int, Seat, Asked | None]]:
-    """Yield the decisions of a hand, as `decisions` does."""
+    """Yield the decisions of a hand: step, seat, and the question to a bot, or None if cards are
+    unknown.
+    """
     _, dealer, scores, actions = hand
     faces = shown(game, dealer, scores, actions)
     yield from decisions(game, dealer, scores, actions, faces)
 
 
 class Thoughts:
-    """Tells what a bot thinks before each step of a replay; `ask` does the thinking."""
+    """The advice of a bot before each step of a replay; `ask` searches."""
 
     def __init__(
         self,
@@ -75,7 +77,9 @@ class Thoughts:
                 self._asked[hand.step + number] = asked
 
     def at(self, step: int) -> str:
-        """Return what a bot would do after so many steps, and why. Takes a while, once."""
+        """Return a bot's advice after `step` steps, in words; the first call for a step takes a
+        while.
+        """
         if step not in self._asked:
             return NOTHING
         asked = self._asked[step]

@@ -1,4 +1,4 @@
-"""Lines of a game's telling as text: signs of suits or letters, and what seats are called."""
+"""A game's lines as text: suits as signs or letters, and names of seats."""
 
 from __future__ import annotations
 
@@ -14,54 +14,54 @@ SUIT_SIGNS: Final = {Suit.SPADES: "♠", Suit.HEARTS: "♥", Suit.DIAMONDS: "♦
 
 
 def rank_text(card: Card) -> str:
-    """Return the rank as it is shown: "10", "J"."""
+    """Return a card's rank as it is shown: "10", "J"."""
     return "10" if card.rank.letter == "T" else card.rank.letter
 
 
 def card_text(card: Card | None, *, ascii_only: bool = False) -> str:
-    """Return the card as it is shown: "10♠", or "10S" without signs; "??" for an unknown one."""
+    """Return a card as it is shown: "10♠", "10S" with `ascii_only`; "??" for None."""
     if card is None:
         return Unseen.CARD.value
     return rank_text(card) + suit_text(card.suit, ascii_only=ascii_only)
 
 
 def suit_text(suit: Suit, *, ascii_only: bool = False) -> str:
-    """Return the suit's sign, or its letter where there are no signs."""
+    """Return the suit's sign, or its letter with `ascii_only`."""
     return suit.letter if ascii_only else SUIT_SIGNS[suit]
 
 
 class Writer:
-    """Writes lines of a telling for one table, whose number of seats names its places."""
+    """A writer of a game's lines for a table, whose number of seats gives the names of places."""
 
     __slots__ = ("ascii_only", "seats")
 
     def __init__(self, seats: int, *, ascii_only: bool = False) -> None:
-        """Write for a table of so many seats; `ascii_only` puts letters in the place of signs."""
+        """Set up a writer for a table of `seats`; with `ascii_only` it writes letters for suits."""
         self.seats = seats
         self.ascii_only = ascii_only
 
     def seat(self, seat: int) -> str:
-        """Return what a seat is called: "South", or "seat 5" where the table has no such name."""
+        """Return the name of a seat: "South", or "seat 5" at a table without names of places."""
         return place_name(seat, self.seats)
 
     def seats_named(self, seats: Sequence[Seat]) -> str:
-        """Return several seats as a person lists them: "East, North and West"; "" for none."""
+        """Return several seats as a list: "East, North and West"; "" for none."""
         return self.line(listed([say(Who(seat)) for seat in seats])) if seats else ""
 
     def card(self, card: Card | None) -> str:
-        """Return the card as it is shown."""
+        """Return a card as it is shown; "??" for None."""
         return card_text(card, ascii_only=self.ascii_only)
 
     def cards(self, cards: Iterable[Card | None]) -> str:
-        """Return several cards, with a blank between two."""
+        """Return several cards with a space between two."""
         return " ".join(map(self.card, cards))
 
     def line(self, line: Line) -> str:
-        """Return the line as text."""
+        """Return a line of a telling as text."""
         return "".join(self._part(part) for part in line)
 
     def sentence(self, line: Line) -> str:
-        """Return the line as text that begins with a capital letter."""
+        """Return a line of a telling as text with a capital first letter."""
         return capital(self.line(line))
 
     def _part(self, part: object) -> str:
