@@ -8,19 +8,20 @@ import click
 
 from cli.lazy import Home, LazyGroup
 
+_NEW: Final = "cli.commands.tournament_new"
 _TEAM: Final = "cli.commands.tournament_team"
+_STATUS: Final = "cli.commands.tournament_status"
 TOURNAMENTS: Final = {
-    "new": Home("cli.commands.tournament_new", "Make a tournament, and invite to it."),
+    "new": Home(_NEW, "Make a tournament, and invite to it."),
     "enter": Home(_TEAM, "Enter a team, or sign the entry of yours."),
-    "draw": Home("cli.commands.tournament_draw", "List the entries, and draw luck together."),
+    "draw": Home(_TEAM, "List the entries, and draw luck together.", "draw_command"),
     "play": Home("cli.commands.tournament_play", "Play your next match."),
     "reserve": Home(_TEAM, "Let the reserve of your team sit in.", "reserve_command"),
-    "status": Home("cli.commands.tournament_status", "Show bracket, matches and standing."),
+    "status": Home(_STATUS, "Show bracket, matches and standing."),
     "withdraw": Home(_TEAM, "Withdraw your team, as its captain.", "withdraw_command"),
     "rule": Home("cli.commands.tournament_rule", "Rule at a match's table, as its referee."),
-    "audit": Home("cli.commands.tournament_audit", "Check a whole tournament from its files."),
-    "bots": Home("cli.commands.tournament_bots", "Play a whole tournament of bots."),
-    "seats": Home("cli.commands.tournament_bots", "", "seats_command"),
+    "audit": Home(_STATUS, "Check a whole tournament from its files.", "audit_command"),
+    "bots": Home(_NEW, "Play a whole tournament of bots.", "bots_command"),
 }
 
 

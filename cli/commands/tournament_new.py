@@ -1,31 +1,41 @@
-"""`p2p304 tournament new`: by what is played, in a charter, and the folder of its tournament."""
+"""Tournaments begun: `p2p304 tournament new` makes one for people, `bots` plays one of bots."""
 
 from __future__ import annotations
 
+import json
 import secrets
 import shlex
 import sys
+import tempfile
+import time
 import tomllib
+from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import click
 
-from cli.commands.options import PROFILES, USUAL, game_options, gathered
+from cli.commands.options import PROFILES, USUAL, game_options, gathered, json_option
+from cli.commands.seating import brokers_option, run_until_ended
 from cli.commands.shell import echo
 from cli.commands.tournament_options import a_file, folder_argument
-from cli.errors import UserError
-from cli.net.address import parse_nodes
+from cli.errors import ExitCode, UserError
+from cli.net.address import BrokerAddress, format_nodes, parse_nodes
+from cli.net.broker import EmbeddedBroker
+from cli.net.served_page import LOOPBACK
+from cli.output_files import new_private_folder
 from cli.sanitize import safe_text
 from cli.store.identity import PeersFile, key_in
 from cli.store.paths import home
+from cli.tournament.auditing import audit_tournament
+from cli.tournament.bots import AT_ONCE, PLACES, Wanted, played
 from cli.tournament.folder import INVITATION, TournamentFolder, refused
-from cli.tournament.telling import power_lines
+from cli.tournament.telling import power_lines, text_of
 from p2p304.games import GAMES, agreed_game, agreement, full_agreement
 from p2p304.tournament.bracket import LEAST_LUCK
-from p2p304.tournament.entries import MOST
+from p2p304.tournament.entries import FEWEST, MOST
 from p2p304.tournament.systems import Elimination, RoundRobin, System, Unit
 from protocol.tournament.acts import found
 from protocol.tournament.pieces import ID_BYTES, TournamentCharter, races_of, this_version
@@ -33,10 +43,10 @@ from protocol.wire.identity import KEY_BYTES, PublicKey, SigningKey
 
 _RACE_OF_TOKENS = "tokens_start = {}"
 """In a race for tokens that are set aside each side begins with as many as the race."""
-
-
 _SIDES = 2
 """Teams at a table: a game of more, each for itself, has no tournament here."""
+EMBEDDED_TABLES: Final = 14
+"""Tables at once for which our own broker has connections."""
 
 
 def _scores(game: str, text: str) -> tuple[int, ...]:
@@ -77,11 +87,10 @@ class Terms:
         system = self._system(unit)
         for each in brokers:
             parse_nodes(each)
-        settings = (_RACE_OF_TOKENS.format(race) for race in races_of(system))
-        ruled: list[tuple[str, ...]] = [(each,) for each in settings]
+        races = [(_RACE_OF_TOKENS.format(race),) for race in races_of(system)]
         texts = tuple(
             full_agreement(game, agreement(game, profile, self.house, each))
-            for each in (ruled if unit is Unit.TOKENS else [()])
+            for each in (races if unit is Unit.TOKENS else [()])
         )
         if len(scores := _scores(game, texts[0])) != _SIDES:
             raise UserError("A tournament is between two teams at a table; these rules have more.")
@@ -184,8 +193,8 @@ def _from_file(ctx: click.Context, _: click.Parameter, file: Path | None) -> Non
     ctx.default_map = given
 
 
-def _asked(what: str) -> Any:
-    return click.prompt(what, default="", show_default=False)
+def _asked(what: str) -> str:
+    return str(click.prompt(what, default="", show_default=False))
 
 
 @click.command("new", cls=TermsCommand)
@@ -227,16 +236,13 @@ def command(
 ) -> int:
     """Make a tournament in a new FOLDER, as its organiser.
 
-    The organiser lists who takes part, and rules where no referee is named; what both teams of a
-    match sign counts whoever carries it. Give the file `invitation` in the folder to those who may
-    enter. What you do not say is asked, or taken from a --file.
+    The organiser lists who takes part, and rules where no referee is named. Give the file
+    `invitation` in the folder to those who may enter. What you do not say is asked.
 
     \b
     Examples:
       p2p304 tournament new cup --name Cup --broker mqtts://broker.example
       p2p304 tournament new club --name Club --round-robin 3 --unit hands
-      p2p304 tournament new cup --name Cup --races 10 7 --third none
-      p2p304 tournament new cup --file cup.toml
     """
     asks = sys.stdin.isatty()
     if name is None:
@@ -245,8 +251,8 @@ def command(
         name = str(click.prompt("What the tournament is called"))
         dates = dates or _asked("When it is played, if that is known")
     if asks and not brokers:
-        asked = "Its broker, such as mqtts://broker.example (Enter: records go as files)"
-        brokers = tuple(filter(None, [_asked(asked)]))
+        asked = _asked("Its broker, such as mqtts://broker.example (Enter: records go as files)")
+        brokers = (asked,) if asked else ()
     keys = tuple(map(key_in, referees))
     seed = secrets.token_bytes(KEY_BYTES)
     organiser = SigningKey(seed)
@@ -267,3 +273,98 @@ def command(
     echo("and when all have entered:")
     click.echo(f"  {draw} --list")
     return 0
+
+
+@click.command("bots", cls=TermsCommand)
+@click.option(
+    "--teams", type=click.IntRange(FEWEST, MOST), default=8, show_default=True, help="How many."
+)
+@terms_options
+@brokers_option("Meet there instead of at a broker of our own.")
+@click.option(
+    "--at-once",
+    type=click.IntRange(1, AT_ONCE),
+    default=AT_ONCE,
+    show_default=True,
+    help=f"Tables at once; at our own broker {EMBEDDED_TABLES} at most.",
+)
+@click.option(
+    "--spectators", type=click.IntRange(0, 8), default=0, help="So many watch each table."
+)
+@click.option(
+    "--credentials",
+    type=a_file(dir_okay=False),
+    metavar="FILE",
+    help="What lets all of them in at the broker.",
+)
+@click.option(
+    "--out",
+    type=a_file(file_okay=False),
+    metavar="FOLDER",
+    help="A new or empty folder for all files.  [default: a temporary one]",
+)
+@json_option
+@gathered("wanted", dict, "teams", "at_once", "spectators", "credentials")
+def bots_command(
+    wanted: dict[str, Any],
+    terms: Terms,
+    brokers: tuple[BrokerAddress, ...],
+    out: Path | None,
+    *,
+    as_json: bool,
+) -> int:
+    """Play a tournament of bots: entries, the captains' draw, every match, the standing.
+
+    Each table is a process of its own, and all else goes over the broker. Four folders follow, as
+    four people would; their standings are compared, and every transcript is audited.
+
+    \b
+    Examples:
+      p2p304 tournament bots --teams 3 --races 2 --third none
+      p2p304 tournament bots --teams 32 --broker mqtt://127.0.0.1:1883 --json
+    """
+    place = Path(tempfile.mkdtemp(prefix="p2p304-cup-")) if out is None else new_private_folder(out)
+    began, folders = time.monotonic(), list[TournamentFolder]()
+
+    async def play() -> None:
+        async with AsyncExitStack() as stack:
+            nodes = brokers
+            if not nodes:
+                own = await stack.enter_async_context(EmbeddedBroker(LOOPBACK, 0))
+                nodes, wanted["at_once"] = (own.address,), min(wanted["at_once"], EMBEDDED_TABLES)
+            where = (format_nodes(nodes),)
+
+            def charter(key: PublicKey) -> TournamentCharter:
+                return terms.charter("Tournament of bots", key, (key,), where)
+
+            tournament = Wanted(charter=charter, out=place, **wanted)
+            folders.extend(await played(tournament, partial(echo, err=as_json)))
+
+    code = run_until_ended(play())
+    if not folders:
+        return code
+    audit = audit_tournament(folders[0].judged, folders[0].transcripts)
+    equal = len({text_of(each.judged) for each in folders}) == 1
+    champion = audit.judged.tournament and audit.judged.tournament.standing[0].team
+    if as_json:
+        found = {
+            "teams": wanted["teams"],
+            "matches": len(audit.matches),
+            "champion": champion,
+            "audits_valid": audit.valid,
+            "standings_equal": equal,
+            "hands": audit.hands,
+            "seconds": round(time.monotonic() - began, 1),
+        }
+        click.echo(json.dumps(found))
+    else:
+        judged = "valid" if audit.valid else f"INVALID ({'; '.join(audit.wrong)})"
+        echo(f"{champion} is the champion.")
+        echo(
+            f"Matches played: {len(audit.matches)}, hands: {audit.hands}; audits {judged}; the"
+            f" standings in {PLACES} places are {'equal' if equal else 'NOT equal'}."
+        )
+        echo("Look at it, and check it yourself:")
+        for what in ("status", "audit"):
+            click.echo(f"  p2p304 tournament {what} {shlex.quote(str(folders[0].path))}")
+    return ExitCode.DONE if audit.valid and equal else ExitCode.CHECK_FAILED

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -11,19 +12,23 @@ from typing import Any, Final
 import click
 
 from cli.commands.options import gathered
-from cli.commands.seating import meant_for_hosts
 from cli.commands.shell import echo
-from cli.lines.console import Console
-from cli.local.sitting import SeatOptions
-from cli.net.credentials import NO_CREDENTIALS, credentials_from_file
+from cli.net.credentials import NO_CREDENTIALS, Credentials, credentials_from_file
 from cli.net.transport import TransportError
 from cli.sanitize import safe_text
-from cli.tournament.exchange import ELSEWHERE, Due, exchange, nodes_of
+from cli.tournament.exchange import ELSEWHERE, Due, exchange
 from cli.tournament.folder import TournamentFolder, read_record
 from protocol.tournament.record import TournamentRecord
 
 QUIET: Final = 3.0
 """Seconds without anything new after which we have what the others have."""
+
+
+def confirmed(question: str) -> None:
+    """Ask a person at a terminal before anything is signed; who says no signs nothing."""
+    if sys.stdin.isatty():
+        click.confirm(question, abort=True)
+
 
 a_file = partial(click.Path, path_type=Path)
 folder_argument = click.argument("path", metavar="FOLDER", type=a_file(file_okay=False))
@@ -34,41 +39,36 @@ invitation_option = click.option(
     type=a_file(dir_okay=False, exists=True),
     help="What the organiser gave you, the first time; FOLDER is made.",
 )
-take_option = click.option(
-    "--take",
-    "taken",
-    metavar="FILE",
-    multiple=True,
-    type=a_file(),
-    help="Unite the record with this one: a tournament.p304t, or a folder that holds one.",
-)
 
 
 @dataclass(frozen=True, slots=True)
-class Carried:
-    """A folder that a command was given, and how its record meets those of others."""
+class Cup:
+    """The folder that a command works on, and how its record meets those of others."""
 
-    path: Path
-    taken: tuple[Path, ...]
-    offline: bool = True
-    credentials: Path | None = None
-    invitation: Path | None = None
+    folder: TournamentFolder
+    offline: bool
+    credentials: Credentials
 
-    def folder(self) -> TournamentFolder:
-        """Return the folder, made by the invitation and united with what is taken; raises
-        UserError."""
-        folder = TournamentFolder(self.path)
-        if self.invitation is not None:
-            folder = TournamentFolder.accept(self.path, self.invitation)
-        folder.unite(folder.record, *map(read_record, self.taken))
-        return folder
+    @classmethod
+    def opened(
+        cls,
+        path: Path,
+        taken: tuple[Path, ...],
+        *,
+        offline: bool = True,
+        credentials: Path | None = None,
+        invitation: Path | None = None,
+    ) -> Cup:
+        """Open a folder, made by the invitation and united with what is taken; raises UserError."""
+        folder = TournamentFolder(path)
+        if invitation is not None:
+            folder = TournamentFolder.accept(path, invitation)
+        folder.unite(folder.record, *map(read_record, taken))
+        given = NO_CREDENTIALS if credentials is None else credentials_from_file(credentials)
+        return cls(folder, offline or not folder.nodes, given)
 
     def together(
-        self,
-        folder: TournamentFolder,
-        due: Due = lambda _: (),
-        quiet: float | None = QUIET,
-        **more: Any,
+        self, due: Due = lambda _: (), quiet: float | None = QUIET, **more: Any
     ) -> TournamentRecord:
         """Return the record after all that is `due` was said, and others were heard; `more` is
         what `exchange` takes.
@@ -76,50 +76,51 @@ class Carried:
         Offline, and where the charter names no broker, we speak to the file alone. A broker that
         cannot be reached is told, and keeps nothing back: the record can travel as a file.
         """
-        if not self.offline and folder.record.charter.brokers:
-            given = credentials_from_file(self.credentials) if self.credentials else NO_CREDENTIALS
-            work = exchange(
-                folder,
-                due=due,
-                quiet=quiet,
-                credentials=given,
-                elsewhere=lambda: echo(ELSEWHERE, err=True),
-                **more,
-            )
+        if not self.offline:
+            more |= {
+                "credentials": self.credentials,
+                "elsewhere": partial(echo, ELSEWHERE, err=True),
+            }
             try:
-                return asyncio.run(work)
+                return asyncio.run(exchange(self.folder, due=due, quiet=quiet, **more))
             except TransportError as error:
                 told = safe_text(str(error), cells=300)
                 echo(f"{told} The record stays a file meanwhile.", err=True)
-        record = folder.record
+        record = self.folder.record
         while raws := due(record):
-            record = folder.add(*raws)
+            record = self.folder.add(*raws)
         return record
 
+    def say(self, *raws: bytes) -> TournamentRecord:
+        """Keep pieces of ours, then bring the record together with those of others."""
+        self.folder.add(*raws)
+        return self.together()
 
-carrying_options = gathered(
-    "cup",
-    Carried,
-    options=(
-        click.option(
-            "--credentials",
-            metavar="FILE",
-            type=a_file(dir_okay=False),
-            help="What lets us in at the broker.",
-        ),
-        click.option("--offline", is_flag=True, help="Ask no broker: records come as files."),
-        take_option,
-        folder_argument,
+
+_WHICH: Final = (
+    click.option(
+        "--take",
+        "taken",
+        metavar="FILE",
+        multiple=True,
+        type=a_file(),
+        help="Unite the record with this one: a tournament.p304t, or a folder that holds one.",
     ),
+    folder_argument,
 )
+_HOW: Final = (
+    click.option(
+        "--credentials",
+        metavar="FILE",
+        type=a_file(dir_okay=False),
+        help="What lets us in at the broker.",
+    ),
+    click.option("--offline", is_flag=True, help="Ask no broker: records come as files."),
+)
+_opened = partial(
+    gathered, "cup", Cup.opened, "path", "taken", "offline", "credentials", "invitation"
+)
+cup_of_files = _opened(options=_WHICH)
+"""FOLDER and the option --take, as the one argument `cup`."""
+cup_options = _opened(options=(*_HOW, *_WHICH))
 """FOLDER and the options --take, --offline and --credentials, as the one argument `cup`."""
-
-
-async def meant_for_tournament(
-    options: SeatOptions, folder: TournamentFolder, console: Console
-) -> SeatOptions:
-    """Return the options with credentials that may go to the brokers of a tournament, if it has
-    any, which its organiser has chosen. Raises as `meant_for_hosts` does."""
-    charter = folder.record.charter
-    nodes = nodes_of(charter) if charter.brokers else ()
-    return await meant_for_hosts(options, nodes, console)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import secrets
 import shlex
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import chain, repeat
 from pathlib import Path
 from typing import Final
@@ -15,14 +15,13 @@ import click
 from cli.commands.display import Screen, screen_options
 from cli.commands.options import gathered
 from cli.commands.screen import console_for, player_for
-from cli.commands.seating import login_options, run_seat, with_credentials
+from cli.commands.seating import login_options, meant_for_hosts, run_seat, with_credentials
 from cli.commands.table_series import TableSeries
-from cli.commands.tournament_options import folder_argument, meant_for_tournament
+from cli.commands.tournament_options import folder_argument
 from cli.errors import UserError
 from cli.lines.console import Console
 from cli.lines.textseat import TextSeat
 from cli.local.continuing import play_on
-from cli.local.rematch import agreed_journal
 from cli.local.sitting import SeatOptions, seated
 from cli.net.credentials import NO_CREDENTIALS
 from cli.net.transport import TransportError
@@ -35,15 +34,13 @@ from cli.seat.sentences import SeatLeft
 from cli.store.identity import PeersFile
 from cli.store.paths import home, table_directory
 from cli.tasks import first, never
-from cli.tournament.exchange import ELSEWHERE, carrying, exchange, nodes_of
+from cli.tournament.exchange import ELSEWHERE, carry, exchange
 from cli.tournament.folder import TournamentFolder
 from cli.tournament.match_seat import (
     keep_transcripts,
-    put_aside,
-    race_options,
-    seat_setup,
     signed_by,
     signed_results,
+    sit_down,
     table_of,
     tables_of,
     team_with,
@@ -56,7 +53,6 @@ from protocol.tournament.judge import JudgedRecord
 from protocol.tournament.pieces import NO_REFEREE
 from protocol.tournament.record import TournamentRecord
 from protocol.tournament.tables import seat_at
-from protocol.wire.identity import SigningKey
 
 PAUSES: Final = (2.0, 5.0, 10.0, 30.0)
 """Seconds after which a broker that was away is tried again; the last one is repeated."""
@@ -73,15 +69,14 @@ class TournamentPlayOptions:
     every: bool
     bot: bool
 
-    @property
-    def again(self) -> str:
-        """The command by which one goes on."""
-        return f"'p2p304 tournament play {shlex.quote(str(self.path))}'"
+    def command(self, name: str) -> str:
+        """Return a command of this tournament, such as that by which one goes on."""
+        return f"'p2p304 tournament {name} {shlex.quote(str(self.path))}'"
 
     @property
     def left(self) -> str:
         """What is said to who leaves."""
-        return f"You left; nothing is lost: {self.again} goes on."
+        return f"You left; nothing is lost: {self.command('play')} goes on."
 
 
 @click.command("play")
@@ -94,28 +89,24 @@ class TournamentPlayOptions:
 def command(wishes: TournamentPlayOptions, options: SeatOptions, screen: Screen) -> int:
     """Play your next match, and sign its result.
 
-    Who sits where follows from the draw: nobody is invited, and no other key can take your seat. If
-    your opponents are not known yet, this waits until they are; if they are not there, until they
-    come. Leaving loses nothing: the same command goes on where the match was.
+    Nobody is invited: who sits where follows from the draw. This waits until your opponents are
+    known and there. Leaving loses nothing: the same command goes on where the match was.
 
     \b
     Examples:
       p2p304 tournament play cup          the next match
       p2p304 tournament play cup --all    every match, as long as there is one
-      p2p304 tournament play cup --bot    a bot plays for you
     """
     return run_seat(_play(wishes, with_credentials(options), screen), wishes.left)
 
 
 async def _play(wishes: TournamentPlayOptions, options: SeatOptions, screen: Screen) -> None:
-    console = console_for(screen)
-    folder = TournamentFolder(wishes.path)
-    nodes_of(folder.record.charter)  # where there are none, no table meets
-    options = await meant_for_tournament(options, folder, console)
-    me = _Me(wishes, options, screen, console, folder, folder.own_key, [])
+    console, folder = console_for(screen), TournamentFolder(wishes.path)
+    options = await meant_for_hosts(options, folder.invite().nodes, console)
+    me = _Me(wishes, options, screen, console, folder)
     while True:
         judged = await me.ready()
-        match = me.due(judged)
+        match, _ = me.next_match(judged)
         if match is None or (me.played and not wishes.every):
             for line in me.told(judged):
                 console.say(line)
@@ -140,66 +131,88 @@ class _Me:
     screen: Screen
     console: Console
     folder: TournamentFolder
-    key: SigningKey
-    played: list[int]
+    played: list[int] = field(default_factory=list)
 
-    def due(self, judged: JudgedRecord) -> Match | None:
-        """Return our match that can be played now, None if there is none: what was played waits
-        for signatures or for a referee, and is not played again."""
-        match = self._undecided(judged)
-        if match is None or not match.ready or match.number in self.played:
-            return None
-        if not self._sits(judged, match) or signed_by(judged, match, self.key):
-            return None
-        return None if lost_before(judged, match, self.key) else match
+    def next_match(self, judged: JudgedRecord) -> tuple[Match | None, str]:
+        """Return our match that can be played now, or else for what we wait, in a sentence; that is
+        empty where no match is left. What was played waits for signatures or for a referee, and is
+        not played again."""
+        if judged.head is None:
+            return None, f"There are no matches yet: {safe_text(judged.waits, cells=600)}."
+        match, key = self._undecided(judged), self.folder.own_key
+        if match is None:
+            return None, ""
+        number = match.number
+        if not match.ready:
+            assert judged.tournament is not None
+            others = (match_text(judged.tournament.matches[each - 1]) for each in match.waits_for)
+            what = "; ".join(others)
+            return None, (
+                f"Your next match, {number}, waits for {what}. Ctrl-C leaves; come back any time."
+            )
+        if seat_at(table_of(judged, match, home()), key.public.to_bytes()) is None:
+            return None, (
+                f"Match {number} is played without you: of a team and its reserve all sit but one."
+                " The captain says for whom the reserve sits in: 'p2p304 tournament reserve'."
+            )
+        if signed_by(judged, match, key):
+            return None, (
+                f"Match {number} is played and signed; it counts once the others sign it, too."
+            )
+        if lost_before(judged, match, key):
+            return None, (
+                f"You signed that your team lost the match before match {number}: to play on would"
+                " convict you of result.behind. Withdraw your team, or wait for a referee."
+            )
+        if number in self.played:
+            return None, (
+                f"Match {number} has ended without a result; it counts as a referee rules. This"
+                " waits for the ruling, and Ctrl-C leaves: come back any time."
+            )
+        return match, ""
 
     def _undecided(self, judged: JudgedRecord) -> Match | None:
         """Return our first match that is not decided, after the draw; raises UserError for whom
         none can come."""
-        tournament, team = judged.tournament, team_with(judged, self.key.public)
+        tournament, team = judged.tournament, team_with(judged, self.folder.own_key.public)
         if team is None or tournament is None:
             raise UserError(
                 "Your key is in no team of this tournament: 'p2p304 identity' shows it."
             )
         return next((each for each in tournament.pending if team in each.teams), None)
 
-    def _sits(self, judged: JudgedRecord, match: Match) -> bool:
-        table = table_of(judged, match, home())
-        return seat_at(table, self.key.public.to_bytes()) is not None
-
     async def ready(self) -> JudgedRecord:
         """Sign the results that we have and wait until our next match can begin, none is left, or,
         unless we play every one, until the latest that was played is decided."""
-        folder, said = self.folder, {""}
+        folder, said = self.folder, set[str]()
 
-        def told(record: TournamentRecord) -> None:
-            judged = folder.judge(record)
-            now = self._waiting(judged)
-            if now not in said and not done(record):
-                self.console.say(now)
-                if judged.head is None and said == {""}:
-                    self.console.say(_BEFORE_THE_DRAW)
-                said.add(now)
+        def due(record: TournamentRecord) -> tuple[bytes, ...]:
+            return tuple(signed_results(folder, folder.acting(record), folder.own_key))
 
         def done(record: TournamentRecord) -> bool:
             judged = folder.acting(record)
-            if judged.head is None:
-                return False
-            match = self._undecided(judged)
-            if match is None or self.due(judged) is not None:
+            match, waits = self.next_match(judged)
+            if match is not None or not waits:
                 return True
-            return not self.wishes.every and bool(self.played) and match.number not in self.played
+            if judged.head is None or self.wishes.every or not self.played:
+                return False
+            latest = self._undecided(judged)
+            return latest is not None and latest.number not in self.played
 
-        def due(record: TournamentRecord) -> tuple[bytes, ...]:
-            return tuple(signed_results(folder, folder.acting(record), self.key))
+        def told(record: TournamentRecord) -> None:
+            judged = folder.judge(record)
+            _, waits = self.next_match(judged)
+            if waits and waits not in said and not done(record):
+                self.console.say(waits)
+                if judged.head is None and not said:
+                    self.console.say(_BEFORE_THE_DRAW)
+                said.add(waits)
 
         for pause in chain(PAUSES, repeat(PAUSES[-1])):
             try:
                 record = await exchange(
                     folder,
-                    due=lambda record: tuple(
-                        signed_results(folder, folder.acting(record), self.key)
-                    ),
+                    due=due,
                     done=done,
                     credentials=self.options.credentials or NO_CREDENTIALS,
                     told=told,
@@ -218,65 +231,33 @@ class _Me:
     def _elsewhere(self) -> None:
         self.console.say(ELSEWHERE)
 
-    def _waiting(self, judged: JudgedRecord) -> str:
-        """Return what we wait for, in a sentence; nothing if for nothing."""
-        if judged.head is None:
-            return f"There are no matches yet: {safe_text(judged.waits, cells=600)}."
-        match = self._undecided(judged)
-        if match is None or self.due(judged) is not None:
-            return ""
-        number = match.number
-        if match.ready and not self._sits(judged, match):
-            return (
-                f"Match {number} is played without you: of a team and its reserve all sit but one."
-                " The captain says for whom the reserve sits in: 'p2p304 tournament reserve'."
-            )
-        if signed_by(judged, match, self.key):
-            return f"Match {number} is played and signed; it counts once the others sign it, too."
-        if match.ready and lost_before(judged, match, self.key):
-            return (
-                f"You signed that your team lost the match before match {number}: to play on would"
-                " convict you of result.behind. Withdraw your team, or wait for a referee."
-            )
-        if number in self.played:
-            return (
-                f"Match {number} has ended without a result; it counts as a referee rules. This"
-                " waits for the ruling, and Ctrl-C leaves: come back any time."
-            )
-        assert judged.tournament is not None
-        others = (match_text(judged.tournament.matches[each - 1]) for each in match.waits_for)
-        what = "; ".join(others)
-        return f"Your next match, {number}, waits for {what}. Ctrl-C leaves; come back any time."
-
     def told(self, judged: JudgedRecord) -> list[str]:
         """Return how the latest of our matches ended, and what comes next."""
         tournament = judged.tournament
         assert tournament is not None
-        team = team_with(judged, self.key.public)
+        team, wishes = team_with(judged, self.folder.own_key.public), self.wishes
         mine = [each for each in tournament.matches if team in each.teams and each.outcome]
         lines = [f"{match_text(mine[-1])}."] if mine else []
         if match := self._undecided(judged):
-            return [*lines, f"Your next match has number {match.number}: {self.wishes.again}."]
+            return [*lines, f"Your next match has number {match.number}: {wishes.command('play')}."]
         row = next(each for each in tournament.standing if each.team == team)
         place = "" if row.place is None else f" Your place: {row.place}."
-        status = self.wishes.again.replace(" play ", " status ")
+        status = wishes.command("status")
         return [*lines, f"No match is left for {team_name(team)}.{place} {status} shows all."]
 
     async def at_table(self, judged: JudgedRecord, match: Match) -> bool:
         """Play a match to the end of its race, and put its transcripts into the tournament's
         folder. False if a reserve was called before it began: it has another table then."""
-        folder, root, console = self.folder, home(), self.console
+        folder, root, console, screen = self.folder, home(), self.console, self.screen
         table = table_of(judged, match, root)
-        put_aside(root, table)
         directory = table_directory(root, table.table)
-        options = race_options(self.options, judged, match, directory)
-        file = options.credentials_file
-        wanted = seat_setup(folder, table, self.key.public, secrets.token_bytes, credentials=file)
         for line in term_lines(table, PeersFile(root)):
             console.say(line)
         if not folder.record.charter.referees:
             console.say(NO_REFEREE)
-        journal, setup = agreed_journal(root, wanted, table)
+        journal, setup, options = sit_down(
+            folder, judged, match, root, folder.own_key, self.options
+        )
         off = asyncio.Event()
 
         def moved(now: JudgedRecord) -> bool:
@@ -289,21 +270,18 @@ class _Me:
             if now.head == judged.head and (moved(now) or _decided_without_play(now, match)):
                 off.set()
 
+        given = options.credentials or NO_CREDENTIALS
         player: BotSeat | TextSeat | ClientSeat = BotSeat(secrets.randbelow(1 << 63), level="club")
         if not self.wishes.bot:
-            player = player_for(self.screen, console, setup, options, root=root)
-        given = options.credentials or NO_CREDENTIALS
-        async with (
-            carrying(folder, given, look, self._elsewhere),
-            seated(journal, setup, player, root=root, options=options) as driver,
-        ):
+            player = player_for(screen, console, setup, options, root=root)
+        async with seated(journal, setup, player, root=root, options=options) as driver:
             if isinstance(player, BotSeat):
                 work = play_on(driver, setup, player, root=root, options=options)
             else:
-                screen = self.screen
                 series = TableSeries(root=root, console=console, screen=screen, options=options)
                 work = series.play(setup, driver, player)
-            await first(work, _called_off(driver, off))
+            carrying = carry(folder, given, look, self._elsewhere)
+            await first(work, _called_off(driver, off), carrying)
         last = table_directory(root, driver.last.setup.invite.table)
         keep_transcripts(folder, match, *dict.fromkeys((directory, last)))
         return not moved(folder.judged)

@@ -10,12 +10,10 @@ from typing import Final
 import click
 
 from cli.commands.options import gathered
-from cli.commands.seating import login_options, with_credentials
+from cli.commands.seating import login_options, meant_for_hosts, with_credentials
 from cli.commands.shell import echo
-from cli.commands.tournament_options import folder_argument, meant_for_tournament
+from cli.commands.tournament_options import confirmed, folder_argument
 from cli.errors import UserError
-from cli.front.rulings import ruling_sentence
-from cli.front.writing import Writer
 from cli.lines.console import Console
 from cli.local.sitting import SeatOptions, transport_for
 from cli.net.credentials import NO_CREDENTIALS
@@ -23,26 +21,25 @@ from cli.sanitize import safe_name
 from cli.seat.channel import SealedLine
 from cli.seat.sentences import TableStopped
 from cli.store.paths import make_private_directory
-from cli.tournament.folder import TournamentFolder, match_folder
-from cli.tournament.match_seat import carried, known_match, tables_of, watch_invite
+from cli.tournament.exchange import carried
+from cli.tournament.folder import TournamentFolder, match_folder, refused
+from cli.tournament.match_seat import known_match, tables_of
 from cli.tournament.referee import (
     match_ended_by,
-    recorded,
     ruling_about,
-    seen_first,
+    ruling_told,
+    seen_by,
     signed_once,
     tell,
-    watcher_at,
 )
-from cli.tournament.telling import match_text, team_name
+from cli.tournament.telling import match_text
 from cli.wording import hand_called
 from p2p304.tournament.matches import Match
-from protocol.seat.watcher import Watcher
+from protocol.tournament.acts import rule
 from protocol.tournament.judge import JudgedRecord
 from protocol.tournament.pieces import RulingKind
 from protocol.wire.contents import RulingVerdict
 from protocol.wire.identity import SigningKey
-from protocol.wire.messages import SignedRuling
 
 VERDICTS: Final = {each.name.lower().replace("_", "-"): each for each in RulingVerdict}
 KINDS: Final = {each.name.lower().replace("_", "-"): each for each in RulingKind}
@@ -74,7 +71,7 @@ def _hand(_: click.Context, __: click.Parameter, label: str | None) -> int | Non
 @click.command("rule")
 @folder_argument
 @click.argument("match", type=click.IntRange(1, 65_535))
-@click.argument("verdict", type=click.Choice([*AT_TABLES]))
+@click.argument("verdict", metavar="VERDICT", type=click.Choice([*AT_TABLES]))
 @click.option("--against", multiple=True, metavar="TEAM", help="The team that it is against.")
 @click.option(
     "--hand",
@@ -89,21 +86,14 @@ def _hand(_: click.Context, __: click.Parameter, label: str | None) -> int | Non
 @login_options
 @gathered("wanted", RulingWanted)
 def command(wanted: RulingWanted, options: SeatOptions) -> int:
-    """Rule on a match, as a referee of its tournament.
+    """Rule on a match, as a referee of its tournament; two rulings about one point convict you.
 
-    At the table a ruling is about a point of a hand, one for each: no-action (the hand goes on),
-    redeal (it is void, the same dealer deals), penalty (void, and the team pays three tokens), end
-    (nothing more is played there), disqualified or walk-over (the match is lost). What was played
-    behind the point is void at every seat, also at one that hears of it late.
-
-    A walk-over, disqualified and withdrawn decide the match in the tournament's record, too, and
-    need nobody at its table; who is disqualified or has withdrawn plays no more. What both teams
-    have signed stands all the same. Your rulings are kept in the folder: another one about the same
-    would convict you.
+    VERDICT is about a point of a hand: no-action (the hand goes on), redeal (void, the same dealer
+    deals), penalty (void, and the team pays three tokens), end (nothing more is played there); or
+    about the match, for the record too: walk-over, disqualified, withdrawn.
 
     \b
     Examples:
-      p2p304 tournament rule cup 3 no-action
       p2p304 tournament rule cup 3 penalty --against Lions --hand 4 --round 31
       p2p304 tournament rule cup 5 walk-over --against Tigers --why 'Absent.'
     """
@@ -116,24 +106,42 @@ async def _rule(wanted: RulingWanted, options: SeatOptions) -> None:
     key = folder.referee
     if key is None:
         raise UserError("Your key is none of this tournament's referees.")
-    options = await meant_for_tournament(options, folder, Console())
+    options = await meant_for_hosts(options, folder.nodes, Console())
     given = options.credentials or NO_CREDENTIALS
     match = await known_match(folder, wanted.match, given)
-    kind = KINDS.get(wanted.verdict)
-    _sides(match, wanted.against)
-    raw = None
-    if kind is not None:
-        raw = recorded(folder.acting(folder.record), key, match.number, kind, wanted.against)
+    sides, raw = _sides(match, wanted.against), None
+    if (kind := KINDS.get(wanted.verdict)) is not None:
+        raw = _recorded(folder, key, match, kind, wanted.against)
     if match.ready:
-        await _at_table(folder, match, key, wanted, options)
+        await _at_table(folder, match, key, wanted, sides, options)
     elif raw is None:
         why = "has no table yet" if match.outcome is None else "is decided"
         raise UserError(f"Match {match.number} {why}: 'p2p304 tournament status' shows all.")
     if raw is not None:
         folder.add(raw)
         echo("Putting it into the record.")
-        judged = folder.judge(await carried(folder, given))
-        echo(f"In the record{_decided_by(judged, raw)}.")
+        echo(f"In the record{_decided_by(await carried(folder, given), raw)}.")
+
+
+def _recorded(
+    folder: TournamentFolder,
+    key: SigningKey,
+    match: Match,
+    kind: RulingKind,
+    teams: tuple[str, ...],
+) -> bytes:
+    """Return what puts a ruling about a match into the record; who rules is asked where it changes
+    nothing. Raises UserError for what nobody can rule, and for what would convict us."""
+    if not teams or (len(teams) > 1 and kind is not RulingKind.WALK_OVER):
+        raise UserError("Name the team that loses by it, --against; by a walk-over both may lose.")
+    judged = folder.acting(folder.record)
+    with refused("That cannot be ruled"):
+        raw = rule(judged, key, match.number, kind, teams)
+    after = folder.judge(judged.record.with_piece(raw))
+    if raw not in judged.record.raws and after.tournament == judged.tournament:
+        echo(f"It would be in the record{_decided_by(after, raw)}.")
+        confirmed("It changes nothing. Do you sign it all the same?")
+    return raw
 
 
 def _decided_by(judged: JudgedRecord, raw: bytes) -> str:
@@ -151,32 +159,37 @@ async def _at_table(
     match: Match,
     key: SigningKey,
     wanted: RulingWanted,
+    sides: int,
     options: SeatOptions,
 ) -> None:
     """Rule at the table of a match. What decides the match in the record needs nobody there; else
     raises UserError for what cannot be ruled."""
     tables, needed = tables_of(folder.judged, match), wanted.verdict not in KINDS
-    table = tables[0]
-    if key.public not in table.referees:
+    if key.public not in tables[0].referees:
         raise UserError("You play in this match: another referee rules on it.")
-    if not folder.record.charter.brokers and not needed:
+    if not folder.nodes and not needed:
         return
-    invite = watch_invite(folder, table)
-    watchers = [watcher_at(each, key) for each in tables]
-    given = options.credentials or NO_CREDENTIALS
+    invite, given = folder.invite(tables[0].table), options.credentials or NO_CREDENTIALS
     async with transport_for(invite, given, options.version) as transport:
         line = SealedLine(invite, transport)
         echo("Looking where the table stands.")
         try:
-            watcher = await seen_first(line, watchers)
+            watcher = await seen_by(line, tables, key)
             ruling = match_ended_by(watcher)
             if ruling is not None and not needed:
                 echo("Nothing more is played at the table, as was ruled there before.")
             else:
-                ruling = _signed(folder, match, key, wanted, watcher)
-                names = tuple(map(team_name, match.teams))
-                writer = Writer(watcher.game.seats)
-                echo(ruling_sentence(watcher.game, ruling.content, writer, names))
+                content = ruling_about(
+                    watcher.table_state,
+                    AT_TABLES[wanted.verdict],
+                    sides,
+                    wanted.why[:200],
+                    hand=wanted.hand,
+                    closed=wanted.closed,
+                )
+                place = make_private_directory(match_folder(folder, match))
+                ruling = signed_once(watcher.table_state, content, key, place)
+                echo(ruling_told(watcher.game, match, ruling))
         except (TableStopped, UserError) as error:
             if needed:
                 raise
@@ -184,22 +197,6 @@ async def _at_table(
             return
         await tell(line, ruling)
     echo("Told to the table; who comes later hears it from whoever is there.")
-
-
-def _signed(
-    folder: TournamentFolder, match: Match, key: SigningKey, wanted: RulingWanted, watcher: Watcher
-) -> SignedRuling:
-    """Sign a ruling for the table as it was seen; raises UserError for what cannot be ruled."""
-    content = ruling_about(
-        watcher.table_state,
-        AT_TABLES[wanted.verdict],
-        _sides(match, wanted.against),
-        wanted.why[:200],
-        hand=wanted.hand,
-        closed=wanted.closed,
-    )
-    place = make_private_directory(match_folder(folder, match))
-    return signed_once(watcher.table_state, content, key, place)
 
 
 def _sides(match: Match, teams: tuple[str, ...]) -> int:

@@ -1,10 +1,12 @@
-"""`p2p304 tournament status`: who plays, who waits for whom, and where everybody stands."""
+"""What follows from a tournament's record: `p2p304 tournament status` shows it, `audit` checks it
+against the transcripts."""
 
 from __future__ import annotations
 
 import json
 import shlex
 import shutil
+from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
@@ -12,22 +14,26 @@ import click
 
 from cli.commands.options import json_option
 from cli.commands.shell import echo
-from cli.commands.tournament_options import Carried, carrying_options, invitation_option
+from cli.commands.tournament_options import Cup, cup_of_files, cup_options, invitation_option
 from cli.errors import ExitCode, UserError
 from cli.output_files import prepare_file, write_file
-from cli.sanitize import safe_text
+from cli.sanitize import safe_name, safe_text
+from cli.tournament.auditing import TournamentAudit, audit_tournament
 from cli.tournament.exchange import over
-from cli.tournament.folder import refused
+from cli.tournament.folder import match_folder, refused
+from cli.tournament.match_seat import NO_MATCH
 from cli.tournament.referee import rulings
 from cli.tournament.telling import (
     convicted,
     csv_rows,
+    match_text,
     news,
     pairing_lines,
     text_of,
     tournament_page,
     tournament_parts,
 )
+from p2p304.sentences import counted
 from protocol.tournament.acts import end
 from protocol.tournament.judge import JudgedRecord
 from protocol.tournament.record import TournamentRecord
@@ -36,7 +42,7 @@ _FALLBACK = (80, 24)
 
 
 @click.command("status")
-@carrying_options
+@cup_options
 @click.option("--text", "shape", flag_value="text", help="Print the tournament's text alone.")
 @click.option("--csv", "shape", flag_value="csv", help="Print the standing as a table for others.")
 @click.option("--pairings", "shape", flag_value="pairings", help="Print who meets whom now.")
@@ -50,44 +56,37 @@ _FALLBACK = (80, 24)
 @json_option
 @invitation_option
 def command(
-    cup: Carried, shape: str | None, page: str | None, *, ending: bool, follow: bool, as_json: bool
+    cup: Cup, shape: str | None, page: str | None, *, ending: bool, follow: bool, as_json: bool
 ) -> int:
     """Show the bracket, the matches and the standing, as they follow from the record.
 
-    What others have signed is heard from whoever is there at the same time. Somebody who follows,
-    such as the organiser, hears everything and passes it on to who comes later. With an
-    --invitation this makes the folder of a referee, or of who looks on. Exit code 1: the record
-    convicts somebody, who is named first.
+    What others have signed is heard from whoever is there at the same time, such as somebody who
+    follows. With an --invitation this makes a folder. Exit code 1: somebody is convicted.
 
     \b
     Examples:
-      p2p304 tournament status cup
       p2p304 tournament status cup --follow
       p2p304 tournament status cup --take friend.p304t --offline
-      p2p304 tournament status cup --text        one text, the same for everybody
-      p2p304 tournament status cup --page cup.html
-      p2p304 tournament status cup --end         the organiser, at last
     """
     if sum(map(bool, (shape, page, as_json))) > 1:
         raise UserError("One at a time: --text, --csv, --pairings, --page and --json.")
     if page is not None:
         prepare_file(Path(page))
-    folder = cup.folder()
-    said: set[str] = set()
+    folder, said = cup.folder, set[str]()
 
     def tell(record: TournamentRecord) -> None:
         for line in news(folder.judge(record), said, folder.words):
             echo(line)
 
     if follow:
-        cup.together(folder, quiet=None, done=over, told=tell)
+        cup.together(quiet=None, done=over, told=tell)
     if ending:
         organiser = folder.as_organiser("ends the tournament")
         with refused("The tournament does not end"):
             folder.add(end(folder.acting(folder.record), organiser))
     if ending or not follow:
-        cup.together(folder, alone=_nobody_there)
-    judged, named = folder.judged, shlex.quote(str(cup.path))
+        cup.together(alone=_nobody_there)
+    judged, named = folder.judged, shlex.quote(str(folder.path))
     audit, ruled = f"p2p304 tournament audit {named} --match {{}}".format, partial(rulings, folder)
     if page is not None:
         write_file(Path(page), tournament_page(judged, command=audit, ruled=ruled))
@@ -101,10 +100,8 @@ def command(
             click.echo(row)
     else:
         width = shutil.get_terminal_size(_FALLBACK).columns
-        parts = tournament_parts(
-            judged, width=width, command=audit, ruled=ruled, words=folder.words
-        )
-        for heading, lines in parts:
+        told = tournament_parts(judged, width=width, command=audit, ruled=ruled, words=folder.words)
+        for heading, lines in told:
             for line in (heading, *lines) if heading else lines:
                 echo(line)
     return ExitCode.CHECK_FAILED if judged.convictions else ExitCode.DONE
@@ -125,8 +122,6 @@ def _as_json(judged: JudgedRecord) -> dict[str, object]:
         "tournament": judged.record.charter.digest.hex(),
         "name": judged.record.charter.name,
         "waits": judged.waits or None,
-        "text": text_of(judged),
-        "champion": None if tournament is None else tournament.champion,
         "ready": [
             {"match": each.number, "teams": list(each.teams), "race": each.race}
             for each in pending
@@ -136,5 +131,96 @@ def _as_json(judged: JudgedRecord) -> dict[str, object]:
         "disputed": sorted(judged.disputed),
         "ended": judged.ended,
         "forks": [_as_json(each) for each in judged.forks],
-        "convicted": list(convicted(judged)),
+        **_standing(judged),
     }
+
+
+def _standing(judged: JudgedRecord) -> dict[str, object]:
+    """Return what status and audit tell programs alike."""
+    tournament = judged.tournament
+    return {
+        "convicted": list(convicted(judged)),
+        "text": text_of(judged),
+        "champion": None if tournament is None else tournament.champion,
+    }
+
+
+@click.command("audit")
+@cup_of_files
+@click.option("--match", "match", type=click.IntRange(min=1), help="Audit this match alone.")
+@click.option("--jobs", type=click.IntRange(min=1), help="Files to judge at a time.")
+@json_option
+def audit_command(cup: Cup, match: int | None, jobs: int | None, *, as_json: bool) -> int:
+    """Check a tournament: its record, every proof of its transcripts, and that both agree.
+
+    Nobody is trusted or asked. Copy the folders match-001 and so on of a player of each match into
+    yours before. Exit code 1: something does not hold, or somebody is convicted; 2: no such file.
+
+    \b
+    Examples:
+      p2p304 tournament audit cup --match 3
+      p2p304 tournament audit cup --take other/tournament.p304t
+    """
+    judged = cup.folder.judged
+    matches = () if judged.tournament is None else judged.tournament.matches
+    if match is not None and matches and match > len(matches):
+        raise UserError(NO_MATCH)
+    found = audit_tournament(judged, cup.folder.transcripts, match=match, jobs=jobs)
+    if as_json:
+        told = {
+            "valid": found.valid,
+            "wrong": next(iter(found.wrong), None),
+            "matches": list(found.matches),
+            "lacking": [each.number for each in found.lacking],
+            "files": found.files,
+            "hands": found.hands,
+        }
+        click.echo(json.dumps({**told, **_standing(judged)}))
+    else:
+        for line in _audit_lines(found, cup, match):
+            echo(safe_text(line, cells=600))
+    return ExitCode.DONE if found.valid else ExitCode.CHECK_FAILED
+
+
+def _audit_lines(found: TournamentAudit, cup: Cup, match: int | None) -> Iterator[str]:
+    judged = found.judged
+    yield from (f"convicted: {each}" for each in convicted(judged))
+    if judged.waits:
+        yield f"so far {judged.waits}"
+    for number, each in enumerate(judged.forks, 2):
+        yield f"draw {number} of the same organiser:"
+        yield from (text_of(each) or "").splitlines()
+    borne = ", ".join(map(str, found.matches)) or "none"
+    files = f"{counted(found.hands, 'hand')} in {counted(found.files, 'file')} judged"
+    yield f"{files}; results borne out: {borne}"
+    yield from (f"invalid: {each}" for each in found.wrong)
+    for lacking in found.lacking:
+        place = match_folder(cup.folder, lacking).name
+        yield (
+            f"  missing: transcripts of {match_text(lacking)}; copy the folder {place} of"
+            f" anybody who played there into {cup.folder.path}"
+        )
+    if found.valid:
+        yield _valid(found, match)
+
+
+def _valid(found: TournamentAudit, number: int | None) -> str:
+    """Say what holds, or why no result follows yet, of all matches or of one."""
+    judged = found.judged
+    tournament, so_far = (
+        judged.tournament,
+        "valid so far: no result that counts has been signed yet",
+    )
+    if found.matches or (number is None and judged.counted):
+        champion = None if tournament is None else tournament.champion
+        won = f", and the champion is {safe_name(champion, cells=32)}" if champion else ""
+        return f"valid: the standing follows from what was signed and played{won}"
+    if number is None:
+        files = f"; files judged that count for nothing so far: {found.files}"
+        return f"{so_far}{files if found.files else ''}"
+    if tournament is None or not tournament.matches:
+        return f"valid so far: nothing is drawn yet, and so there is no match {number}"
+    match = tournament.matches[number - 1]
+    if match.outcome is not None:
+        return f"valid: decided without a result of play: {match_text(match)}"
+    return f"{so_far}: {match_text(match)}"

@@ -1,23 +1,35 @@
-"""What a team signs: `p2p304 tournament enter`, by each of its players, `reserve`, `withdraw`."""
+"""What teams and organiser sign: `p2p304 tournament enter`, by each player, `draw`, `reserve` and
+`withdraw`."""
 
 from __future__ import annotations
 
 import secrets
-import sys
+import shlex
 
 import click
 
 from cli.commands.nickname import checked_nickname, known_nickname
 from cli.commands.shell import echo
-from cli.commands.tournament_options import Carried, carrying_options, invitation_option
+from cli.commands.tournament_options import QUIET, Cup, confirmed, cup_options, invitation_option
 from cli.errors import UserError
 from cli.sanitize import safe_name, safe_text
 from cli.store.identity import THE_KEY, PeersFile
 from cli.store.paths import home
-from cli.tournament.folder import RECORD, refused
-from cli.tournament.telling import entry_text, power_lines
+from cli.tournament.folder import RECORD, TournamentFolder, refused
+from cli.tournament.telling import entry_lines, entry_text, news, power_lines
+from p2p304.tournament.entries import FEWEST
 from protocol.errors import MalformedMessage
-from protocol.tournament.acts import answer_call, call_reserve, calls, enter, to_sign, withdraw
+from protocol.tournament.acts import (
+    answer_call,
+    call_reserve,
+    calls,
+    draw_on,
+    enter,
+    list_entries,
+    restart,
+    to_sign,
+    withdraw,
+)
 from protocol.tournament.pieces import TeamEntry, TeamPlayer
 from protocol.tournament.record import TournamentRecord
 from protocol.tournament.words import prove
@@ -26,7 +38,7 @@ from protocol.wire.identity import PublicKey, SigningKey
 
 
 @click.command("enter")
-@carrying_options
+@cup_options
 @invitation_option
 @click.option("--team", required=True, help="The team to enter, or of whose entry you sign.")
 @click.option("--name", metavar="NAME", help="Your nickname in this tournament.")
@@ -45,49 +57,40 @@ from protocol.wire.identity import PublicKey, SigningKey
     help="Who may sit in for a player later: 'p2p304 tournament reserve'.",
 )
 def command(
-    cup: Carried,
-    team: str,
-    name: str | None,
-    others: tuple[str, ...],
-    reserves: tuple[str, ...],
+    cup: Cup, team: str, name: str | None, others: tuple[str, ...], reserves: tuple[str, ...]
 ) -> int:
     """Enter a team into the tournament of FOLDER, or sign the entry of a team that names you.
 
-    One player, the captain, names the others (--with, and a --reserve); then each of them signs by
-    the same command without --with. Nobody is entered by others, and the organiser can list an
-    entry once all have signed it. Before the list the captain corrects an entry by entering it
-    again. You are told what others may do, and asked, before you sign.
+    The captain names the others, --with and a --reserve; each of them signs by the same command
+    without these. Entering again before the list corrects the entry.
 
     \b
     Examples:
       p2p304 tournament enter cup --invitation FILE --team Lions --with 5f..=Ben
       p2p304 tournament enter cup --invitation FILE --team Lions      as Ben
     """
-    folder = cup.folder()
-    key = folder.own_key
-    record = cup.together(folder)
+    folder, key = cup.folder, cup.folder.own_key
+    record = cup.together()
     if record.lists:
         raise UserError("The entries are listed already: nobody enters any more.")
-    if others:
-        if folder.word == "":
-            raise UserError(
-                "This invitation has no word: who enters a team needs one that the organiser made"
-                " for it. With yours you sign the entry of a team that names you, or look on."
-            )
-        players = ((key.public, known_nickname(home(), name)), *map(_other, others))
-        made = (team, players, tuple(map(_other, reserves)))
-        entry = _entry(record, key.public, folder.word, *made)
-    else:
+    if not others:
         entry = _entry_of(record, team, key)
+    elif (word := folder.invitation.word) == "":
+        raise UserError(
+            "This invitation has no word: who enters a team needs one that the organiser made"
+            " for it. With yours you sign the entry of a team that names you, or look on."
+        )
+    else:
+        named = ((key.public, known_nickname(home(), name)), *map(_other, others))
+        entry = _entry(record, team, named, tuple(map(_other, reserves)), word)
     for line in power_lines(record.charter, PeersFile(home())):
         echo(line)
     echo(f"The entry: {entry_text(entry)}")
     with refused("This cannot be signed"):
         raw = enter(record, entry, key)
-    if raw not in record.raws and sys.stdin.isatty():
-        click.confirm("Do you sign this entry?", abort=True)
-    folder.add(raw)
-    record = cup.together(folder)
+    if raw not in record.raws:
+        confirmed("Do you sign this entry?")
+    record = cup.say(raw)
     signed = {each.key for each in record.pieces.values() if each.content == entry}
     missing = [safe_name(each.nickname) for each in entry.signers if each.key not in signed]
     shown = safe_name(team, cells=32)
@@ -106,58 +109,56 @@ _Named = tuple[tuple[PublicKey, str], ...]
 
 
 def _entry(
-    record: TournamentRecord,
-    captain: PublicKey,
-    word: str | None,
-    team: str,
-    players: _Named,
-    reserves: _Named,
+    record: TournamentRecord, team: str, named: _Named, reserves: _Named, word: str | None
 ) -> TeamEntry:
-    """Return the entry of a team of ours: the same one if we made it before, or one that corrects
-    the last."""
+    """Return the entry of a team whose captain is named first: the same one if it was made before,
+    or one that corrects the last."""
+    entries = (each.content for each in record.pieces.values())
     mine = [
-        piece.content
-        for piece in record.pieces.values()
-        if isinstance(piece.content, TeamEntry) and piece.content.players[0].key == captain
+        each
+        for each in entries
+        if isinstance(each, TeamEntry) and each.players[0].key == named[0][0]
     ]
-    last = max(mine, key=lambda each: each.serial, default=None)
-    if last is not None:
-        named = [tuple((e.key, e.nickname) for e in each) for each in (last.players, last.reserves)]
-        if (last.team, *named, bool(last.proof)) == (team, players, reserves, bool(word)):
-            return last
-        echo("This corrects your entry: it counts in its place once all of its players sign it.")
     sitting, waiting = (
         tuple(TeamPlayer(*each, secrets.token_bytes(NONCE_BYTES)) for each in some)
-        for some in (players, reserves)
+        for some in (named, reserves)
     )
-    serial = 0 if last is None else last.serial + 1
+    serial = 0
+    if mine:
+        last = max(mine, key=lambda each: each.serial)
+        people = [(each.key, each.nickname) for each in last.signers]
+        made = (last.team, people, len(last.reserves), bool(last.proof))
+        if made == (team, [*named, *reserves], len(reserves), bool(word)):
+            return last
+        serial = last.serial + 1
+        echo("This corrects your entry: it counts in its place once all of its players sign it.")
     with refused("No such entry"):
         entry = TeamEntry(record.charter.digest, team, sitting, serial, waiting)
         return prove(entry, word) if word else entry
 
 
 def _entry_of(record: TournamentRecord, team: str, key: SigningKey) -> TeamEntry:
-    """Return the entry of this team that waits for our signature; raises UserError."""
+    """Return the entry of this team that waits for our signature, or has it; raises UserError."""
     named = [each for each in to_sign(record, key) if each.team == team]
-    captains = {each.players[0].key for each in named}
     last = max((each.serial for each in named), default=0)
-    waiting = [each for each in named if len(captains) > 1 or each.serial == last]
-    if not waiting:  # we may have signed before
-        contents = (each.content for each in record.pieces.values() if each.key == key.public)
-        signed = [each for each in contents if isinstance(each, TeamEntry) and each.team == team]
-        if signed:
-            return signed[0]
-        raise UserError(
-            f"No entry of a team {safe_name(team, cells=32)} waits for you here: its captain enters"
-            f" it, with your key {key.public.to_bytes().hex()}, and leaves 'p2p304 tournament draw'"
-            " running until you have signed, or you --take the captain's record."
-        )
-    if len(waiting) > 1:
+    one_captain = len({each.players[0].key for each in named}) == 1
+    waiting = [each for each in named if not one_captain or each.serial == last]
+    if len(waiting) == 1:
+        return waiting[0]
+    if waiting:
         raise UserError(
             "Several entries of that team name you: its captain corrects it, or another captain"
             " takes another name."
         )
-    return waiting[0]
+    contents = (each.content for each in record.pieces.values() if each.key == key.public)
+    for each in contents:
+        if isinstance(each, TeamEntry) and each.team == team:
+            return each
+    raise UserError(
+        f"No entry of a team {safe_name(team, cells=32)} waits for you here: its captain enters"
+        f" it, with your key {key.public.to_bytes().hex()}, and leaves 'p2p304 tournament draw'"
+        " running until you have signed, or you --take the captain's record."
+    )
 
 
 def _other(text: str) -> tuple[PublicKey, str]:
@@ -171,22 +172,150 @@ def _other(text: str) -> tuple[PublicKey, str]:
         ) from None
 
 
+@click.command("draw")
+@cup_options
+@click.option(
+    "--list",
+    "listing",
+    is_flag=True,
+    help="As the organiser: take every complete entry, and no others from now on.",
+)
+@click.option(
+    "--refuse",
+    metavar="ENTRY",
+    multiple=True,
+    help="With --list: leave this one out, by its number ('status' shows it) or team.",
+)
+@click.option("--only", metavar="ENTRY", multiple=True, help="With --list: take these alone.")
+@click.option(
+    "--absent",
+    metavar="TEAM",
+    multiple=True,
+    help="As a referee: draw again without this team, whose captain does not draw.",
+)
+@click.option("--once", is_flag=True, help="Say what is due now and do not wait for the others.")
+def draw_command(
+    cup: Cup,
+    refuse: tuple[str, ...],
+    only: tuple[str, ...],
+    absent: tuple[str, ...],
+    *,
+    listing: bool,
+    once: bool,
+) -> int:
+    """Draw luck together with all captains; the order of the teams follows from it.
+
+    Captains and organiser leave this running until all have drawn. Nobody can choose the luck: each
+    fixes a share before any is opened. Before the list it passes on entries.
+
+    \b
+    Examples:
+      p2p304 tournament draw cup                      every captain
+      p2p304 tournament draw cup --list --refuse 3    the organiser, when all are in
+    """
+    if (refuse or only) and not listing:
+        raise UserError("--refuse and --only say which entries the organiser takes: add --list.")
+    folder, said = cup.folder, set[str]()
+    if listing or absent:
+        cup.together()
+    if listing:
+        _list(folder, refuse, only)
+    if absent:
+        _restart(folder, absent)
+    mine = [each for each in (folder.own_key, folder.organiser) if each is not None]
+    words = folder.words
+
+    def due(record: TournamentRecord) -> tuple[bytes, ...]:
+        judged = folder.judge(record)
+        raws = (draw_on(judged, key) for key in mine)
+        return tuple(raw for raw in raws if raw is not None and raw not in record.raws)
+
+    def done(record: TournamentRecord) -> bool:
+        judged = folder.judge(record)
+        return judged.head is not None or not judged.certain
+
+    def tell(record: TournamentRecord) -> None:
+        judged = folder.judge(record)
+        for line in news(judged, said, words) if judged.head is None else ():
+            echo(line)
+
+    tell(cup.together(due, QUIET if once else None, done=done, told=tell))
+    judged = folder.acting(folder.record)
+    if judged.head is not None and judged.tournament is not None:
+        echo("All have drawn. The order of the teams:")
+        for number, team in enumerate(judged.tournament.order, 1):
+            echo(f"{number:>3} {safe_name(team, cells=32)}")
+        for line in news(judged, said):
+            echo(line)
+        echo(f"Each player goes on with 'p2p304 tournament play {shlex.quote(str(folder.path))}'.")
+    return 0
+
+
+def _list(folder: TournamentFolder, refuse: tuple[str, ...], only: tuple[str, ...]) -> None:
+    """List every complete entry, or some, in the order of their ids."""
+    record, organiser = folder.record, folder.as_organiser("lists the entries")
+    if record.lists:
+        return
+    entries = record.standing_entries
+    if not entries:
+        raise UserError(
+            "No entry that all of its players have signed has come yet: leave 'p2p304 tournament"
+            f" draw {folder.path}' running while they enter, or --take their records."
+        )
+    out, picked = _meant(folder, refuse), _meant(folder, only)
+    ids = tuple(each for each in entries if each not in out and (not only or each in picked))
+    how = "leave one out with --refuse" if len(ids) > FEWEST else "wait for others to enter"
+    for name in ids:
+        echo(f"Listed: {entry_text(entries[name], folder.words)}")
+    with refused("These entries cannot meet", f"; {how}"):
+        raw = list_entries(record, organiser, ids)
+    confirmed("These teams take part, and no others?")
+    folder.add(raw)
+
+
+def _meant(folder: TournamentFolder, named: tuple[str, ...]) -> set[bytes]:
+    """Return the ids of the entries of these numbers or teams; raises UserError for others."""
+    found: set[bytes] = set()
+    entries = folder.record.standing_entries
+    numbers = {f"{number}": name for number, name in enumerate(entries, 1)}
+    for each in named:
+        ids = [name for name, entry in entries.items() if entry.team == each]
+        if not ids and each in numbers:
+            ids = [numbers[each]]
+        if len(ids) != 1:
+            why = "Several entries have the team" if ids else "No entry has the number or the team"
+            for line in entry_lines(folder.record, folder.words):
+                echo(line, err=True)
+            raise UserError(f"{why} {safe_name(each, cells=32)}: name one by its number above.")
+        found |= {*ids}
+    return found
+
+
+def _restart(folder: TournamentFolder, absent: tuple[str, ...]) -> None:
+    record = folder.record
+    teams = {entry.team for entry in record.entries.values()}
+    for name in absent:
+        if name not in teams:
+            known = ", ".join(sorted(teams)) or "none"
+            raise UserError(f"No team {name} has entered; these have: {known}.")
+    with refused("The draw is not made again"):
+        folder.add(restart(folder.acting(record), folder.referee or folder.own_key, absent))
+
+
 @click.command("reserve")
-@carrying_options
+@cup_options
 @click.option("--for", "player", metavar="NAME", help="As the captain: who of you goes out.")
-def reserve_command(cup: Carried, player: str | None) -> int:
+def reserve_command(cup: Cup, player: str | None) -> int:
     """Let the reserve of your team sit in for a player, from your next match on.
 
-    The captain says --for whom. Then the reserve signs, by the same command without --for, and
-    plays on. A match that has begun is ended by those who began it.
+    The captain says --for whom; then the reserve signs, by the same command without it.
 
     \b
     Examples:
       p2p304 tournament reserve cup --for Ben    the captain
       p2p304 tournament reserve cup              the reserve
     """
-    folder = cup.folder()
-    judged, key = folder.acting(cup.together(folder)), folder.own_key
+    judged, key = cup.folder.acting(cup.together()), cup.folder.own_key
     with refused("Nothing is signed"):
         if player is not None:
             raws = [call_reserve(judged, key, player)]
@@ -196,15 +325,14 @@ def reserve_command(cup: Carried, player: str | None) -> int:
             said = "You sit in: 'p2p304 tournament play'."
     if not raws:
         raise UserError("No captain calls you: it says --for whom you sit in, by this command.")
-    folder.add(*raws)
-    cup.together(folder)
+    cup.say(*raws)
     echo(said)
     return 0
 
 
 @click.command("withdraw")
-@carrying_options
-def withdraw_command(cup: Carried) -> int:
+@cup_options
+def withdraw_command(cup: Cup) -> int:
     """Withdraw your team, as its captain: it loses every match that it has not played.
 
     What it has played stands. Nobody can take this back.
@@ -213,10 +341,9 @@ def withdraw_command(cup: Carried) -> int:
     Examples:
       p2p304 tournament withdraw cup
     """
-    folder = cup.folder()
-    record = cup.together(folder)
+    record = cup.together()
     with refused("Nothing is withdrawn"):
-        folder.add(withdraw(folder.acting(record), folder.own_key))
-    cup.together(folder)
+        raw = withdraw(cup.folder.acting(record), cup.folder.own_key)
+    cup.say(raw)
     echo("Your team has withdrawn.")
     return 0

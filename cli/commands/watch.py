@@ -20,7 +20,6 @@ from cli.commands.seating import (
     seat_options,
     with_credentials,
 )
-from cli.commands.tournament_options import meant_for_tournament
 from cli.errors import UserError
 from cli.front.story import Story
 from cli.front.writing import Writer
@@ -142,7 +141,7 @@ async def _where(
     if wanted.invite is None:
         raise UserError("Name the tournament's folder: 'p2p304 watch --match 3 cup'.")
     folder = TournamentFolder(Path(wanted.invite))
-    options = await meant_for_tournament(options, folder, console)
+    options = await meant_for_hosts(options, folder.nodes, console)
     given = options.credentials or NO_CREDENTIALS
     match = await known_match(folder, wanted.match, given)
     key = _referee_key(wanted)

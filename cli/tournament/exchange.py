@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import secrets
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager, suppress
+from collections.abc import Callable
+from collections.abc import Set as AbstractSet
+from contextlib import suppress
 from itertools import islice
 from typing import Final
 
 from cli.errors import UserError
-from cli.net.address import BrokerAddress, parse_nodes
+from cli.local.sitting import transport_for
 from cli.net.credentials import NO_CREDENTIALS, Credentials
-from cli.net.mqtt import MqttOptions, MqttTransport
 from cli.net.transport import Transport, TransportClosedError
-from cli.tasks import happens, stop
+from cli.tasks import first, happens
 from cli.tournament.folder import TournamentFolder
 from protocol.errors import MalformedMessage
 from protocol.tournament.carrying import Carrier, is_piece
-from protocol.tournament.judge import judge
-from protocol.tournament.pieces import TournamentCharter
+from protocol.tournament.judge import JudgedRecord, judge
 from protocol.tournament.record import TournamentRecord
 from protocol.wire.identity import FRAME_SIZES, NO_SEAT, PublicKey, Seal
 
@@ -82,122 +82,71 @@ async def exchange(
     said anything, `elsewhere` when others show what a key of ours has signed, and not here. Raises
     UserError where no broker can be reached.
     """
-    charter = folder.record.charter
-    seal = Seal(folder.key, charter.id)
-    async with transport_of(charter, seal, credentials) as transport:
-        line = _Line(folder, transport, seal, due, again)
-        working = [asyncio.create_task(each) for each in (line.listen(), line.answer())]
-        try:
+    async with transport_for(folder.invite(), credentials) as transport:
+        line = _Line(folder, transport, due, again)
+
+        async def talk() -> None:
             await line.speak()
-            await line.ask()
+            await line.hello(asks=True)
             told(line.record)
-            silent, answered = 0.0, 0
-            until: float | None = None
-            while not any(each.done() for each in working):
+            silent, answered, until = 0.0, 0, math.inf
+            while True:
                 patience = LINGER if done(line.record) else quiet
                 now = asyncio.get_running_loop().time()
-                until = until or (None if patience is None else now + at_most)
-                if patience is not None and (silent >= patience or now > (until or now)):
-                    break
+                if patience is not None:
+                    until = min(until, now + at_most)
+                    if silent >= patience or now > until:
+                        return
                 pause = every if patience is None else min(every, patience)
                 if await line.wait(pause):
                     silent = 0.0
-                    await line.speak()
-                    if line.twin:
-                        line.twin = False
+                    if await line.speak():
                         elsewhere()
                     told(line.record)
-                    continue
-                silent = silent + pause if line.answered == answered else 0.0
-                answered = line.answered
-                await line.hello()
-        finally:
-            await stop(*working)
-    for each in working:
-        if not each.cancelled():
-            each.result()
+                else:
+                    silent = silent + pause if line.answered == answered else 0.0
+                    answered = line.answered
+                    await line.hello()
+
+        await first(line.listen(), line.answer(), talk())
     if not line.heard:
         alone()
     return line.record
 
 
-@asynccontextmanager
-async def carrying(
+async def carry(
     folder: TournamentFolder,
     credentials: Credentials,
     told: Callable[[TournamentRecord], None],
     elsewhere: Callable[[], None],
-) -> AsyncIterator[None]:
-    """Answer who lacks pieces that we have, beside what is done in this context: players whom the
-    draw has not reached can get it from those who wait for them at the table. What we learn is
-    `told`."""
-
-    async def carry() -> None:
-        while True:
-            with suppress(UserError):  # the table tells what fails, or the next command
-                await exchange(
-                    folder,
-                    every=CARRY_EVERY,
-                    credentials=credentials,
-                    told=told,
-                    elsewhere=elsewhere,
-                )
-            await asyncio.sleep(HELLO_EVERY)
-
-    task = asyncio.create_task(carry())
-    try:
-        yield
-    finally:
-        await stop(task)
+) -> None:
+    """Answer who lacks pieces that we have, until cancelled: players whom the draw has not reached
+    can get it from those who wait for them at the table. What we learn is `told`."""
+    while True:
+        with suppress(UserError):  # the table tells what fails, or the next command
+            await exchange(
+                folder, every=CARRY_EVERY, credentials=credentials, told=told, elsewhere=elsewhere
+            )
+        await asyncio.sleep(HELLO_EVERY)
 
 
-def nodes_of(charter: TournamentCharter) -> tuple[BrokerAddress, ...]:
-    """Return the addresses of a tournament's brokers; raises UserError where there are none."""
-    if not charter.brokers:
-        raise UserError("The charter of this tournament names no broker: carry files, with --take.")
-    return tuple(node for text in charter.brokers for node in parse_nodes(text))
-
-
-def transport_of(
-    charter: TournamentCharter, seal: Seal, credentials: Credentials = NO_CREDENTIALS
-) -> Transport:
-    """Return the transport to the first of a tournament's brokers, the others being its nodes.
-
-    Raises UserError where the charter names none, CredentialsError where it names hosts for which
-    the credentials are not meant.
-    """
-    nodes = nodes_of(charter)
-    credentials.check_hosts(nodes)  # the organiser has named them, and not who is let in
-    options = MqttOptions(
-        nodes[0],
-        seal.topic,
-        credentials=credentials,
-        largest_frame=max(FRAME_SIZES),
-        other_nodes=nodes[1:],
-    )
-    return MqttTransport(options, accept=lambda frame: len(frame) in FRAME_SIZES)
-
-
-def signers(record: TournamentRecord, *, beside: TournamentRecord) -> set[PublicKey]:
-    """Return who signed what is in a record and not in another one."""
-    new = record.names - beside.names
-    pieces = {piece.key for name, piece in record.pieces.items() if name in new}
-    drawn = {
-        each.draw.charter.seats[each.signed.place.seat].key
-        for name, each in record.said.items()
-        if name in new
-    }
-    return pieces | drawn
+async def carried(folder: TournamentFolder, credentials: Credentials) -> JudgedRecord:
+    """Exchange the record with whoever is there, and return what follows from it; without a broker
+    it is a file."""
+    if folder.nodes:
+        await exchange(folder, done=lambda _: True, credentials=credentials)
+    return folder.judged
 
 
 class _Line:
     """Our end of the tournament's topic."""
 
     def __init__(
-        self, folder: TournamentFolder, transport: Transport, seal: Seal, due: Due, again: float
+        self, folder: TournamentFolder, transport: Transport, due: Due, again: float
     ) -> None:
-        self._folder, self._transport, self._seal, self._due = folder, transport, seal, due
-        self._again = again
+        transport.admit(lambda frame: len(frame) in FRAME_SIZES)
+        self._folder, self._transport, self._due, self._again = folder, transport, due, again
+        self._seal = Seal(folder.key, folder.record.charter.id)
         self._carrier = Carrier(folder.record, folder.words)
         self._changed, self._asked = asyncio.Event(), asyncio.Event()
         self._answers: dict[bytes, None] = {}
@@ -207,36 +156,31 @@ class _Line:
         """How many payloads we have sent because somebody lacked them."""
         self.heard = False
         """Whether anybody else has said anything."""
-        self.twin = False
-        """Whether somebody has shown what a key of ours signed elsewhere."""
 
     @property
     def record(self) -> TournamentRecord:
         return self._carrier.record
 
-    async def ask(self) -> None:
-        """Say what we have, for the first time: whoever has more sends it, or has the same, says
-        so."""
-        await self._send(self._carrier.hello(asks=True))
-
-    async def hello(self) -> None:
-        """Say what we have, unless somebody has just said that the same is what it has: whoever has
-        more, or less, has heard so."""
-        payload = self._carrier.hello()
-        if not self._just_said(payload):
+    async def hello(self, *, asks: bool = False) -> None:
+        """Say what we have: whoever has more sends it, and if this `asks`, who has the same says
+        so. Otherwise it is not said where somebody has just said the same of itself."""
+        payload = self._carrier.hello(asks=asks)
+        if asks or not self._just_said(payload):
             await self._send(payload)
 
-    async def speak(self) -> None:
-        """Keep what came, then keep and say all that is due."""
+    async def speak(self) -> bool:
+        """Keep what came, then keep and say all that is due; tell whether somebody has shown what a
+        key of ours signed elsewhere."""
         heard, kept = self.record, self._folder.record
         # Our other processes keep what they sign before they say it.
-        self.twin |= bool({*self._folder.keys} & signers(heard, beside=kept))
+        twin = not _signers(heard, heard.names - kept.names).isdisjoint(self._folder.keys)
         self._carrier.record = self._folder.unite(heard)
         while raws := self._due(self.record):
             payloads = self._carrier.add(*raws)
             self._carrier.record = self._folder.unite(self.record)
             for payload in payloads:
                 await self._send(payload)
+        return twin
 
     async def listen(self) -> None:
         """Take what the others say."""
@@ -295,3 +239,12 @@ class _Line:
         frame = self._seal.seal(payload, seat=NO_SEAT, entropy=secrets.token_bytes)
         with suppress(TransportClosedError):
             await self._transport.send(frame)
+
+
+def _signers(record: TournamentRecord, names: AbstractSet[bytes]) -> set[PublicKey]:
+    """Return who signed what has these names in a record."""
+    said = (each for name, each in record.said.items() if name in names)
+    return {
+        *(piece.key for name, piece in record.pieces.items() if name in names),
+        *(each.draw.charter.seats[each.signed.place.seat].key for each in said),
+    }

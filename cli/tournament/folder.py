@@ -16,10 +16,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from time import monotonic, sleep
-from typing import Final
+from typing import Final, NamedTuple
 
 from cli.errors import UserError
 from cli.input_files import open_regular, transcripts_of
+from cli.invite import Invite
+from cli.net.address import BrokerAddress, parse_nodes
 from cli.output_files import new_private_folder
 from cli.sanitize import safe_text
 from cli.store.disk import REAL_DISK, write_whole
@@ -31,6 +33,7 @@ from protocol.encoding import decode, encode
 from protocol.errors import LocalError, MalformedMessage
 from protocol.tournament.judge import JudgedRecord, judge, pruned
 from protocol.tournament.record import MAX_RECORD_BYTES, TournamentRecord
+from protocol.tournament.tables import match_key
 from protocol.tournament.words import words_of
 from protocol.wire.envelope import MAX_ENVELOPE_BYTES
 from protocol.wire.identity import KEY_BYTES, PublicKey, SigningKey
@@ -46,6 +49,36 @@ _PATIENCE: Final = 10.0
 """Seconds that another process of ours may hold the record."""
 
 
+class Invitation(NamedTuple):
+    """What lets others take part: a record with the charter, the key of the tournament, and the
+    word of one team, empty for who is to enter none where words are asked for."""
+
+    record: TournamentRecord
+    key: bytes
+    word: str | None = None
+
+    @classmethod
+    def read(cls, path: Path) -> Invitation:
+        """Return the invitation in a file; raises UserError for a file that holds none."""
+        with refused(f"{path} is no invitation to a tournament"):
+            match decode(_bytes_in(path, _LONGEST_INVITATION), max_bytes=_LONGEST_INVITATION):
+                case (str(magic), 1, bytes(key), bytes(raw), *more) if (
+                    (magic, len(key)) == (_INVITED, KEY_BYTES)
+                    and len(more) <= 1
+                    and all(isinstance(each, str) for each in more)
+                ):
+                    word = next((str(each) for each in more), None)
+                    return cls(TournamentRecord.start(raw), key, word)
+                case _:
+                    raise MalformedMessage("record.format", "another file")
+
+    def write(self, path: Path, *, replace: bool = False) -> None:
+        """Write it into a file, over another one only to `replace` that."""
+        words = () if self.word is None else (self.word,)
+        fields = (_INVITED, 1, self.key, self.record.raws[0], *words)
+        write_whole(REAL_DISK, path, encode(fields, max_bytes=_LONGEST_INVITATION), replace=replace)
+
+
 class TournamentFolder:
     """One tournament on this machine. Everything that it reads may be broken, and says so."""
 
@@ -58,28 +91,32 @@ class TournamentFolder:
     def make(
         cls, path: Path, record: TournamentRecord, key: bytes, word: str | None = None
     ) -> TournamentFolder:
-        """Make the folder of a tournament, with one team's `word`, which is empty for who is to
-        enter none where words are asked for; raises UserError for a folder that holds anything."""
+        """Make the folder of a tournament, of which the rest is as in an invitation; raises
+        UserError for a folder that holds anything."""
         folder = cls(new_private_folder(path))
-        folder.invite(folder.path / INVITATION, record, key, word)
+        Invitation(record, key, word).write(folder.path / INVITATION)
         folder.unite(record)
         return folder
 
-    def invite(self, path: Path, record: TournamentRecord, key: bytes, word: str | None) -> None:
-        """Write what lets others take part."""
-        words = () if word is None else (word,)
-        data = encode((_INVITED, 1, key, record.raws[0], *words), max_bytes=_LONGEST_INVITATION)
-        write_whole(REAL_DISK, path, data, replace=path.name == INVITATION)
+    @classmethod
+    def accept(cls, path: Path, file: Path) -> TournamentFolder:
+        """Make the folder of a tournament to which somebody invited us, or go on with it."""
+        invitation = Invitation.read(file)
+        if not (path / INVITATION).exists():
+            return cls.make(path, *invitation)
+        folder = cls(path)
+        if folder.record.charter != invitation.record.charter:
+            raise UserError(f"{path} is of another tournament: name another folder.")
+        return folder
 
     def give_words(self, teams: int) -> tuple[Path, ...]:
         """Write as many invitations, each with a word, as its organiser: entries come from others
         with one of these alone from now on."""
-        place, organiser = make_private_directory(self.path / INVITATIONS), self.organiser
-        assert organiser is not None
-        self.invite(self.path / INVITATION, self.record, self.key, "")
+        plain, place = self.invitation, make_private_directory(self.path / INVITATIONS)
         paths = tuple(place / f"{number}" for number in range(1, teams + 1))
-        for path, word in zip(paths, words_of(self.record.charter, organiser), strict=False):
-            self.invite(path, self.record, self.key, word)
+        for path, word in zip(paths, self.words, strict=False):
+            plain._replace(word=word).write(path)
+        plain._replace(word="").write(self.path / INVITATION, replace=True)
         return paths
 
     @property
@@ -91,20 +128,32 @@ class TournamentFolder:
         return words_of(self.record.charter, organiser)  # all: files may have been moved away
 
     @property
-    def word(self) -> str | None:
-        """The word of our team, empty where one is asked for that our invitation has not."""
-        return _invitation(self.path / INVITATION)[2]
+    def invitation(self) -> Invitation:
+        """How we take part."""
+        return Invitation.read(self.path / INVITATION)
 
-    @classmethod
-    def accept(cls, path: Path, invitation: Path) -> TournamentFolder:
-        """Make the folder of a tournament to which somebody invited us, or go on with it."""
-        key, record, word = _invitation(invitation)
-        if not (path / INVITATION).exists():
-            return cls.make(path, record, key, word)
-        folder = cls(path)
-        if folder.record.charter != record.charter:
-            raise UserError(f"{path} is of another tournament: name another folder.")
-        return folder
+    @property
+    def key(self) -> bytes:
+        """The key under which the tournament's frames are sealed."""
+        return self.invitation.key
+
+    @property
+    def nodes(self) -> tuple[BrokerAddress, ...]:
+        """The addresses of the tournament's broker; none where records go as files."""
+        return tuple(node for text in self.record.charter.brokers for node in parse_nodes(text))
+
+    def invite(self, table: bytes | None = None) -> Invite:
+        """Return what lets one watch a match's table at the broker, or without a table follow the
+        record there; raises UserError where no broker is named."""
+        if not self.nodes:
+            raise UserError(
+                "The charter of this tournament names no broker: carry files, with --take."
+            )
+        first, *others = self.nodes
+        place, key = self.record.charter.id, self.key
+        if table is not None:
+            place, key = table, match_key(key, table)
+        return Invite(first, place, key, other_nodes=tuple(others))
 
     @property
     def record(self) -> TournamentRecord:
@@ -115,8 +164,7 @@ class TournamentFolder:
                 f"{self.path} is no folder of a tournament: 'p2p304 tournament new' makes one,"
                 " and 'p2p304 tournament enter' or 'status' with an --invitation."
             )
-        with open_regular(path) as file:
-            data = file.read(MAX_RECORD_BYTES + 1)
+        data = _bytes_in(path, MAX_RECORD_BYTES)
         if self._read is None or self._read[0] != data:
             mend = ". Put the copy of anybody who takes part in its place"
             self._read = (data, _record_in(path, data, mend))
@@ -172,23 +220,18 @@ class TournamentFolder:
     @property
     def keys(self) -> tuple[PublicKey, ...]:
         """Our public keys: of this machine's player, and of the organiser where that is here."""
-        own, organiser = IdentityStore(home()).public_key, self.organiser
-        return tuple(
-            each for each in (own, organiser.public if organiser else None) if each is not None
-        )
+        organiser = self.organiser
+        theirs = () if organiser is None else (organiser.public,)
+        own = IdentityStore(home()).public_key
+        return theirs if own is None else (own, *theirs)
 
     @property
     def referee(self) -> SigningKey | None:
         """The key with which we rule: the player's, or the organiser's where no referee is named.
         None for who does not."""
         rulers = self.record.charter.rulers
-        keys = (self.own_key, self.organiser)
-        return next((each for each in keys if each is not None and each.public in rulers), None)
-
-    @property
-    def key(self) -> bytes:
-        """The key under which the tournament's frames are sealed."""
-        return _invitation(self.path / INVITATION)[0]
+        keys = filter(None, (self.own_key, self.organiser))
+        return next((each for each in keys if each.public in rulers), None)
 
     @property
     def transcripts(self) -> tuple[str, ...]:
@@ -201,7 +244,7 @@ class TournamentFolder:
         with self._locked():
             record = self.record if path.exists() else others[0]
             for other in others:
-                record = pruned(united(record, other), record)
+                record = pruned(_united(record, other), record)
             data = record.to_bytes()
             if not path.exists() or path.read_bytes() != data:
                 write_whole(REAL_DISK, path, data, replace=True)
@@ -243,8 +286,7 @@ def read_record(path: Path) -> TournamentRecord:
     path = path / RECORD if path.is_dir() else path
     if not path.is_file():
         raise UserError(f"{path} is no file.")
-    with open_regular(path) as file:
-        return _record_in(path, file.read(MAX_RECORD_BYTES + 1))
+    return _record_in(path, _bytes_in(path, MAX_RECORD_BYTES))
 
 
 @contextmanager
@@ -255,6 +297,12 @@ def refused(what: str, how: str = "") -> Iterator[None]:
         yield
     except (LocalError, MalformedMessage) as error:
         raise UserError(f"{what}: {safe_text(str(error), cells=200)}{how}.") from None
+
+
+def _bytes_in(path: Path, limit: int) -> bytes:
+    """Return what a file holds, of one that is larger a byte more than the limit."""
+    with open_regular(path) as file:
+        return file.read(limit + 1)
 
 
 def _record_in(path: Path, data: bytes, mend: str = "") -> TournamentRecord:
@@ -270,7 +318,7 @@ def _record_in(path: Path, data: bytes, mend: str = "") -> TournamentRecord:
     )
 
 
-def united(one: TournamentRecord, other: TournamentRecord) -> TournamentRecord:
+def _united(one: TournamentRecord, other: TournamentRecord) -> TournamentRecord:
     """Return the union of two records.
 
     Raises UserError for those of two tournaments, and says so where one organiser signed two
@@ -285,20 +333,3 @@ def united(one: TournamentRecord, other: TournamentRecord) -> TournamentRecord:
         raise UserError("The records are of different tournaments.")
     with refused("The records hold too much together", ": take one of them alone"):
         return one.merged(other)
-
-
-def _invitation(path: Path) -> tuple[bytes, TournamentRecord, str | None]:
-    with open_regular(path) as file:
-        data = file.read(_LONGEST_INVITATION + 1)
-    with refused(f"{path} is no invitation to a tournament"):
-        match decode(data, max_bytes=_LONGEST_INVITATION):
-            case (str(magic), 1, bytes(key), bytes(raw), *more) if (magic, len(key)) == (
-                _INVITED,
-                KEY_BYTES,
-            ) and len(more) <= 1:
-                word = next(iter(more), None)
-                if not (word is None or isinstance(word, str)):
-                    raise MalformedMessage("record.format", "a word is text")
-                return key, TournamentRecord.start(raw), word
-            case _:
-                raise MalformedMessage("record.format", "another file")

@@ -5,12 +5,14 @@ Everybody computes the charter of the table; whose key has a seat there signs un
 
 from __future__ import annotations
 
+import secrets
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
 from cli.errors import UserError
 from cli.invite import Invite
+from cli.local.rematch import agreed_journal
 from cli.local.sitting import SeatOptions, new_setup
 from cli.local.transcripts import replaceable
 from cli.net.credentials import Credentials
@@ -19,19 +21,17 @@ from cli.seat.setup import Setup, charter_in, kept_charter
 from cli.store.disk import REAL_DISK, write_whole
 from cli.store.journal import FILE_NAME, Journal
 from cli.store.paths import OPEN_HAND, make_private_directory, table_directory
-from cli.tournament.exchange import exchange, nodes_of
+from cli.tournament.exchange import carried
 from cli.tournament.folder import TournamentFolder, match_folder
 from cli.tournament.referee import match_lost_by_ruling
 from p2p304.tournament.matches import Match
 from p2p304.tournament.systems import Unit
-from protocol.entropy import Entropy
 from protocol.seat.view import TableView
 from protocol.tournament.acts import sign_result
 from protocol.tournament.judge import JudgedRecord
 from protocol.tournament.pieces import MatchResult
 from protocol.tournament.races import Hands, hands_in, result_of, together
-from protocol.tournament.record import TournamentRecord
-from protocol.tournament.tables import match_charters, match_key, seat_at
+from protocol.tournament.tables import match_charters, seat_at
 from protocol.transcript.results import NotSigned
 from protocol.wire.charter import Charter
 from protocol.wire.identity import PublicKey, SigningKey
@@ -50,29 +50,27 @@ def team_with(judged: JudgedRecord, key: PublicKey) -> str | None:
 async def known_match(folder: TournamentFolder, number: int, given: Credentials) -> Match:
     """Return a match of a tournament whose sides are known, as far as anybody tells who is there;
     raises UserError where there is none of that number."""
-    found = _numbered(folder.judged, number)
-    if not found or len(found[0].teams) < len(found[0].sides):
-        found = _numbered(folder.judge(await carried(folder, given)), number)
-    if not found:
+    match = _numbered(folder.judged, number)
+    if match is None or not _is_known(match):
+        match = _numbered(await carried(folder, given), number)
+    if match is None:
         raise UserError(NO_MATCH)
-    return found[0]
+    return match
 
 
-def _numbered(judged: JudgedRecord, number: int) -> tuple[Match, ...]:
-    return () if judged.tournament is None else judged.tournament.matches[number - 1 : number]
+def _numbered(judged: JudgedRecord, number: int) -> Match | None:
+    matches = () if judged.tournament is None else judged.tournament.matches
+    return next((each for each in matches if each.number == number), None)
 
 
-async def carried(folder: TournamentFolder, given: Credentials) -> TournamentRecord:
-    """Exchange the record with whoever is there, and return it; without a broker it is a file."""
-    if not folder.record.charter.brokers:
-        return folder.record
-    return await exchange(folder, done=lambda _: True, credentials=given)
+def _is_known(match: Match) -> bool:
+    return len(match.teams) == len(match.sides)
 
 
 def tables_of(judged: JudgedRecord, match: Match) -> tuple[Charter, ...]:
     """Return the charters by which a match may be played, that of the present line-ups first; none
     before both teams are known."""
-    if judged.draw is None or len(match.teams) < len(match.sides):
+    if judged.draw is None or not _is_known(match):
         return ()
     return match_charters(judged.record.charter, judged.draw, match)
 
@@ -96,27 +94,13 @@ def _kept_charter(root: Path, table: bytes) -> Charter | None:
     return None if data is None else kept_charter(data)
 
 
-def put_aside(root: Path, table: Charter) -> None:
-    """Put aside what we agreed to at a match's table by other line-ups, if nothing was played."""
-    kept = _kept_charter(root, table.table)
-    if kept is not None and kept != table:
-        journal = table_directory(root, table.table) / FILE_NAME
-        journal.rename(journal.with_name(f"{FILE_NAME}-{kept.digest.hex()[:8]}"))
-
-
-def watch_invite(folder: TournamentFolder, table: Charter) -> Invite:
-    """Return what lets one watch a match's table; raises UserError where no broker is named."""
-    first, *others = nodes_of(folder.record.charter)
-    return Invite(first, table.table, match_key(folder.key, table.table), other_nodes=tuple(others))
-
-
 def watched(
     folder: TournamentFolder, match: Match, referee: PublicKey | None = None
 ) -> tuple[Invite, str]:
     """Return what lets one watch a match, and the fingerprint of the charter by which it is played,
     empty where reserves may sit in; raises UserError for one that has no table yet, or where a
     `referee` is none of its table."""
-    if len(match.teams) < len(match.sides):
+    if not _is_known(match):
         raise UserError(
             f"Match {match.number} has no table yet: 'p2p304 tournament status' shows who waits for"
             " whom."
@@ -124,24 +108,35 @@ def watched(
     table, *others = tables_of(folder.judged, match)
     if referee is not None and referee not in table.referees:
         raise UserError("Your key is none of this table's referees: watch without --referee.")
-    return watch_invite(folder, table), "" if others else table.fingerprint
+    return folder.invite(table.table), "" if others else table.fingerprint
 
 
-def seat_setup(
+def sit_down(
     folder: TournamentFolder,
-    table: Charter,
-    key: PublicKey,
-    entropy: Entropy,
-    *,
-    credentials: Path | None = None,
-) -> Setup:
-    """Return our part of a match's table, which has a seat for our key."""
-    seat = seat_at(table, key.to_bytes())
+    judged: JudgedRecord,
+    match: Match,
+    root: Path,
+    key: SigningKey,
+    options: SeatOptions,
+) -> tuple[Journal, Setup, SeatOptions]:
+    """Return the journal, open, of the seat of a key at a match's table, our part of that table,
+    and the options of a seat that leaves when the race is over.
+
+    What we agreed to by other line-ups is put aside, if nothing was played by it.
+    """
+    table = table_of(judged, match, root)
+    directory = table_directory(root, table.table)
+    kept = _kept_charter(root, table.table)
+    if kept is not None and kept != table:
+        journal = directory / FILE_NAME
+        journal.rename(journal.with_name(f"{FILE_NAME}-{kept.digest.hex()[:8]}"))
+    seat = seat_at(table, key.public.to_bytes())
     assert seat is not None
     entry = table.seats[seat]
-    invite = replace(watch_invite(folder, table), seat=seat, token=new_token(entropy))
-    setup = new_setup(invite, entry.nickname, credentials=credentials, entropy=entropy)
-    return replace(setup, nonce=entry.nonce)
+    invite = replace(folder.invite(table.table), seat=seat, token=new_token(secrets.token_bytes))
+    setup = new_setup(invite, entry.nickname, credentials=options.credentials_file)
+    wanted = replace(setup, nonce=entry.nonce)
+    return *agreed_journal(root, wanted, table), race_options(options, judged, match, directory)
 
 
 def race_options(
@@ -203,7 +198,7 @@ def signed_results(
     found = []
     for match in () if judged.tournament is None else judged.tournament.matches:
         place = match_folder(folder, match)
-        if len(match.teams) < len(match.sides) or not place.is_dir():
+        if not _is_known(match) or not place.is_dir():
             continue
         mine = [
             key

@@ -18,8 +18,9 @@ from cli.seat.channel import SealedLine
 from cli.seat.charter_text import game_of
 from cli.seat.sentences import TableStopped, rulings_contradict
 from cli.store.disk import REAL_DISK, write_whole
-from cli.tournament.folder import TournamentFolder, match_folder, refused
+from cli.tournament.folder import TournamentFolder, match_folder
 from cli.tournament.telling import team_name
+from p2p304.game import AnyGame
 from p2p304.seats import Seat
 from p2p304.tournament.matches import Match
 from protocol.errors import MalformedMessage
@@ -31,9 +32,7 @@ from protocol.table.rulings import contradict, stops
 from protocol.table.sync import our_heads
 from protocol.table.table import TableState
 from protocol.topics.referee import ruled
-from protocol.tournament.acts import rule
 from protocol.tournament.judge import JudgedRecord
-from protocol.tournament.pieces import RulingKind
 from protocol.tournament.tables import match_charters
 from protocol.transcript.file import MAX_RECORD, Stopped, TranscriptReader
 from protocol.wire import lobby
@@ -88,9 +87,10 @@ async def seen(line: SealedLine, watcher: Watcher) -> None:
         lacked = monotonic() if missed else lacked
 
 
-async def seen_first(line: SealedLine, watchers: Sequence[Watcher]) -> Watcher:
-    """Watch a table by one line-up after the other until one is found by which it plays; return
-    that, or the first one. Raises as `seen`."""
+async def seen_by(line: SealedLine, tables: Sequence[Charter], key: SigningKey) -> Watcher:
+    """Watch a table as its referee by one line-up after the other until one is found by which it
+    plays; return that, or the first one. Raises as `seen`."""
+    watchers = [watcher_at(each, key) for each in tables]
     for watcher in watchers:
         await seen(line, watcher)
         if watcher.table_state.hand is not None:
@@ -112,15 +112,14 @@ def ruling_about(
     found = state.hand if hand is None else state.hand_of(hand)
     if found is None and hand is None:
         number = state.newest[Lane.TABLE]
-        setup = state.replicas[LedgerName(Lane.TABLE, number)]
-        digest = bytes(setup.ledger.digest_after(0))
-        return Ruling(state.first_hands[number], 0, digest, int(verdict), against, text)
-    if found is None or (closed or 0) > len(found.ledger.rounds):
+        ledger = state.replicas[LedgerName(Lane.TABLE, number)].ledger
+        number, rounds = state.first_hands[number], 0
+    elif found is None or (closed or 0) > len(found.ledger.rounds):
         raise UserError("The table has not come to that point, as far as anybody has told us.")
-    rounds = len(found.ledger.rounds) if closed is None else closed
-    digest = bytes(found.ledger.digest_after(rounds))
-    number = found.origin.ledger.number
-    return Ruling(number, rounds, digest, int(verdict), against, text)
+    else:
+        number, ledger = found.origin.ledger.number, found.ledger
+        rounds = len(ledger.rounds) if closed is None else closed
+    return Ruling(number, rounds, bytes(ledger.digest_after(rounds)), int(verdict), against, text)
 
 
 def match_ended_by(table: TableView) -> SignedRuling | None:
@@ -135,17 +134,6 @@ def match_lost_by_ruling(table: TableView) -> bool:
     """Tell whether a side has lost the match at a table by what was ruled."""
     ruling = match_ended_by(table)
     return ruling is not None and ruling.content.verdict in _LOST
-
-
-def recorded(
-    judged: JudgedRecord, key: SigningKey, match: int, kind: RulingKind, teams: tuple[str, ...]
-) -> bytes:
-    """Return what puts a ruling about a match into the record. Raises UserError for what nobody can
-    rule, and for what would convict us."""
-    if not teams or (len(teams) > 1 and kind is not RulingKind.WALK_OVER):
-        raise UserError("Name the team that loses by it, --against; by a walk-over both may lose.")
-    with refused("That cannot be ruled"):
-        return rule(judged, key, match, kind, teams)
 
 
 def signed_once(
@@ -199,10 +187,15 @@ def rulings(folder: TournamentFolder, judged: JudgedRecord, match: Match) -> tup
         with suppress(MalformedMessage):  # of another table; an audit tells
             ruling = open_ruling(raw, table)
             found[ruling.id] = ruling
-    writer, names = Writer(len(tables[0].seats)), tuple(map(team_name, match.teams))
     ordered = sorted(found.values(), key=lambda each: (each.content.hand, each.content.closed))
     game = game_of(tables[0])
-    return tuple(ruling_sentence(game, each.content, writer, names) for each in ordered)
+    return tuple(ruling_told(game, match, each) for each in ordered)
+
+
+def ruling_told(game: AnyGame, match: Match, ruling: SignedRuling) -> str:
+    """Return a ruling at a match's table in a sentence, with the names of its teams."""
+    names = tuple(map(team_name, match.teams))
+    return ruling_sentence(game, ruling.content, Writer(game.seats), names)
 
 
 def _signed_in(place: Path) -> Iterator[bytes]:

@@ -2,27 +2,22 @@
 
 from __future__ import annotations
 
-import secrets
 from pathlib import Path
 
 import pytest
 
 from cli.errors import UserError
-from cli.local.rematch import agreed_journal
 from cli.local.sitting import SeatOptions
 from cli.store.paths import OPEN_HAND, table_directory
 from cli.tournament.auditing import audit_tournament
-from cli.tournament.exchange import nodes_of
 from cli.tournament.folder import TournamentFolder
 from cli.tournament.match_seat import (
     keep_transcripts,
     match_folder,
-    put_aside,
     race_options,
-    seat_setup,
     signed_results,
+    sit_down,
     table_of,
-    watch_invite,
 )
 from cli.tournament.referee import rulings
 from p2p304.games import full_agreement
@@ -94,10 +89,9 @@ def test_files_of_others_are_not_written_over_and_open_hands_not_copied(
 
 
 def test_a_tournament_without_a_broker_says_so(cup: Championship, folder: TournamentFolder) -> None:
-    with pytest.raises(UserError, match="names no broker"):
-        nodes_of(folder.record.charter)
-    with pytest.raises(UserError, match="names no broker"):
-        watch_invite(folder, table_of(cup.judged, cup.match(1)))
+    for table in (None, table_of(cup.judged, cup.match(1)).table):
+        with pytest.raises(UserError, match="names no broker"):
+            folder.invite(table)
 
 
 def test_what_was_ruled_at_a_table_is_told_from_the_files_of_its_match(tmp_path: Path) -> None:
@@ -155,8 +149,9 @@ def test_a_reserve_begins_no_match_anew_that_was_begun_and_waits_for_nothing_els
     folder = TournamentFolder.make(tmp_path / "cup", cup.record, bytes(range(32)))
     match, root, captain = cup.match(1), tmp_path / "home", player_key(0, 0)
     before = table_of(cup.judged, match, root)
-    setup = seat_setup(folder, before, captain.public, secrets.token_bytes)
-    agreed_journal(root, setup, before)[0].close()
+    sitting = folder, cup.judged, match, root, captain, SeatOptions()
+    journal, setup, _ = sit_down(*sitting)
+    journal.close()
     hand = table_directory(root, before.table) / f"hand{OPEN_HAND}"
 
     cup.add(call_reserve(cup.judged, captain, "player 0 1"))
@@ -168,10 +163,7 @@ def test_a_reserve_begins_no_match_anew_that_was_begun_and_waits_for_nothing_els
     assert table_of(cup.judged, match, root) == before
     hand.unlink()
     assert table_of(cup.judged, match, root) == now
-    put_aside(root, now)
-    journal, kept = agreed_journal(
-        root, seat_setup(folder, now, captain.public, secrets.token_bytes), now
-    )
+    journal, kept, _ = sit_down(folder, cup.judged, *sitting[2:])
     journal.close()
     assert kept.nonce == setup.nonce
     hand.write_bytes(b"")

@@ -12,7 +12,6 @@ import pytest
 
 from cli.commands.screen import result_lines
 from cli.commands.tournament_new import Terms
-from cli.local.rematch import agreed_journal
 from cli.local.sitting import SeatOptions
 from cli.local.transcripts import JournalOnDisk, surroundings
 from cli.screen.clientseat import ClientSeat
@@ -23,7 +22,7 @@ from cli.seat.driver import SeatDriver
 from cli.store.identity import IdentityStore
 from cli.store.paths import table_directory
 from cli.tournament.bots import Wanted, entered, home_of
-from cli.tournament.match_seat import race_options, seat_setup, table_of, watch_invite
+from cli.tournament.match_seat import sit_down, table_of
 from cli.tournament.referee import ruling_about
 from p2p304.games import agreed_game, full_agreement
 from p2p304.tournament.systems import Elimination, Unit
@@ -86,8 +85,7 @@ async def test_what_was_due_of_a_hand_that_a_referee_stops_is_asked_no_more(tmp_
         for team, place in ((1, 1), (2, 1), (1, 2), (2, 2)):
             home = home_of(tmp_path, team, place)
             key = IdentityStore(home).key(secrets.token_bytes)
-            setup = seat_setup(folder, table, key.public, secrets.token_bytes)
-            journal, setup = agreed_journal(home, setup, table)
+            journal, setup, options = sit_down(folder, judged, match, home, key, SeatOptions())
             stack.enter_context(journal)
             directory = table_directory(home, table.table)
             player = Late(team, asked)
@@ -98,7 +96,7 @@ async def test_what_was_due_of_a_hand_that_a_referee_stops_is_asked_no_more(tmp_
                 transport=await stack.enter_async_context(wire.transport()),
                 player=player,
                 around=surroundings(directory),
-                options=race_options(SeatOptions(), judged, match, directory),
+                options=options,
             )
             players.append(player)
         runs = [asyncio.create_task(each.driver.run()) for each in players]
@@ -108,7 +106,7 @@ async def test_what_was_due_of_a_hand_that_a_referee_stops_is_asked_no_more(tmp_
         state, redeal = driver.session.table_state, RulingVerdict.REDEAL
         content = ruling_about(state, redeal, 0, "", hand=None, closed=None)
         stranger = await stack.enter_async_context(wire.transport())
-        line = SealedLine(watch_invite(folder, table), stranger)
+        line = SealedLine(folder.invite(table.table), stranger)
         await line.send(sign_ruling(table, content, REFEREE).raw)
         while number != EPOCH:
             number, _ = await asked.get()

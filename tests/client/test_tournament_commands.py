@@ -11,12 +11,11 @@ from pathlib import Path
 import pytest
 
 from cli.errors import ExitCode, UserError
+from cli.local.sitting import transport_for
 from cli.main import main
-from cli.net.address import parse_nodes
 from cli.net.credentials import Credentials, CredentialsError
 from cli.sanitize import cells_of
 from cli.store.identity import IdentityStore
-from cli.tournament.exchange import transport_of
 from cli.tournament.folder import TournamentFolder, read_record
 from cli.tournament.match_seat import table_of, team_with
 from cli.tournament.telling import bracket_lines, match_text, tournament_page, tournament_parts
@@ -24,7 +23,6 @@ from p2p304.tournament.systems import Elimination, Unit
 from protocol.tournament.acts import found
 from protocol.tournament.pieces import EntryList, sign_piece
 from protocol.tournament.record import MOST_ENTRIES, TournamentRecord
-from protocol.wire.identity import Seal
 from tests.table.championship import Championship, new_charter, stranger_entries
 from tests.verifier.pages import Parts
 
@@ -145,7 +143,7 @@ def test_a_team_enters_by_the_word_of_its_invitation_which_the_organiser_is_show
     plain = ("--invitation", str(olga.folder / "invitation"), "--team", "Lions")
     assert "This invitation has no word" in ben.says("enter", *plain, "--with", "k=n", code=2)
     assert "Lions has entered" in ben.says("enter", *plain, "--take", ana.record)
-    assert TournamentFolder(ana.folder).word == words[1]
+    assert TournamentFolder(ana.folder).invitation.word == words[1]
     told = olga.says("status", "--take", ben.record)
     assert re.search(r"1\. Lions: ana \(\w{8}\), ben \(\w{8}\), by invitation 2\n", told)
     assert "by invitation" not in ana.says("status", "--take", ben.record)
@@ -527,14 +525,13 @@ def test_status_writes_a_page_and_not_over_a_file(people: dict[str, Person]) -> 
     assert "is there already" in ana.says(*asked, code=2)
 
 
-def test_a_password_goes_to_no_broker_that_its_owner_has_not_named() -> None:
-    brokers = ("mqtts://broker.example.org",)
-    charter = replace(new_charter(), brokers=brokers)
-    seal = Seal(bytes(range(32)), charter.id)
+def test_a_password_goes_to_no_broker_that_its_owner_has_not_named(tmp_path: Path) -> None:
+    cup = Championship(2, new_charter(brokers=("mqtts://broker.example.org",)))
+    folder = TournamentFolder.make(tmp_path / "cup", cup.record, bytes(range(32)))
     mine = Credentials(user="amara", hosts=("other.example.org",))
     with pytest.raises(CredentialsError, match=re.escape("broker.example.org")):
-        transport_of(charter, seal, mine)
-    transport_of(charter, seal, mine.meant_for(parse_nodes(brokers[0])))
+        transport_for(folder.invite(), mine)
+    transport_for(folder.invite(), mine.meant_for(folder.nodes))
 
 
 def test_a_file_without_hosts_goes_to_no_broker_of_an_organiser_unasked(

@@ -3,24 +3,21 @@
 from __future__ import annotations
 
 import asyncio
-import secrets
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
 
 from cli.errors import UserError
-from cli.local.rematch import agreed_journal
 from cli.local.sitting import SeatOptions
 from cli.local.transcripts import JournalOnDisk, surroundings
 from cli.seat.bots import BotSeat
 from cli.seat.channel import SealedLine
 from cli.seat.driver import SeatDriver
 from cli.seat.sentences import TableStopped
-from cli.seat.setup import Setup
 from cli.store.paths import table_directory
 from cli.tournament.folder import TournamentFolder
-from cli.tournament.match_seat import seat_setup, table_of
+from cli.tournament.match_seat import sit_down, table_of
 from cli.tournament.referee import ruling_about, seen, signed_once, watcher_at
 from p2p304.games import full_agreement
 from p2p304.tournament.systems import Elimination
@@ -34,7 +31,6 @@ from tests.table.championship import (
     REFEREE,
     Championship,
     new_charter,
-    player_key,
 )
 from tests.table.refereed import REFEREES, refereed, refereed_at, tell
 
@@ -93,10 +89,11 @@ def test_what_cannot_be_ruled_is_not_signed(tmp_path: Path) -> None:
 
 
 class Contradicted(NamedTuple):
-    """A match whose two referees have ruled against each other, and its first seat."""
+    """A match whose two referees have ruled against each other."""
 
+    cup: Championship
+    folder: TournamentFolder
     table: Charter
-    setup: Setup
     rulings: tuple[SignedRuling, SignedRuling]
 
 
@@ -107,8 +104,6 @@ def contradicted(tmp_path: Path) -> Contradicted:
     cup = Championship(2, charter).drawn()
     folder = TournamentFolder.make(tmp_path / "cup", cup.record, bytes(range(32)))
     table = table_of(cup.judged, cup.match(1))
-    key = cup.keys[table.seats[0].key]
-    setup = seat_setup(folder, table, key.public, secrets.token_bytes)
     state = watcher_at(table, REFEREE).table_state
     one, other = (
         sign_ruling(table, ruling_about(state, verdict, 1 << side, "", hand=None, closed=None), by)
@@ -116,18 +111,15 @@ def contradicted(tmp_path: Path) -> Contradicted:
             ((RulingVerdict.WALK_OVER, REFEREE), (RulingVerdict.DISQUALIFIED, OTHER_REFEREE))
         )
     )
-    return Contradicted(table, setup, (one, other))
+    return Contradicted(cup, folder, table, (one, other))
 
 
 async def stopped_seat(found: Contradicted, root: Path, wire: Wire, *, again: bool) -> str:
     """Why the first seat stops, which others tell, or its own journal when it comes back."""
+    cup, folder = found.cup, found.folder
     directory = table_directory(root, found.table.table)
-    journal, setup = agreed_journal(root, found.setup, found.table)
-    key = next(
-        each
-        for each in (player_key(team, place) for team in (0, 1) for place in (0, 1))
-        if each.public == found.table.seats[0].key
-    )
+    key = cup.keys[found.table.seats[0].key]
+    journal, setup, _ = sit_down(folder, cup.judged, cup.match(1), root, key, SeatOptions())
     try:
         async with wire.transport() as transport, wire.transport() as theirs:
             driver = SeatDriver(
@@ -170,12 +162,11 @@ async def test_a_referee_learns_from_the_table_that_rulings_contradict_each_othe
     tmp_path: Path,
 ) -> None:
     found, wire = contradicted(tmp_path), Wire()
+    invite = found.folder.invite(found.table.table)
     async with wire.transport() as transport, wire.transport() as theirs:
-        looking = seen(
-            SealedLine(found.setup.invite, transport), watcher_at(found.table, OTHER_REFEREE)
-        )
+        looking = seen(SealedLine(invite, transport), watcher_at(found.table, OTHER_REFEREE))
         run = asyncio.create_task(looking)
-        line = SealedLine(found.setup.invite, theirs)
+        line = SealedLine(invite, theirs)
         while not run.done():
             for each in found.rulings:
                 await line.send(each.raw)

@@ -12,25 +12,25 @@ from pathlib import Path
 import pytest
 
 from cli.children import environment, own_program
+from cli.local.sitting import transport_for
 from cli.main import main
 from cli.net.broker import EmbeddedBroker
 from cli.net.transport import Transport
 from cli.store.identity import IdentityStore
 from cli.store.paths import HOME_VARIABLE
 from cli.tasks import stop
-from cli.tournament.exchange import exchange, transport_of
+from cli.tournament.exchange import exchange
 from cli.tournament.folder import TournamentFolder
 from protocol.tournament.acts import draw_on, enter
 from protocol.tournament.carrying import Carrier
 from protocol.tournament.judge import JudgedRecord, judge
-from protocol.tournament.pieces import TournamentCharter
 from protocol.tournament.record import TournamentRecord
 from protocol.tournament.words import prove
 from protocol.wire.identity import NO_SEAT, Seal, SigningKey
 from tests.journeys.running_brokers import free_port
 from tests.table.championship import ORGANISER, Championship, new_charter, player_key
 
-KEY = b"k" * 32
+KEY = bytes(range(32))
 
 
 def folder_of(place: Path, record: TournamentRecord) -> TournamentFolder:
@@ -120,7 +120,7 @@ async def test_who_asks_for_ever_keeps_nobody(tmp_path: Path) -> None:
         empty = Carrier(Championship(2, cup.charter).record)  # lacks everything, and keeps nothing
 
         async def ask() -> None:
-            async with transport_of(cup.charter, seal) as transport:
+            async with transport_for(folder.invite()) as transport:
                 while True:
                     hello = seal.seal(empty.hello(), seat=NO_SEAT, entropy=secrets.token_bytes)
                     await transport.send(hello)
@@ -137,11 +137,10 @@ async def test_who_asks_for_ever_keeps_nobody(tmp_path: Path) -> None:
 
 
 @asynccontextmanager
-async def overheard(charter: TournamentCharter) -> AsyncIterator[tuple[Transport, Seal]]:
+async def overheard(folder: TournamentFolder) -> AsyncIterator[tuple[Transport, Seal]]:
     """Another one at the tournament's topic, who has its key."""
-    seal = Seal(KEY, charter.id)
-    async with transport_of(charter, seal) as transport:
-        yield transport, seal
+    async with transport_for(folder.invite()) as transport:
+        yield transport, Seal(KEY, folder.record.charter.id)
 
 
 async def test_what_was_just_sent_is_not_sent_again_to_who_asks_again(tmp_path: Path) -> None:
@@ -152,7 +151,7 @@ async def test_what_was_just_sent_is_not_sent_again_to_who_asks_again(tmp_path: 
         more = Championship(2, cup.charter)
         more.record = cup.record
         more.play(1)
-        async with overheard(cup.charter) as (transport, seal):
+        async with overheard(holder) as (transport, seal):
 
             async def say(payload: bytes) -> None:
                 await transport.send(seal.seal(payload, seat=NO_SEAT, entropy=secrets.token_bytes))
@@ -184,7 +183,7 @@ async def test_who_has_heard_another_say_the_same_is_silent(tmp_path: Path) -> N
     async with EmbeddedBroker() as broker, asyncio.timeout(300):
         cup = Championship(2, new_charter(brokers=(f"mqtt://127.0.0.1:{broker.port}",))).drawn()
         folders = [folder_of(tmp_path / f"{at}", cup.record) for at in range(many)]
-        async with overheard(cup.charter) as (transport, seal):
+        async with overheard(folders[0]) as (transport, seal):
             hellos = 0
 
             async def count() -> None:
@@ -273,7 +272,7 @@ async def test_an_organiser_who_gave_words_takes_no_entry_without_one_from_the_b
         invited = organiser.give_words(2)
         guest = TournamentFolder.accept(tmp_path / "guest", invited[1])
         entries = {team: cup.entry(team) for team in range(2)}
-        entries[1] = prove(entries[1], guest.word or "")
+        entries[1] = prove(entries[1], guest.invitation.word or "")
         raws = {
             team: tuple(enter(cup.record, entry, player_key(team, each)) for each in range(2))
             for team, entry in entries.items()
