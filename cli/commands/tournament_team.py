@@ -210,8 +210,8 @@ def draw_command(
 
     \b
     Examples:
-      p2p304 tournament draw cup                      every captain
-      p2p304 tournament draw cup --list --refuse 3    the organiser, when all are in
+      p2p304 tournament draw cup                    every captain
+      p2p304 tournament draw cup --list --refuse 3  the organiser, at last
     """
     if (refuse or only) and not listing:
         raise UserError("--refuse and --only say which entries the organiser takes: add --list.")

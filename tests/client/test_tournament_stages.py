@@ -6,10 +6,12 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from functools import cache
+from io import StringIO
 from pathlib import Path
 
 import pytest
 
+from cli.errors import ExitCode
 from cli.main import main
 from cli.store.identity import IdentityStore
 from cli.tournament.folder import INVITATION, TournamentFolder
@@ -72,7 +74,7 @@ class Place:
     def says(self, *words: str, code: int = 0) -> str:
         """What a command of a tournament says of the folder."""
         command, *rest = words
-        offline = () if command == "audit" else ("--offline",)
+        offline = () if command in ("audit", "rule") else ("--offline",)
         assert main(["tournament", command, str(self.folder), *rest, *offline]) == code
         said = self._output.readouterr()
         return said.out + said.err
@@ -324,6 +326,26 @@ def test_a_captain_withdraws_its_team_and_the_organiser_ends_the_tournament(plac
     assert "team 1 comes through (withdrawn)" in told
     assert "The organiser has ended it" in told
     assert "no match of the team is left" in place.says("withdraw", code=2)
+
+
+def test_a_referee_is_asked_before_a_ruling_that_changes_nothing(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cup = Championship(2, new_charter(brokers=(), dates="")).drawn()
+    cup.play(1)
+    IdentityStore(place.home).key(lambda _: REFEREE)
+    folder = TournamentFolder.make(place.folder, cup.record, KEY)
+    words = ("rule", "1", "walk-over", "--against", cup.match(1).teams[0])
+    monkeypatch.setattr("sys.stdin", StringIO("n\n"))
+    monkeypatch.setattr("sys.stdin.isatty", lambda: True)
+    told = place.says(*words, code=ExitCode.INTERRUPTED)
+    assert "nothing follows from it" in told
+    assert "It changes nothing. Do you sign it all the same?" in told
+    assert folder.record == cup.record
+    monkeypatch.setattr("sys.stdin.isatty", lambda: False)
+    assert "In the record, and nothing follows from it so far: match 1 is decided" in place.says(
+        *words
+    )
 
 
 def test_contrary_results_are_told_with_who_signed_them(place: Place) -> None:
