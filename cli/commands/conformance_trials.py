@@ -1,10 +1,10 @@
-"""`p2p304 conformance vectors`, `auditor`, `seat` and `summary`: tries another program."""
+"""`p2p304 conformance vectors`, `auditor` and `seat`: tries another program."""
 
 from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,21 +15,23 @@ import click
 from cli.commands.options import Amount, gathered, json_option
 from cli.commands.seating import run_until_ended
 from cli.conformance.program import PATIENCE, ProgramUnderTest
-from cli.conformance.results import Results, Trial, read_report, table
+from cli.conformance.results import Results, Trial
 from cli.conformance.sittings import try_seat
 from cli.conformance.tables import HANDS
-from cli.conformance.trials import mutated, not_tried, try_honest, try_vectors
+from cli.conformance.trials import lost, mutated, try_honest, try_vectors
 from cli.conformance.vectors import DEFAULT, vectors_in
 from cli.errors import ExitCode, UserError
 from cli.output_files import prepare_file, write_file
 from cli.workers import Workers
 
-FULL: Final = 10_000
-"""Mutations of a full run of the auditor."""
+NUMBER: Final = click.IntRange(min=0)
+COUNT: Final = click.IntRange(min=1)
+NEW_FILE: Final = click.Path(dir_okay=False, path_type=Path)
+DEFAULTS: Final = {"show_default": True}
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
+class Telling:
     """The options of how results are reported: JSON or a table, files, and whether unsupported
     fails.
     """
@@ -39,22 +41,20 @@ class Progress:
     report: Path | None
     strict: bool
 
+    def prepare(self) -> None:
+        """See that the files can be written; raises UserError."""
+        for path in (self.junit, self.report):
+            if path is not None:
+                prepare_file(path)
 
-reported = gathered(
+
+told = gathered(
     "how",
-    Progress,
+    Telling,
     options=(
         click.option("--strict", is_flag=True, help="What is unsupported has failed."),
-        click.option(
-            "--report",
-            type=click.Path(dir_okay=False, path_type=Path),
-            help="Where to write the JSON as well, for `conformance summary`.",
-        ),
-        click.option(
-            "--junit",
-            type=click.Path(dir_okay=False, path_type=Path),
-            help="Where to write JUnit XML.",
-        ),
+        click.option("--report", type=NEW_FILE, help="Where to write the JSON as well."),
+        click.option("--junit", type=NEW_FILE, help="Where to write JUnit XML."),
         json_option,
     ),
 )
@@ -64,63 +64,52 @@ patience_option = click.option(
     "--patience",
     type=Amount(min=0.1),
     default=PATIENCE,
-    show_default=True,
     help="Seconds that the program may take for one answer.",
 )
 
 
-@click.command("vectors")
+@click.command("vectors", context_settings=DEFAULTS)
 @click.argument("program", metavar="CMD")
 @click.option(
     "--directory",
     type=click.Path(file_okay=False, exists=True, path_type=Path),
-    default=None,
     help="Where the vectors are.  [default: those that come with this program]",
 )
 @click.option("--category", multiple=True, help="These alone; may be given several times.")
-@click.option(
-    "--every", type=click.IntRange(min=1), default=1, help="A sample: every so many vectors."
-)
+@click.option("--every", type=COUNT, default=1, help="A sample: every so many vectors.")
 @patience_option
-@reported
+@told
 def vectors(
     program: str,
     directory: Path | None,
     category: tuple[str, ...],
     every: int,
-    how: Progress,
+    how: Telling,
     patience: float,
 ) -> int:
     """Ask CMD every vector and score its answers by category."""
     place = directory or DEFAULT
     if not place.is_dir():
         raise UserError("The vectors are not here: name their directory with --directory.")
-    chosen = [each for at, each in enumerate(vectors_in(place, category)) if at % every == 0]
-    prepared(how)
+    chosen = [*vectors_in(place, category)][::every]
+    how.prepare()
     with ProgramUnderTest(program, patience=patience) as tried:
-        results = Results("conformance vectors", tried.name)
-        return report(results, try_vectors(tried, chosen), how)
+        return report(Results("conformance vectors", tried.name), try_vectors(tried, chosen), how)
 
 
-@click.command("auditor")
+@click.command("auditor", context_settings=DEFAULTS)
 @click.argument("program", metavar="CMD")
-@click.option("--mutations", type=click.IntRange(min=0), default=FULL, show_default=True)
-@click.option("--seed", type=click.IntRange(min=0), default=304, show_default=True)
-@click.option("--only", type=click.IntRange(min=0), default=None, help="One mutation alone.")
+@click.option("--mutations", type=NUMBER, default=10_000)
+@click.option("--seed", type=NUMBER, default=304)
+@click.option("--only", type=NUMBER, help="One mutation alone.")
 @click.option(
     "--first",
-    type=click.IntRange(min=0),
+    type=NUMBER,
     default=0,
     help="The number of the first mutation: a long run can be made in parts, of which the first"
     " judges the honest transcripts.",
 )
-@click.option(
-    "--jobs",
-    type=click.IntRange(min=1),
-    default=1,
-    show_default=True,
-    help="Copies of CMD at a time.",
-)
+@click.option("--jobs", type=COUNT, default=1, help="Copies of CMD at a time.")
 @click.option(
     "--transcript",
     "files",
@@ -129,7 +118,7 @@ def vectors(
     help="A transcript of yours to be judged as well.",
 )
 @patience_option
-@reported
+@told
 def auditor(
     program: str,
     files: tuple[Path, ...],
@@ -138,7 +127,7 @@ def auditor(
     only: int | None,
     first: int,
     jobs: int,
-    how: Progress,
+    how: Telling,
     patience: float,
 ) -> int:
     """Have CMD judge honest transcripts and mutated ones, and compare its verdicts with ours."""
@@ -146,44 +135,29 @@ def auditor(
         raise UserError("The saved hands are not here: they come with the specification.")
     numbers = list(range(first, first + mutations)) if only is None else [only]
 
-    def trials() -> Iterable[Trial]:
+    def trials() -> Iterator[Trial]:
         if only is None and (first == 0 or files):
             with ProgramUnderTest(program, patience=patience) as tried:
                 yield from try_honest(tried, files)
-        if jobs == 1:
-            yield from mutated((program, patience, seed, numbers))
-            return
         shares = [(program, patience, seed, numbers[place::jobs]) for place in range(jobs)]
+        if jobs == 1:
+            yield from mutated(shares[0])
+            return
         with closing(Workers(jobs)) as pool:
-            found = [pool.submit(mutated, each, lost=not_tried) for each in shares]
-            for share in found:
-                yield from share.result()
+            for found in [pool.submit(mutated, each, lost=lost) for each in shares]:
+                yield from found.result()
 
-    results = Results("conformance auditor", program)
-    return report(results, trials(), prepared(how))
+    how.prepare()
+    return report(Results("conformance auditor", program), trials(), how)
 
 
-@click.command("seat")
+@click.command("seat", context_settings=DEFAULTS)
 @click.argument("program", metavar="CMD")
 @click.option("--sample", is_flag=True, help="A few sittings of every sort.")
-@click.option(
-    "--deadline",
-    type=Amount(min=1),
-    default=180.0,
-    show_default=True,
-    help="Seconds that a hand may take.",
-)
-@click.option(
-    "--tables", type=click.IntRange(min=1), default=1, show_default=True, help="Tables at a time."
-)
-@reported
-def seat(
-    program: str,
-    sample: bool,
-    deadline: float,
-    tables: int,
-    how: Progress,
-) -> int:
+@click.option("--deadline", type=Amount(min=1), default=180.0, help="Seconds that a hand may take.")
+@click.option("--tables", type=COUNT, default=1, help="Tables at a time.")
+@told
+def seat(program: str, sample: bool, deadline: float, tables: int, how: Telling) -> int:
     """Sit CMD down with three seats of ours: honest hands, then one cheat at a time by one of us.
 
     CMD reads an invite from its input and plays as many hands as --hands says, which is appended.
@@ -194,41 +168,16 @@ def seat(
         async for each in try_seat(program, sample=sample, deadline=deadline, tables=tables):
             done.append(each)
 
-    prepared(how)
+    how.prepare()
     begun = time.monotonic()
     ended = run_until_ended(tried())  # SIGTERM, too, ends the seats and removes their directories
     if ended is not ExitCode.DONE:
         return ended
-    results = Results("conformance seat", program)
-    return report(results, done, how, begun=begun)
-
-
-@click.command("summary")
-@click.argument("reports", nargs=-1, required=True, type=click.Path(path_type=Path))
-def summary(reports: tuple[Path, ...]) -> int:
-    """Tell several reports (--report) in one table, with totals.
-
-    \b
-    Examples:
-      p2p304 conformance summary vectors.json auditor.json seat.json
-      p2p304 conformance summary build/conformance/*.json
-    """
-    found = [read_report(path) for path in reports]
-    for line in table(found):
-        click.echo(line)
-    return ExitCode.DONE if all(each.passed for each in found) else ExitCode.CHECK_FAILED
-
-
-def prepared(how: Progress) -> Progress:
-    """Return the options after checking that the report files are new and can be written."""
-    for path in (how.junit, how.report):
-        if path is not None:
-            prepare_file(path)
-    return how
+    return report(Results("conformance seat", program), done, how, begun=begun)
 
 
 def report(
-    results: Results, trials: Iterable[Trial], how: Progress, *, begun: float | None = None
+    results: Results, trials: Iterable[Trial], how: Telling, *, begun: float | None = None
 ) -> int:
     """Run all trials, print and write their results, and return the exit code."""
     begun = time.monotonic() if begun is None else begun
@@ -242,19 +191,15 @@ def report(
         broken = error  # what was tried before is told all the same
     results.seconds = time.monotonic() - begun
     passed = broken is None and results.passed(strict=how.strict)
-    told = {**results.as_json(), "passed": passed}
-    if how.as_json:
-        click.echo(json.dumps(told))
-    else:
-        for line in results.table():
-            click.echo(line)
+    whole = json.dumps({**results.as_json(), "passed": passed})
+    click.echo(whole if how.as_json else "\n".join(results.table()))
     remark = results.remark(strict=how.strict)
     if remark:
         click.echo(remark, err=how.as_json)
     if how.junit is not None:
         write_file(how.junit, results.junit())
     if how.report is not None:
-        write_file(how.report, json.dumps(told).encode())
+        write_file(how.report, whole.encode())
     if broken is not None:
         raise broken
     return ExitCode.DONE if passed else ExitCode.CHECK_FAILED

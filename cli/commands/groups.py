@@ -49,14 +49,16 @@ TRIALS: Final = {
     "vectors": Home(_TRIED, "Ask CMD every vector and score its answers.", "vectors"),
     "auditor": Home(_TRIED, "Have CMD judge honest and mutated transcripts.", "auditor"),
     "seat": Home(_TRIED, "Sit CMD down with three seats of ours.", "seat"),
-    "summary": Home(_TRIED, "Tell several reports in one table, with totals.", "summary"),
     "sit": Home("cli.commands.conformance_sit", ""),
     "serve": Home("cli.commands.conformance_serve", ""),
 }
 """Those without a summary are ours under test, and are not listed."""
+_GONE: Final = {
+    "summary": "'conformance summary' has gone: each report tells what came of its run."
+}
 
 
-@click.group("conformance", cls=LazyGroup, homes=TRIALS)
+@click.group("conformance", cls=LazyGroup, homes=TRIALS, gone=_GONE)
 def conformance() -> None:
     """Try another program against the specification, with vectors, audits and a table.
 
@@ -68,7 +70,6 @@ def conformance() -> None:
       p2p304 conformance vectors 'node checker.mjs' --category shuffle --json
       p2p304 conformance auditor './auditor' --mutations 10000 --junit report.xml
       p2p304 conformance seat './seat' --report seat.json
-      p2p304 conformance summary vectors.json auditor.json seat.json
 
     \b
     Exit codes: 0 all passed, 1 something failed or nothing is supported,

@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left
+from collections.abc import Mapping
 from functools import cache
+from typing import Any, cast
 
 from cli.conformance.onward import kept
-from cli.conformance.transcript_edits import Draft
+from cli.conformance.tables import OwnTable
+from cli.conformance.transcript_edits import Draft, DraftRecord, body_of, signed
 from cli.errors import UserError
 from cli.seat.charter_text import game_of
-from protocol.errors import MalformedMessage
+from protocol.encoding import decode, encode
+from protocol.errors import LocalError, MalformedMessage
+from protocol.places import LedgerName
 from protocol.table.replica import AnyReplica
 from protocol.transcript.auditor import Auditor
 from protocol.transcript.file import MAGIC
+from protocol.wire.charter import Charter
+from protocol.wire.envelope import Purpose
+from protocol.wire.messages import table_tag
 
 Verdict = tuple[str | None, int | None]
 """The check that fails, None if the file is valid, and the seat that is convicted, if any."""
@@ -23,20 +31,46 @@ class ExpectedVerdicts:
 
     def __init__(self, whole: bytes) -> None:
         """Judge the whole file, and keep where the audit stood after each record."""
-        self._whole = whole
+        self._whole, self._draft = whole, Draft.of(whole)
+        self._ended: dict[bytes, LedgerName] = {}
+        """Which ledger ended with a digest."""
         auditor = Auditor(game_of)
         self._ends, self._standing = [0], [auditor.fork()]
-        sizes = [len(each.to_bytes()) for each in Draft.of(whole).records]
-        for size in (len(MAGIC), *sizes):
-            begin = self._ends[-1]
-            for _ in auditor.feed(whole[begin : begin + size]):
-                pass
-            self._ends.append(begin + size)
+        for piece in (MAGIC, *(each.to_bytes() for each in self._draft.records)):
+            ledger = auditor.ledger
+            if ledger is not None and piece[:1] == b"E":
+                self._ended[ledger.head] = ledger.origin.ledger
+            list(auditor.feed(piece))
+            self._ends.append(self._ends[-1] + len(piece))
             self._standing.append(auditor.fork())
 
     def ledger_before(self, record: int) -> AnyReplica | None:
         """Return the ledger that is open before a record of the whole file is read, or None."""
         return self._standing[record + 1].ledger
+
+    def relinked(self, draft: Draft, table: OwnTable) -> Draft:
+        """Return the draft with all digests from its first difference on made anew and signed
+        again: heads, what messages and ledgers continue, what agreements and rulings name.
+
+        They are what an auditor has come to; what stands behind its verdict stays as it is.
+        """
+        pairs = enumerate(zip(draft.records, self._draft.records, strict=False))
+        same = next((at for at, (one, other) in pairs if one != other), 0)
+        auditor, linked = self._standing[same + 1].fork(), list(draft.records[:same])
+        heads: dict[LedgerName | None, bytes] = {}
+        for record in draft.records[same:]:
+            ledger = auditor.ledger
+            try:
+                after = {old: heads.get(name, old) for old, name in self._ended.items()}
+                linked.append(_linked(record, auditor.report.charter, ledger, after, table))
+                list(auditor.feed(linked[-1].to_bytes()))
+            except (UserError, MalformedMessage, LocalError, ValueError, TypeError, IndexError):
+                break  # of whatever shape a mutation has given it
+            if auditor.report.broken is not None:
+                break
+            if ledger is not None:
+                heads[ledger.origin.ledger] = ledger.head
+        return Draft((*linked, *draft.records[len(linked) :]))
 
     def verdict(self, data: bytes) -> Verdict:
         """Return what an audit of the whole of `data` says.
@@ -44,11 +78,11 @@ class ExpectedVerdicts:
         That is `transcript.format` for what is no transcript, and `charter.profile` for one of no
         game that we know.
         """
-        last = bisect_right(self._ends, common_prefix(self._whole, data)) - 1
+        whole = self._whole
+        last = bisect_left(self._ends, 1, key=lambda end: whole[:end] != data[:end]) - 1
         auditor = self._standing[last].fork()
         try:
-            for _ in auditor.feed(data[self._ends[last] :]):
-                pass
+            list(auditor.feed(data[self._ends[last] :]))
         except MalformedMessage as error:
             return error.check, None
         except UserError:
@@ -65,13 +99,35 @@ def expected_verdicts(base: str) -> ExpectedVerdicts:
     return ExpectedVerdicts(kept(base))
 
 
-def common_prefix(one: bytes, other: bytes) -> int:
-    """Return how many bytes both begin with."""
-    low, high = 0, min(len(one), len(other))
-    while low < high:
-        middle = (low + high + 1) // 2
-        if one[low:middle] == other[low:middle]:
-            low = middle
-        else:
-            high = middle - 1
-    return low
+def _linked(
+    record: DraftRecord,
+    charter: Charter | None,
+    ledger: AnyReplica | None,
+    after: Mapping[bytes, bytes],
+    table: OwnTable,
+) -> DraftRecord:
+    """Return a record as it continues what stands before it; `after` is what heads have become."""
+    raw = record.payload
+    if record.letter == b"L":
+        lane, number, continued, *rest = cast(Any, decode(raw))
+        value = (lane, number, tuple(after.get(each, each) for each in continued), *rest)
+        return DraftRecord(b"L", encode(value))
+    if ledger is None or charter is None:
+        return record
+    head, tag = ledger.ledger.head, table_tag(charter.digest)
+    match record.letter:
+        case b"M":
+            _, lane, number, _, seat, kind, _, content = body_of(raw)
+            place = lane, number, len(ledger.ledger.rounds), seat
+            payload = signed(table, (tag, *place, kind, head, content), raw[2], charter=charter)
+        case b"U" | b"R":
+            _, *said, point = cast(Any, body_of(raw))
+            number, closed, _, *rest = point
+            body = (tag, *said, (number, closed, ledger.ledger.digest_after(closed), *rest))
+            purpose = Purpose.RULING if record.letter == b"R" else Purpose.NOTICE
+            payload = signed(table, body, raw[2], purpose=purpose, charter=charter)
+        case b"E":
+            payload = head
+        case _:
+            payload = raw
+    return DraftRecord(record.letter, payload)

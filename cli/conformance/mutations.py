@@ -8,25 +8,25 @@ proofs or with lies, and that end by agreement or by a ruling at any point, at e
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 
 from cli.conformance.expected_verdicts import expected_verdicts
-from cli.conformance.onward import ANYWHERE, Begun, Onward, kept
+from cli.conformance.onward import ANYWHERE, Onward, begun, kept
 from cli.conformance.tables import AROUND, SAVED, OwnTable, table_of
-from cli.conformance.transcript_edits import Draft, DraftRecord, body_of, encoded, relinked, signed
+from cli.conformance.transcript_edits import Draft, DraftRecord, body_of, encoded, signed
 from p2p304.randomness import SeededRandomness
 from p2p304.seats import Seat
-from protocol import labels
-from protocol.encoding import Value, decode, digest
+from protocol.encoding import Value, decode
 from protocol.errors import MalformedMessage, ProofError
 from protocol.places import EPOCH, Lane
 from protocol.table.replica import AnyReplica
 from protocol.table.standing import check_continued
 from protocol.wire.charter import Charter
-from protocol.wire.envelope import Envelope, Purpose
-from protocol.wire.messages import table_tag
+from protocol.wire.envelope import Purpose
+from protocol.wire.messages import open_ruling, table_tag
 
 WEIGHTS: Final = {name: weight for name, (_, weight) in SAVED.items() if weight}
 """How often each saved hand is the base."""
@@ -52,7 +52,6 @@ class Mutation:
 
 
 Made = tuple[str, Draft | bytes]
-Chosen = TypeVar("Chosen")
 
 
 class _Maker:
@@ -66,43 +65,40 @@ class _Maker:
         self.onward = number % ONWARD == ONWARD - 1
         if self.onward:
             names = list(AROUND)
-        self.base = names[self.below(len(names))]
+        self.base: str = self.one_of(names)
 
     @property
     def table(self) -> OwnTable:
         return table_of(self.base)
 
     @property
-    def whole(self) -> bytes:
-        return kept(self.base)
+    def seats(self) -> int:
+        return len(self.table.keys)
 
     @cached_property
     def draft(self) -> Draft:
-        return Draft.of(self.whole)
+        return Draft.of(kept(self.base))
 
     def below(self, bound: int) -> int:
         return self.chance.randbelow(bound)
 
-    def one_of(self, items: Sequence[int]) -> int:
+    def one_of(self, items: Sequence[Any]) -> Any:
         return items[self.below(len(items))]
-
-    def pick(self, *ways: Callable[[], Chosen]) -> Chosen:
-        """Return what one of these gives."""
-        return ways[self.below(len(ways))]()
 
     def make(self) -> tuple[str, bytes]:
         if self.onward:
             about, made = self.played_on() if self.below(6) else self.continuing()
         else:
             families = [family for family, weight in _FAMILIES for _ in range(weight)]
-            about, made = families[self.below(len(families))](self)
+            about, made = self.one_of(families)(self)
         if isinstance(made, bytes):
             return about, made
         if self.below(2):
-            about, made = f"{about}, linked anew", relinked(made, self.table)
+            linked = expected_verdicts(self.base).relinked(made, self.table)
+            about, made = f"{about}, linked anew", linked
         return about, made.to_bytes()
 
-    # --- bytes ------------------------------------------------------------------------------------
+    # --- bytes and records ------------------------------------------------------------------------
 
     def flip(self, data: bytes) -> bytes:
         changed = bytearray(data)
@@ -110,117 +106,83 @@ class _Maker:
         return bytes(changed)
 
     def raw(self) -> Made:
-        data, at, more = self.whole, self.below(len(self.whole)), 1 + self.below(40)
-        return self.pick(
-            lambda: ("a bit of the file", self.flip(data)),
-            lambda: ("cut short", data[:at]),
-            lambda: ("bytes left out", data[:at] + data[at + more :]),
-            lambda: ("bytes put in", data[:at] + bytes(more) + data[at:]),
-        )
-
-    # --- records ----------------------------------------------------------------------------------
+        data = kept(self.base)
+        at, more = self.below(len(data)), 1 + self.below(40)
+        return (
+            ("a bit of the file", self.flip(data)),
+            ("cut short", data[:at]),
+            ("bytes left out", data[:at] + data[at + more :]),
+            ("bytes put in", data[:at] + bytes(more) + data[at:]),
+        )[self.below(4)]
 
     def record(self) -> Made:
-        draft = self.draft
-        place, other = (self.below(len(draft.records)) for _ in range(2))
-        chosen = draft.records[place]
-        near = max(0, min(len(draft.records) - 1, place - 3 + self.below(7)))
-        after, letter = place + 1 + self.below(5), b"CLMUREZX"[self.below(8) :][:1]
-        changed = self._bytes(chosen.payload)
-        payload = changed if isinstance(changed, bytes) else b""
-        return self.pick(
-            lambda: ("some records left out", draft.without(place, after)),
-            lambda: ("a record again elsewhere", draft.inserted(other, chosen)),
-            lambda: ("a record again nearby", draft.inserted(near, chosen)),
-            lambda: ("two far records exchanged", draft.swapped(place, other)),
-            lambda: ("two near records exchanged", draft.swapped(place, near)),
-            lambda: ("a record elsewhere", draft.without(place).inserted(near, chosen)),
-            lambda: ("another letter", draft.with_record(place, chosen.payload, letter)),
-            lambda: ("a record's bytes", draft.with_record(place, payload)),
-        )
+        draft, count = self.draft, len(self.draft.records)
+        place, other = self.below(count), self.below(count)
+        chosen, near = draft.records[place], max(0, min(count - 1, place - 3 + self.below(7)))
+        letter, changed = self.one_of(b"CLMUREZX"), self.changed(chosen.payload)
+        return (
+            ("some records left out", draft.without(place, place + 1 + self.below(5))),
+            ("a record again elsewhere", draft.inserted(other, chosen)),
+            ("a record again nearby", draft.inserted(near, chosen)),
+            ("two far records exchanged", draft.swapped(place, other)),
+            ("two near records exchanged", draft.swapped(place, near)),
+            ("a record elsewhere", draft.without(place).inserted(near, chosen)),
+            ("another letter", draft.with_record(place, chosen.payload, bytes((letter,)))),
+            (
+                "a record's bytes",
+                draft.with_record(place, changed if isinstance(changed, bytes) else b""),
+            ),
+        )[self.below(8)]
 
     def foreign(self) -> Made:
-        names = [name for name in SAVED if name != self.base]
-        other = Draft.of(kept(names[self.below(len(names))]))
+        other = Draft.of(kept(self.one_of([name for name in SAVED if name != self.base])))
         place = self.below(len(self.draft.records))
         letter = self.draft.records[place].letter
         taken = other.records[self.one_of(other.places(letter) or other.places(b"M"))]
-        return "a record of another table", self.draft.with_record(
-            place, taken.payload, taken.letter
-        )
+        changed = self.draft.with_record(place, taken.payload, taken.letter)
+        return "a record of another table", changed
 
-    def origin(self) -> Made:
-        place = self.one_of(self.draft.places(b"L"))
+    def stated(self) -> Made:
+        place = self.one_of([*self.draft.places(b"C"), *self.draft.places(b"L")])
         value = decode(self.draft.records[place].payload)
-        return "an origin", self.draft.with_record(place, encoded(self.changed(value)))
-
-    def charter(self) -> Made:
-        value = decode(self.draft.records[0].payload)
-        return "the charter", self.draft.with_record(0, encoded(self.changed(value)))
+        about = "an origin" if place else "the charter"
+        return about, self.draft.with_record(place, encoded(self.changed(value)))
 
     # --- what is signed ---------------------------------------------------------------------------
 
-    def signed_record(self) -> tuple[int, DraftRecord]:
+    def resigned(self) -> Made:
+        """Sign a body in which something is different, in place of the right one or beside it."""
         places = self.draft.places(b"M")
+        lent = body_of(self.draft.records[self.one_of(places)].payload)
         if not self.below(4):
             places = self.draft.places(b"U") or self.draft.places(b"R") or places
         place = self.one_of(places)
-        return place, self.draft.records[place]
-
-    def sign(self, record: DraftRecord, body: bytes | tuple[Value, ...], seat: int) -> bytes:
-        data = body if isinstance(body, bytes) else encoded(body)
-        return signed(self.table, data, seat, purpose=_LETTERS[record.letter])
-
-    def resigned(self) -> Made:
-        """Sign a body in which something is different."""
-        place, record = self.signed_record()
-        raw = record.payload
+        letter, raw = self.draft.records[place].letter, self.draft.records[place].payload
+        seat = by = raw[2]
+        other = (seat + 1 + self.below(self.seats - 1)) % self.seats
         *head, content = body_of(raw)
-        body: bytes | tuple[Value, ...]
-        match self.below(8):
+        body: Any = None
+        match self.below(12):
             case 0:
                 at = self.below(len(head))
                 head[at] = self.changed(head[at])
-                about, body = "a body's head signed again", (*head, content)
+                about = "a body's head signed again"
             case 1:
                 about, body = "a body's bit signed again", self.flip(raw[67:])
+            case 2:
+                about, by = "signed by another seat", other
+            case 3 if letter == b"M":
+                about, seat, by, head[4] = "said by another seat", other, other, other
+            case 4 if letter == b"M":
+                about, head[5], content = "another message's content", lent[5], lent[-1]
             case _:
-                about, body = "content signed again", (*head, self.changed(content))
-        return about, self.draft.with_record(place, self.sign(record, body, raw[2]))
-
-    def second(self) -> Made:
-        """Add a second message of a seat for one place."""
-        place, record = self.signed_record()
-        *head, content = body_of(record.payload)
-        more = self.sign(record, (*head, self.changed(content)), record.payload[2])
-        at = place + self.below(2)
-        return "a second version", self.draft.inserted(at, DraftRecord(record.letter, more))
-
-    def by_another(self) -> Made:
-        """Make a seat sign what another seat said, in that one's name or in its own."""
-        place, record = self.signed_record()
-        raw = record.payload
-        seats = len(self.table.keys)
-        other = (raw[2] + 1 + self.below(seats - 1)) % seats
-        if self.below(2) or record.letter != b"M":
-            payload = signed(
-                self.table, raw[67:], raw[2], by=other, purpose=_LETTERS[record.letter]
-            )
-            return "signed by another seat", self.draft.with_record(place, payload)
-        body = list(body_of(raw))
-        body[4] = other
-        payload = self.sign(record, tuple(body), other)
-        return "said by another seat", self.draft.with_record(place, payload)
-
-    def borrowed(self) -> Made:
-        """Sign the content of another message of the file as this one's."""
-        (place, lent), messages = self.signed_record(), self.draft.places(b"M")
-        place = self.one_of(messages)
-        record = self.draft.records[place]
-        body, other = body_of(record.payload), body_of(lent.payload)
-        mixed = (*body[:5], other[-3], body[6], other[-1])
-        payload = self.sign(record, mixed, record.payload[2])
-        return "another message's content", self.draft.with_record(place, payload)
+                about, content = "content signed again", self.changed(content)
+        body = encoded((*head, content)) if body is None else body
+        payload = signed(self.table, body, seat, by=by, purpose=_LETTERS[letter])
+        if self.below(12):
+            return about, self.draft.with_record(place, payload)
+        second = self.draft.inserted(place + self.below(2), DraftRecord(letter, payload))
+        return "a second version", second
 
     # --- other courses of a hand ------------------------------------------------------------------
 
@@ -235,18 +197,14 @@ class _Maker:
             place = next(each for each in messages if rounds_of[each] == rounds_of[place])
         hand = expected_verdicts(self.base).ledger_before(place)
         assert hand is not None
-        whole = not hand.ledger.accepted
         onward = Onward(self.table, hand, self.chance, self.changed)
-        rounds, liars = self.below(4) if whole else 0, self.below(3)
-        onward.play(rounds, liars=liars)
+        onward.play(0 if hand.ledger.accepted else self.below(4), liars=self.below(3))
         about = ", ".join(["played on", *sorted(set(onward.lies))])
-        hand = onward.replica
+        hand, ending = onward.replica, []
         match self.below(3):
             case 0:
-                ending = []
-            case 1:
                 about, ending = f"{about}, ended by agreement", self.agreed(hand)
-            case _:
+            case 1:
                 about, ending = f"{about}, ruled", [self.ruled(hand)]
         records = [*self.draft.records[:place], *onward.records, *ending]
         records.append(DraftRecord(b"E", hand.ledger.head))
@@ -264,9 +222,9 @@ class _Maker:
         before, point, present, dealer, scores, bots = term
         match self.below(4):
             case 0:
-                present = self.below(1 << len(self.table.keys))
+                present = self.below(1 << self.seats)
             case 1:
-                dealer = self.below(len(self.table.keys))
+                dealer = self.below(self.seats)
             case 2:
                 scores = tuple(each + self.below(31) - 15 for each in scores)
             case _:
@@ -279,10 +237,11 @@ class _Maker:
             check_continued(charter, self.table.game)
         except (MalformedMessage, ProofError):
             return about, changed.to_bytes()
-        leading = dealer if self.below(4) else self.below(len(self.table.keys))
-        begun = Begun(self.table, charter, Seat(leading), self.chance)
-        hand = self.somewhat((int(Lane.HAND), 0, begun.heads, dealer, scores))
-        return about, Draft((*begun.records, DraftRecord(b"L", encoded(hand)))).to_bytes()
+        leading = dealer if self.below(4) else self.below(self.seats)
+        records = begun(self.table, charter, Seat(leading), self.chance)
+        heads = tuple(each.payload for each in records if each.letter == b"E")
+        hand = self.somewhat((int(Lane.HAND), 0, heads, dealer, scores))
+        return about, Draft((*records, DraftRecord(b"L", encoded(hand)))).to_bytes()
 
     def somewhat(self, value: Value) -> Value:
         """Return the value, now and then with one of its parts changed."""
@@ -290,23 +249,16 @@ class _Maker:
 
     def agreed(self, hand: AnyReplica) -> list[DraftRecord]:
         """Return agreements to end a hand where it stands, most of them in order."""
-        every = range(len(self.table.keys))
-        bits = (1 << len(every)) - 1 ^ 1 << self.below(len(every))
+        bits = (1 << self.seats) - 1 ^ 1 << self.below(self.seats)
         if not self.below(3):
-            bits = self.below(1 << len(every))
+            bits = self.below(1 << self.seats)
         content = (hand.origin.ledger.number, len(hand.ledger.rounds), hand.ledger.head, bits)
         value = self.somewhat(content)
-        seats = [seat for seat in every if bits >> seat & 1]
-        match self.below(8):
-            case 0:
-                seats = seats[1:]
-            case 1:
-                seats = seats[::-1]
-            case 2:
-                seats.append(self.below(len(every)))
-        tag = table_tag(self.table.charter.digest)
+        seats = [seat for seat in range(self.seats) if bits >> seat & 1]
+        more = [*seats, self.below(self.seats)]
+        seats = self.one_of([seats[1:], seats[::-1], more, *[seats] * 5])
+        tag, notice = table_tag(self.table.charter.digest), Purpose.NOTICE
         bodies = ((seat, encoded((tag, seat, 0, 2, value))) for seat in seats)
-        notice = Purpose.NOTICE
         return [
             DraftRecord(b"U", signed(self.table, b, seat, purpose=notice)) for seat, b in bodies
         ]
@@ -327,88 +279,67 @@ class _Maker:
         """Return the beginning of a ledger behind a hand, as it may be due there."""
         heads = [each.payload for each in self.draft.records if each.letter == b"E"]
         if ending and ending[0].letter == b"R":
-            ruling = Envelope.from_bytes(ending[0].payload).message_id
-            heads[-1] = digest(labels.LEDGER_RULED, hand.ledger.head, ruling)
-        lane, number = self.below(3), (1, 1, EPOCH, EPOCH, 0, 2, EPOCH + 1)[self.below(7)]
+            with suppress(MalformedMessage):  # else it rules nothing that could be continued
+                ruling = open_ruling(ending[0].payload, self.table.charter)
+                heads[-1] = hand._replace(ruling=ruling).head
+        lane, number = self.below(3), self.one_of((1, 1, EPOCH, EPOCH, 0, 2, EPOCH + 1))
         after = tuple(heads[-1 - self.below(5) % 3] for _ in range((1, 1, 2)[lane]))
         scores = tuple(hand.origin.scores) if lane == 2 else ()
-        leading = self.below(len(self.table.keys)) if lane else 0
+        leading = self.below(self.seats) if lane else 0
         value = (lane, number, after, leading, scores)
         return DraftRecord(b"L", encoded(self.somewhat(value)))
 
     # --- values -----------------------------------------------------------------------------------
 
-    def changed(self, value: Value) -> Value:
+    def changed(self, value: Any) -> Any:
         """Return the value with one of its parts changed."""
         match value:
-            case tuple() if value and self.below(4):
+            case ():
+                return (bytes(32),)
+            case tuple() if self.below(4):
                 at = self.below(len(value))
                 return (*value[:at], self.changed(value[at]), *value[at + 1 :])
-            case tuple():
-                return self._list(value)
-            case bytes() if value:
-                return self._bytes(value)
-            case str() if value:
-                return self._text(value)
+            case tuple() | bytes() | str() if value:
+                return self.one_of(self._edited(value, self.below(len(value))))
             case int():
-                step = (1, -1, 2, 255, 1 << 32)[self.below(5)]
+                step = self.one_of((1, -1, 2, 255, 1 << 32))
                 return min(max(value + step, _INT_BOUNDS[0]), _INT_BOUNDS[1])
             case _:
                 return self.below(256)
 
-    def _list(self, value: tuple[Value, ...]) -> Value:
-        at = self.below(len(value) + 1)
-        lists: tuple[tuple[Value, ...], ...] = (
+    def _edited(self, value: Any, at: int) -> Sequence[Any]:
+        """Return what may become of a text, of bytes or of an array, by an edit at a place."""
+        edited = (
             value[:at] + value[at + 1 :],
-            (*value[:at], *value[at : at + 1], *value[at:]),
-            value[::-1],
-            (*value[:at], bytes(32), *value[at:]),
-        )
-        return lists[self.below(len(lists))]
-
-    def _bytes(self, value: bytes) -> Value:
-        at = self.below(len(value))
-        flipped: tuple[Value, ...] = (self.flip(value),) * 3
-        others: tuple[Value, ...] = (
+            value[: at + 1] + value[at:],
             value[:at],
-            value + bytes(1 + self.below(33)),
-            bytes(len(value)),
-            self._points(value) if len(value) >= 66 else flipped[0],
-            str(len(value)),
+            value + value[: 1 + self.below(33)],
         )
-        ways = (*others, *flipped)
-        return ways[self.below(len(ways))]
+        match value:
+            case tuple():
+                return *edited, value[::-1], (*value[:at], bytes(32), *value[at:])
+            case bytes():
+                flipped = (self.flip(value),) * 4
+                return *edited, *flipped, bytes(len(value)), str(len(value)), self._points(value)
+            case _:
+                put = value[:at] + self.one_of("0123456789 =CDHSJQKAT") + value[at + 1 :]
+                more = self.one_of(ANYWHERE), f"{value} 1", value.encode(), f"{value}é"
+                return *edited, put, *more
 
     def _points(self, value: bytes) -> bytes:
         """Return the bytes with two points among them exchanged."""
         points = [value[at : at + 33] for at in range(0, len(value), 33)]
-        one, other = (self.below(len(value) // 33) for _ in range(2))
+        one, other = self.below(len(points)), self.below(len(points))
         points[one], points[other] = points[other], points[one]
         return b"".join(points)
-
-    def _text(self, value: str) -> Value:
-        at, letter = self.below(len(value)), "0123456789 =CDHSJQKAT"[self.below(21)]
-        texts: tuple[Value, ...] = (
-            value[:at] + value[at + 1 :],
-            value[:at] + letter + value[at + 1 :],
-            ANYWHERE[self.below(len(ANYWHERE))],
-            value + " 1",
-            value.encode("utf-8"),
-            value[:at] + "é" + value[at:],
-        )
-        return texts[self.below(len(texts))]
 
 
 _FAMILIES: Final[tuple[tuple[Callable[[_Maker], Made], int], ...]] = (
     (_Maker.raw, 2),
     (_Maker.record, 8),
     (_Maker.foreign, 1),
-    (_Maker.origin, 3),
-    (_Maker.charter, 2),
-    (_Maker.resigned, 14),
-    (_Maker.second, 1),
-    (_Maker.by_another, 2),
-    (_Maker.borrowed, 2),
+    (_Maker.stated, 5),
+    (_Maker.resigned, 19),
 )
 
 

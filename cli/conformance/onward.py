@@ -25,7 +25,7 @@ from protocol.table.hand import HandPlay
 from protocol.table.ledger import Origin
 from protocol.table.replica import AnyReplica, as_deck, open_ledger
 from protocol.wire.charter import Charter
-from protocol.wire.contents import Action, Content
+from protocol.wire.contents import Action
 from protocol.wire.messages import Message, open_ledger_message, table_tag
 
 _LONGEST: Final = 10_000
@@ -39,24 +39,13 @@ ANYWHERE: Final = (
 )  # fmt: skip
 """What is tried at any place."""
 
-
-def other_text(text: str, options: list[str], chance: SeededRandomness) -> str:
-    """Return what a seat may say instead: what else it may, something near it, or anything."""
-    match chance.randbelow(6):
-        case 0:
-            return ANYWHERE[chance.randbelow(len(ANYWHERE))]
-        case 1:
-            step = (1, -1, 2, -2, 5, 10, -10)[chance.randbelow(7)]
-            return re.sub("[0-9]+", lambda n: str(max(0, int(n[0]) + step)), text, count=1)
-        case 2:
-            return re.sub("[SHDC](?![A-Za-z_])", "SHDC"[chance.randbelow(4)], text, count=1)
-        case 3:
-            return re.sub("[2-9TJQKA](?=[SHDC])", "23456789TJQKA"[chance.randbelow(13)], text)
-        case 4:
-            return re.sub(r"^play ([0-9]+)=..", r"down \1", text)
-        case _:
-            return options[chance.randbelow(len(options))]
-
+_NEAR: Final = (
+    ("[0-9]+", ["0", "1", "4", "7", "10", "17", "31", "160", "250"]),
+    ("[SHDC](?![A-Za-z_])", [*"SHDC"]),
+    ("[2-9TJQKA](?=[SHDC])", [*"23456789TJQKA"]),
+    ("^play ([0-9]+)=..", [r"down \1"]),
+)
+"""Parts of what a seat says, and what may stand in their place."""
 
 Choose = Callable[[View[Any], Sequence[Any]], Any]
 """What the seat of a view does, of what the rules allow it."""
@@ -70,7 +59,7 @@ class Onward:
         table: OwnTable,
         replica: AnyReplica,
         chance: SeededRandomness,
-        spoil: Callable[[Value], Value],
+        spoil: Callable[[Value], Value] = lambda value: value,
         choose: Choose | None = None,
     ) -> None:
         """Begin at a point; `spoil` makes something else of what a seat publishes undecided, and
@@ -80,57 +69,49 @@ class Onward:
         self.lies: list[str] = []
         """What was said in place of the truth."""
         self._table, self._chance, self._spoil = table, chance, spoil
-        self._choose = choose or self._any
+        self._choose = choose or (lambda _, legal: self._one_of(legal))
 
-    def play(self, rounds: int, *, liars: int) -> None:
-        """Play so many rounds, or until the end; so many seats lie in the last one, if as many
-        speak."""
-        for left in reversed(range(rounds)):
-            if self.replica.settled or not self._round(0 if left else liars):
-                return
+    def play(self, rounds: int = _LONGEST, *, liars: int = 0) -> None:
+        """Play so many rounds, or until the end, or until what is said convicts; so many seats lie
+        in the last one, if as many speak."""
+        with suppress(PeerFault, ProofError, MalformedMessage):
+            for left in reversed(range(rounds)):
+                if self.replica.settled:
+                    return
+                missing = self.replica.ledger.missing
+                lying = {self._one_of(missing) for _ in range(0 if left else liars)}
+                said = [self._said(seat, lies=seat in lying) for seat in missing]
+                self.records += (DraftRecord(b"M", each) for each in said)
+                replica = self.replica
+                for each in said:
+                    replica = replica.accept(open_ledger_message(each, replica.charter))
+                self.replica = replica.close()[0]
 
-    def _round(self, liars: int) -> bool:
-        """Tell whether the round was closed: nobody said what convicts it."""
-        missing = list(self.replica.ledger.missing)
-        lying = {missing[self._chance.randbelow(len(missing))] for _ in range(liars)}
-        said = [self._said(seat, lies=seat in lying) for seat in missing]
-        self.records += (DraftRecord(b"M", each) for each in said)
-        replica = self.replica
-        try:
-            for each in said:
-                replica = replica.accept(open_ledger_message(each, replica.charter))
-            self.replica = replica.close()[0]
-        except (PeerFault, ProofError, MalformedMessage):
-            return False
-        return True
+    def _one_of(self, items: Sequence[Any]) -> Any:
+        return items[self._chance.randbelow(len(items))]
 
     def _said(self, seat: Seat, *, lies: bool) -> bytes:
         machine, context = self.replica.machine, self.replica.context(seat)
-        acts = isinstance(machine, HandPlay) and machine.needs_decision
-        content: Content = (
-            self._action(machine, context, lies=lies)
-            if isinstance(machine, HandPlay) and acts
-            else machine.contribute(context, self._table.secrets[seat])
-        )
-        message = Message(table_tag(context.charter), context.place, context.previous, content)
-        body = message.to_bytes()
-        if lies and not acts:
-            parts: Any = decode(body)
-            *head, value = parts
-            self.lies.append("something else")
-            body = encoded((*head, self._spoil(value)))
+        tag, at = table_tag(context.charter), (context.place, context.previous)
+        if isinstance(machine, HandPlay) and machine.needs_decision:
+            body = Message(tag, *at, self._action(machine, context, lies=lies)).to_bytes()
+        else:
+            content = machine.contribute(context, self._table.secrets[seat])
+            body = Message(tag, *at, content).to_bytes()
+            if lies:
+                parts: Any = decode(body)
+                self.lies.append("something else")
+                body = encoded((*parts[:-1], self._spoil(parts[-1])))
         return signed(self._table, body, seat, charter=self.replica.charter)
 
     def _action(self, machine: HandPlay, context: MessageContext, *, lies: bool) -> Action:
         game, secrets = machine.game, self._table.secrets[context.place.seat]
         view = self._view(machine, context.place.seat)
         legal = game.legal_actions(view)
-        action = self._choose(view, legal)
-        _, honest = machine.decide(action, context, secrets)
+        _, honest = machine.decide(self._choose(view, legal), context, secrets)
         if not lies:
             return honest
-        texts = [game.format_action(each) for each in legal]
-        text = other_text(honest.text, texts, self._chance)
+        text = self._other(honest.text, [game.format_action(each) for each in legal])
         try:
             _, content = machine.decide(game.parse_action(text), context, secrets)
         except (GameError, LocalError):  # against the rules, or no true statement
@@ -139,14 +120,16 @@ class Onward:
         self.lies.append("another action, proved")
         return content
 
-    def _any(self, _: View[Any], legal: Sequence[Any]) -> Any:
-        return legal[self._chance.randbelow(len(legal))]
+    def _other(self, text: str, options: Sequence[str]) -> str:
+        """Return what a seat may say instead: what else it may, something near it, or anything."""
+        part, instead = self._one_of((("^.*$", options), ("^.*$", ANYWHERE), *_NEAR))
+        return re.sub(part, self._one_of(instead), text, count=1)
 
     def _view(self, machine: HandPlay, seat: Seat) -> View[Any]:
         secrets = self._table.secrets[seat]
-        faces = dict(machine.faces)
         secret = secrets.hand_secret(machine.deal)
         reading = secrets.entropy_for_reading(machine.deal)
+        faces = dict(machine.faces)
         for slot in machine.deck.slots:
             with suppress(ProofError):  # it is not this seat's to read
                 faces[slot] = read_card(machine.deck, slot, seat, secret, entropy=reading)
@@ -154,34 +137,31 @@ class Onward:
         return View(seat, machine.state, faces, machine.proved, scores)
 
 
-class Begun:
-    """A match and its first deck, played honestly from a charter; and its hand, if it is wanted."""
-
-    def __init__(
-        self, table: OwnTable, charter: Charter, leading: Seat, chance: SeededRandomness
-    ) -> None:
-        """Play what comes before a hand that this seat deals."""
-        self._table, self._charter, self._chance = table, charter, chance
-        self.records = [DraftRecord(b"C", charter.to_bytes())]
-        self.heads: tuple[Digest, ...] = ()
-        """What the hand continues."""
-        self._play(Origin(LedgerName(Lane.TABLE, 0), (), Seat(0)))
-        self._deck = self._play(Origin(LedgerName(Lane.DECK, 0), self.heads, leading))
-
-    def hand(self, scores: tuple[int, ...], choose: Choose) -> None:
-        """Play a hand that begins at these scores."""
-        leading = self._deck.origin.leading
-        self._play(Origin(LedgerName(Lane.HAND, 0), self.heads, leading, scores), choose)
-
-    def _play(self, origin: Origin, choose: Choose | None = None) -> AnyReplica:
-        deck = as_deck(self._deck) if origin.ledger.lane is Lane.HAND else None
-        ledger = open_ledger(self._charter, self._table.game, origin, deck=deck)
-        onward = Onward(self._table, ledger, self._chance, lambda value: value, choose)
-        onward.play(_LONGEST, liars=0)
-        self.heads = (*self.heads, Digest(onward.replica.ledger.head))
-        self.records.append(DraftRecord(b"L", encode(origin.to_value())))
-        self.records += [*onward.records, DraftRecord(b"E", self.heads[-1])]
-        return onward.replica
+def begun(
+    table: OwnTable,
+    charter: Charter,
+    leading: Seat,
+    chance: SeededRandomness,
+    *,
+    scores: tuple[int, ...] | None = None,
+    choose: Choose | None = None,
+) -> list[DraftRecord]:
+    """Play a match and its first deck honestly from a charter, and the hand that a seat leads from
+    these scores, if there are any; return their records."""
+    records = [DraftRecord(b"C", charter.to_bytes())]
+    after: tuple[Digest, ...] = ()
+    replica: AnyReplica | None = None
+    for lane in Lane if scores is not None else (Lane.TABLE, Lane.DECK):
+        begins = scores or () if lane is Lane.HAND else ()
+        origin = Origin(LedgerName(lane, 0), after, leading if lane else Seat(0), begins)
+        ledger = open_ledger(charter, table.game, origin, deck=as_deck(replica))
+        onward = Onward(table, ledger, chance, choose=choose)
+        onward.play()
+        replica = onward.replica
+        after = (*after, Digest(replica.ledger.head))
+        records.append(DraftRecord(b"L", encode(origin.to_value())))
+        records += [*onward.records, DraftRecord(b"E", after[-1])]
+    return records
 
 
 @cache
@@ -199,6 +179,6 @@ def kept(name: str) -> bytes:
         assert view.seat is not None
         return players[view.seat].choose(view)
 
-    begun = Begun(table, table.charter, term.dealer, chance)
-    begun.hand(term.scores, choose)
-    return Draft(tuple(begun.records)).to_bytes()
+    dealer, scores = term.dealer, term.scores
+    records = begun(table, table.charter, dealer, chance, scores=scores, choose=choose)
+    return Draft(tuple(records)).to_bytes()

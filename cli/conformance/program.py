@@ -9,7 +9,7 @@ import shlex
 import subprocess
 import time
 from collections.abc import Sequence
-from typing import Final, Self
+from typing import IO, Final, Self
 
 from cli.conformance.answers import SPEC
 from cli.errors import UserError
@@ -51,11 +51,11 @@ class ProgramUnderTest:
         self.given_up = ""
         """Why it is asked no more, once it has died too often or cannot be started again."""
         self.patience = patience
+        self.name = ""
         self._process: subprocess.Popen[bytes] | None = None
         self._buffer = b""
         self._asked = FIRST
         self._ends = 0.0
-        self.name = ""
 
     def __enter__(self) -> Self:
         self._start()
@@ -69,11 +69,6 @@ class ProgramUnderTest:
 
         Raises NoAnswer, after which the program is started again.
         """
-        self.send(op, given)
-        return self.answer()
-
-    def send(self, op: str, given: Json) -> None:
-        """Ask without waiting; `answer` gives what comes of it."""
         if self._process is None:
             try:
                 self._start()
@@ -81,58 +76,54 @@ class ProgramUnderTest:
                 self.given_up = str(error)
                 raise NoAnswer(str(error)) from None
         self._asked += 1
-        self._put(op, given)
+        return self._answer(op, given)
 
-    def _put(self, op: str, given: Json) -> None:
-        """Write a question; whoever does not read it within the patience has died."""
-        process = self._process
-        assert process is not None
-        assert process.stdin is not None
-        line = json.dumps({"id": self._asked, "op": op, "input": given}) + "\n"
-        left = memoryview(line.encode("ascii"))
+    def _answer(self, op: str, given: Json) -> Json:
+        """Ask, and return the answer; whoever does not read or answer in time has died."""
         self._ends = time.monotonic() + self.patience
-        with selectors.DefaultSelector() as ready:
-            ready.register(process.stdin, selectors.EVENT_WRITE)
-            while left:
-                if not ready.select(max(0.0, self._ends - time.monotonic())):
-                    raise self._died(
-                        f"it does not read a question within {self.patience:g} seconds"
-                    )
-                try:
-                    left = left[os.write(process.stdin.fileno(), left) :]
-                except BlockingIOError:
-                    continue
-                except OSError as error:
-                    raise self._died(f"it does not read: {error.strerror or error}") from None
-
-    def answer(self) -> Json:
-        """Return the answer to the last question. Raises NoAnswer."""
-        line = self._line()
+        self._write(json.dumps({"id": self._asked, "op": op, "input": given}) + "\n")
         try:
-            answer = json.loads(line)
+            answer = json.loads(self._line())
         except ValueError:
             raise self._died("its answer is no JSON") from None
         if not isinstance(answer, dict) or answer.get("id") != self._asked:
             raise self._died(f"its answer is not to question {self._asked}")
         return answer
 
-    def _line(self) -> bytes:
-        process = self._process
-        if process is None:
-            raise self._died("it has died")
-        assert process.stdout is not None
+    def _ready(self, pipe: IO[bytes] | None, event: int, silence: str) -> int:
+        """Wait for a pipe of the program, and return its number; `silence` says what it does not
+        do."""
+        assert pipe is not None
         with selectors.DefaultSelector() as ready:
-            ready.register(process.stdout, selectors.EVENT_READ)
-            while b"\n" not in self._buffer:
-                # What lies there already came in time, however late we come to read it.
-                if not ready.select(max(0.0, self._ends - time.monotonic())):
-                    raise self._died(f"no answer within {self.patience:g} seconds")
-                piece = os.read(process.stdout.fileno(), 1 << 16)
-                if not piece:
-                    raise self._died(f"it ended with code {process.wait()}")
-                self._buffer += piece
-                if len(self._buffer) > LONGEST_ANSWER:
-                    raise self._died("its answer does not end")
+            ready.register(pipe, event)
+            # What lies there already came in time, however late we come to read it.
+            if not ready.select(max(0.0, self._ends - time.monotonic())):
+                raise self._died(f"{silence} within {self.patience:g} seconds")
+        return pipe.fileno()
+
+    def _write(self, line: str) -> None:
+        assert self._process is not None
+        left = memoryview(line.encode("ascii"))
+        while left:
+            silence = "it does not read a question"
+            pipe = self._ready(self._process.stdin, selectors.EVENT_WRITE, silence)
+            try:
+                left = left[os.write(pipe, left) :]
+            except BlockingIOError:
+                continue
+            except OSError as error:
+                raise self._died(f"it does not read: {error.strerror or error}") from None
+
+    def _line(self) -> bytes:
+        assert self._process is not None
+        while b"\n" not in self._buffer:
+            pipe = self._ready(self._process.stdout, selectors.EVENT_READ, "no answer")
+            piece = os.read(pipe, 1 << 16)
+            if not piece:
+                raise self._died(f"it ended with code {self._process.wait()}")
+            self._buffer += piece
+            if len(self._buffer) > LONGEST_ANSWER:
+                raise self._died("its answer does not end")
         line, _, self._buffer = self._buffer.partition(b"\n")
         return line
 
@@ -148,8 +139,7 @@ class ProgramUnderTest:
         os.set_blocking(self._process.stdin.fileno(), False)
         self._buffer, self._asked = b"", FIRST
         try:
-            self._put("hello", {"spec": SPEC})
-            self._greeted(self.answer())
+            self._greeted(self._answer("hello", {"spec": SPEC}))
         except NoAnswer as error:
             raise UserError(
                 f"{self.command[0]} does not speak the line protocol: {error}"

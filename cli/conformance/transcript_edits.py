@@ -4,19 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from hashlib import sha256
-from typing import Any, Final
+from typing import Final
 
 from cli.conformance.tables import OwnTable
 from p2p304.seats import Seat
-from protocol import labels
-from protocol.encoding import Value, decode, digest, encode
-from protocol.errors import LocalError, MalformedMessage
-from protocol.places import Lane, LedgerName
-from protocol.table.ledger import Origin
+from protocol.encoding import Value, decode, encode
+from protocol.errors import LocalError
 from protocol.transcript.file import MAGIC
 from protocol.wire.charter import Charter
 from protocol.wire.envelope import Envelope, Purpose, sign
-from protocol.wire.messages import table_tag
 
 _HEAD: Final = 5
 
@@ -113,91 +109,3 @@ def encoded(value: Value) -> bytes:
         return encode(value)
     except LocalError:
         return encode(())
-
-
-def relinked(draft: Draft, table: OwnTable) -> Draft:
-    """Return the draft with every digest that follows from what now stands before it, signed again:
-    heads, what messages and ledgers continue, what agreements and rulings name.
-
-    What cannot be read stays as it is, with all behind it.
-    """
-    records: list[DraftRecord] = []
-    try:
-        linker = _Linker(table, Charter.from_bytes(draft.records[0].payload))
-        records += (linker.record(each) for each in draft.records)
-    except (MalformedMessage, ValueError, TypeError, LocalError, OverflowError, IndexError):
-        pass  # of whatever shape a mutation has given it
-    return Draft((*records, *draft.records[len(records) :]))
-
-
-class _Linker:
-    def __init__(self, table: OwnTable, charter: Charter) -> None:
-        self._table, self._charter = table, charter
-        self._new: dict[Any, Any] = {}
-        """What has become of each digest."""
-        self._head, self._round = b"", 0
-        self._said: list[tuple[int, bytes]] = []
-        self._ruling: list[bytes] = []
-
-    def record(self, record: DraftRecord) -> DraftRecord:
-        match record.letter:
-            case b"L":
-                value: Any = decode(record.payload)
-                lane, number, after, leading, scores = value
-                continued = tuple(self._new.get(each, each) for each in after)
-                name = LedgerName(Lane(lane), number)
-                origin = Origin(name, continued, Seat(leading), scores)
-                self._head, self._round = origin.root(self._charter.digest), 0
-                self._said, self._ruling = [], []
-                payload = encode(origin.to_value())
-            case b"M":
-                payload = self._message(record.payload)
-            case b"U" | b"R":
-                payload = self._stopping(record.payload, ruling=record.letter == b"R")
-            case b"E":
-                if record.payload not in self._new:
-                    self._close(record.payload)
-                payload = self._new[record.payload]
-                if self._ruling:
-                    old, new = self._ruling
-                    before = digest(labels.LEDGER_RULED, record.payload, old)
-                    self._new[before] = digest(labels.LEDGER_RULED, payload, new)
-            case _:
-                payload = record.payload
-        return DraftRecord(record.letter, payload)
-
-    def _message(self, raw: bytes) -> bytes:
-        body: tuple[Any, ...] = body_of(raw)
-        _, lane, number, of_round, seat, kind, previous, content = body
-        if of_round != self._round or (self._said and seat <= self._said[-1][0]):
-            self._close(previous)
-        self._new.setdefault(previous, self._head)
-        body = (self._tag, lane, number, self._round, seat, kind, self._head, content)
-        again = signed(self._table, body, raw[2], charter=self._charter)
-        self._said.append((raw[2], Envelope.from_bytes(again).message_id))
-        return again
-
-    def _close(self, old: Any) -> None:
-        if self._said:
-            entries = (bytes((seat,)) + name for seat, name in sorted(self._said))
-            number = self._round.to_bytes(4, "big")
-            self._head = digest(labels.LEDGER_ROUND, self._head, number, *entries)
-            self._said, self._round = [], self._round + 1
-        self._new[old] = self._head
-
-    def _stopping(self, raw: bytes, *, ruling: bool) -> bytes:
-        body: tuple[Any, ...] = body_of(raw)
-        _, *head, (number, closed, before, *rest) = body
-        if before not in self._new:
-            self._close(before)
-        told = (number, closed, self._new[before], *rest)
-        purpose = Purpose.RULING if ruling else Purpose.NOTICE
-        body = (self._tag, *head, told)
-        again = signed(self._table, body, raw[2], purpose=purpose, charter=self._charter)
-        if ruling:
-            self._ruling = [Envelope.from_bytes(each).message_id for each in (raw, again)]
-        return again
-
-    @property
-    def _tag(self) -> bytes:
-        return table_tag(self._charter.digest)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 from base64 import b64encode
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
 from cli.conformance.answers import AUDIT
-from cli.conformance.expected_verdicts import ExpectedVerdicts, Verdict, expected_verdicts
+from cli.conformance.expected_verdicts import Verdict, expected_verdicts
 from cli.conformance.mutations import mutation
 from cli.conformance.onward import kept
 from cli.conformance.program import NoAnswer, ProgramUnderTest
@@ -20,6 +21,25 @@ from p2p304.plain_json import Json
 
 _SHOWN: Final = 60
 
+Wrong = Callable[[Json], str]
+"""Returns why an answer is wrong; "" if it is right."""
+
+
+def _tried(
+    program: ProgramUnderTest, named: tuple[str, str], op: str, given: Json, wrong: Wrong
+) -> Trial:
+    """Ask the program something, `named` by its suite and its name, and judge the answer."""
+    if program.given_up:
+        return Trial(*named, Mark.NOT_RUN, program.given_up)
+    try:
+        answer = program.ask(op, given)
+    except NoAnswer as error:
+        return Trial(*named, Mark.FAILED, str(error))
+    if answer.get("unsupported"):
+        return Trial(*named, Mark.UNSUPPORTED)
+    why = wrong(answer)
+    return Trial(*named, Mark.FAILED if why else Mark.PASSED, why)
+
 
 # --- vectors --------------------------------------------------------------------------------------
 
@@ -27,39 +47,25 @@ _SHOWN: Final = 60
 def try_vectors(program: ProgramUnderTest, vectors: Iterable[Vector]) -> Iterator[Trial]:
     """Ask the program each vector, and yield what came of it."""
     for each in vectors:
-        if program.given_up:
-            yield Trial(each.category, each.id, Mark.NOT_RUN, program.given_up)
-            continue
-        try:
-            answer = program.ask(each.op, each.input)
-        except NoAnswer as error:
-            yield Trial(each.category, each.id, Mark.FAILED, str(error))
-            continue
-        yield judge_vector(each, answer)
+        named = each.category, each.id
+        yield _tried(program, named, each.op, each.input, partial(wrong_with, each))
 
 
-def judge_vector(vector: Vector, answer: Json) -> Trial:
-    """Judge whether an answer is the one that the vector asks for."""
-
-    def ended(mark: Mark, detail: str = "") -> Trial:
-        about = f"{vector.about}: {detail}" if detail else ""
-        return Trial(vector.category, vector.id, mark, about)
-
-    if answer.get("unsupported"):
-        return ended(Mark.UNSUPPORTED)
+def wrong_with(vector: Vector, answer: Json) -> str:
+    """Return why an answer is not the one that the vector asks for; "" if it is."""
+    refused, wrong = answer.get("reject"), ""
     if vector.expect is None:
         if "output" not in answer:
-            return ended(Mark.FAILED, f"refused by {_short(answer.get('reject'))}, it is right")
-        if answer["output"] == vector.output:
-            return ended(Mark.PASSED)
-        return ended(Mark.FAILED, _difference(vector, answer))
-    if "reject" not in answer:
-        return ended(Mark.FAILED, f"accepted, {vector.expect} fails")
-    if answer["reject"] != vector.expect:
-        return ended(Mark.FAILED, f"refused by {_short(answer['reject'])}, not {vector.expect}")
-    if vector.judges and answer.get("seat") != vector.blamed:
-        return ended(Mark.FAILED, f"blames {answer.get('seat')}, not {vector.blamed}")
-    return ended(Mark.PASSED)
+            wrong = f"refused by {_short(refused)}, it is right"
+        elif answer["output"] != vector.output:
+            wrong = _difference(vector, answer)
+    elif "reject" not in answer:
+        wrong = f"accepted, {vector.expect} fails"
+    elif refused != vector.expect:
+        wrong = f"refused by {_short(refused)}, not {vector.expect}"
+    elif vector.judges and answer.get("seat") != vector.blamed:
+        wrong = f"blames {answer.get('seat')}, not {vector.blamed}"
+    return wrong and f"{vector.about}: {wrong}"
 
 
 def _difference(vector: Vector, answer: Json) -> str:
@@ -87,56 +93,47 @@ def _short(value: Any) -> str:
 def try_honest(program: ProgramUnderTest, files: Iterable[Path] = ()) -> Iterator[Trial]:
     """Try saved hands, and files of the caller's, which must be judged as we judge them."""
     for name in SAVED:
-        yield _compared(program, "honest", name, kept(name), expected_verdicts(name))
+        yield _audited(program, ("honest", name), kept(name), name)
     for path in files:
-        data = path.read_bytes()
-        yield _compared(program, "honest", path.name, data, expected_verdicts(next(iter(SAVED))))
+        yield _audited(program, ("honest", path.name), path.read_bytes(), next(iter(SAVED)))
 
 
 def try_mutations(program: ProgramUnderTest, seed: int, numbers: Iterable[int]) -> Iterator[Trial]:
     """Try mutated transcripts: verdict, check and convicted seat must be ours."""
     for number in numbers:
-        if program.given_up:
-            yield Trial("mutations", f"mutation {number}", Mark.NOT_RUN, program.given_up)
+        name = f"mutation {number}"
+        if program.given_up:  # there is no need to make it
+            yield Trial("mutations", name, Mark.NOT_RUN, program.given_up)
             continue
         changed = mutation(seed, number)
-        name = f"mutation {number} of {changed.base}: {changed.about}"
-        suite = changed.about.partition(",")[0]
-        yield _compared(program, suite, name, changed.data, expected_verdicts(changed.base))
+        named = changed.about.partition(",")[0], f"{name} of {changed.base}: {changed.about}"
+        yield _audited(program, named, changed.data, changed.base)
 
 
-def mutated(share: tuple[str, float, int, list[int]]) -> list[Trial]:
-    """Try a share of the mutations, (command, patience, seed, numbers), with a program of its
-    own."""
+Share = tuple[str, float, int, list[int]]
+"""Mutations for one copy of a program: its command, its patience, the seed, their numbers."""
+
+
+def mutated(share: Share) -> list[Trial]:
+    """Try a share of the mutations with a program of its own."""
     command, patience, seed, numbers = share
     with ProgramUnderTest(command, patience=patience) as program:
         return list(try_mutations(program, seed, numbers))
 
 
-def not_tried(share: tuple[str, float, int, list[int]], code: int) -> list[Trial]:
-    """Raise RuntimeError: the process that was to try this share ended."""
-    del share
-    raise RuntimeError(f"a process that tries mutations ended with exit code {code}")
+def lost(share: Share, code: int) -> list[Trial]:
+    """Return that a share was not tried, since the process that was to do it ended."""
+    ended = f"a process that tries mutations ended with exit code {code}"
+    return [Trial("mutations", f"mutation {each}", Mark.NOT_RUN, ended) for each in share[-1]]
 
 
-def _compared(
-    program: ProgramUnderTest, suite: str, name: str, data: bytes, reference: ExpectedVerdicts
-) -> Trial:
-    if program.given_up:
-        return Trial(suite, name, Mark.NOT_RUN, program.given_up)
+def _audited(program: ProgramUnderTest, named: tuple[str, str], data: bytes, base: str) -> Trial:
+    def wrong(answer: Json) -> str:
+        theirs, ours = verdict_in(answer), expected_verdicts(base).verdict(data)
+        return "" if theirs == ours else f"{_verdict(theirs)}; ours is {_verdict(ours)}"
+
     given = {"transcript": b64encode(data).decode("ascii")}
-    try:
-        program.send(AUDIT, given)
-        ours = reference.verdict(data)  # while the program thinks
-        answer = program.answer()
-    except NoAnswer as error:
-        return Trial(suite, name, Mark.FAILED, str(error))
-    if answer.get("unsupported"):
-        return Trial(suite, name, Mark.UNSUPPORTED)
-    theirs = verdict_in(answer)
-    if theirs == ours:
-        return Trial(suite, name, Mark.PASSED)
-    return Trial(suite, name, Mark.FAILED, f"{_verdict(theirs)}; ours is {_verdict(ours)}")
+    return _tried(program, named, AUDIT, given, wrong)
 
 
 def verdict_in(answer: Json) -> Verdict:

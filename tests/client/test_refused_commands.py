@@ -113,7 +113,7 @@ def refused(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, s
         ("rules --nonsense", "there is no option '--nonsense'; 'p2p304 rules --help' lists"),
         ("help zzzz", "there is no command 'zzzz'; 'p2p304 --help' lists the commands"),
         ("rules pagat 400", "400 has no profiles to compare: 'p2p304 rules 400' tells it."),
-        ("conformance summary nowhere.json", "nowhere.json cannot be read: No such file"),
+        ("conformance summary nowhere.json", "'conformance summary' has gone: each report tells"),
         ("host --bots 7", "p2p304: Bots can take 3 seats at this table, not 7."),
         ("host --bots -1", "-1 is less than 0; 'p2p304 host --help' lists the options"),
         ("host --bots", "requires an argument; 'p2p304"),

@@ -296,20 +296,20 @@ EVERYWHERE: Final = {
         _no_key_proof, "keys", "key.proof", "keys without proof"
     ),
     "statements are not verified": Breakage(
-        _no_statements, "opening", "opening.proof", "a card that is not in the slot", 1178
+        _no_statements, "opening", "opening.proof", "a card that is not in the slot"
     ),
     "salts are not looked at": Breakage(
-        _no_salts, "commitment", "commitment.count", "a salt that nobody asked for", 1041
+        _no_salts, "commitment", "commitment.count", "a salt that nobody asked for"
     ),
     "signatures are not verified": Breakage(
         _no_signature, "envelope", "signature", "noise, and messages signed by another's key"
     ),
     "results are not compared": Breakage(
-        _any_result, "evidence", "result.scores", "a better result", 632
+        _any_result, "evidence", "result.scores", "a better result", 788
     ),
     "luck is not bound": Breakage(_short_luck, "digests", VALID, _HAND),
     "rounds are digested in another order": Breakage(_arrival_order, "digests", VALID, _HAND),
-    "hands cost more": Breakage(_dearer, "score", VALID, "a hand under pagat", 284),
+    "hands cost more": Breakage(_dearer, "score", VALID, "a hand under pagat", 444),
 }
 """Ten faults that each of the three commands must notice."""
 

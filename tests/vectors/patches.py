@@ -5,7 +5,6 @@ from __future__ import annotations
 from itertools import product
 from typing import Final
 
-from cli.conformance.expected_verdicts import common_prefix
 from cli.conformance.vectors import Patch
 
 NEAR: Final = 8
@@ -22,6 +21,18 @@ def patch_between(before: bytes, after: bytes, *, tail: int = 0) -> Patch:
     if len(before) == len(after):
         return [[start, end - start, after[start:end].hex()] for start, end in _runs(before, after)]
     return _spliced(before, after)
+
+
+def common_prefix(one: bytes, other: bytes) -> int:
+    """Return how many bytes both begin with."""
+    low, high = 0, min(len(one), len(other))
+    while low < high:
+        middle = (low + high + 1) // 2
+        if one[low:middle] == other[low:middle]:
+            low = middle
+        else:
+            high = middle - 1
+    return low
 
 
 SURE: Final = 16

@@ -123,9 +123,7 @@ def differences(
     """Yield what came of each question by the refusal, and how the answers differ, if so."""
     for number in numbers:
         for about, given in asked(seed, number, deviations):
-            program.send("rules.play", given)
-            ours = ask("rules.play", given)
-            theirs = program.answer()
+            ours, theirs = ask("rules.play", given), program.ask("rules.play", given)
             same = all(ours.get(name) == theirs.get(name) for name in ("output", "reject"))
             wrong = None if same else f"{about}: {_short(theirs)}; ours is {_short(ours)}"
             yield ours.get("reject", "accepted"), wrong

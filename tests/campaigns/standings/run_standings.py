@@ -23,8 +23,7 @@ from tests.table.histories import check_steps, sayings, standings
 
 def difference(program: ProgramUnderTest, asked: Question) -> str | None:
     """Return how another program answers a question otherwise than ours, None if it does not."""
-    program.send(asked.op, asked.given)
-    ours, theirs = ask(asked.op, asked.given), program.answer()
+    ours, theirs = ask(asked.op, asked.given), program.ask(asked.op, asked.given)
     if all(ours.get(name) == theirs.get(name) for name in ("output", "reject")):
         return None
     return f"{asked.about}: {theirs}; ours is {ours}"
