@@ -34,11 +34,12 @@ from cli.tournament.bots import AT_ONCE, PLACES, Wanted, played
 from cli.tournament.folder import INVITATION, TournamentFolder, refused
 from cli.tournament.telling import power_lines, text_of
 from p2p304.games import GAMES, agreed_game, agreement, full_agreement
-from p2p304.tournament.bracket import LEAST_LUCK
 from p2p304.tournament.entries import FEWEST, MOST
+from p2p304.tournament.matches import LEAST_LUCK
 from p2p304.tournament.systems import Elimination, RoundRobin, System, Unit
 from protocol.tournament.acts import found
-from protocol.tournament.pieces import ID_BYTES, TournamentCharter, races_of, this_version
+from protocol.tournament.pieces import ID_BYTES, TournamentCharter
+from protocol.version import PROTOCOL_VERSION
 from protocol.wire.identity import KEY_BYTES, PublicKey, SigningKey
 
 _RACE_OF_TOKENS = "tokens_start = {}"
@@ -87,7 +88,7 @@ class Terms:
         system = self._system(unit)
         for each in brokers:
             parse_nodes(each)
-        races = [(_RACE_OF_TOKENS.format(race),) for race in races_of(system)]
+        races = [(_RACE_OF_TOKENS.format(race),) for race in system.lengths]
         texts = tuple(
             full_agreement(game, agreement(game, profile, self.house, each))
             for each in (races if unit is Unit.TOKENS else [()])
@@ -100,7 +101,7 @@ class Terms:
             )
         with refused("No such tournament"):
             return TournamentCharter(
-                version=this_version(),
+                version=PROTOCOL_VERSION,
                 id=secrets.token_bytes(ID_BYTES),
                 name=name,
                 dates=dates,

@@ -30,9 +30,8 @@ from protocol.tournament.acts import (
     to_sign,
     withdraw,
 )
-from protocol.tournament.pieces import TeamEntry, TeamPlayer
+from protocol.tournament.pieces import TeamEntry, TeamPlayer, prove
 from protocol.tournament.record import TournamentRecord
-from protocol.tournament.words import prove
 from protocol.wire.charter import NONCE_BYTES
 from protocol.wire.identity import PublicKey, SigningKey
 

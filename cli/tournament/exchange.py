@@ -243,8 +243,4 @@ class _Line:
 
 def _signers(record: TournamentRecord, names: AbstractSet[bytes]) -> set[PublicKey]:
     """Return who signed what has these names in a record."""
-    said = (each for name, each in record.said.items() if name in names)
-    return {
-        *(piece.key for name, piece in record.pieces.items() if name in names),
-        *(each.draw.charter.seats[each.signed.place.seat].key for each in said),
-    }
+    return {piece.key for name, piece in record.pieces.items() if name in names}

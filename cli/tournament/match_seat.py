@@ -150,7 +150,7 @@ def race_options(
     """
     charter, state = judged.record.charter, judged.draw
     assert state is not None
-    if charter.unit is Unit.TOKENS:
+    if charter.system.unit is Unit.TOKENS:
         return replace(options, hands=None, matches=1, race=match_lost_by_ruling)
     counted: dict[tuple[str, int], Hands] = {}
 

@@ -15,17 +15,15 @@ from cli.peers import KnownPeers
 from cli.sanitize import cells_of, safe_name, safe_text
 from cli.seat.charter_text import referee_lines
 from cli.wording import capital, listed
-from p2p304.tournament.bracket import scheduled
-from p2p304.tournament.matches import How, LoserOf, Match, MatchStage, Side, WinnerOf
+from p2p304.tournament.matches import How, LoserOf, Match, MatchStage, Side, WinnerOf, scheduled
 from p2p304.tournament.notation import format_tournament
 from p2p304.tournament.standing import Status
 from p2p304.tournament.systems import Elimination
 from p2p304.tournament.tournament import Tournament
 from protocol.tournament.convictions import MEANINGS
 from protocol.tournament.judge import JudgedRecord
-from protocol.tournament.pieces import NO_REFEREE, POWERS, TeamEntry, TournamentCharter
+from protocol.tournament.pieces import NO_REFEREE, POWERS, TeamEntry, TournamentCharter, proved_by
 from protocol.tournament.record import TournamentRecord
-from protocol.tournament.words import proved_by
 from protocol.wire.identity import PublicKey
 from protocol.wire.referee import REFEREE
 from protocol.wire.terms import KNOWN_TERMS

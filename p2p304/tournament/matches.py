@@ -1,10 +1,21 @@
-"""Matches of a tournament: their sides, what is recorded of each, and how it was decided."""
+"""Matches of a tournament, from the draw on: who meets whom, what is recorded, how each ended."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
-from typing import NamedTuple
+from math import factorial
+from typing import Final, NamedTuple
+
+from p2p304.errors import TournamentError
+from p2p304.tournament.systems import Elimination, RoundRobin, System
+
+LEAST_LUCK: Final = 32
+MOST_LUCK: Final = 1024
+"""Bytes of luck; 32 are 256 bits, and 32 teams can be drawn in less than 2**118 orders."""
+FEWEST_FOR_THIRD: Final = 4
+"""With fewer teams there are no two semi-finals whose losers could meet."""
 
 
 class MatchStage(Enum):
@@ -32,25 +43,20 @@ Side = str | WinnerOf | LoserOf | None
 
 
 class How(Enum):
-    """How a match was decided."""
+    """How a match was decided, or why a team left: by a team that did not come (walk-over), that
+    had left, or of which there was none (uncontested)."""
 
     PLAYED = "played"
     WALK_OVER = "walk-over"
-    """A team did not come, or neither did."""
     WITHDRAWN = "withdrawn"
-    """A team had withdrawn."""
     DISQUALIFIED = "disqualified"
-    """A team was disqualified, in this match or before it."""
     UNCONTESTED = "uncontested"
-    """There was nobody to meet."""
 
 
 @dataclass(frozen=True, slots=True)
 class MatchOutcome:
-    """How a match was decided: who won it, if anybody, and which teams lost it.
-
-    `scores` are those of a match that was played, in the order of its sides.
-    """
+    """How a match was decided: who won it, if anybody, which teams lost it, and of a match that was
+    played the scores in the order of its sides."""
 
     how: How
     winner: str | None = None
@@ -75,21 +81,19 @@ class Match:
         return tuple(side for side in self.sides if isinstance(side, str))
 
     @property
+    def known(self) -> bool:
+        """Whether both sides are known teams."""
+        return len(self.teams) == len(self.sides)
+
+    @property
     def ready(self) -> bool:
         """Whether it can be played now: both teams are known, and nothing is decided."""
-        return self.outcome is None and len(self.teams) == len(self.sides)
+        return self.outcome is None and self.known
 
     @property
     def waits_for(self) -> tuple[int, ...]:
         """The numbers of the matches whose end names the sides that are not known yet."""
         return tuple(side.match for side in self.sides if isinstance(side, WinnerOf | LoserOf))
-
-
-class Reason(Enum):
-    """Why a team leaves."""
-
-    WITHDRAWN = "withdrawn"
-    DISQUALIFIED = "disqualified"
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,12 +114,97 @@ class WalkOver:
 
 @dataclass(frozen=True, slots=True)
 class Departure:
-    """A team that leaves the tournament; `match` is the first one that it does not finish."""
+    """A team that is withdrawn or disqualified from a match on, the first that it does not end."""
 
     match: int
     team: str
-    reason: Reason
+    reason: How
 
 
 Fact = Result | WalkOver | Departure
 """What is recorded of a tournament after its draw, each about one match."""
+
+
+# --- the draw, and the matches that follow ------------------------------------------------------
+
+
+def drawn_order(teams: int, luck: bytes) -> tuple[int, ...]:
+    """Return the places in the list of entries, from 0, in the order in which they are drawn.
+
+    Raises TournamentError for luck that is too short or too long, and for the last numbers, which
+    would make some orders likelier than others: 1 in 2**138 of 32 bytes for 32 teams.
+    """
+    if not LEAST_LUCK <= len(luck) <= MOST_LUCK:
+        raise TournamentError(
+            "3.1", f"a draw takes {LEAST_LUCK} to {MOST_LUCK} bytes of luck, not {len(luck)}"
+        )
+    number = int.from_bytes(luck, "big")
+    orders = factorial(teams)
+    numbers = 1 << 8 * len(luck)
+    if number >= numbers - numbers % orders:
+        raise TournamentError("3.2", "this luck would favour some orders: draw other luck")
+    number %= orders
+    left = list(range(teams))
+    order = []
+    while left:
+        number, place = divmod(number, len(left))
+        order.append(left.pop(place))
+    return tuple(order)
+
+
+def scheduled(system: System, order: Sequence[str]) -> tuple[Match, ...]:
+    """Return all matches by number, undecided, for teams as drawn; byes are no matches."""
+    if isinstance(system, RoundRobin):
+        return _round_robin(system, order)
+    return _elimination(system, order)
+
+
+def rounds_of(teams: int) -> int:
+    """Return the number of rounds of a single elimination among so many teams."""
+    return (teams - 1).bit_length()
+
+
+def _elimination(system: Elimination, order: Sequence[str]) -> tuple[Match, ...]:
+    teams = len(order)
+    last = rounds_of(teams)
+    seeds = [1]
+    for _ in range(last):  # 1 2; 1 4 3 2; 1 8 5 4 3 6 7 2 (ruling 116)
+        total = 2 * len(seeds) + 1
+        pairs = [(seed, total - seed) for seed in seeds]
+        seeds = [each for at, pair in enumerate(pairs) for each in pair[:: -1 if at % 2 else 1]]
+    matches: list[Match] = []
+    sides: list[Side] = [order[seed - 1] if seed <= teams else None for seed in seeds]
+    for number in range(1, last + 1):
+        if number == last and system.third is not None and teams >= FEWEST_FOR_THIRD:
+            first, second = matches[-2:]
+            losers = (LoserOf(first.number), LoserOf(second.number))
+            matches.append(Match(len(matches) + 1, number, MatchStage.THIRD, system.third, losers))
+        stage = MatchStage.FINAL if number == last else MatchStage.ROUND
+        winners: list[Side] = []
+        for home, away in zip(sides[::2], sides[1::2], strict=True):
+            if home is None or away is None:
+                winners.append(away if home is None else home)  # a bye
+                continue
+            race = system.race(last - number)
+            matches.append(Match(len(matches) + 1, number, stage, race, (home, away)))
+            winners.append(WinnerOf(len(matches)))
+        sides = winners
+    return tuple(matches)
+
+
+def _round_robin(system: RoundRobin, order: Sequence[str]) -> tuple[Match, ...]:
+    """Pair by Berger's tables; with an odd number of teams, who meets the absent last one rests."""
+    seats: list[str | None] = [*order, *([None] if len(order) % 2 else [])]
+    turning = len(seats) - 1  # the last one stays where it is
+    matches: list[Match] = []
+    for number in range(1, turning + 1):
+        middle = (number - 1) * (len(seats) // 2) % turning
+        one, other = (middle, turning) if number % 2 else (turning, middle)
+        pairs = [(seats[one], seats[other])]
+        for step in range(1, len(seats) // 2):
+            pairs.append((seats[(middle + step) % turning], seats[(middle - step) % turning]))
+        for pair in pairs:
+            if None not in pair:
+                at = len(matches) + 1
+                matches.append(Match(at, number, MatchStage.ROUND, system.race, pair))
+    return tuple(matches)

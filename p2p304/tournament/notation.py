@@ -1,28 +1,13 @@
-"""A tournament as text that reads back.
-
-    tournament 304 4
-    elimination tokens races 10 7 third 7
-    entry "Lions" "Ana" "Ben"
-    entry "Tigers" "Chandra" "Devi"
-    entry "Elephants" "Esha" "Farid"
-    draw 4f1e...
-    1 7-3
-    2 withdrawn 3
-
-The first line names the game and the seats of a table; teams are told in facts by the number of
-their entry. A fact is a number of a match and scores, or "absent", "withdrawn" or "disqualified"
-and teams.
-"""
+"""A tournament as text that reads back, of one form (specs/tournament.md, 9)."""
 
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from typing import Final, assert_never
 
 from p2p304.errors import NotationError, TournamentError
 from p2p304.tournament.entries import FEWEST, TEAM_SIZES, Entry, check_entries, check_size
-from p2p304.tournament.matches import Departure, Fact, Reason, Result, WalkOver
+from p2p304.tournament.matches import Departure, Fact, How, Result, WalkOver, drawn_order
 from p2p304.tournament.systems import Elimination, RoundRobin, System, Unit
 from p2p304.tournament.tournament import GAME, Tournament
 
@@ -41,7 +26,7 @@ _ENTRY: Final = re.compile(r'entry "([^"]*)"((?: "[^"]*")+)')
 _DRAW: Final = re.compile(r"draw ((?:[0-9a-f]{2})+)")
 _RESULT: Final = re.compile(rf"{_NUMBER} {_SCORE}-{_SCORE}")
 _ABSENT: Final = re.compile(rf"{_NUMBER} absent {_NUMBER}(?: {_NUMBER})?")
-_LEFT: Final = re.compile(rf"{_NUMBER} ({'|'.join(each.value for each in Reason)}) {_NUMBER}")
+_LEFT: Final = re.compile(rf"{_NUMBER} (withdrawn|disqualified) {_NUMBER}")
 
 
 def format_tournament(tournament: Tournament) -> str:
@@ -67,24 +52,60 @@ def format_tournament(tournament: Tournament) -> str:
 
 
 def parse_tournament(text: str) -> Tournament:
-    """Return the tournament that format_tournament wrote as the text, which has no other form.
+    """Return the tournament that format_tournament wrote as the text.
 
     Raises NotationError, which names the line and what is wrong with it.
     """
     if len(text) > LONGEST:
         raise NotationError(f"a text has at most {LONGEST} characters")
-    reader = _Reader(text.split("\n"))
+    lines = text.split("\n")
+    entries: list[Entry] = []
+    luck: bytes | None = None
+    facts: list[Fact] = []
+    told: dict[int, int] = {}
+    at = 0
     try:
-        tournament = reader.read()
+        game, seats = _matched(
+            _HEAD, lines[0], 'a tournament begins with such as "tournament 304 4"'
+        )
+        if int(seats) not in TEAM_SIZES:
+            raise NotationError(f"no table has {seats} seats")
+        at = len(lines) - 1
+        if lines[at]:
+            raise NotationError("the last line ends with a line break")
+        at = 1
+        system = parse_system(lines[at])
+        for at, line in enumerate(lines[2:-1], 2):
+            if luck is None and line.startswith("entry "):
+                team, players = _matched(
+                    _ENTRY, line, 'an entry is such as entry "Lions" "Ana" "Ben"'
+                )
+                entries.append(Entry(team, tuple(re.findall(r'"([^"]*)"', players))))
+                check_size(entries[-1], int(seats))
+                if len(entries) >= FEWEST:
+                    check_entries(entries, int(seats))
+            elif luck is None and len(entries) >= FEWEST:
+                wanted = '"entry" or "draw" and luck in small hexadecimal digits go here'
+                luck = bytes.fromhex(_matched(_DRAW, line, wanted)[0])
+                drawn_order(len(entries), luck)
+            elif luck is not None:
+                facts.append(_fact(line, entries))
+                told[facts[-1].match] = at
+            else:
+                break
+        if len(entries) < FEWEST:
+            at = 2 + len(entries)
+            raise NotationError(f"at least {FEWEST} entries go here")
+        tournament = Tournament(game, int(seats), system, tuple(entries), luck, tuple(facts))
         # Every line was read strictly, so all that can differ is their order.
-        for reader.at, right in enumerate(format_tournament(tournament).split("\n")):
-            if reader.line() != right:
+        for at, right in enumerate(format_tournament(tournament).split("\n")):
+            if lines[at] != right:
                 raise NotationError(f"the canonical line here is {right!a}")
     except (NotationError, TournamentError) as error:
-        named = error.match if isinstance(error, TournamentError) else None
-        at = reader.told.get(named or 0, reader.at)
+        if isinstance(error, TournamentError):
+            at = told.get(error.match or 0, at)
         problem = str(error) if isinstance(error, TournamentError) else error.args[0]
-        position = sum(len(line) + 1 for line in reader.lines[:at])
+        position = sum(len(line) + 1 for line in lines[:at])
         raise NotationError(f"line {at + 1}: {problem}", position) from error
     return tournament
 
@@ -117,70 +138,23 @@ def format_system(system: System) -> str:
             assert_never(system)
 
 
-class _Reader:
-    """Reads a text line by line; `at` is the line that it is in, `told` those of matches."""
-
-    def __init__(self, lines: list[str]) -> None:
-        self.lines = lines
-        self.at = 0
-        self.told: dict[int, int] = {}
-
-    def read(self) -> Tournament:
-        head = self.matched(_HEAD, 'a tournament begins with such as "tournament 304 4"')
-        game, seats = head[1], int(head[2])
-        if seats not in TEAM_SIZES:
-            raise NotationError(f"no table has {seats} seats")
-        self.at = len(self.lines) - 1
-        if self.lines[self.at]:
-            raise NotationError("the last line ends with a line break")
-        last, self.at = self.at, 1
-        system = parse_system(self.line())
-        entries: list[Entry] = []
-        self.at = 2
-        while self.line().startswith("entry "):
-            found = self.matched(_ENTRY, 'an entry is such as entry "Lions" "Ana" "Ben"')
-            entries.append(Entry(found[1], tuple(re.findall(r'"([^"]*)"', found[2]))))
-            check_size(entries[-1], seats)
-            if len(entries) >= FEWEST:
-                check_entries(entries, seats)
-            self.at += 1
-        if len(entries) < FEWEST:
-            raise NotationError(f"at least {FEWEST} entries go here")
-        tournament = Tournament(game, seats, system, tuple(entries))
-        if self.at == last:
-            return tournament
-        luck = self.matched(_DRAW, '"entry" or "draw" and luck in small hexadecimal digits go here')
-        tournament = tournament.drawn(bytes.fromhex(luck[1]))
-        teams = tuple(each.team for each in entries)
-        facts = []
-        self.at += 1
-        while self.at < last:
-            facts.append(_fact(self.line(), teams))
-            self.told[facts[-1].match] = self.at
-            self.at += 1
-        return replace(tournament, facts=tuple(facts))
-
-    def line(self) -> str:
-        """Return the line, or nothing where the text has ended."""
-        return self.lines[self.at] if self.at < len(self.lines) else ""
-
-    def matched(self, form: re.Pattern[str], problem: str) -> re.Match[str]:
-        found = form.fullmatch(self.line())
-        if found is None:
-            raise NotationError(problem)
-        return found
+def _matched(form: re.Pattern[str], line: str, problem: str) -> tuple[str, ...]:
+    found = form.fullmatch(line)
+    if found is None:
+        raise NotationError(problem)
+    return found.groups()
 
 
-def _fact(line: str, teams: tuple[str, ...]) -> Fact:
+def _fact(line: str, entries: list[Entry]) -> Fact:
     def team(number: str) -> str:
-        if int(number) > len(teams):
+        if int(number) > len(entries):
             raise NotationError(f"there is no entry {number}")
-        return teams[int(number) - 1]
+        return entries[int(number) - 1].team
 
     if found := _RESULT.fullmatch(line):
         return Result(int(found[1]), (int(found[2]), int(found[3])))
     if found := _ABSENT.fullmatch(line):
         return WalkOver(int(found[1]), tuple(team(each) for each in found.groups()[1:] if each))
     if found := _LEFT.fullmatch(line):
-        return Departure(int(found[1]), team(found[3]), Reason(found[2]))
+        return Departure(int(found[1]), team(found[3]), How(found[2]))
     raise NotationError('a fact is such as "3 7-4", "3 absent 5" or "3 withdrawn 5"')

@@ -5,46 +5,34 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
-from typing import assert_never
 
-from p2p304.tournament.bracket import rounds_of
-from p2p304.tournament.matches import How, Match, MatchStage, Reason
+from p2p304.tournament.matches import How, Match, MatchStage, rounds_of
 
 
 class Status(Enum):
-    """Where a team is."""
+    """Where a team is: `IN` while it has, or may get, a match to play."""
 
     IN = "in"
-    """It has, or may get, a match to play."""
     DONE = "done"
-    """It has no match left."""
     WITHDRAWN = "withdrawn"
     DISQUALIFIED = "disqualified"
 
 
 @dataclass(frozen=True, slots=True)
 class StandingRow:
-    """A team in the standing.
+    """A team in the standing, with its scores in the unit of the race.
 
-    `place` is None where there is none: in an elimination until it is certain, and for a team that
-    was disqualified; in a round robin for a team that has left. Elsewhere in a round robin it is
-    the place of this moment. Teams that lost in one round of an elimination share the best place
-    of those who did. `gained` and `lost_to_others` are in the unit of the race.
+    `place` is None in an elimination until it is certain, and of a disqualified team; in a round
+    robin of a team that has left. `decided` leaves out matches without an opponent.
     """
 
     team: str
     status: Status = Status.IN
     place: int | None = None
     decided: int = 0
-    """Its matches that are decided in whatever way, but those without an opponent."""
     won: int = 0
     gained: int = 0
     lost_to_others: int = 0
-
-    @property
-    def lost(self) -> int:
-        """Matches decided and not won."""
-        return self.decided - self.won
 
     @property
     def difference(self) -> int:
@@ -53,22 +41,16 @@ class StandingRow:
 
 
 def standing_of_elimination(
-    matches: Sequence[Match], order: Sequence[str], left: Mapping[str, Reason]
+    matches: Sequence[Match], order: Sequence[str], left: Mapping[str, How]
 ) -> tuple[StandingRow, ...]:
-    """Rank the teams by the place that each has, or would have if it lost its next match; best
-    first."""
+    """Rank the teams, best first, by the place that each has, or would have if it lost its next
+    match."""
     ranked: list[tuple[tuple[bool, int, bool, bool, int], StandingRow]] = []
     for drawn, team in enumerate(order):
-        row = _counted(team, matches, left)
-        mine = [match for match in matches if team in match.teams]
-        last = mine[-1]
-        place = _place(team, last, matches, len(order))
-        over = last.outcome is not None
-        if over:
-            row = replace(row, place=place)
-        barred = left.get(team) is Reason.DISQUALIFIED
-        if barred:
-            row = replace(row, place=None)
+        last = [match for match in matches if team in match.teams][-1]
+        place, over = _place(team, last, matches, len(order)), last.outcome is not None
+        barred = left.get(team) is How.DISQUALIFIED
+        row = replace(_counted(team, matches, left), place=place if over and not barred else None)
         ranked.append(((barred, place, over, last.stage is MatchStage.THIRD, drawn), row))
     return tuple(row for _, row in sorted(ranked, key=lambda each: each[0]))
 
@@ -76,23 +58,16 @@ def standing_of_elimination(
 def _place(team: str, last: Match, matches: Sequence[Match], teams: int) -> int:
     """Return the place after the team's last match; who has not won it counts as having lost it."""
     won = last.outcome is not None and last.outcome.winner == team
-    match last.stage:
-        case MatchStage.FINAL:
-            return 1 if won else 2
-        case MatchStage.THIRD:
-            return 3 if won else 4
-        case MatchStage.ROUND:
-            to_come = rounds_of(teams) - last.round
-            third = any(match.stage is MatchStage.THIRD for match in matches)
-            if to_come == 1 and third and not won:
-                return 4  # it lost a semi-final and does not come to the match for third place
-            return (1 << to_come) + 1
-        case _:
-            assert_never(last.stage)
+    if last.stage is not MatchStage.ROUND:
+        return (1 if last.stage is MatchStage.FINAL else 3) + (not won)
+    to_come = rounds_of(teams) - last.round
+    if to_come == 1 and not won and any(match.stage is MatchStage.THIRD for match in matches):
+        return 4  # it lost a semi-final and does not come to the match for third place
+    return (1 << to_come) + 1
 
 
 def standing_of_round_robin(
-    matches: Sequence[Match], order: Sequence[str], left: Mapping[str, Reason]
+    matches: Sequence[Match], order: Sequence[str], left: Mapping[str, How]
 ) -> tuple[StandingRow, ...]:
     """Rank the teams by wins, wins among those that are level, difference, draw; best first. Those
     who have left come last, without a place."""
@@ -107,30 +82,23 @@ def _ranked(rows: Sequence[StandingRow], matches: Sequence[Match]) -> list[Stand
 
     def against(row: StandingRow) -> int:
         level = {each.team for each in rows if each.won == row.won}
-        met = (each for each in matches if level.issuperset(each.teams) and each.outcome)
-        return sum(each.outcome.winner == row.team for each in met if each.outcome is not None)
+        met = (each.outcome for each in matches if level.issuperset(each.teams))
+        return sum(each is not None and each.winner == row.team for each in met)
 
     return sorted(rows, key=lambda row: (-row.won, -against(row), -row.difference))
 
 
-def _counted(team: str, matches: Sequence[Match], left: Mapping[str, Reason]) -> StandingRow:
+def _counted(team: str, matches: Sequence[Match], left: Mapping[str, How]) -> StandingRow:
     """Return what the team has done so far; its place is not looked at."""
-    decided = won = gained = lost = 0
-    undecided = False
-    for match in matches:
-        if team not in match.teams:
-            continue
-        outcome = match.outcome
-        if outcome is None:
-            undecided = True
-            continue
-        if outcome.how is How.UNCONTESTED:
-            continue
-        decided += 1
-        won += outcome.winner == team
-        if outcome.scores is not None:
-            mine = match.sides.index(team)
-            gained += outcome.scores[mine]
-            lost += outcome.scores[1 - mine]
-    status = Status(left[team].value) if team in left else Status.IN if undecided else Status.DONE
-    return StandingRow(team, status, decided=decided, won=won, gained=gained, lost_to_others=lost)
+    mine = [(match.sides.index(team), match.outcome) for match in matches if team in match.teams]
+    decided = [(at, each) for at, each in mine if each and each.how is not How.UNCONTESTED]
+    scores = [(each.scores[at], each.scores[1 - at]) for at, each in decided if each.scores]
+    over = Status.DONE if all(each for _, each in mine) else Status.IN
+    return StandingRow(
+        team,
+        Status(left[team].value) if team in left else over,
+        decided=len(decided),
+        won=sum(each.winner == team for _, each in decided),
+        gained=sum(own for own, _ in scores),
+        lost_to_others=sum(other for _, other in scores),
+    )

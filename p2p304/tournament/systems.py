@@ -1,4 +1,4 @@
-"""Systems: single elimination and the round robin, with their races and what may be agreed on."""
+"""Systems: single elimination and the round robin, with their races."""
 
 from __future__ import annotations
 
@@ -14,23 +14,19 @@ MOST_ROUNDS: Final = 5
 
 
 class Unit(Enum):
-    """What a race counts."""
+    """What a race counts: tokens gained, hands won, or matches won as the game ends them."""
 
     TOKENS = "tokens"
-    """Tokens gained from the opponents, which never fall."""
     HANDS = "hands"
-    """Hands won."""
     MATCHES = "matches"
-    """Whole matches won, as the game itself ends them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Elimination:
     """Single elimination; the defaults are those of the championship (PROFILES 5).
 
-    `races` are the races of the rounds, that of the final first, then that of the semi-finals and
-    so on; the last one holds for all earlier rounds. `third` is the race of the match for third
-    place, None if there is to be none.
+    `races` are those of the rounds, the final's first; the last one holds for all earlier rounds.
+    `third` is the race for third place, None if there is to be no such match.
     """
 
     races: tuple[int, ...] = (10, 7)
@@ -44,14 +40,17 @@ class Elimination:
             raise TournamentError(
                 "2.2", "the last race holds for all earlier rounds, so it is not named twice"
             )
-        for race in self.races:
-            check_race(race)
-        if self.third is not None:
-            check_race(self.third)
+        for race in self.lengths:
+            _check_race(race)
 
     def race(self, before_final: int) -> int:
         """Return the race of the round that lies so many rounds before the final."""
         return self.races[min(before_final, len(self.races) - 1)]
+
+    @property
+    def lengths(self) -> tuple[int, ...]:
+        """The different races of the matches, ascending."""
+        return tuple(sorted({*self.races, *(() if self.third is None else (self.third,))}))
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,13 +61,17 @@ class RoundRobin:
     unit: Unit = Unit.TOKENS
 
     def __post_init__(self) -> None:
-        check_race(self.race)
+        _check_race(self.race)
+
+    @property
+    def lengths(self) -> tuple[int, ...]:
+        """The one race of all matches."""
+        return (self.race,)
 
 
 System = Elimination | RoundRobin
 
 
-def check_race(race: int) -> None:
-    """Raise TournamentError for a race that nobody can win."""
+def _check_race(race: int) -> None:
     if not 1 <= race <= LONGEST_RACE:
         raise TournamentError("2.1", f"a race is to 1 to {LONGEST_RACE}, not to {race}")

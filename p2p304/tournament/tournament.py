@@ -1,9 +1,7 @@
 """A tournament at one moment: entries, system, draw and facts, and all that follows from them.
 
-What has happened is told as facts:
-
-    drawn = Tournament("304", 4, Elimination(), entries).drawn(luck)
-    replace(drawn, facts=(Result(1, (7, 3)), WalkOver(2, ("Lions",)))).standing
+drawn = Tournament("304", 4, Elimination(), entries).drawn(luck)
+replace(drawn, facts=(Result(1, (7, 3)), WalkOver(2, ("Lions",)))).standing
 """
 
 from __future__ import annotations
@@ -11,10 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Final, assert_never
+from typing import Final
 
 from p2p304.errors import TournamentError
-from p2p304.tournament.bracket import drawn_order, rounds_of, scheduled
 from p2p304.tournament.entries import Entry, check_entries
 from p2p304.tournament.matches import (
     Departure,
@@ -23,11 +20,13 @@ from p2p304.tournament.matches import (
     LoserOf,
     Match,
     MatchOutcome,
-    Reason,
     Result,
     Side,
     WalkOver,
     WinnerOf,
+    drawn_order,
+    rounds_of,
+    scheduled,
 )
 from p2p304.tournament.standing import StandingRow, standing_of_elimination, standing_of_round_robin
 from p2p304.tournament.systems import Elimination, RoundRobin, System
@@ -38,12 +37,10 @@ GAME: Final = re.compile(r"[0-9a-z][0-9a-z-]{0,31}")
 
 @dataclass(frozen=True, slots=True)
 class Tournament:
-    """A tournament at one moment.
+    """A tournament at one moment; raises TournamentError for what cannot be.
 
-    `luck` is None before the draw; `facts` are kept in one order, so that tournaments to which the
-    same has happened are equal in whatever order it became known. `matches` follow from the rest:
-    by number, each with its sides as far as they are known and its outcome; none before the draw.
-    Raises TournamentError for what cannot be.
+    `luck` is None before the draw; `facts` are kept in one order, in whichever they became known.
+    `matches` follow: by number, each with its sides as far as they are known and its outcome.
     """
 
     game: str
@@ -68,10 +65,8 @@ class Tournament:
         object.__setattr__(self, "matches", matches)
 
     def drawn(self, luck: bytes) -> Tournament:
-        """Draw the order of the teams from 32 bytes or more that nobody chose.
-
-        Raises TournamentError for a second draw.
-        """
+        """Draw the order of the teams from luck that nobody chose; raises TournamentError for a
+        second draw, and for luck that no order is drawn from."""
         if self.luck is not None:
             raise TournamentError("3.3", "the draw was made already")
         return replace(self, luck=luck)
@@ -101,22 +96,16 @@ class Tournament:
         return rounds_of(teams) if isinstance(self.system, Elimination) else teams - 1 + teams % 2
 
     def byes(self, round_number: int) -> tuple[str, ...]:
-        """Return the teams that have a bye in this round, in the order drawn.
-
-        In an elimination those that come without a match to the second round; in a round robin of
-        an odd number of teams the one that rests. None before the draw.
-        """
-        if self.luck is None or not 1 <= round_number <= self.rounds:
-            return ()
+        """Return the teams without a match in a round, in the order drawn: those that come to the
+        second round of an elimination so, or who rests in a round robin; none before the draw."""
+        here = [each for each in self.matches if each.round == round_number]
         if isinstance(self.system, Elimination) and round_number > 1:
             return ()
-        meeting = {
-            team for each in self.matches if each.round == round_number for team in each.teams
-        }
-        return tuple(team for team in self.order if team not in meeting)
+        meeting = {team for each in here for team in each.teams}
+        return tuple(team for team in self.order if here and team not in meeting)
 
     @property
-    def left(self) -> Mapping[str, Reason]:
+    def left(self) -> Mapping[str, How]:
         """The teams that have left since the draw, and why."""
         return {fact.team: fact.reason for fact in self.facts if isinstance(fact, Departure)}
 
@@ -131,10 +120,7 @@ class Tournament:
 
     @property
     def champion(self) -> str | None:
-        """The team in first place once every match is decided.
-
-        None before, and where no team is left: the final had nobody to win it.
-        """
+        """The team in first place once every match is decided, None where nobody won the final."""
         if not self.finished:
             return None
         first = self.standing[0]
@@ -145,27 +131,29 @@ class Tournament:
 
 
 def _in_order(facts: Sequence[Fact], teams: Sequence[str]) -> tuple[Fact, ...]:
-    """Return the facts in the one order in which they are kept, whatever order they came in: by the
-    number of the match, and of one match a departure last, by the place of the team in `teams`."""
-    return tuple(sorted(facts, key=lambda fact: (fact.match, _behind(fact, teams))))
+    """Return facts by the number of the match; of one, departures last, by the team's entry."""
 
+    def place(fact: Fact) -> tuple[int, int]:
+        if isinstance(fact, Departure) and fact.team in teams:
+            return fact.match, teams.index(fact.team)
+        return fact.match, -1
 
-def _behind(fact: Fact, teams: Sequence[str]) -> int:
-    return teams.index(fact.team) if isinstance(fact, Departure) and fact.team in teams else -1
+    return tuple(sorted(facts, key=place))
 
 
 def _played_out(
     system: System, matches: Sequence[Match], facts: Sequence[Fact]
 ) -> tuple[Match, ...]:
-    """Return the matches with what the facts make of them.
+    """Return the matches with what the facts make of them: what is recorded of a match decides it,
+    and a team that has left loses the others from the match on that its departure names.
 
-    What is recorded of a match decides it; a team that has left loses those of which nothing is,
-    from the match that its departure names. Raises TournamentError for facts that cannot have come
-    about.
+    Raises TournamentError for facts that cannot have come about.
     """
     told: dict[int, Result | WalkOver] = {}
     leaving: dict[str, Departure] = {}
     for each in facts:
+        if not 1 <= each.match <= len(matches):
+            raise TournamentError("6.1", f"there is no match {each.match}", match=each.match)
         if isinstance(each, Departure):
             if each.team in leaving:
                 raise _no_departure(each)
@@ -174,37 +162,22 @@ def _played_out(
             raise TournamentError("6.2", f"match {each.match} is told twice", match=each.match)
         else:
             told[each.match] = each
-    done: dict[int, Match] = {}
+    done: list[Match] = []
     for planned in matches:
         home, away = planned.sides
         match = replace(planned, sides=(_resolved(home, done), _resolved(away, done)))
-        gone = {team: each.reason for team, each in leaving.items() if each.match <= match.number}
         fact = told.get(match.number)
-        if fact is not None and not match.ready:
-            raise TournamentError(
-                "6.2",
-                f"match {match.number} cannot be played between its sides",
-                match=match.number,
-            )
-        outcome = _without_play(match, gone) if fact is None else _outcome_of(match, fact)
-        done[match.number] = replace(match, outcome=outcome)
-    for number in {each.match for each in facts} - done.keys():
-        raise TournamentError("6.1", f"there is no match {number}", match=number)
-    for departure in leaving.values():
-        _check_departure(departure, done, told, first=isinstance(system, RoundRobin))
-    return tuple(done.values())
-
-
-def _check_departure(
-    fact: Departure, done: Mapping[int, Match], told: Mapping[int, Fact], *, first: bool
-) -> None:
-    """Return if a team leaves in a match of its own of which nothing else is told; in a round robin
-    in the first such match."""
-    mine = [
-        each.number for each in done.values() if fact.team in each.teams and each.number not in told
-    ]
-    if fact.match not in (mine[:1] if first else mine):
-        raise _no_departure(fact)
+        if fact is None:
+            gone = {team: e.reason for team, e in leaving.items() if e.match <= match.number}
+            outcome = _without_play(match, gone)
+        else:
+            outcome = _outcome_of(match, fact)
+        done.append(replace(match, outcome=outcome))
+    for each in leaving.values():
+        mine = [m.number for m in done if each.team in m.teams and m.number not in told]
+        if each.match not in (mine[:1] if isinstance(system, RoundRobin) else mine):
+            raise _no_departure(each)
+    return tuple(done)
 
 
 def _no_departure(fact: Departure) -> TournamentError:
@@ -213,44 +186,32 @@ def _no_departure(fact: Departure) -> TournamentError:
 
 
 def _outcome_of(match: Match, fact: Result | WalkOver) -> MatchOutcome:
-    """Return how a match between two known teams ended.
-
-    Raises TournamentError if it cannot end so.
-    """
-    home, away = match.teams
-    match fact:
-        case Result():
-            scores = fact.scores
-            if max(scores) != match.race or not 0 <= min(scores) < match.race:
-                raise TournamentError(
-                    "6.3",
-                    f"match {match.number} is a race to {match.race}: the winner has "
-                    f"{match.race} and the loser less, not {scores[0]}-{scores[1]}",
-                    match=match.number,
-                )
-            won = scores[0] > scores[1]
-            winner, loser = (home, away) if won else (away, home)
-            return MatchOutcome(How.PLAYED, winner, (loser,), scores)
-        case WalkOver():
-            absent = tuple(team for team in match.teams if team in fact.absent)
-            if not absent or absent != fact.absent:
-                raise TournamentError(
-                    "7.1",
-                    f"a walk-over names who did not come to match {match.number}: "
-                    f"{home}, {away}, or both in this order",
-                    match=match.number,
-                )
-            present = [team for team in match.teams if team not in absent]
-            return MatchOutcome(How.WALK_OVER, present[0] if present else None, absent)
-        case _:
-            assert_never(fact)
+    """Return how a match ended; raises TournamentError if it cannot end so."""
+    number, race, teams = match.number, match.race, match.teams
+    if not match.known:
+        said = f"match {number} cannot be played between its sides"
+        raise TournamentError("6.2", said, match=number)
+    if isinstance(fact, Result):
+        scores = fact.scores
+        if max(scores) != race or not 0 <= min(scores) < race:
+            said = f"match {number} is a race to {race}: the winner has {race} and the loser less"
+            raise TournamentError("6.3", f"{said}, not {scores[0]}-{scores[1]}", match=number)
+        winner, loser = teams if scores[0] > scores[1] else teams[::-1]
+        return MatchOutcome(How.PLAYED, winner, (loser,), scores)
+    absent = tuple(team for team in teams if team in fact.absent)
+    if not absent or absent != fact.absent:
+        said = f"a walk-over names who did not come to match {number}"
+        either = f"{teams[0]}, {teams[1]}, or both in this order"
+        raise TournamentError("7.1", f"{said}: {either}", match=number)
+    present = [team for team in teams if team not in absent]
+    return MatchOutcome(How.WALK_OVER, present[0] if present else None, absent)
 
 
-def _resolved(side: Side, done: Mapping[int, Match]) -> Side:
+def _resolved(side: Side, done: Sequence[Match]) -> Side:
     """Return the side as far as it is known: the team that comes, or None if nobody can."""
     if not isinstance(side, WinnerOf | LoserOf):
         return side
-    outcome = done[side.match].outcome
+    outcome = done[side.match - 1].outcome
     if outcome is None:
         return side
     if isinstance(side, WinnerOf):
@@ -258,14 +219,12 @@ def _resolved(side: Side, done: Mapping[int, Match]) -> Side:
     return outcome.losers[0] if len(outcome.losers) == 1 else None
 
 
-def _without_play(match: Match, gone: Mapping[str, Reason]) -> MatchOutcome | None:
+def _without_play(match: Match, gone: Mapping[str, How]) -> MatchOutcome | None:
     """Return how the match is decided if a side of it does not come; None as long as that is
     open."""
-    if match.waits_for:
-        return None
     present = [team for team in match.teams if team not in gone]
-    losers = tuple(team for team in match.teams if team in gone)
-    if len(present) == len(match.sides):
+    if match.waits_for or len(present) == len(match.sides):
         return None
-    how = How(gone[losers[0]].value) if losers else How.UNCONTESTED
+    losers = tuple(team for team in match.teams if team in gone)
+    how = gone[losers[0]] if losers else How.UNCONTESTED
     return MatchOutcome(how, present[0] if present else None, losers)

@@ -9,7 +9,7 @@ from p2p304.tournament.matches import Match
 from p2p304.tournament.systems import RoundRobin
 from protocol.errors import LocalError
 from protocol.tournament.convictions import BEHIND
-from protocol.tournament.draws import DrawState, by_tag, contribution, history_of, open_drawn
+from protocol.tournament.draws import DrawMessage, DrawState, contribution
 from protocol.tournament.judge import JudgedRecord, judge
 from protocol.tournament.pieces import (
     END_NAME_BYTES,
@@ -18,6 +18,7 @@ from protocol.tournament.pieces import (
     EntryList,
     LineupChange,
     MatchResult,
+    Piece,
     RulingKind,
     TeamEntry,
     TeamWithdrawal,
@@ -26,12 +27,13 @@ from protocol.tournament.pieces import (
     TournamentRuling,
     sign_piece,
 )
-from protocol.tournament.races import Hands, result_of
+from protocol.tournament.races import Hands, WonRace, result_of
 from protocol.tournament.record import TournamentRecord, check_listed, without
 from protocol.tournament.tables import match_charter
-from protocol.wire.charter import Charter
 from protocol.wire.contents import HASH_BYTES
 from protocol.wire.identity import PublicKey, SigningKey
+
+# --- organiser and players, before the draw -------------------------------------------------------
 
 
 def found(charter: TournamentCharter, organiser: SigningKey) -> TournamentRecord:
@@ -44,25 +46,17 @@ def enter(record: TournamentRecord, entry: TeamEntry, key: SigningKey) -> bytes:
     names no such key, or has another number of players than the tournament."""
     if len(entry.players) != record.charter.team_size:
         raise LocalError(f"a team has {record.charter.team_size} players")
-    seats = [seat for seat, each in enumerate(entry.signers) if each.key == key.public]
-    if not seats:
+    keys = [each.key for each in entry.signers]
+    if key.public not in keys:
         raise LocalError("the entry does not name this key")
-    return sign_piece(entry, key, charter=record.charter, seat=seats[0])
+    return sign_piece(entry, key, charter=record.charter, seat=keys.index(key.public))
 
 
 def to_sign(record: TournamentRecord, key: SigningKey) -> tuple[TeamEntry, ...]:
     """Return the entries that name this key and that it has not signed."""
-    signed = {piece.id for piece in record.pieces.values() if piece.key == key.public}
-    found: dict[bytes, TeamEntry] = {}
-    for _, piece in sorted(record.pieces.items()):
-        content = piece.content
-        if isinstance(content, TeamEntry) and piece.id not in signed:
-            found[piece.id] = content
-    return tuple(each for each in found.values() if _names(each, key))
-
-
-def _names(entry: TeamEntry, key: SigningKey) -> bool:
-    return any(each.key == key.public for each in entry.signers)
+    signed = {piece.id for piece in record.of(TeamEntry) if piece.key == key.public}
+    found = {each.id: each.content for each in record.of(TeamEntry) if each.id not in signed}
+    return tuple(e for e in found.values() if any(one.key == key.public for one in e.signers))
 
 
 def list_entries(record: TournamentRecord, organiser: SigningKey, ids: tuple[bytes, ...]) -> bytes:
@@ -84,6 +78,9 @@ def list_entries(record: TournamentRecord, organiser: SigningKey, ids: tuple[byt
     return sign_piece(content, organiser, charter=record.charter)
 
 
+# --- the draw -------------------------------------------------------------------------------------
+
+
 def draw_on(judged: JudgedRecord, key: SigningKey) -> bytes | None:
     """Return what the owner of a key, a captain or the organiser, says next in the draw, None if
     nothing is awaited of it, or the organiser led its record to several draws.
@@ -97,13 +94,13 @@ def draw_on(judged: JudgedRecord, key: SigningKey) -> bytes | None:
     if state.complete and key.public == charter.organiser:
         content = DrawEnd(charter.digest, state.draw.follows, state.messages)
         return sign_piece(content, key, charter=charter)
-    raw = contribution(state, key)
-    if raw is None:
-        return None
-    _, signed = open_drawn(raw, by_tag([state.draw]))
-    said = (each for each in judged.record.said.values() if each.draw.follows == state.draw.follows)
-    spoken = any(each.signed.place == signed.place for each in said)
-    return None if spoken or _convicts_of(judged, raw) else raw
+    spoken = (
+        each.content.signed.place.round == state.opening
+        for each in _said(judged.record, state)
+        if each.key == key.public
+    )
+    raw = None if any(spoken) else contribution(state, key)
+    return None if raw is None or _convicts_of(judged, raw) else raw
 
 
 def restart(judged: JudgedRecord, referee: SigningKey, teams: tuple[str, ...]) -> bytes:
@@ -113,23 +110,27 @@ def restart(judged: JudgedRecord, referee: SigningKey, teams: tuple[str, ...]) -
     two things for one place of it, where too few would be left, where there is nothing to restart,
     and for who has restarted it otherwise.
     """
-    state = judged.draw
-    if state is None or state.luck is not None:
+    state, charter = judged.draw, judged.record.charter
+    if state is None or state.settled:
         raise LocalError("there is no draw to restart")
-    awaited = {
-        state.draw.entries[seat].team for seat in state.missing if seat < state.draw.organiser
-    }
-    awaited |= _of_two_minds(judged.record, state)
+    places = [each.content.history for each in _said(judged.record, state)]
+    twice = {place.seat for place, _ in places if places.count((place, _)) > 1}
+    names = [each.team for each in state.draw.entries]
+    awaited = {names[seat] for seat in {*state.missing, *twice} - {state.draw.organiser}}
     if not teams or not awaited.issuperset(teams):
         raise LocalError("the draw does not wait for them")
-    absent = tuple(place for place, entry in enumerate(state.draw.entries) if entry.team in teams)
-    if without(state.draw.entries, absent) is None:
+    absent = tuple(place for place, team in enumerate(names) if team in teams)
+    if not without(state.draw.entries, absent):
         raise LocalError("too few teams would be left")
-    charter = judged.record.charter
     content = DrawRestart(charter.digest, state.draw.follows, absent)
-    return _once(
-        judged, sign_piece(content, referee, charter=charter, seat=_referee(charter, referee))
-    )
+    return _ruled(judged, content, referee)
+
+
+def _said(record: TournamentRecord, state: DrawState) -> list[Piece[DrawMessage]]:
+    return [e for e in record.of(DrawMessage) if e.content.draw.follows == state.draw.follows]
+
+
+# --- results --------------------------------------------------------------------------------------
 
 
 def sign_result(judged: JudgedRecord, match: Match, key: SigningKey, hands: Hands) -> bytes | None:
@@ -139,46 +140,44 @@ def sign_result(judged: JudgedRecord, match: Match, key: SigningKey, hands: Hand
     won = result_of(judged.record.charter, judged.draw, match, hands)
     if won is None or all(each.key != key.public for each in won.table.seats):
         return None
-    last = (won.last.number, bytes(won.last.played))
-    raw = _signed(judged, match, key, won.table, last, won.scores)
+    raw = _signed(judged, match, key, won)
     return None if _convicts_of(judged, raw) else raw
 
 
 def lost_before(judged: JudgedRecord, match: Match, key: SigningKey) -> bool:
-    """Tell whether `key` would convict itself by signing this result.
-
-    That is so if it signed that its team lost a match whose winner alone comes to this one.
-    """
+    """Tell whether `key` would convict itself by signing a result of this match: it signed that its
+    team lost one whose winner alone comes to it."""
     assert judged.draw is not None
     table = match_charter(judged.record.charter, judged.draw, match)
-    raw = _signed(judged, match, key, table, (0, bytes(HASH_BYTES)), (match.race, 0))
-    return BEHIND in _convicts_of(judged, raw)
+    won = WonRace(table, 0, bytes(HASH_BYTES), (match.race, 0))
+    return BEHIND in _convicts_of(judged, _signed(judged, match, key, won))
 
 
-def _signed(
-    judged: JudgedRecord,
-    match: Match,
-    key: SigningKey,
-    table: Charter,
-    last: tuple[int, bytes],
-    scores: tuple[int, int],
-) -> bytes:
-    """Return a signed result; `last` are the number and the head of the last hand."""
+def _signed(judged: JudgedRecord, match: Match, key: SigningKey, won: WonRace) -> bytes:
     charter, state = judged.record.charter, judged.draw
     assert state is not None
-    names = [entry.team for entry in state.draw.entries]
+    home, away = _numbers(state, match.teams)
+    table, hand, head, scores = won
     content = MatchResult(
-        tournament=charter.digest,
-        draw=state.head,
-        match=match.number,
-        teams=(names.index(match.teams[0]) + 1, names.index(match.teams[1]) + 1),
-        table=table.digest,
-        hand=last[0],
-        head=last[1],
-        scores=scores,
-        key=key.public,
+        charter.digest,
+        state.head,
+        match.number,
+        (home, away),
+        table.digest,
+        hand,
+        head,
+        scores,
+        key.public,
     )
     return sign_piece(content, key, charter=charter)
+
+
+def _numbers(state: DrawState, teams: tuple[str, ...]) -> tuple[int, ...]:
+    """Return the numbers of these teams' entries, from 1; raises LocalError."""
+    names = [entry.team for entry in state.draw.entries]
+    if not teams or any(team not in names for team in teams):
+        raise LocalError("there is no such team")
+    return tuple(names.index(team) + 1 for team in teams)
 
 
 def _convicts_of(judged: JudgedRecord, raw: bytes) -> set[str]:
@@ -197,6 +196,9 @@ def _once(judged: JudgedRecord, raw: bytes) -> bytes:
     return raw
 
 
+# --- rulings, withdrawals and reserves, the end ---------------------------------------------------
+
+
 def rule(
     judged: JudgedRecord, referee: SigningKey, match: int, kind: RulingKind, teams: tuple[str, ...]
 ) -> bytes:
@@ -206,23 +208,30 @@ def rule(
     of which a team leaves: in any), for teams that have not entered, before the draw is settled,
     and where it has ruled otherwise on this already.
     """
-    state, tournament, charter = judged.draw, judged.tournament, judged.record.charter
-    if state is None or judged.head is None or tournament is None:
+    state, charter = judged.draw, judged.record.charter
+    if state is None or judged.tournament is None or not state.settled:
         raise LocalError("there are no matches before the draw")
-    names = [entry.team for entry in state.draw.entries]
-    if not teams or any(team not in names for team in teams):
-        raise LocalError("there is no such team")
-    _check_apart(judged, referee, match, kind)
-    content = TournamentRuling(
-        tournament=charter.digest,
-        draw=judged.head,
-        match=match,
-        kind=kind,
-        teams=tuple(sorted(names.index(team) + 1 for team in teams)),
-    )
-    return _once(
-        judged, sign_piece(content, referee, charter=charter, seat=_referee(charter, referee))
-    )
+    numbers = tuple(sorted(_numbers(state, teams)))
+    entries = state.draw.entries
+    mine = {e.team for e in entries for one in e.signers if one.key == referee.public}
+    departs = kind is not RulingKind.WALK_OVER
+    if mine and departs and isinstance(judged.tournament.system, RoundRobin):
+        raise LocalError("you play in this round robin: another referee rules on who leaves it")
+    if any(e.number == match and mine.intersection(e.teams) for e in judged.tournament.matches):
+        raise LocalError("you play in this match: another referee rules on it")
+    content = TournamentRuling(charter.digest, state.head, match, kind, numbers)
+    return _ruled(judged, content, referee)
+
+
+def _ruled(
+    judged: JudgedRecord, content: TournamentRuling | DrawRestart, referee: SigningKey
+) -> bytes:
+    """Sign as the referee with this key; raises LocalError where it is none's, and as `_once`."""
+    charter = judged.record.charter
+    if referee.public not in charter.rulers:
+        raise LocalError("the charter does not name this key as a referee's")
+    seat = charter.rulers.index(referee.public)
+    return _once(judged, sign_piece(content, referee, charter=charter, seat=seat))
 
 
 def withdraw(judged: JudgedRecord, captain: SigningKey) -> bytes:
@@ -234,7 +243,7 @@ def withdraw(judged: JudgedRecord, captain: SigningKey) -> bytes:
     if judged.record.lists:
         _, number = _next_match(judged, captain, "withdrawn")
         head = judged.head or b""
-    elif all(each.players[0].key != key for each in judged.record.standing_entries.values()):
+    elif all(each.captain != key for each in judged.record.standing_entries.values()):
         raise LocalError("a team is withdrawn by its captain")
     return sign_piece(TeamWithdrawal(charter.digest, head, number, key), captain, charter=charter)
 
@@ -247,30 +256,27 @@ def call_reserve(judged: JudgedRecord, captain: SigningKey, player: str) -> byte
     is left, and for another change of the same match.
     """
     entry, number = _next_match(judged, captain, "changed")
-    places = [at for at, each in enumerate(entry.players) if each.nickname == player]
-    if not entry.reserves or not places:
+    names = [each.nickname for each in entry.players]
+    if not entry.reserves or player not in names:
         raise LocalError("the team has no reserve, or no such player")
-    charter, key = judged.record.charter, entry.players[0].key
-    reserve = entry.reserves[0].key
-    content = LineupChange(charter.digest, judged.head or b"", number, places[0], key, reserve)
-    said = (each.content for each in judged.record.pieces.values() if each.key == key)
-    changes = (each for each in said if isinstance(each, LineupChange) and each.match == number)
-    if any(each != content for each in changes):
+    charter, place = judged.record.charter, names.index(player)
+    keys = (entry.captain, entry.reserves[0].key)
+    content = LineupChange(charter.digest, judged.head or b"", number, place, *keys)
+    said = [e.content for e in judged.record.of(LineupChange) if e.key == entry.captain]
+    if any(each.match == number and each != content for each in said):
         raise LocalError(f"the line-up of match {number} is changed already")
     return sign_piece(content, captain, charter=charter)
 
 
 def calls(judged: JudgedRecord, reserve: PublicKey) -> tuple[LineupChange, ...]:
     """Return the changes by which a captain calls this reserve, and that it has not signed."""
-    found = {
-        (each.id, each.key): each.content
-        for each in judged.record.pieces.values()
-        if isinstance(each.content, LineupChange) and each.content.draw == judged.head
-    }
+    changes = judged.record.of(LineupChange)
+    signed = {each.id for each in changes if each.key == reserve}
+    found = {e.id: e.content for e in changes if e.content.draw == judged.head}
     return tuple(
-        content
-        for (name, _), content in sorted(found.items(), key=lambda each: each[0][0])
-        if content.reserve == reserve and (name, reserve) not in found
+        found[name]
+        for name in sorted(found)
+        if found[name].reserve == reserve and name not in signed
     )
 
 
@@ -284,8 +290,7 @@ def _next_match(judged: JudgedRecord, captain: SigningKey, what: str) -> tuple[T
     state, tournament = judged.draw, judged.tournament
     if state is None or judged.head is None or tournament is None:
         raise LocalError("there are no matches before the draw")
-    captains = {each.players[0].key: each for each in state.draw.entries}
-    entry = captains.get(captain.public)
+    entry = {each.captain: each for each in state.draw.entries}.get(captain.public)
     if entry is None:
         raise LocalError(f"a team is {what} by its captain")
     number = next((each.number for each in tournament.pending if entry.team in each.teams), None)
@@ -299,42 +304,7 @@ def end(judged: JudgedRecord, organiser: SigningKey) -> bytes:
     so, and where the organiser has ended it otherwise."""
     if judged.head is None or judged.tournament is None or not judged.tournament.finished:
         raise LocalError("not every match is decided")
-    content = TournamentEnd(
-        judged.record.charter.digest,
-        judged.head,
-        tuple(sorted(name[:END_NAME_BYTES] for name in judged.deciding)),
-    )
-    return _once(judged, sign_piece(content, organiser, charter=judged.record.charter))
-
-
-def _referee(charter: TournamentCharter, key: SigningKey) -> int:
-    if key.public not in charter.rulers:
-        raise LocalError("the charter does not name this key as a referee's")
-    return charter.rulers.index(key.public)
-
-
-def _check_apart(judged: JudgedRecord, referee: SigningKey, match: int, kind: RulingKind) -> None:
-    """Return if a referee plays in none of the matches on which it rules: nothing would follow."""
-    assert judged.draw is not None
-    assert judged.tournament is not None
-    mine = {
-        entry.team
-        for entry in judged.draw.draw.entries
-        for player in entry.signers
-        if player.key == referee.public
-    }
-    departs = kind is not RulingKind.WALK_OVER
-    if mine and departs and isinstance(judged.tournament.system, RoundRobin):
-        raise LocalError("you play in this round robin: another referee rules on who leaves it")
-    for each in judged.tournament.matches:
-        if each.number == match and mine.intersection(each.teams):
-            raise LocalError("you play in this match: another referee rules on it")
-
-
-def _of_two_minds(record: TournamentRecord, state: DrawState) -> set[str]:
-    """Return the teams whose captains have signed two messages for one place of a draw."""
-    table = state.draw.charter.table
-    signed = [each.signed for each in record.said.values() if each.draw.charter.table == table]
-    places = [history_of(each) for each in signed]
-    twice = {each.place.seat for each in signed if places.count(history_of(each)) > 1}
-    return {state.draw.entries[seat].team for seat in twice if seat < state.draw.organiser}
+    names = tuple(sorted(name[:END_NAME_BYTES] for name in judged.deciding))
+    charter = judged.record.charter
+    content = TournamentEnd(charter.digest, judged.head, names)
+    return _once(judged, sign_piece(content, organiser, charter=charter))

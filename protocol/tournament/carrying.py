@@ -13,9 +13,8 @@ from typing import Final
 from protocol.encoding import decode, encode
 from protocol.errors import MalformedMessage
 from protocol.tournament.judge import pruned
-from protocol.tournament.pieces import TeamEntry
+from protocol.tournament.pieces import TeamEntry, proved_by
 from protocol.tournament.record import TournamentRecord
-from protocol.tournament.words import proved_by
 
 PREFIX: Final = b"T"
 PIECE: Final = 1
@@ -60,7 +59,7 @@ class Carrier:
         It tells of which part of all names it speaks; the next one is about the next part, or about
         that around one name.
         """
-        names = sorted({name[:SHORT_NAME] for name in self.record.names})
+        names = sorted(self._names())
         if about is None:
             start = self._next if self._next < len(names) else 0
             self._next = start + MOST_NAMES
@@ -73,8 +72,7 @@ class Carrier:
     def add(self, *raws: bytes) -> tuple[bytes, ...]:
         """Add our own pieces, and return the payloads that tell the others; raises
         MalformedMessage for what is no piece of this tournament."""
-        for raw in raws:
-            self.record = self.record.with_piece(raw)
+        self.record = self.record.with_pieces(raws)
         return tuple(_piece(raw) for raw in raws)
 
     def receive(self, payload: bytes) -> tuple[bytes, ...]:
@@ -89,31 +87,29 @@ class Carrier:
             match decode(payload[1:]):
                 case (int(kind), bytes(raw)) if kind == PIECE:
                     self._take(raw)
-                    return ()
-                case (int(kind), bytes(first), bytes(end), tuple(names)) if kind in (NAMES, ASKS):
+                case (int(kind), bytes(first), bytes(end), tuple(said)) if kind in (NAMES, ASKS):
+                    names = {each for each in said if type(each) is bytes}
                     answers = (*self._lacking(first, end, names), *self._asking(names))
                     return answers or ((self.hello(first),) if kind == ASKS else ())
-                case _:
-                    return ()
         except MalformedMessage:
-            return ()
+            pass
+        return ()
 
     def _take(self, raw: bytes) -> None:
         """Take a piece of somebody else, then those that waited for it; the record stays the same
         one if nothing changes. Raises MalformedMessage for what is none."""
         try:
             grown = self.record.with_piece(raw)
-            if self._words and grown is not self.record:
-                self._check_word(grown)
         except MalformedMessage as error:
             if error.check in EARLY:
                 self._early[raw] = None
                 if len(self._early) > MOST_EARLY:
                     del self._early[next(iter(self._early))]
             raise
-        grown = grown if grown is self.record else pruned(grown, self.record)
-        entered = sum(isinstance(each.content, TeamEntry) for each in grown.pieces.values())
-        flooded = not grown.lists and entered > MOST_ENTERED
+        if grown is self.record or not self._shows_word(grown):
+            return
+        grown = pruned(grown, self.record)
+        flooded = not grown.lists and len(grown.of(TeamEntry)) > MOST_ENTERED
         if grown == self.record or (flooded and len(grown.names) > len(self.record.names)):
             return
         self.record = grown
@@ -122,55 +118,51 @@ class Carrier:
             with suppress(MalformedMessage):
                 self._take(each)
 
-    def _check_word(self, grown: TournamentRecord) -> None:
-        """Raise MalformedMessage for an entry of somebody else that shows no word of ours, or one
-        of which many entries are here; what a list names is always taken."""
-        known = _entries(self.record)
-        new = {name: each for name, each in _entries(grown).items() if name not in known}
-        if not new:
-            return
-        before = self._numbers
-        self._numbers = {
-            name: before[name] if name in before else proved_by(entry, self._words)
-            for name, entry in known.items()
-        }
+    def _shows_word(self, grown: TournamentRecord) -> bool:
+        """Tell whether each new entry of somebody else shows a word of ours, of which not many
+        entries are here, or is listed."""
+        if not self._words:
+            return True
+        known = {each.id: each.content for each in self.record.of(TeamEntry)}
+        new = {each.id: each.content for each in grown.of(TeamEntry) if each.id not in known}
+        if new:
+            self._numbers = {
+                name: self._numbers[name] if name in self._numbers else self._number(entry)
+                for name, entry in known.items()
+            }
         listed = {each for content in grown.lists.values() for each in content.entries}
-        for name, entry in new.items():
-            number = proved_by(entry, self._words)
-            full = [*self._numbers.values()].count(number) >= MOST_OF_A_WORD
-            if name not in listed and (number is None or full):
-                raise MalformedMessage("piece.word", "an entry that shows no word of ours")
+        used = [*self._numbers.values()]
+        full = {None, *(each for each in used if used.count(each) >= MOST_OF_A_WORD)}
+        return all(name in listed or self._number(new[name]) not in full for name in new)
 
-    def _asking(self, names: tuple[object, ...]) -> tuple[bytes, ...]:
+    def _number(self, entry: TeamEntry) -> int | None:
+        return proved_by(entry, self._words)
+
+    def _names(self) -> dict[bytes, bytes]:
+        """Return the names of our pieces by their first bytes."""
+        return {name[:SHORT_NAME]: name for name in self.record.pieces}
+
+    def _asking(self, names: set[bytes]) -> tuple[bytes, ...]:
         """Return what we have, if somebody has what we have not and may leave soon.
 
         Once for each piece: some can be taken by one of us alone, and nobody is to ask for ever.
         """
-        mine = {name[:SHORT_NAME] for name in self.record.names}
-        strange = {each for each in names if type(each) is bytes and each not in mine}
+        strange = names - self._names().keys()
         if strange <= self._asked:
             return ()
         about = min(strange - self._asked)
         self._asked = strange if len(self._asked) > MOST_NAMES else self._asked | strange
         return (self.hello(about),)
 
-    def _lacking(self, first: bytes, end: bytes, names: tuple[object, ...]) -> tuple[bytes, ...]:
+    def _lacking(self, first: bytes, end: bytes, names: set[bytes]) -> tuple[bytes, ...]:
         """Return what we have of a part of all names, and somebody has not."""
-        theirs = {each for each in names if type(each) is bytes}
-        record = self.record
-        mine = {name[:SHORT_NAME]: name for name in record.names}
-        raws = {
-            record.raw_of(name)
-            for short, name in mine.items()
-            if short not in theirs and first <= short and (not end or short < end)
+        lacking = {
+            name
+            for short, name in self._names().items()
+            if short not in names and first <= short and (not end or short < end)
         }
-        return tuple(_piece(raw) for raw in record.raws if raw in raws)[:MOST_SENT]
-
-
-def _entries(record: TournamentRecord) -> dict[bytes, TeamEntry]:
-    """Return the entries of a record by id."""
-    pieces = record.pieces.values()
-    return {each.id: each.content for each in pieces if isinstance(each.content, TeamEntry)}
+        found = (_piece(each.raw) for each in self.record.ordered if each.name in lacking)
+        return tuple(found)[:MOST_SENT]
 
 
 def is_piece(payload: bytes) -> bool:

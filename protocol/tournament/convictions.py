@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
-from protocol.tournament.draws import history_of
+from protocol.tournament.draws import DrawMessage
 from protocol.tournament.pieces import (
     DrawEnd,
     DrawRestart,
@@ -16,7 +16,7 @@ from protocol.tournament.pieces import (
     RulingKind,
     TournamentRuling,
 )
-from protocol.tournament.record import DrawMessage, TournamentRecord
+from protocol.tournament.record import TournamentRecord
 from protocol.wire.identity import PublicKey
 
 BEHIND: Final = "result.behind"
@@ -45,6 +45,11 @@ class TournamentConviction:
     first: bytes
     second: bytes
 
+    @classmethod
+    def by(cls, check: str, first: Piece[Any], second: Piece[Any]) -> TournamentConviction:
+        """Return what two pieces of one signer convict it of."""
+        return cls(check, first.key, first.raw, second.raw)
+
     @property
     def order(self) -> tuple[str, bytes, bytes]:
         """Where it stands among others."""
@@ -54,54 +59,34 @@ class TournamentConviction:
 def convictions_in(record: TournamentRecord) -> tuple[TournamentConviction, ...]:
     """Return what the pieces of a record convict anybody of, once for each thing that was to be
     said once; what the bracket of a draw is needed for is not looked at."""
-    found = (*_of_pieces(record), *_abandoned(record))
+    said: dict[tuple[str, object], dict[bytes, Piece[Any]]] = {}
+    for _, piece in sorted(record.pieces.items()):
+        for check, about, what in _points(piece):
+            said.setdefault((check, about), {}).setdefault(what, piece)
+    found = [
+        TournamentConviction.by(check, *[*each.values()][:2])
+        for (check, _), each in said.items()
+        if len(each) > 1
+    ]
     return tuple(sorted(found, key=lambda each: each.order))
 
 
-def _of_pieces(record: TournamentRecord) -> Iterator[TournamentConviction]:
-    """Yield who said two things about what is said once, with the first two of them by name."""
-    said: dict[tuple[str, object], dict[bytes, tuple[PublicKey, bytes]]] = {}
-    for _, piece in sorted(record.pieces.items()):
-        if (point := _point(piece)) is not None:
-            said.setdefault(point, {}).setdefault(piece.id, (piece.key, piece.raw))
-    for name, each in sorted(record.said.items()):
-        place = each.signed.place
-        where = ("draw.equivocation", (each.draw.follows, history_of(each.signed)))
-        key = each.draw.charter.seats[place.seat].key
-        said.setdefault(where, {})[name] = (key, each.signed.raw)
-    for (check, _), each_said in said.items():
-        if len(each_said) > 1:
-            (key, first), (_, second), *_ = each_said.values()
-            yield TournamentConviction(check, key, first, second)
-
-
-def _point(piece: Piece) -> tuple[str, object] | None:
-    """Return what a piece speaks about that its signer speaks about once, and the check's name."""
+def _points(piece: Piece[Any]) -> Iterator[tuple[str, object, bytes]]:
+    """Yield the check, what a piece speaks about that its signer speaks about once, and what it
+    says about that."""
     match piece.content:
         case EntryList():
-            return "list.twice", ()
+            yield "list.twice", (), piece.id
         case DrawRestart(before=before):
-            return "restart.twice", (piece.key, before)
+            yield "restart.twice", (piece.key, before), piece.id
         case DrawEnd(follows=follows):
-            return "draw.twice", follows
+            yield "draw.twice", follows, piece.id
+        case DrawMessage(draw, signed) as message:
+            yield "draw.equivocation", (draw.follows, message.history), piece.id
+            if signed.place.seat == draw.organiser and signed.place.round:
+                yield "draw.abandoned", draw.listed, draw.follows
         case MatchResult(draw=draw, match=match, teams=teams):  # others may play it anew
-            return "result.twice", (piece.key, draw, match, teams)
+            yield "result.twice", (piece.key, draw, match, teams), piece.id
         case TournamentRuling(draw=draw, match=match, kind=kind, teams=teams):
             about = (match,) if kind is RulingKind.WALK_OVER else ("leaves", *teams)
-            return "ruling.twice", (piece.key, draw, *about)
-        case _:
-            return None
-
-
-def _abandoned(record: TournamentRecord) -> Iterator[TournamentConviction]:
-    """Yield the organiser that opened its share in two draws of one list: it knew the luck of the
-    one that it gave up."""
-    opened: dict[bytes, DrawMessage] = {}
-    for _, each in sorted(record.said.items()):
-        if each.signed.place.seat != each.draw.organiser or not each.signed.place.round:
-            continue
-        earlier = opened.setdefault(each.draw.listed, each)
-        if earlier.draw.follows != each.draw.follows:
-            pieces = (earlier.signed.raw, each.signed.raw)
-            yield TournamentConviction("draw.abandoned", record.charter.organiser, *pieces)
-            return
+            yield "ruling.twice", (piece.key, draw, *about), piece.id

@@ -1,28 +1,25 @@
 """The captains' draw: a table at which nothing is played, where captains and organiser draw luck.
 
-Its ledger is the setup of a match: all confirm with a commitment to a share, then open the shares.
-The organiser opens last, and names the messages with which the draw has ended. So whoever quits
-does so before anybody can know what the luck will be, but for the organiser; and a draw that a
-referee restarts without those who were absent costs them their place. Specified in
-specs/tournament.md, 11.
+Its ledger is the setup of a match: all confirm with a commitment to a share, then open the shares,
+the organiser last, so that whoever else quits does so blind. Specified in specs/tournament.md, 11.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from p2p304.seats import Seat
 from protocol import labels
 from protocol.cards.secrets import Secrets
 from protocol.encoding import decode, digest
 from protocol.errors import MalformedMessage, PeerFault
-from protocol.places import Lane, LedgerName
+from protocol.places import Lane, LedgerName, Place
 from protocol.table.ledger import Fits, Origin
 from protocol.table.replica import LedgerReplica
 from protocol.table.setups import MatchSetup
-from protocol.tournament.pieces import LineupChange, TeamEntry, TournamentCharter
+from protocol.tournament.pieces import LineupChange, Piece, TeamEntry, TournamentCharter
 from protocol.wire.charter import TABLE_BYTES, Charter, SeatEntry
 from protocol.wire.contents import Confirmation, LuckOpening
 from protocol.wire.envelope import Envelope, Purpose, sign
@@ -32,16 +29,14 @@ from protocol.wire.messages import Message, SignedMessage, open_ledger_message, 
 GAME: Final = "tournament-draw"
 LEDGER: Final = LedgerName(Lane.TABLE, 0)
 ORIGIN: Final = Origin(LEDGER, (), Seat(0))
-ROUNDS: Final = 2
+KINDS: Final = (Confirmation, LuckOpening)
+"""What is said in each round."""
 
 
 @dataclass(frozen=True, slots=True)
 class CaptainsDraw:
-    """One draw: the entries that take part, in their order, and the id that it follows from, of
-    the list or of the last restart.
-
-    `before` are the ids of the list and the restarts that lead to it, the list's first.
-    """
+    """One draw: the entries that take part, in their order; the id that it follows from, of the
+    list or of the last restart; and `before` it those of the list and of earlier restarts."""
 
     follows: bytes
     entries: tuple[TeamEntry, ...]
@@ -59,15 +54,28 @@ class CaptainsDraw:
         return (*self.before, self.follows)[0]
 
 
+class DrawMessage(NamedTuple):
+    """A message of a draw, and which draw it belongs to: the content of a record's piece."""
+
+    draw: CaptainsDraw
+    signed: SignedMessage
+
+    @property
+    def history(self) -> tuple[Place, bytes]:
+        """Its place, and the head that it continues: where somebody else confirmed twice, one opens
+        its share behind either history and contradicts nothing."""
+        return self.signed.place, self.signed.message.previous
+
+
 @dataclass(frozen=True, slots=True)
 class DrawState:
-    """How far a draw has come; it is `settled` once the organiser has named all of its messages."""
+    """How far a draw has come; it is `settled` once the organiser has named all of its messages,
+    and then has `lineups`, the changes that captain and reserve have signed, by match and id."""
 
     draw: CaptainsDraw
     replica: LedgerReplica[MatchSetup]
     settled: bool = False
     lineups: tuple[LineupChange, ...] = ()
-    """Of a settled draw the changes that captain and reserve have signed, by match, then by id."""
 
     @property
     def luck(self) -> bytes | None:
@@ -92,7 +100,7 @@ class DrawState:
     @property
     def complete(self) -> bool:
         """Whether everybody has opened a share."""
-        return len(self.replica.ledger.rounds) == ROUNDS
+        return len(self.replica.ledger.rounds) == len(KINDS)
 
     @property
     def all_captains_opened(self) -> bool:
@@ -113,89 +121,63 @@ def draw_of(
     entries: tuple[TeamEntry, ...],
     before: tuple[bytes, ...] = (),
 ) -> CaptainsDraw:
-    """Return the draw of these entries; `follows` is the id of the list or restart behind it, and
-    `before` are those of the ones before that."""
+    """Return the draw of these entries behind the list or restart of an id, and those `before`."""
     table = digest(labels.TOURNAMENT_DRAW, charter.digest, follows)[:TABLE_BYTES]
-    captains = [entry.players[0].key for entry in entries]
-    names = [f"captain {number}" for number in range(1, len(entries) + 1)]
+    people = {f"captain {number}": each.players[0].key for number, each in enumerate(entries, 1)}
     seats = tuple(
         SeatEntry(key, name, digest(labels.TOURNAMENT_NONCE, table, key.to_bytes()))
-        for key, name in zip([*captains, charter.organiser], [*names, "organiser"], strict=True)
+        for name, key in {**people, "organiser": charter.organiser}.items()
     )
     made = Charter(table, GAME, charter.digest.hex(), seats)
     return CaptainsDraw(follows, entries, before, made)
 
 
-def state_of(draw: CaptainsDraw, said: Iterable[SignedMessage]) -> DrawState:
-    """Return how far a draw has come by these messages of its ledger, in whatever order.
+def state_of(
+    draw: CaptainsDraw, said: Iterable[DrawMessage], named: tuple[bytes, ...] | None = None
+) -> DrawState:
+    """Return how far a draw has come by these messages of it, in whatever order; it is settled if
+    they are those that were `named`, and no others.
 
-    Of several messages for one place and history the one with the lower id is looked at: such a
-    draw can be restarted without who signed them, but for one that is settled already.
+    Of several messages for one place and history the one with the lower id is looked at.
     """
     lowest: dict[object, SignedMessage] = {}
-    for each in sorted(said, key=lambda one: one.id):
-        lowest.setdefault(history_of(each), each)
-    return DrawState(draw, _with(_with(_started(draw), lowest.values()), lowest.values()))
-
-
-def history_of(said: SignedMessage) -> tuple[object, bytes]:
-    """Return the place of a message, and the head that it continues.
-
-    Whoever is shown two histories, since somebody else confirmed twice, opens its one share behind
-    each and contradicts nothing.
-    """
-    return said.place, said.message.previous
-
-
-def settled_state(
-    draw: CaptainsDraw, said: Iterable[SignedMessage], messages: tuple[bytes, ...]
-) -> DrawState | None:
-    """Return the draw as it ended with the messages of these ids, None where it has not."""
-    named = [each for each in said if each.id in messages]
-    state = state_of(draw, named)
-    if not state.complete or state.messages != messages:
-        return None
-    return DrawState(draw, state.replica, settled=True)
+    for each in sorted(said, key=lambda one: one.signed.id):
+        if named is None or each.signed.id in named:
+            lowest.setdefault(each.history, each.signed)
+    replica = LedgerReplica.open(draw.charter, ORIGIN, MatchSetup(len(draw.charter.seats)))
+    for _ in KINDS:
+        replica = _with(replica, lowest.values())
+    state = DrawState(draw, replica)
+    return DrawState(draw, replica, settled=state.complete and state.messages == named)
 
 
 def contribution(state: DrawState, key: SigningKey) -> bytes | None:
-    """Return what the owner of `key` says next in a draw, None if nothing is awaited of it.
+    """Return what the owner of `key` says next in a draw, None if nothing is awaited of it: of the
+    organiser before every captain has spoken.
 
-    Its share follows from the key and from what the draw follows: who has lost all but its identity
-    says the same again, and no two draws have a share in common. The organiser speaks when every
-    captain has.
+    The share follows from the key and from what the draw follows: who has lost all but its identity
+    says the same again, and no two draws have a share in common.
     """
     draw = state.draw
     seats = [Seat(seat) for seat, each in enumerate(draw.charter.seats) if each.key == key.public]
     if not seats or seats[0] not in state.missing:
         return None
-    seat = seats[0]
+    seat, charter = seats[0], draw.charter.digest
     if seat == draw.organiser and state.missing != (seat,):
         return None
+    # Only the owner of the key can make this signature, which nobody is shown.
+    signed = key.sign(labels.TOURNAMENT_SEED, charter, draw.follows)
     context = state.replica.context(seat)
-    content = state.replica.machine.contribute(context, Secrets(_seed(draw, key)))
-    message = Message(table_tag(draw.charter.digest), context.place, context.previous, content)
-    envelope = sign(
-        key, message.to_bytes(), purpose=Purpose.LEDGER, seat=seat, charter=draw.charter.digest
-    )
-    return envelope.to_bytes()
+    secrets = Secrets(digest(labels.TOURNAMENT_SHARE, signed))
+    content = state.replica.machine.contribute(context, secrets)
+    body = Message(table_tag(charter), context.place, context.previous, content).to_bytes()
+    return sign(key, body, purpose=Purpose.LEDGER, seat=seat, charter=charter).to_bytes()
 
 
-def _seed(draw: CaptainsDraw, key: SigningKey) -> bytes:
-    """Return 32 bytes that only the owner of a key can make, always the same for one draw: of a
-    signature that nobody is shown."""
-    signed = key.sign(labels.TOURNAMENT_SEED, draw.charter.digest, draw.follows)
-    return digest(labels.TOURNAMENT_SHARE, signed)
-
-
-def open_drawn(
-    raw: bytes, draws: Mapping[bytes, CaptainsDraw]
-) -> tuple[CaptainsDraw, SignedMessage]:
-    """Return the message of one of these draws that is in a raw envelope, and which draw it is.
-
-    `draws` are by the tags of their tables, of which a message names one. Raises MalformedMessage
-    for anything else, also for what its author signed wrongly.
-    """
+def open_drawn(raw: bytes, draws: Mapping[bytes, CaptainsDraw]) -> Piece[DrawMessage]:
+    """Return the message of one of these draws that is in a raw envelope; they are by the tags of
+    their tables. Raises MalformedMessage for anything else, also for what its author signed
+    wrongly."""
     draw = draws.get(_tag_in(Envelope.from_bytes(raw, (Purpose.LEDGER,)).body))
     if draw is None:
         raise MalformedMessage("piece.draw", "a message of no draw that is known here")
@@ -204,16 +186,11 @@ def open_drawn(
     except PeerFault as fault:
         # A record refuses such bytes and convicts nobody by them.
         raise MalformedMessage(fault.check, "a captain signed what is no message") from None
-    kinds = (Confirmation, LuckOpening)
     place, content = signed.place, signed.message.content
-    if place.ledger != LEDGER or not isinstance(content, kinds[place.round : place.round + 1]):
+    if place.ledger != LEDGER or not isinstance(content, KINDS[place.round : place.round + 1]):
         raise MalformedMessage("piece.draw", "a draw has confirmations, then shares, and no more")
-    return draw, signed
-
-
-def by_tag(draws: Iterable[CaptainsDraw]) -> Mapping[bytes, CaptainsDraw]:
-    """Return draws by the tags of their tables."""
-    return {table_tag(each.charter.digest): each for each in draws}
+    key = draw.charter.seats[place.seat].key
+    return Piece(DrawMessage(draw, signed), key, place.seat, signed.id, signed.id, raw)
 
 
 def _tag_in(body: bytes) -> bytes:
@@ -226,11 +203,6 @@ def _tag_in(body: bytes) -> bytes:
                 return b""
     except MalformedMessage:
         return b""
-
-
-def _started(draw: CaptainsDraw) -> LedgerReplica[MatchSetup]:
-    machine = MatchSetup(len(draw.charter.seats))
-    return LedgerReplica.open(draw.charter, ORIGIN, machine)
 
 
 def _with(

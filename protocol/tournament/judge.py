@@ -6,21 +6,23 @@ Specified in specs/tournament.md, 11 to 13.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import combinations
-from typing import Final, NamedTuple, TypeGuard
+from typing import Any, Final
 
 from p2p304.tournament.tournament import Tournament
 from protocol.errors import MalformedMessage
 from protocol.tournament.convictions import TournamentConviction, convictions_in
-from protocol.tournament.deciding import DecidedTournament, Dispute, decided
-from protocol.tournament.draws import CaptainsDraw, DrawState, settled_state, state_of
+from protocol.tournament.deciding import Agreed, DecidedTournament, decided
+from protocol.tournament.draws import CaptainsDraw, DrawMessage, DrawState, state_of
 from protocol.tournament.pieces import (
     END_NAME_BYTES,
+    AboutMatch,
     DrawEnd,
     DrawRestart,
+    EntryList,
     LineupChange,
     MatchResult,
     Piece,
@@ -30,16 +32,27 @@ from protocol.tournament.pieces import (
     TournamentEnd,
     TournamentRuling,
 )
-from protocol.tournament.record import DrawMessage, TournamentRecord, rules_entry, slot_of
+from protocol.tournament.record import TournamentRecord, rules_entry
 from protocol.wire.identity import PublicKey
-from protocol.wire.messages import SignedMessage
 
 MOST_FORKS: Final = 8
 """Standings of one organiser that a record keeps all pieces of, beside all those that it had."""
-
-ABOUT_MATCHES: Final = (MatchResult, TournamentRuling, TeamWithdrawal)
 MOST_ENDS: Final = 8
 """Ends of one draw that are looked at: each costs as much as a standing. Of more none counts."""
+MOST_KEPT: Final[Mapping[type, int]] = {
+    TournamentCharter: 1,
+    TeamEntry: 8,
+    EntryList: 2,
+    DrawRestart: 32,
+    MatchResult: 64,
+    TournamentRuling: 1_024,
+    DrawEnd: 32,
+    TournamentEnd: 9,
+    TeamWithdrawal: 2,
+    LineupChange: 8,
+    DrawMessage: 2,
+}
+"""Pieces of one kind by one key that a record is sure to keep; of a draw's for one place."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,9 +61,10 @@ class JudgedRecord:
 
     `draw` is that draw, None as long as no list of entries can be drawn, and `waits` says for what.
     `tournament` is there from the list on; it has its luck once the draw is settled. `counted` are
-    the pieces by match from which its outcome follows, `disputed` the matches of which there are
-    contrary results, and `ignored` tells of each piece that counts for nothing, by name, why that
-    is. `ended` is whether the organiser has signed the end.
+    the pieces by match from which its outcome follows, `deciding` those of them that an end names,
+    `disputed` the matches of which there are contrary results, `contrary` these and the ones
+    between which the end chose, and `ignored` tells of each piece that counts for nothing, by name,
+    why that is. `ended` is whether the organiser has signed the end.
 
     `forks` are what follows by the other draws, if an organiser led its record to several; whose
     keys are given stays with the one in which they have signed, and then this one is `certain`.
@@ -60,13 +74,11 @@ class JudgedRecord:
     draw: DrawState | None
     tournament: Tournament | None
     counted: Mapping[int, tuple[bytes, ...]] = field(default_factory=dict)
-    deciding: frozenset[bytes] = frozenset()
-    """The names of those of them that an end names: of a result one signature of each team."""
-    kept: frozenset[bytes] = frozenset()
+    deciding: Collection[bytes] = ()
+    kept: Collection[bytes] = ()
     """The names of what a record keeps beside that: results that both teams signed, and ends."""
-    disputed: Mapping[int, tuple[Dispute, ...]] = field(default_factory=dict)
-    contrary: Mapping[int, tuple[Dispute, ...]] = field(default_factory=dict)
-    """Those, and the ones between which the end chose: what transcripts may decide."""
+    disputed: Mapping[int, tuple[Agreed, ...]] = field(default_factory=dict)
+    contrary: Mapping[int, tuple[Agreed, ...]] = field(default_factory=dict)
     ignored: Mapping[bytes, str] = field(default_factory=dict)
     convictions: tuple[TournamentConviction, ...] = ()
     waits: str = ""
@@ -77,9 +89,7 @@ class JudgedRecord:
     @property
     def head(self) -> bytes | None:
         """The head of the draw, which results and rulings name; None before it is settled."""
-        if self.draw is None or self.draw.luck is None:
-            return None
-        return self.draw.head
+        return self.draw.head if self.draw is not None and self.draw.settled else None
 
 
 @lru_cache(maxsize=16)  # whoever waits for something asks again and again of the same record
@@ -93,16 +103,15 @@ def judge(
         mine: keys of whoever asks, which choose between draws that an organiser led it to.
         shown: names of results that transcripts bear out, which decide between contrary ones.
     """
-    convictions = convictions_in(record)
     found = [_judged(record, state, shown) for state in _states(record)]
+    every = {*convictions_in(record), *(each for one in found for each in one.convictions)}
+    convictions = tuple(sorted(every, key=lambda each: each.order))
     if not found:
         return JudgedRecord(record, None, None, convictions=convictions, waits=_why(record))
-    convictions += tuple(each for one in found for each in one.convictions)
-    convictions = tuple(sorted({*convictions}, key=lambda each: each.order))
-    parts = [_part(each, mine) for each in found]
+    parts = sorted((_part(each, mine) for each in found), reverse=True)
     found.sort(key=lambda each: _part(each, mine), reverse=True)
     first, *others = (replace(each, convictions=convictions) for each in found)
-    certain = not others or (any(max(parts)) and parts.count(max(parts)) == 1)
+    certain = not others or (any(parts[0]) and parts[0] != parts[1])
     return replace(first, forks=tuple(others), certain=certain)
 
 
@@ -112,132 +121,78 @@ def _judged(record: TournamentRecord, state: DrawState, shown: frozenset[bytes])
     tournament = Tournament(charter.game, charter.seats, charter.system, entries)
     if state.luck is None:
         return JudgedRecord(record, state, tournament, waits=_awaited(state))
-    tournament = tournament.drawn(state.luck)
-    state = replace(state, lineups=_lineups(record, state))
-    pieces = _about(record, state)
-    every = decided(charter, state, tournament, pieces, shown)
-    ends = _ends(record, state.head)
-    whole = _whole(charter, state, tournament, pieces, ends)
-    end, twice = _ended(ends, whole, every)
-    counts = every if end is None else end.decided
+    tournament, state = (
+        tournament.drawn(state.luck),
+        replace(state, lineups=_lineups(record, state)),
+    )
+    every = about_matches(record)
+    here = [each for each in every if each.content.draw == state.head]
+    now = decided(charter, state, tournament, here, shown)
+    ends = [each for each in record.of(TournamentEnd) if each.content.draw == state.head]
+    kept = {*now.kept, *(each.name for each in ends[: MOST_ENDS + 1])}
+    whole: list[tuple[Piece[TournamentEnd], DecidedTournament]] = []
+    for piece in ends if len(ends) <= MOST_ENDS else ():
+        named = [each for each in here if each.name[:END_NAME_BYTES] in piece.content.pieces]
+        result = decided(charter, state, tournament, named)
+        if len(named) == len(piece.content.pieces) and result.tournament.finished:
+            whole.append((piece, result))
+            kept.update(each.name for each in named)
+    # An end that goes against what both teams of a match signed is none, so that nobody ends a
+    # tournament past a result; the organiser signs another one then, which convicts nobody.
+    twice = [
+        (one, other)
+        for (one, by_one), (other, by_other) in combinations(whole, 2)
+        if not by_one.contradicts(by_other.tournament)
+        and not by_other.contradicts(by_one.tournament)
+    ]
+    twice = [(ends[0], ends[1])] if len(ends) > MOST_ENDS else twice[:1]
+    valid = [each for each in whole if not now.contradicts(each[1].tournament)]
+    end, counts = valid[0] if len(valid) == 1 else (None, now)
+    ignored = {each.name: _NO_END for each in ends if each is not end}
+    for each in every:
+        if each.content.draw != state.head:
+            ignored[each.name] = "it is about another draw"
+        elif end is not None and each.name[:END_NAME_BYTES] not in end.content.pieces:
+            ignored[each.name] = "the end of the tournament does not name it"
     return JudgedRecord(
         record,
         state,
         counts.tournament,
         counts.counted,
         counts.deciding,
-        every.kept.union(
-            *(each.named for each in whole), (each.name for each in ends[: MOST_ENDS + 1])
-        ),
+        kept,
         counts.disputed,
-        every.contrary_in(counts.tournament),
-        {**_ignored(record, pieces, ends, end), **counts.ignored},
-        (*every.convictions, *twice),
+        now.contrary_in(counts.tournament),
+        ignored | counts.ignored,
+        (*now.convictions, *(TournamentConviction.by("end.twice", *each) for each in twice)),
         ended=end is not None,
     )
 
 
-def _ignored(
-    record: TournamentRecord, pieces: Mapping[bytes, Piece], ends: list[Piece], end: _End | None
-) -> dict[bytes, str]:
-    """Return why pieces count for nothing that are about no match of a draw, or come too late."""
-    why = "it goes past a result that both teams signed, decides not every match, or is not alone"
-    found = {each.name: why for each in ends if end is None or each is not end.piece}
-    for name, piece in record.pieces.items():
-        if isinstance(piece.content, ABOUT_MATCHES) and name not in pieces:
-            found[name] = "it is about another draw"
-        elif name in pieces and end is not None and name not in end.named:
-            found[name] = "the end of the tournament does not name it"
-    return found
+_NO_END: Final = (
+    "it goes past a result that both teams signed, decides not every match, or is not alone"
+)
+
+
+def about_matches(record: TournamentRecord) -> list[Piece[AboutMatch]]:
+    """Return the results, rulings and withdrawals of a record by name."""
+    kinds = (MatchResult, TournamentRuling, TeamWithdrawal)
+    return sorted((each for kind in kinds for each in record.of(kind)), key=lambda each: each.name)
 
 
 def _lineups(record: TournamentRecord, state: DrawState) -> tuple[LineupChange, ...]:
     """Return the changes of line-ups that captain and reserve of a team have signed."""
-    signed: dict[tuple[int, bytes], list[LineupChange]] = {}
-    for piece in record.pieces.values():
-        if isinstance(change := piece.content, LineupChange) and change.draw == state.head:
-            signed.setdefault((change.match, piece.id), []).append(change)
-    teams = {each.players[0].key: each for each in state.draw.entries}
+    changes = [each for each in record.of(LineupChange) if each.content.draw == state.head]
+    both = {each.id: each.content for each in changes if each.seat}
+    both = {each.id: each.content for each in changes if not each.seat and each.id in both}
+    teams = {each.captain: each for each in state.draw.entries}
     return tuple(
         change
-        for _, (change, *other) in sorted(signed.items())
-        if other
-        and (entry := teams.get(change.captain)) is not None
+        for _, change in sorted(both.items(), key=lambda each: (each[1].match, each[0]))
+        if (entry := teams.get(change.captain)) is not None
         and change.place < len(entry.players)
         and any(each.key == change.reserve for each in entry.reserves)
     )
-
-
-def _about(record: TournamentRecord, state: DrawState) -> dict[bytes, Piece]:
-    """Return the results, rulings and withdrawals of a draw by name."""
-    return {
-        name: piece
-        for name, piece in sorted(record.pieces.items())
-        if isinstance(piece.content, ABOUT_MATCHES) and piece.content.draw == state.head
-    }
-
-
-class _End(NamedTuple):
-    """An end whose pieces are all here and decide every match."""
-
-    piece: Piece
-    named: frozenset[bytes]
-    decided: DecidedTournament
-
-
-def _ends(record: TournamentRecord, head: bytes) -> list[Piece]:
-    """Return the ends of a draw by name."""
-    return [
-        piece
-        for _, piece in sorted(record.pieces.items())
-        if isinstance(piece.content, TournamentEnd) and piece.content.draw == head
-    ]
-
-
-def _whole(
-    charter: TournamentCharter,
-    state: DrawState,
-    tournament: Tournament,
-    pieces: Mapping[bytes, Piece],
-    ends: list[Piece],
-) -> list[_End]:
-    """Return the ends that decide every match, none of more than MOST_ENDS."""
-    found = []
-    for piece in ends if len(ends) <= MOST_ENDS else ():
-        assert isinstance(piece.content, TournamentEnd)
-        wanted = frozenset(piece.content.pieces)
-        named = {name: each for name, each in pieces.items() if name[:END_NAME_BYTES] in wanted}
-        if len(named) == len(piece.content.pieces):
-            result = decided(charter, state, tournament, named)
-            if result.tournament.finished:
-                found.append(_End(piece, frozenset(named), result))
-    return found
-
-
-def _ended(
-    ends: list[Piece], whole: list[_End], now: DecidedTournament
-) -> tuple[_End | None, tuple[TournamentConviction, ...]]:
-    """Return the end that counts, None where there is none, or several; and of what ends convict
-    the organiser.
-
-    An end that goes against what both teams of a match signed is none, so that nobody ends a
-    tournament past a result. The organiser signs another one then: two convict it unless what one
-    of them names goes so against the other.
-    """
-    twice = [
-        _two_ends(one.piece, other.piece)
-        for one, other in combinations(whole, 2)
-        if not one.decided.contradicts(other.decided.tournament)
-        and not other.decided.contradicts(one.decided.tournament)
-    ]
-    if len(ends) > MOST_ENDS:
-        twice = [_two_ends(ends[0], ends[1])]
-    valid = [each for each in whole if not now.contradicts(each.decided.tournament)]
-    return valid[0] if len(valid) == 1 else None, tuple(twice[:1])
-
-
-def _two_ends(one: Piece, other: Piece) -> TournamentConviction:
-    return TournamentConviction("end.twice", one.key, one.raw, other.raw)
 
 
 # --- which draws there are ------------------------------------------------------------------------
@@ -245,28 +200,21 @@ def _two_ends(one: Piece, other: Piece) -> TournamentConviction:
 
 def _states(record: TournamentRecord) -> list[DrawState]:
     """Return the draws that are settled; of a list without any the one that is to be finished."""
-    said: dict[bytes, list[SignedMessage]] = {}
-    for each in record.said.values():
-        said.setdefault(each.draw.follows, []).append(each.signed)
-    ends: dict[bytes, list[DrawEnd]] = {}
-    for piece in sorted(record.pieces.values(), key=lambda each: each.id):
-        if isinstance(piece.content, DrawEnd):
-            ends.setdefault(piece.content.follows, []).append(piece.content)
+    said: dict[bytes, list[DrawMessage]] = {each.follows: [] for each in record.draws}
+    for each in record.of(DrawMessage):
+        said[each.content.draw.follows].append(each.content)
     found: list[DrawState] = []
     for listed in record.lists:
-        draws = [each for each in record.draws if each.listed == listed]
-        settled = [
-            state
-            for draw in draws
-            for end in ends.get(draw.follows, ())
-            if (state := settled_state(draw, said.get(draw.follows, ()), end.messages)) is not None
-        ]
-        found += settled or [_open(record, draws, said)] if draws else []
+        draws = {each.follows: each for each in record.draws if each.listed == listed}
+        ended = (each.content for each in record.of(DrawEnd) if each.content.follows in draws)
+        states = [state_of(draws[e.follows], said[e.follows], e.messages) for e in ended]
+        settled = [each for each in states if each.settled]
+        found += settled or [_open(record, [*draws.values()], said)] if draws else []
     return sorted(found, key=lambda each: (not each.settled, each.draw.follows))
 
 
 def _open(
-    record: TournamentRecord, draws: list[CaptainsDraw], said: Mapping[bytes, list[SignedMessage]]
+    record: TournamentRecord, draws: list[CaptainsDraw], said: Mapping[bytes, list[DrawMessage]]
 ) -> DrawState:
     """Return the draw of one list that is to be finished: the one in which the organiser has opened
     its share, else the last one in which all captains have, else that behind the last restart, of
@@ -276,20 +224,16 @@ def _open(
     that it leaves have opened behind it. What the organiser signs behind a restart changes nothing;
     it opens one share, in the draw that is to be finished, which stays that one.
     """
-    heard = [state_of(each, said[each.follows]) for each in draws if each.follows in said]
+    heard = [state_of(each, said[each.follows]) for each in draws if said[each.follows]]
     opened = [each for each in heard if each.all_captains_opened]
     if opened:
         return max(opened, key=lambda each: (each.complete, len(each.draw.before)))
-    restarts = sorted(
-        (piece.seat, piece.id)
-        for piece in record.pieces.values()
-        if isinstance(piece.content, DrawRestart)
-    )
+    restarts = sorted((each.seat, each.id) for each in record.of(DrawRestart))
     behind = {(each.before[-1], each.follows): each for each in draws if each.before}
     last = draws[0]
     while after := [each for _, name in restarts if (each := behind.get((last.follows, name)))]:
         last = after[0]
-    return state_of(last, said.get(last.follows, ()))
+    return state_of(last, said[last.follows])
 
 
 def _part(judged: JudgedRecord, mine: tuple[PublicKey, ...]) -> tuple[bool, bool, bool]:
@@ -297,38 +241,31 @@ def _part(judged: JudgedRecord, mine: tuple[PublicKey, ...]) -> tuple[bool, bool
     entered."""
     record, state = judged.record, judged.draw
     assert state is not None
-    keys = [each.key for each in state.draw.charter.seats]
-    follows = state.draw.follows
-    said = {each.signed.place.seat for each in record.said.values() if each.draw.follows == follows}
+    said = (each for each in record.of(DrawMessage) if each.content.draw == state.draw)
+    about = (each for each in about_matches(record) if each.content.draw == state.head)
     return (
-        any(each.key in mine for each in _about(record, state).values()),
-        any(keys[seat] in mine for seat in said),
+        any(each.key in mine for each in about),
+        any(each.key in mine for each in said),
         any(player.key in mine for entry in state.draw.entries for player in entry.signers),
     )
 
 
 def _why(record: TournamentRecord) -> str:
-    if not record.lists:
-        return "the organiser has not listed the entries"
-    reasons = []
     for content in record.lists.values():
         try:
             record.listed(content)
         except MalformedMessage as error:
             known = "waits for others" if error.check == "list.missing" else "does not hold"
-            reasons.append(f"the list of entries {known}: {error.detail or error.check}")
-    return reasons[0]
+            return f"the list of entries {known}: {error.detail or error.check}"
+    return "the organiser has not listed the entries"
 
 
 def _awaited(state: DrawState) -> str:
     if state.complete:
         return "the draw waits for the organiser to name its messages"
-    names = [
-        "the organiser" if seat == state.draw.organiser else state.draw.entries[seat].team
-        for seat in state.missing
-    ]
+    names = [*(each.team for each in state.draw.entries), "the organiser"]
     doing = "open a share of the luck" if state.opening else "confirm the list of entries"
-    return f"the draw waits for {', '.join(names)} to {doing}"
+    return f"the draw waits for {', '.join(names[seat] for seat in state.missing)} to {doing}"
 
 
 # --- what a record keeps --------------------------------------------------------------------------
@@ -341,58 +278,53 @@ def pruned(record: TournamentRecord, before: TournamentRecord | None = None) -> 
     What counts stays, and what counted `before` these pieces came; the rest of each slot by its
     lowest names. So a record stays bounded, and nobody fills it but with pieces of its own slots.
     """
-    listed = frozenset(each for content in record.lists.values() for each in content.entries)
-    everything: dict[bytes, Piece | DrawMessage] = {**record.pieces, **record.said}
-    slots: dict[tuple[Hashable, int], list[bytes]] = {}
-    for name in sorted(everything):
-        piece = everything[name]
-        if not (listed and _is_entry(piece) and piece.id not in listed):
-            slots.setdefault(slot_of(piece), []).append(name)
-    crowded = any(len(names) > most for (_, most), names in slots.items())
-    if not crowded and sum(map(len, slots.values())) == len(everything):
+    listed = {each for content in record.lists.values() for each in content.entries}
+    slots: dict[tuple[type, PublicKey, object], list[bytes]] = {}
+    for each in record.ordered:
+        if not listed or type(each.content) is not TeamEntry or each.id in listed:
+            slots.setdefault(_slot_of(each), []).append(each.name)
+    most = {slot: MOST_KEPT[slot[0]] for slot in slots}
+    if sum(min(most[slot], len(names)) for slot, names in slots.items()) == len(record.pieces):
         return record
-    had = () if before is None else _standings(judge(before))
-    new = _standings(judge(record))
+    had = [] if before is None else _standings(judge(before))
     # What was here stays: a list of many must not push out the one that all play by.
-    here = {_draw_of(each) for each in had}
-    more = [each for each in new if _draw_of(each) not in here]
+    here = [_draw_of(each) for each in had]
+    new = _standings(judge(record))
     again = [each for each in new if _draw_of(each) in here]
-    standings = (*had, *again, *more[: max(0, MOST_FORKS - len(had))])
-    needed = frozenset[bytes]().union(*map(_needed, standings))
-    kept = [
-        name
-        for (_, most), names in slots.items()
-        for place, name in enumerate(sorted(names, key=lambda each: (each not in needed, each)))
-        if place < most or name in needed
-    ]
+    more = [each for each in new if _draw_of(each) not in here][: max(0, MOST_FORKS - len(had))]
+    needed = {name for each in (*had, *again, *more) for name in _needed(each)}
+    kept: set[bytes] = set()
+    for slot, names in slots.items():
+        kept.update(sorted(names, key=lambda each: (each not in needed, each))[: most[slot]])
+        kept.update(needed.intersection(names))
     return record.only(kept)
 
 
-def _is_entry(piece: Piece | DrawMessage) -> TypeGuard[Piece]:
-    return isinstance(piece, Piece) and isinstance(piece.content, TeamEntry)
+def _slot_of(piece: Piece[Any]) -> tuple[type, PublicKey, object]:
+    """Return of what a signer signs few things."""
+    content = piece.content
+    place = isinstance(content, DrawMessage) and (content.draw.follows, content.signed.place)
+    return type(content), piece.key, place
 
 
-def _standings(judged: JudgedRecord) -> tuple[JudgedRecord, ...]:
-    return judged, *judged.forks
+def _standings(judged: JudgedRecord) -> list[JudgedRecord]:
+    return [judged, *judged.forks]
 
 
 def _draw_of(judged: JudgedRecord) -> bytes | None:
     return None if judged.draw is None else judged.draw.draw.follows
 
 
-def _needed(judged: JudgedRecord) -> frozenset[bytes]:
+def _needed(judged: JudgedRecord) -> set[bytes]:
     """Return the names of what a standing follows from, of what both teams have signed, and of one
     conviction of each key and kind."""
     record, state = judged.record, judged.draw
     against = {(one.check, one.key): one for one in reversed(judged.convictions)}
     evidence = {raw for one in against.values() for raw in (one.first, one.second)}
-    needed = {name for name in record.names if record.raw_of(name) in evidence}
+    needed = {name for name, each in record.pieces.items() if each.raw in evidence}
     if state is not None:
         draw = state.draw
-        ids = {*draw.before, draw.follows, *record.lists[draw.listed].entries}
+        ids = {*draw.before, draw.follows, *record.lists[draw.listed].entries, *state.messages}
         end = DrawEnd(record.charter.digest, draw.follows, state.messages)
-        leading = (
-            name for name, each in record.pieces.items() if each.id in ids or each.content == end
-        )
-        needed.update(leading, state.messages)
-    return frozenset(needed) | judged.deciding | judged.kept
+        needed.update(name for name, e in record.pieces.items() if e.id in ids or e.content == end)
+    return needed.union(judged.deciding, judged.kept)

@@ -6,21 +6,24 @@ charter. Specified in specs/tournament.md, 10.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import re
+from base64 import b32encode
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from enum import IntEnum
 from functools import lru_cache
-from typing import Annotated, Final, NamedTuple
+from typing import Annotated, Final, Generic, NamedTuple, TypeVar, get_args
 
 from p2p304.errors import GameError, TournamentError
 from p2p304.seats import Seat
 from p2p304.tournament.entries import LONGEST_NAME, MOST, TEAM_SIZES, check_letters, check_name
 from p2p304.tournament.notation import format_system, parse_system
-from p2p304.tournament.systems import Elimination, System, Unit
+from p2p304.tournament.systems import System
 from p2p304.tournament.tournament import GAME
 from protocol import labels
 from protocol.encoding import digest
 from protocol.errors import LocalError, MalformedMessage
-from protocol.version import PROTOCOL_VERSION, check_version
+from protocol.version import check_version
 from protocol.wire.charter import MAX_PROFILE, NONCE_BYTES
 from protocol.wire.contents import HASH_BYTES, MAX_NUMBER
 from protocol.wire.envelope import Envelope, Purpose, sign
@@ -47,8 +50,7 @@ LONGEST_TEXT: Final = 200
 MOST_MATCHES: Final = MOST * (MOST - 1) // 2
 END_NAME_BYTES: Final = 12
 """Of a name in the end of a tournament, which names 992 pieces at the most."""
-ORGANISER: Final = Seat(0)
-"""The seat that an envelope of the organiser names."""
+_WORD_BYTES: Final = 10
 
 
 def _system(line: str) -> System:
@@ -74,11 +76,21 @@ class TeamPlayer(NamedTuple):
     nonce: bytes
 
 
+@dataclass(frozen=True, slots=True)
+class _OfTournament:
+    tournament: Annotated[bytes, HASH, "the digest of the tournament's charter"]
+
+
+@dataclass(frozen=True, slots=True)
+class AboutMatch(_OfTournament):
+    """What names a draw and a match of it."""
+
+    draw: Annotated[bytes, HASH, "the head of the draw's ledger"]
+    match: Annotated[int, Integer(1, MOST_MATCHES), "number of the match"]
+
+
 _PLAYER: Final = Made(Items((KEY, NICKNAME, exactly(NONCE_BYTES))), TeamPlayer._make, tuple)
 _TEAM: Final = Integer(1, MOST)
-_Tournament = Annotated[bytes, HASH, "the digest of the tournament's charter"]
-_Draw = Annotated[bytes, HASH, "the head of the draw's ledger"]
-_Match = Annotated[int, Integer(1, MOST_MATCHES), "number of the match"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,33 +123,22 @@ class TournamentCharter:
 
     def __post_init__(self) -> None:
         check_version(self.version, check="tournament.version")
-        _named(self.name, "the tournament")
+        _check(check_name, self.name, "the tournament", "tournament.name")
         if GAME.fullmatch(self.game) is None:
             raise MalformedMessage("tournament.game")
         if self.seats not in TEAM_SIZES:
             raise MalformedMessage("tournament.seats", f"{self.seats} at a table")
-        if len(self.profiles) not in {1, len(self.races)}:
+        if len(self.profiles) not in {1, len(self.system.lengths)}:
             raise MalformedMessage("tournament.profiles", "one, or one for each different race")
         if len(set(self.referees)) != len(self.referees):
             raise MalformedMessage("tournament.referees", "each key once")
-        _told(self.dates, "the dates")
-        for broker in self.brokers:
-            _told(broker, "a broker")
+        for told in (self.dates, *self.brokers):
+            _check(check_letters, told, "the dates or a broker", "tournament.letters")
 
     @property
     def rulers(self) -> tuple[PublicKey, ...]:
         """The keys whose rulings count: the referees', or the organiser's where none is named."""
         return self.referees or (self.organiser,)
-
-    @property
-    def races(self) -> tuple[int, ...]:
-        """The different races of the matches, ascending."""
-        return races_of(self.system)
-
-    @property
-    def unit(self) -> Unit:
-        """What a race counts."""
-        return self.system.unit
 
     @property
     def team_size(self) -> int:
@@ -148,19 +149,23 @@ class TournamentCharter:
         """Return the text of the game's parameters at the table of a match to `race`."""
         if len(self.profiles) == 1:
             return self.profiles[0]
-        return self.profiles[self.races.index(race)]
+        return self.profiles[self.system.lengths.index(race)]
 
     @property
     def digest(self) -> bytes:
         """32 bytes that name the tournament, and that every signature of it covers."""
         return _digest(self)
 
+    @property
+    def tournament(self) -> bytes:
+        """The same, by the name that it has in all other pieces."""
+        return self.digest
+
 
 @dataclass(frozen=True, slots=True)
-class TeamEntry:
+class TeamEntry(_OfTournament):
     """We enter as one team, in this order of seats; the first of us draws for it."""
 
-    tournament: _Tournament
     team: Annotated[str, Text(LONGEST_NAME), "what the team is called"]
     players: Annotated[
         tuple[TeamPlayer, ...],
@@ -176,7 +181,7 @@ class TeamEntry:
     ] = b""
 
     def __post_init__(self) -> None:
-        _named(self.team, "a team")
+        _check(check_name, self.team, "a team", "tournament.name")
         if not self.players:
             raise MalformedMessage("entry.players", "nobody plays")
         if len({each.key for each in self.signers}) != len(self.signers):
@@ -189,20 +194,23 @@ class TeamEntry:
         """Who signs it: the players, then the reserve."""
         return (*self.players, *self.reserves)
 
+    @property
+    def captain(self) -> PublicKey:
+        """The key of its first player."""
+        return self.players[0].key
+
 
 @dataclass(frozen=True, slots=True)
-class EntryList:
+class EntryList(_OfTournament):
     """These entries take part, in this order, and no others."""
 
-    tournament: _Tournament
     entries: Annotated[tuple[bytes, ...], Sequence(HASH, MOST), "the ids of the entries"]
 
 
 @dataclass(frozen=True, slots=True)
-class DrawRestart:
+class DrawRestart(_OfTournament):
     """These captains did not draw; the others draw again without their teams."""
 
-    tournament: _Tournament
     before: Annotated[bytes, HASH, "the id of the list, or of the restart before this one"]
     absent: Annotated[
         tuple[int, ...],
@@ -216,12 +224,9 @@ ResultTerms = tuple[int, tuple[int, int], bytes, int, bytes, tuple[int, int]]
 
 
 @dataclass(frozen=True, slots=True)
-class MatchResult:
+class MatchResult(AboutMatch):
     """Our match ended so: with this hand of this table, before the signatures of its result."""
 
-    tournament: _Tournament
-    draw: _Draw
-    match: _Match
     teams: Annotated[
         tuple[int, int],
         Items((_TEAM, _TEAM)),
@@ -244,21 +249,17 @@ class MatchResult:
 
 
 @dataclass(frozen=True, slots=True)
-class TournamentRuling:
+class TournamentRuling(AboutMatch):
     """I rule this about a match; `teams` are the numbers of the entries that it goes against."""
 
-    tournament: _Tournament
-    draw: _Draw
-    match: _Match
     kind: Annotated[RulingKind, one_of(RulingKind), "1 walk-over, 2 withdrawn, 3 disqualified"]
     teams: Annotated[tuple[int, ...], Sequence(_TEAM, 2), "numbers of entries, from 1"]
 
 
 @dataclass(frozen=True, slots=True)
-class DrawEnd:
+class DrawEnd(_OfTournament):
     """All have drawn: with these messages, of which the last one is mine."""
 
-    tournament: _Tournament
     follows: Annotated[
         bytes, HASH, "the id of the list, or of the restart, that the draw follows from"
     ]
@@ -270,11 +271,10 @@ class DrawEnd:
 
 
 @dataclass(frozen=True, slots=True)
-class TournamentEnd:
+class TournamentEnd(_OfTournament):
     """Every match is decided, by these pieces and by none that is shown later."""
 
-    tournament: _Tournament
-    draw: _Draw
+    draw: Annotated[bytes, HASH, "the head of the draw's ledger"]
     pieces: Annotated[
         tuple[bytes, ...],
         Sequence(exactly(END_NAME_BYTES), 2 * MOST_MATCHES),
@@ -283,22 +283,16 @@ class TournamentEnd:
 
 
 @dataclass(frozen=True, slots=True)
-class TeamWithdrawal:
+class TeamWithdrawal(AboutMatch):
     """I withdraw the team whose captain I am; this is the first match that it does not finish."""
 
-    tournament: _Tournament
-    draw: _Draw
-    match: _Match
     key: Annotated[PublicKey, KEY, "of the captain who signs"]
 
 
 @dataclass(frozen=True, slots=True)
-class LineupChange:
+class LineupChange(AboutMatch):
     """From this match on the reserve of our team sits in the place of this player."""
 
-    tournament: _Tournament
-    draw: _Draw
-    match: _Match
     place: Annotated[int, Integer(0, max(TEAM_SIZES.values()) - 1), "of that player in the entry"]
     captain: Annotated[PublicKey, KEY, "of the team"]
     reserve: Annotated[PublicKey, KEY, "of the reserve that its entry names"]
@@ -336,31 +330,15 @@ PieceContent = (
 
 
 PIECES: Final = MessageTable[PieceContent](
-    Row.declared(1, TournamentCharter),
-    Row.declared(2, TeamEntry),
-    Row.declared(3, EntryList),
-    Row.declared(4, DrawRestart),
-    Row.declared(5, MatchResult),
-    Row.declared(6, TournamentRuling),
-    Row.declared(7, DrawEnd),
-    Row.declared(8, TournamentEnd),
-    Row.declared(9, TeamWithdrawal),
-    Row.declared(10, LineupChange),
+    *(Row.declared(code, kind) for code, kind in enumerate(get_args(PieceContent), 1))
 )
 
 
-def _named(name: str, whose: str) -> None:
+def _check(check: Callable[[str, str], None], text: str, whose: str, name: str) -> None:
     try:
-        check_name(name, whose)
+        check(text, whose)
     except TournamentError as error:
-        raise MalformedMessage("tournament.name", str(error.args[0])) from None
-
-
-def _told(text: str, what: str) -> None:
-    try:
-        check_letters(text, what)
-    except TournamentError as error:
-        raise MalformedMessage("tournament.letters", str(error.args[0])) from None
+        raise MalformedMessage(name, str(error.args[0])) from None
 
 
 @lru_cache(maxsize=64)
@@ -368,85 +346,59 @@ def _digest(charter: TournamentCharter) -> bytes:
     return digest(labels.TOURNAMENT, PIECES.to_bytes(charter))
 
 
-def this_version() -> int:
-    """Return what the charter of a new tournament gives as its version."""
-    return PROTOCOL_VERSION
-
-
-def races_of(system: System) -> tuple[int, ...]:
-    """Return the different races of a system's matches, ascending."""
-    if isinstance(system, Elimination):
-        third = () if system.third is None else (system.third,)
-        return tuple(sorted({*system.races, *third}))
-    return (system.race,)
-
-
 # --- signing and opening ------------------------------------------------------------------------
+
+Content = TypeVar("Content", covariant=True)
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
-    """A piece whose signature was checked. `id` is the same for all its signers."""
+class Piece(Generic[Content]):
+    """A piece whose signature was checked. `id` is the same for all its signers, `name` for all
+    signatures of one of them."""
 
-    content: PieceContent
+    content: Content
     key: PublicKey
     seat: Seat
     id: bytes
+    name: bytes
     raw: bytes
-
-    @property
-    def name(self) -> bytes:
-        """32 bytes that name what was signed and by whom, whatever the signature."""
-        return bytes((self.id[0] ^ self.seat,)) + self.id[1:]
 
 
 def sign_piece(
-    content: PieceContent, key: SigningKey, *, charter: TournamentCharter, seat: int = ORGANISER
+    content: PieceContent, key: SigningKey, *, charter: TournamentCharter, seat: int = 0
 ) -> bytes:
     """Return the raw piece, signed with `key` as whoever `seat` names.
 
     Raises LocalError where `seat` is not that key's, or the content is of another tournament.
     """
-    if not isinstance(content, TournamentCharter) and content.tournament != charter.digest:
+    if content.tournament != charter.digest:
         raise LocalError("the piece is of another tournament")
-    signed = sign(
-        key,
-        PIECES.to_bytes(content),
-        purpose=Purpose.TOURNAMENT,
-        seat=Seat(seat),
-        charter=charter.digest,
-    )
-    if signer_of(content, signed.seat, charter) != key.public:
+    if signer_of(content, seat, charter) != key.public:
         raise LocalError(f"it is not for this key to sign {type(content).__name__}")
-    return signed.to_bytes()
+    body, purpose = PIECES.to_bytes(content), Purpose.TOURNAMENT
+    return sign(key, body, purpose=purpose, seat=Seat(seat), charter=charter.digest).to_bytes()
 
 
-def open_charter(raw: bytes) -> Piece:
-    """Return the charter in a raw piece.
-
-    Raises MalformedMessage for anything else.
-    """
-    envelope, content = _decoded(raw)
-    if not isinstance(content, TournamentCharter):
-        raise MalformedMessage("piece.charter", "a record begins with its charter")
-    return _verified(envelope, content, content, raw)
-
-
-def open_piece(raw: bytes, charter: TournamentCharter) -> Piece:
-    """Return the piece in `raw`, which somebody signed in the tournament of this charter.
-
-    Raises MalformedMessage; whoever may have made such bytes is not held to them.
-    """
-    envelope, content = _decoded(raw)
-    if isinstance(content, TournamentCharter):
-        if content != charter:
-            raise MalformedMessage("piece.tournament", "the charter of another tournament")
-    elif content.tournament != charter.digest:
+def open_piece(raw: bytes, charter: TournamentCharter | None) -> Piece[PieceContent]:
+    """Return the piece in `raw`, which somebody signed in the tournament of this charter; of None
+    its charter. Raises MalformedMessage; whoever may have made such bytes is not held to them."""
+    envelope = Envelope.from_bytes(raw, (Purpose.TOURNAMENT,))
+    content = PIECES.from_bytes(envelope.body)
+    if charter is None:
+        if not isinstance(content, TournamentCharter):
+            raise MalformedMessage("piece.charter", "a record begins with its charter")
+        charter = content
+    if content.tournament != charter.digest:
         raise MalformedMessage("piece.tournament", "a piece of another tournament")
-    return _verified(envelope, content, charter, raw)
+    key = signer_of(content, envelope.seat, charter)
+    if key is None:
+        raise MalformedMessage("piece.signer", "nobody of this tournament signs so")
+    envelope.verify(key, charter=charter.digest)
+    name = bytes((envelope.message_id[0] ^ envelope.seat,)) + envelope.message_id[1:]
+    return Piece(content, key, envelope.seat, envelope.message_id, name, raw)
 
 
-def signer_of(content: PieceContent, seat: Seat, charter: TournamentCharter) -> PublicKey | None:
+def signer_of(content: PieceContent, seat: int, charter: TournamentCharter) -> PublicKey | None:
     """Return the key of who signs such a piece at that seat, None where nobody does."""
     match content:
         case TournamentCharter() | EntryList() | DrawEnd() | TournamentEnd():
@@ -462,16 +414,34 @@ def signer_of(content: PieceContent, seat: Seat, charter: TournamentCharter) -> 
     return signers[seat] if seat < len(signers) else None
 
 
-def _decoded(raw: bytes) -> tuple[Envelope, PieceContent]:
-    envelope = Envelope.from_bytes(raw, (Purpose.TOURNAMENT,))
-    return envelope, PIECES.from_bytes(envelope.body)
+# --- words, which the organiser gives away with invitations ---------------------------------------
 
 
-def _verified(
-    envelope: Envelope, content: PieceContent, charter: TournamentCharter, raw: bytes
-) -> Piece:
-    key = signer_of(content, envelope.seat, charter)
-    if key is None:
-        raise MalformedMessage("piece.signer", "nobody of this tournament signs so")
-    envelope.verify(key, charter=charter.digest)
-    return Piece(content, key, envelope.seat, envelope.message_id, raw)
+def words_of(charter: TournamentCharter, organiser: SigningKey) -> tuple[str, ...]:
+    """Return a word for each team that may enter, of 16 letters and digits: they follow from the
+    organiser's key, so that nobody has to keep them."""
+    signed = (
+        organiser.sign(labels.TOURNAMENT_WORDS, charter.digest, bytes((number,)))
+        for number in range(1, MOST + 1)
+    )
+    hashes = (digest(labels.TOURNAMENT_WORD, each)[:_WORD_BYTES] for each in signed)
+    return tuple(b32encode(each).decode().lower() for each in hashes)
+
+
+def prove(entry: TeamEntry, word: str) -> TeamEntry:
+    """Return an entry that shows that who made it knows a word; raises LocalError for what is
+    none."""
+    if re.fullmatch("[a-z2-7]{16}", word) is None:
+        raise LocalError("a word has 16 of the characters a-z and 2-7")
+    return replace(entry, proof=_proof(entry, word))
+
+
+def proved_by(entry: TeamEntry, words: tuple[str, ...]) -> int | None:
+    """Return the number, from 1, of the word that an entry shows, None if it shows none."""
+    shown = (number for number, word in enumerate(words, 1) if _proof(entry, word) == entry.proof)
+    return next(shown, None)
+
+
+def _proof(entry: TeamEntry, word: str) -> bytes:
+    body = PIECES.to_bytes(replace(entry, proof=b""))
+    return digest(labels.TOURNAMENT_PROOF, word.encode(), body)

@@ -38,16 +38,10 @@ class RaceHand:
             return (self.hand.number, -1, b"")
         return (self.hand.number, ruling.referee, ruling.id)
 
-
-class EndOfRace(NamedTuple):
-    """The last hand of a race, as results name it."""
-
-    number: int
-    head: bytes
-
-    def names(self, each: RaceHand) -> bool:
-        """Tell whether it is this one, as it was played or as it was ruled."""
-        return (each.hand.number, bytes(each.hand.played)) == self
+    @property
+    def end(self) -> tuple[int, bytes]:
+        """Its number and head, by which results name the last hand of a race."""
+        return self.hand.number, bytes(self.hand.played)
 
 
 Hands = Mapping[bytes, tuple[RaceHand, ...]]
@@ -82,7 +76,9 @@ def together(files: Iterable[Hands]) -> Hands:
     return {table: tuple(each[at] for at in sorted(each)) for table, each in found.items()}
 
 
-def hands_of(charter: Charter, hands: Hands, end: EndOfRace | None = None) -> tuple[RaceHand, ...]:
+def hands_of(
+    charter: Charter, hands: Hands, end: tuple[int, bytes] | None = None
+) -> tuple[RaceHand, ...]:
     """Return the hands of a match in their order: those of its table, and of tables that went on
     with it, as far as each went on.
 
@@ -90,7 +86,7 @@ def hands_of(charter: Charter, hands: Hands, end: EndOfRace | None = None) -> tu
     it, is not what the seats that signed it had come to.
     """
     mine = _as_ruled(hands.get(charter.digest, ()), end)
-    if mine and end is not None and end.names(mine[-1]):
+    if mine and mine[-1].end == end:
         return mine
     for _, others in sorted(hands.items()):
         continues = others[0].hand.charter.continues
@@ -100,25 +96,21 @@ def hands_of(charter: Charter, hands: Hands, end: EndOfRace | None = None) -> tu
         counted = tuple(
             each
             for each in mine
-            if each.hand.number < point.hand or point.digest in _digests(each.hand)
+            if each.hand.number < point.hand
+            or point.digest == each.hand.played
+            or (each.hand.ruling is not None and point.digest == each.hand.ruling.content.digest)
         )
         if _goes_on(charter, others[0].hand.charter):
             return (*counted, *hands_of(others[0].hand.charter, hands, end))
     return mine
 
 
-def _digests(hand: FinishedHand) -> tuple[bytes, ...]:
-    """Return by which digests another table may go on from a hand."""
-    ruled = () if hand.ruling is None else (hand.ruling.content.digest,)
-    return (bytes(hand.played), *ruled)
-
-
-def _as_ruled(played: tuple[RaceHand, ...], end: EndOfRace | None) -> tuple[RaceHand, ...]:
+def _as_ruled(played: tuple[RaceHand, ...], end: tuple[int, bytes] | None) -> tuple[RaceHand, ...]:
     """Return the hands of one table without those that rulings have voided, up to an `end`."""
     counted: list[RaceHand] = []
     for _, stretch in groupby(played, key=lambda each: each.hand.number // EPOCH):
         hands = [*stretch]
-        last = next((each for each in hands if end is not None and end.names(each)), None)
+        last = next((each for each in hands if each.end == end), None)
         ruled = [each for each in hands if each.hand.ruling is not None]
         stop = last or min(ruled, key=lambda each: each.place[1:], default=None)
         counted += [
@@ -136,14 +128,15 @@ def _as_ruled(played: tuple[RaceHand, ...], end: EndOfRace | None) -> tuple[Race
 def _goes_on(before: Charter, after: Charter) -> bool:
     """Tell whether another table plays on by the same rules and terms, those who stay under their
     keys."""
-    term = after.continues
-    if term is None or (before.game, before.profile) != (after.game, after.profile):
-        return False
-    if before.kept_terms != after.kept_terms:
-        return False
-    if len(before.seats) != len(after.seats):
-        return False
-    return all(before.seats[seat].key == after.seats[seat].key for seat in term.present)
+
+    def rules(table: Charter) -> object:
+        return table.game, table.profile, table.kept_terms, len(table.seats)
+
+    return (
+        after.continues is not None
+        and rules(before) == rules(after)
+        and all(before.seats[s].key == after.seats[s].key for s in after.continues.present)
+    )
 
 
 def race_of(unit: Unit, race: int, hands: Iterable[RaceHand]) -> tuple[int, tuple[int, int]] | None:
@@ -177,10 +170,11 @@ def race_of(unit: Unit, race: int, hands: Iterable[RaceHand]) -> tuple[int, tupl
 
 
 class WonRace(NamedTuple):
-    """How a race ended: at which table, with which hand, by which scores."""
+    """How a race ended: at which table, with which hand and its head, by which scores."""
 
     table: Charter
-    last: FinishedHand
+    hand: int
+    head: bytes
     scores: tuple[int, int]
 
 
@@ -190,9 +184,8 @@ def result_of(
     """Return how a match ended, None while the race goes on, by whichever line-ups."""
     for table in match_charters(charter, state, match):
         played = hands_of(table, hands)
-        found = race_of(charter.unit, match.race, played)
-        if found is not None:
-            return WonRace(table, played[found[0]].hand, found[1])
+        if found := race_of(charter.system.unit, match.race, played):
+            return WonRace(table, *played[found[0]].end, found[1])
     return None
 
 
@@ -205,18 +198,17 @@ def check_result(
     `result.race` where the hands do not end the race, `result.hand` where another hand ends it, and
     `result.counted` for other scores than those played.
     """
-    end = EndOfRace(result.hand, result.head)
+    end = (result.hand, result.head)
     tables = match_charters(charter, state, match)
-    table = next((each for each in tables if each.digest == result.table), None)
-    played = () if table is None else hands_of(table, hands, end)
-    if not played:
+    played = [hands_of(each, hands, end) for each in tables if each.digest == result.table]
+    if not any(played):
         raise MalformedMessage("result.missing", "no transcript of its table is there")
-    found = race_of(charter.unit, match.race, played)
+    found = race_of(charter.system.unit, match.race, played[0])
     if found is None:
         raise MalformedMessage("result.race", "its transcripts do not end the race")
     at, scores = found
-    if not end.names(played[at]):
-        number = played[at].hand.number
+    number, head = played[0][at].end
+    if (number, head) != end:
         raise MalformedMessage("result.hand", f"the race ends with hand {number} as played")
     if result.scores != scores:
         raise MalformedMessage("result.counted", f"{scores[0]}-{scores[1]} was played")

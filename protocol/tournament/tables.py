@@ -5,7 +5,6 @@ Who sits where follows from the draw, and only the keys of the entries can sign 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from itertools import product
 
 from p2p304.seats import Seat
@@ -29,7 +28,7 @@ def match_charter(charter: TournamentCharter, state: DrawState, match: Match) ->
     second side the odd ones. The referees of the tournament may rule there, but for those of the
     two teams. Raises LocalError while a side is not known, or nothing is drawn.
     """
-    return next(_charters(charter, state, match))
+    return match_charters(charter, state, match)[0]
 
 
 def match_charters(
@@ -38,17 +37,14 @@ def match_charters(
     """Return the charters of all tables at which a match may be played: that of the present
     line-ups, then those in which a reserve sits in another place, or in none. Raises LocalError as
     `match_charter`."""
-    return tuple(_charters(charter, state, match))
-
-
-def _charters(charter: TournamentCharter, state: DrawState, match: Match) -> Iterator[Charter]:
-    if state.luck is None or len(match.teams) != len(match.sides):
+    if state.luck is None or not match.known:
         raise LocalError("a match has no table before both of its teams are known")
     number = match.number.to_bytes(2, "big")
     table = digest(labels.TOURNAMENT_TABLE, charter.digest, state.head, number)[:TABLE_BYTES]
     entries = {each.team: each for each in state.draw.entries}
     own = {each.key for team in match.teams for each in entries[team].signers}
     referees = tuple(key for key in charter.rulers if key not in own)
+    tables = []
     for sides in product(*(_lineups(state, entries[team], match) for team in match.teams)):
         seats = tuple(
             SeatEntry(
@@ -61,7 +57,9 @@ def _charters(charter: TournamentCharter, state: DrawState, match: Match) -> Ite
         )
         terms = (Term(REFEREE, referees_to_value(referees)),) if referees else ()
         here = Term(TOURNAMENT, TournamentMatch(charter.digest, match.number).to_value())
-        yield Charter(table, charter.game, charter.profile(match.race), seats, (*terms, here))
+        profile = charter.profile(match.race)
+        tables.append(Charter(table, charter.game, profile, seats, (*terms, here)))
+    return tuple(tables)
 
 
 def _lineups(state: DrawState, entry: TeamEntry, match: Match) -> list[tuple[TeamPlayer, ...]]:

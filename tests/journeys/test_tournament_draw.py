@@ -24,8 +24,8 @@ from cli.tournament.folder import TournamentFolder
 from protocol.tournament.acts import draw_on, enter
 from protocol.tournament.carrying import Carrier
 from protocol.tournament.judge import JudgedRecord, judge
+from protocol.tournament.pieces import prove
 from protocol.tournament.record import TournamentRecord
-from protocol.tournament.words import prove
 from protocol.wire.identity import NO_SEAT, Seal, SigningKey
 from tests.journeys.running_brokers import free_port
 from tests.table.championship import ORGANISER, Championship, new_charter, player_key

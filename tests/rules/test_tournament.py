@@ -14,9 +14,8 @@ from hypothesis import strategies as st
 
 from p2p304.errors import NotationError, TournamentError
 from p2p304.randomness import SeededRandomness
-from p2p304.tournament.bracket import drawn_order
 from p2p304.tournament.entries import Entry
-from p2p304.tournament.matches import Departure, How, Reason, Result, WalkOver
+from p2p304.tournament.matches import Departure, How, Result, WalkOver, drawn_order
 from p2p304.tournament.notation import format_tournament, parse_tournament
 from p2p304.tournament.systems import Elimination, RoundRobin, Unit
 from p2p304.tournament.tournament import Tournament
@@ -198,9 +197,9 @@ def test_a_walk_over_names_teams_of_the_match(absent: tuple[str, ...]) -> None:
 
 def test_a_team_leaves_once_and_only_while_it_has_a_match() -> None:
     tournament = told(in_order_of_entry(4), Result(1, (7, 0)), Result(2, (7, 0)))
-    leaves = Departure(3, "team 4", Reason.WITHDRAWN)
+    leaves = Departure(3, "team 4", How.WITHDRAWN)
     for facts in (
-        (leaves, replace(leaves, reason=Reason.DISQUALIFIED)),
+        (leaves, replace(leaves, reason=How.DISQUALIFIED)),
         (Result(3, (7, 0)), leaves),
         (replace(leaves, team="team 9"),),
     ):
@@ -208,7 +207,7 @@ def test_a_team_leaves_once_and_only_while_it_has_a_match() -> None:
             told(tournament, *facts)
     with refused("7.5"):  # before its semi-final is decided nobody can leave in the match for third
         told(in_order_of_entry(4), leaves)
-    assert told(tournament, leaves).left == {"team 4": Reason.WITHDRAWN}
+    assert told(tournament, leaves).left == {"team 4": How.WITHDRAWN}
 
 
 # Round robins

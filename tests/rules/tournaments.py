@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from p2p304.randomness import SeededRandomness
 from p2p304.tournament.entries import TEAM_SIZES, Entry
-from p2p304.tournament.matches import Departure, Fact, Reason, Result, WalkOver
+from p2p304.tournament.matches import Departure, Fact, How, Result, WalkOver
 from p2p304.tournament.systems import Elimination, RoundRobin, System
 from p2p304.tournament.tournament import Tournament
 
@@ -48,7 +48,7 @@ def told(tournament: Tournament, *facts: Fact) -> Tournament:
     return replace(tournament, facts=(*tournament.facts, *facts))
 
 
-def leaving(tournament: Tournament, team: str, reason: Reason = Reason.WITHDRAWN) -> Tournament:
+def leaving(tournament: Tournament, team: str, reason: How = How.WITHDRAWN) -> Tournament:
     """The tournament when a team has left it in its first match that is not decided; in a round
     robin, of which nothing is told but that others left."""
     known = {each.match for each in tournament.facts if not isinstance(each, Departure)}
@@ -71,7 +71,7 @@ def stepped(tournament: Tournament, chance: SeededRandomness) -> Tournament:
         )
         if open_teams:
             team = open_teams[chance.randbelow(len(open_teams))]
-            reason = Reason.WITHDRAWN if chance.randbelow(2) else Reason.DISQUALIFIED
+            reason = How.WITHDRAWN if chance.randbelow(2) else How.DISQUALIFIED
             return leaving(tournament, team, reason)
     match = ready[chance.randbelow(len(ready))]
     if kind == 1:

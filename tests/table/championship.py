@@ -11,7 +11,7 @@ from p2p304.tournament.matches import Match
 from p2p304.tournament.systems import Elimination, System
 from protocol.cards.secrets import Secrets
 from protocol.tournament.acts import draw_on, enter, found, list_entries, restart, rule
-from protocol.tournament.draws import DrawState, state_of
+from protocol.tournament.draws import DrawMessage, DrawState, state_of
 from protocol.tournament.judge import JudgedRecord, judge
 from protocol.tournament.pieces import (
     EntryList,
@@ -23,10 +23,10 @@ from protocol.tournament.pieces import (
     TournamentRuling,
     open_piece,
     sign_piece,
-    this_version,
 )
 from protocol.tournament.record import TournamentRecord
 from protocol.tournament.tables import match_charters
+from protocol.version import PROTOCOL_VERSION
 from protocol.wire.envelope import Purpose, sign
 from protocol.wire.identity import PublicKey, SigningKey
 from protocol.wire.messages import Message, table_tag
@@ -49,7 +49,7 @@ SMALL = Elimination(races=(2, 1), third=1)
 def new_charter(system: System = SMALL, **more: object) -> TournamentCharter:
     """Return a charter of a small tournament of 304."""
     charter = TournamentCharter(
-        version=this_version(),
+        version=PROTOCOL_VERSION,
         id=b"a tournament 304",
         name="Cup of the Lions",
         dates="every Friday at eight",
@@ -230,7 +230,8 @@ def latest_draw(record: TournamentRecord) -> DrawState:
     """Return how far the draw has come that most restarts lead to."""
     draw = max(record.draws, key=lambda each: len(each.before))
     return state_of(
-        draw, [e.signed for e in record.said.values() if e.draw.follows == draw.follows]
+        draw,
+        [e.content for e in record.of(DrawMessage) if e.content.draw.follows == draw.follows],
     )
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from protocol.errors import LocalError
 from protocol.tournament.acts import draw_on
-from protocol.tournament.draws import DrawState
+from protocol.tournament.draws import DrawMessage, DrawState
 from protocol.tournament.judge import judge, pruned
 from protocol.tournament.pieces import DrawEnd, sign_piece
 from protocol.tournament.record import TournamentRecord
@@ -92,7 +92,7 @@ def test_captains_who_fix_many_shares_undo_no_draw_that_has_ended(
     assert cup.judged.tournament == settled
     assert judge(TournamentRecord.from_bytes(cup.record.to_bytes())).tournament == settled
     assert judge(pruned(cup.record)).tournament == settled
-    assert len(pruned(cup.record, before).said) <= 2 * 2 * 9 + 8
+    assert len(pruned(cup.record, before).of(DrawMessage)) <= 2 * 2 * 9 + 8
     assert convicted(cup) == {player_key(team, 0).public for team in range(captains)}
 
 
@@ -135,7 +135,7 @@ def test_a_captain_with_nothing_but_its_identity_says_the_same_again() -> None:
         say(each, 0, 1, 2, 99)
     assert cup.record == again.record
     say(cup, 1)
-    first = [each for each in cup.record.said.values() if each.signed.place.round]
+    first = [e.content for e in cup.record.of(DrawMessage) if e.content.signed.place.round]
     say(again, 1)
     assert {each.signed.raw for each in first} <= {*again.record.raws}
     assert not cup.record.merged(again.record).lists.keys() ^ cup.record.lists.keys()

@@ -22,6 +22,7 @@ from tests.table.championship import (
 OWN = "team 0"
 PLAYER = player_key(0, 1)
 """A player of that team, the first referee of the charter."""
+PLAYS = "its referee plays: it counts in no match that is, or may become, its own"
 WALK_OVER, DISQUALIFIED = RulingKind.WALK_OVER, RulingKind.DISQUALIFIED
 
 
@@ -52,7 +53,7 @@ def test_a_ruling_in_a_match_that_its_referee_plays_counts_for_nothing(
     cup.ruled_against_the_rules(match.number, kind, against, by=PLAYER)
 
     assert cup.match(match.number).outcome is None
-    assert [*cup.judged.ignored.values()] == [f"match {match.number}: its referee plays in it"]
+    assert [*cup.judged.ignored.values()] == [PLAYS]
     with pytest.raises(LocalError, match="you play in this match"):
         rule(cup.judged, PLAYER, match.number, kind, (against,))
 
@@ -93,9 +94,7 @@ def test_a_team_that_leaves_by_who_plays_leaves_no_match_that_is_the_referees_ow
     cup.ruled(other.number, DISQUALIFIED, through, by=PLAYER)
     final = 4
     assert cup.match(final).outcome is None
-    assert [*cup.judged.ignored.values()] == [
-        "match 4: its referee plays in the tournament, and who meets there is not known"
-    ]
+    assert [*cup.judged.ignored.values()] == [PLAYS]
 
     lost, won = Championship(4, cup.charter), Championship(4, cup.charter)
     for each, winner in ((lost, opponent_in(mine)), (won, OWN)):
@@ -103,7 +102,7 @@ def test_a_team_that_leaves_by_who_plays_leaves_no_match_that_is_the_referees_ow
         each.play(mine.number, winner)
 
     assert won.match(final).outcome is None
-    assert [*won.judged.ignored.values()] == ["match 4: its referee plays in it"]
+    assert [*won.judged.ignored.values()] == [PLAYS]
     outcome = lost.match(final).outcome
     assert outcome is not None
     assert (outcome.how, outcome.losers) == (How.DISQUALIFIED, (through,))
@@ -141,7 +140,7 @@ def test_who_plays_in_a_round_robin_rules_on_matches_of_others_and_on_no_departu
     for team in (match.teams[0], OWN):
         cup.ruled_against_the_rules(match.number, DISQUALIFIED, team, by=PLAYER)
     assert cup.judged.tournament == tournament
-    assert {*cup.judged.ignored.values()} == {"its referee plays in this round robin"}
+    assert {*cup.judged.ignored.values()} == {PLAYS}
     with pytest.raises(LocalError, match="another referee rules on who leaves it"):
         rule(cup.judged, PLAYER, match.number, DISQUALIFIED, (match.teams[0],))
 

@@ -89,7 +89,7 @@ def test_what_strangers_enter_goes_when_the_list_is_there_and_keeps_nobody_out()
     assert carrier.record is cup.record  # too many already, and nobody has listed this one
 
     cup.listed()
-    carrier.receive(payload(cup.record.raw_of(next(iter(cup.record.lists)))))
+    carrier.receive(payload(cup.record.pieces[next(iter(cup.record.lists))].raw))
     assert len(carrier.record.names) == len(("charter", "list")) + 2 * 2
     listed = carrier.record
     carrier.receive(payload(late))

@@ -11,7 +11,7 @@ from p2p304.tournament.systems import Elimination
 from protocol.errors import LocalError, MalformedMessage
 from protocol.tournament.acts import draw_on, enter
 from protocol.tournament.convictions import convictions_in
-from protocol.tournament.draws import contribution
+from protocol.tournament.draws import DrawMessage, contribution
 from protocol.tournament.judge import judge, pruned
 from protocol.tournament.pieces import (
     DrawRestart,
@@ -130,7 +130,7 @@ def test_a_captain_who_fixes_two_shares_is_convicted_and_undoes_no_draw() -> Non
 
     assert checks(cup) == {"draw.equivocation"}
     assert cup.judged.tournament == before.tournament
-    assert len(cup.record.said) < 4 * 2 + 20
+    assert len(cup.record.of(DrawMessage)) < 4 * 2 + 20
 
 
 def test_pieces_of_an_older_tournament_are_refused() -> None:

@@ -11,6 +11,7 @@ from p2p304.tournament.matches import How
 from protocol.errors import LocalError, MalformedMessage
 from protocol.tournament.acts import draw_on, end, enter, list_entries
 from protocol.tournament.carrying import Carrier
+from protocol.tournament.draws import DrawMessage
 from protocol.tournament.judge import judge
 from protocol.tournament.pieces import RulingKind, sign_piece
 from protocol.tournament.record import TournamentRecord
@@ -137,7 +138,7 @@ def test_who_quits_a_draw_does_not_know_its_luck_because_the_organiser_opens_las
     assert second.luck is not None
     opened = {
         (len(said.draw.before), bytes(said.signed.message.content.luck))  # type: ignore[union-attr]  # of the second round
-        for said in cup.record.said.values()
+        for said in (each.content for each in cup.record.of(DrawMessage))
         if said.signed.place.round
     }
     assert len({luck for _, luck in opened}) == len(opened) == 2 + 3  # no share serves twice

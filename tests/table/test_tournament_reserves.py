@@ -10,10 +10,17 @@ from protocol.errors import LocalError
 from protocol.tournament import carrying
 from protocol.tournament.acts import answer_call, call_reserve, calls, enter, list_entries, to_sign
 from protocol.tournament.carrying import MOST_OF_A_WORD, Carrier
-from protocol.tournament.pieces import LineupChange, RulingKind, TeamEntry, sign_piece
+from protocol.tournament.pieces import (
+    LineupChange,
+    RulingKind,
+    TeamEntry,
+    prove,
+    proved_by,
+    sign_piece,
+    words_of,
+)
 from protocol.tournament.record import TournamentRecord
 from protocol.tournament.tables import match_charter, match_charters
-from protocol.tournament.words import prove, proved_by, word_of, words_of
 from protocol.wire.identity import PublicKey, SigningKey
 from tests.table.championship import (
     ORGANISER,
@@ -183,7 +190,7 @@ def test_an_entry_with_a_word_is_taken_and_signed_by_its_players() -> None:
     assert words == words_of(cup.charter, ORGANISER)  # nothing is kept
     assert len({*words}) == 32
     carrier = Carrier(cup.record, words)
-    entry = entry_with(cup, 0, word_of(cup.charter, ORGANISER, 2))
+    entry = entry_with(cup, 0, words_of(cup.charter, ORGANISER)[1])
     for payload in sent(cup, entry, player_key(0, 0), player_key(0, 1)):
         carrier.receive(payload)
     assert [*carrier.record.entries.values()] == [entry]

@@ -11,8 +11,7 @@ from p2p304.errors import NotationError
 from p2p304.games import GAMES, create_game
 from p2p304.plain_json import Answer, Json, Steps, disclosure_json, statement_json
 from p2p304.seats import Seat
-from p2p304.tournament.bracket import drawn_order
-from p2p304.tournament.matches import LoserOf, Match, Side, WinnerOf
+from p2p304.tournament.matches import LoserOf, Match, Side, WinnerOf, drawn_order
 from p2p304.tournament.notation import format_tournament, parse_tournament
 from p2p304.tournament.standing import StandingRow
 from protocol.errors import MalformedMessage, PeerFault, ProofError
@@ -203,11 +202,9 @@ def tournament_record(record: TournamentRecord, shown: tuple[bytes, ...] = ()) -
     scores of each result]; the names of pieces that are `ignored`, sorted; whether it is `ended`.
     """
     judged = judge(record, shown=frozenset(shown))
-    pieces = sorted(record.pieces.items(), key=lambda one: record.raws.index(one[1].raw))
     return {
         "tournament": record.charter.digest,
-        "pieces": [[type(each.content).__name__, name] for name, each in pieces]
-        + [["DrawMessage", name] for name in sorted(record.said)],
+        "pieces": [[type(each.content).__name__, each.name] for each in record.ordered],
         "draws": [_draw(each) for each in (judged, *judged.forks) if each.draw is not None],
         "convictions": [[each.check, each.key] for each in judged.convictions],
     }
