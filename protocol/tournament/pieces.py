@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from base64 import b32encode
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from enum import IntEnum
 from functools import lru_cache
@@ -123,7 +122,7 @@ class TournamentCharter:
 
     def __post_init__(self) -> None:
         check_version(self.version, check="tournament.version")
-        _check(check_name, self.name, "the tournament", "tournament.name")
+        _named(self.name, "the tournament")
         if GAME.fullmatch(self.game) is None:
             raise MalformedMessage("tournament.game")
         if self.seats not in TEAM_SIZES:
@@ -132,8 +131,10 @@ class TournamentCharter:
             raise MalformedMessage("tournament.profiles", "one, or one for each different race")
         if len(set(self.referees)) != len(self.referees):
             raise MalformedMessage("tournament.referees", "each key once")
-        for told in (self.dates, *self.brokers):
-            _check(check_letters, told, "the dates or a broker", "tournament.letters")
+        try:
+            check_letters("".join((self.dates, *self.brokers)), "the dates, or a broker,")
+        except TournamentError as error:
+            raise MalformedMessage("tournament.letters", str(error.args[0])) from None
 
     @property
     def rulers(self) -> tuple[PublicKey, ...]:
@@ -181,7 +182,7 @@ class TeamEntry(_OfTournament):
     ] = b""
 
     def __post_init__(self) -> None:
-        _check(check_name, self.team, "a team", "tournament.name")
+        _named(self.team, "a team")
         if not self.players:
             raise MalformedMessage("entry.players", "nobody plays")
         if len({each.key for each in self.signers}) != len(self.signers):
@@ -334,11 +335,11 @@ PIECES: Final = MessageTable[PieceContent](
 )
 
 
-def _check(check: Callable[[str, str], None], text: str, whose: str, name: str) -> None:
+def _named(name: str, whose: str) -> None:
     try:
-        check(text, whose)
+        check_name(name, whose)
     except TournamentError as error:
-        raise MalformedMessage(name, str(error.args[0])) from None
+        raise MalformedMessage("tournament.name", str(error.args[0])) from None
 
 
 @lru_cache(maxsize=64)

@@ -52,7 +52,6 @@ OTHERS: Final = {
     "piece.tournament": ("records of tournaments", "a piece is of this tournament"),
     "piece.signer": ("records of tournaments", "the seat is of somebody who signs such a piece"),
     "piece.stranger": ("records of tournaments", "who signs a result, or withdraws, has entered"),
-    "piece.word": ("records of tournaments", "an entry of others shows a word of the organiser"),
     "piece.draw": ("records of tournaments", "a ledger message is of a draw of this record"),
     "record.format": ("records of tournaments", "the file is a record, in our format"),
     "record.version": ("records of tournaments", "it is of no earlier rules"),

@@ -304,7 +304,11 @@ def _reserves(found: Collector) -> None:
     size = len(cup.record.raws)
     alone = Championship(3, reserves=True)
     alone.record = cup.record.only(
-        [name for name in cup.record.names if cup.record.raw_of(name) != cup.record.raws[size - 1]]
+        [
+            name
+            for name in cup.record.names
+            if cup.record.pieces[name].raw != cup.record.raws[size - 1]
+        ]
     )
     _read(found, "an entry that one of two players and a reserve have not signed", alone)
     cup.listed()
