@@ -28,6 +28,7 @@ class Thinker(Worker):
 
     def __init__(self) -> None:
         super().__init__(_KNOWN)
+        self._over = False
 
     def begin(self) -> None:
         """Start the process now, so that the first answer takes no longer than others."""
@@ -37,9 +38,17 @@ class Thinker(Worker):
     def ask(self, question: Decision) -> Advice:
         """Return the advice for a question. Blocks: call it in a thread.
 
-        Raises ValueError if the seat of the view has nothing to decide.
+        Raises ValueError if the seat of the view has nothing to decide; once this was ended,
+        whatever ended it.
         """
         try:
             return self.call(answered, question)
         except _NOT_THERE:
+            if self._over:  # nobody wants the answer any more
+                raise
             return answered(question)
+
+    def end(self) -> None:
+        """End the process, and think no more."""
+        self._over = True
+        super().end()

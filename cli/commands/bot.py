@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import secrets
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
+from pathlib import Path
+from typing import Final, ParamSpec, Self, TypeVar
 
 import click
 
-from cli.children import imported
 from cli.commands.entering import invite_for
 from cli.commands.opponents import SEATED, THINK, USUAL, Teller, think_option
-from cli.commands.options import Amount, gathered
+from cli.commands.options import Amount, gathered, made
 from cli.commands.seating import (
     accepts_referees,
     answer,
@@ -23,26 +26,32 @@ from cli.commands.seating import (
     with_credentials,
 )
 from cli.errors import UserError
+from cli.invite import Invite
 from cli.lines.console import Console
-from cli.local.bot_processes import pace_in
+from cli.local.bot_processes import Bot, has_ended, pace_in
 from cli.local.continuing import play_on
-from cli.local.fork_server import OPTION, serve_forks
 from cli.local.sitting import SeatOptions, new_setup, seated, take_place
+from cli.net.memory import MemoryBroker
 from cli.returning import parse_vouched_seats
 from cli.sanitize import safe_name
-from cli.seat.bots import BotSeat, Listener, UntilGone
+from cli.seat.bots import Agree, BotSeat, Listener, UntilGone
 from cli.seat.charter_text import term_lines
-from cli.seat.claiming import GENERATORS, NameTaken
+from cli.seat.claiming import NameTaken
 from cli.seat.pace import AnswerMoment, Pace
 from cli.seat.setup import Orders, charter_in
+from cli.seat.surroundings import Executor
 from cli.store.identity import IdentityStore, PeersFile
-from cli.store.paths import home
+from cli.store.paths import home, make_private_directory
 from cli.store.settings import LONGEST_PACE
+from cli.tasks import Errands
 from cli.thinker import Thinker
 from protocol.cards.secrets import expand
-from protocol.group.constants import constants_digest
 from protocol.wire.charter import MAX_NAME, MAX_SEATS, Charter
 from protocol.wire.identity import PublicKey
+
+P = ParamSpec("P")
+T = TypeVar("T")
+_log: Final = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +83,6 @@ class BotOptions:
 @click.option("--vouch", "vouching", multiple=True, hidden=True, help="As in 'p2p304 resume'.")
 @click.option("--ends-with-input", is_flag=True, hidden=True, help="Leave when the input ends.")
 @click.option("--again", is_flag=True, hidden=True, help="Play more matches if the others do.")
-@click.option(OPTION, is_flag=True, hidden=True, help="Fork a bot for each order that is read.")
 @click.option(
     "--level",
     type=click.Choice(SEATED),
@@ -92,7 +100,7 @@ class BotOptions:
     help="Let each move of the table lie there so long before the bot's.",
 )
 @gathered("wishes", BotOptions)
-def command(wishes: BotOptions, options: SeatOptions, fork_server: bool) -> None:
+def command(wishes: BotOptions, options: SeatOptions) -> None:
     """Have a bot take the seat of an invite and play by itself.
 
     \b
@@ -102,18 +110,7 @@ def command(wishes: BotOptions, options: SeatOptions, fork_server: bool) -> None
       p2p304 bot --tell --hands 5      plays five hands and tells them
       p2p304 bot --level master --think 2   a better one, which takes its time
     """
-    if fork_server:
-        given = serve_forks(_prepared)
-        if given is not None:
-            command.main(given, prog_name="p2p304 bot", standalone_mode=False)
-        return
     asyncio.run(_sit(wishes, with_credentials(options)))
-
-
-def _prepared() -> None:
-    """Import and compute what every forked bot needs, before the first fork."""
-    constants_digest(GENERATORS)
-    imported("p2p304.bots.players")  # of which a bot that decides at once thinks by itself
 
 
 def _listeners(wishes: BotOptions, hands: int | None) -> tuple[Listener, ...]:
@@ -121,7 +118,7 @@ def _listeners(wishes: BotOptions, hands: int | None) -> tuple[Listener, ...]:
 
 
 async def _sit(wishes: BotOptions, options: SeatOptions) -> None:
-    console, listeners = Console(), _listeners(wishes, options.hands)
+    console = Console()
     accepted = await invite_for(wishes.invite, console)
     orders = Orders.parse(await answer(console)) if wishes.ordered else Orders()
     if accepted.watches:
@@ -129,7 +126,33 @@ async def _sit(wishes: BotOptions, options: SeatOptions) -> None:
     if options.brokers:
         accepted = accepted.at(options.brokers)
     options = await meant_for_hosts(options, accepted.nodes, console)
-    root = home()
+    pace, ours = Pace(wishes.pace), wishes.ends_with_input
+    await _take_seat(
+        accepted,
+        orders,
+        wishes,
+        options,
+        root=home(),
+        pace=pace,
+        until_gone=until_host_gone(console, pace) if ours else None,
+        agree=None if ours else partial(_agree, console),
+    )
+
+
+async def _take_seat(
+    accepted: Invite,
+    orders: Orders,
+    wishes: BotOptions,
+    options: SeatOptions,
+    *,
+    root: Path,
+    pace: Pace,
+    until_gone: UntilGone | None = None,
+    agree: Agree | None = None,
+    work: Executor = asyncio.to_thread,
+) -> None:
+    """Have a bot sit down and play to the end; its files are in `root`, and its `work` is to
+    think."""
     chance = secrets.randbelow(1 << 63) if wishes.seed is None else wishes.seed
     nickname = wishes.name or f"Bot {1 + (accepted.seat or 0)}"
     entropy = secrets.token_bytes if orders.seed is None else expand(orders.seed, b"demo")
@@ -140,8 +163,6 @@ async def _sit(wishes: BotOptions, options: SeatOptions) -> None:
         founding=orders.founding,
         entropy=entropy,
     )
-    pace = Pace(wishes.pace)
-    until_gone = until_host_gone(console, pace) if wishes.ends_with_input else None
     if orders.seed is not None:
         IdentityStore(root).key(entropy)
     seconds = THINK if wishes.think is None else wishes.think
@@ -157,20 +178,88 @@ async def _sit(wishes: BotOptions, options: SeatOptions) -> None:
                 options = replace(options, vouched=vouched)
             player = BotSeat(
                 chance,
-                *listeners,
+                *_listeners(wishes, options.hands),
                 until_gone=until_gone,
                 level=wishes.level,
                 thinker=thinker if seconds else None,
+                work=work,
                 moment=AnswerMoment(seconds),
                 pace=pace,
                 again=wishes.again,
-                agree=None if wishes.ends_with_input else partial(_agree, console),
+                agree=agree,
             )
             with suppress(NameTaken):
                 async with seated(journal, setup, player, root=root, options=options) as driver:
-                    await play_on(driver, setup, player, root=root, options=options)
+                    await play_on(driver, player, root=root, options=options)
                 return
     raise UserError(f"Everybody at this table is called {safe_name(nickname)}.")
+
+
+class BotsHere:
+    """The bots of a table of `seats` in the memory of this process; as a context it ends them all.
+
+    They are given views alone, and think in processes apart. `tell` gets a sentence if one of them
+    ends before the table does.
+    """
+
+    def __init__(self, seats: int, tell: Callable[[str], None], memory: MemoryBroker) -> None:
+        self._seats = seats
+        self._tell = tell
+        self._memory = memory
+        self._sitting = Errands()
+        self._thinking = ThreadPoolExecutor(MAX_SEATS)
+        self._paces: list[Pace] = []
+        self._pace = 0.0
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.end()
+
+    async def start(self, *bots: Bot) -> None:
+        """See Bots.start."""
+        for bot in bots:
+            make_private_directory(bot.home)
+            self._paces.append(Pace(self._pace))
+            self._sitting.start(self._sit(bot, self._paces[-1]))
+
+    async def _sit(self, bot: Bot, pace: Pace) -> None:
+        assert bot.invite.seat is not None
+        try:
+            with command.make_context("p2p304 bot", [*bot.arguments]) as told:
+                wishes, options = made(BotOptions, told.params), made(SeatOptions, told.params)
+            await _take_seat(
+                bot.invite,
+                bot.orders or Orders(),
+                wishes,
+                replace(options, memory=self._memory),
+                root=bot.home,
+                pace=pace,
+                work=self._think,
+            )
+        except UserError as error:
+            self._tell(has_ended(bot.invite.seat, self._seats, str(error)))
+        except Exception as error:  # noqa: BLE001 - a bot that fails takes no table along
+            _log.exception("A bot failed.")
+            reason = f"{type(error).__name__}: {error}"
+            self._tell(has_ended(bot.invite.seat, self._seats, reason))
+
+    async def _think(self, call: Callable[P, T], /, *arguments: P.args, **named: P.kwargs) -> T:
+        # Threads of their own: who thinks must hold up no seat's proofs.
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(self._thinking, partial(call, *arguments, **named))
+
+    def pace(self, seconds: float) -> None:
+        """See Bots.pace."""
+        self._pace = seconds
+        for each in self._paces:
+            each.change(seconds)
+
+    async def end(self) -> None:
+        """See Bots.end."""
+        await self._sitting.end()
+        self._thinking.shutdown()
 
 
 async def _agree(console: Console, charter: Charter, unnamed: tuple[PublicKey, ...]) -> bool:

@@ -189,7 +189,7 @@ async def _host(
             for seat in bots
         )
         filling = await series.fill(player, sitting_down, game, stack)
-        await series.play(setup, driver, player, filling)
+        await series.play(driver, player, filling)
 
 
 def _about(

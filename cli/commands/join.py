@@ -187,7 +187,7 @@ async def _sit_down(
             async with seated(journal, setup, player, root=root, options=options) as driver:
                 console.say(f"You sit down at {setup.invite.where}.")
                 series = TableSeries(root=root, console=console, screen=screen, options=options)
-                await series.play(setup, driver, player)
+                await series.play(driver, player)
             return
         except NameTaken as error:
             if not console.interactive:

@@ -9,24 +9,26 @@ from typing import Final, TypeGuard
 
 from cli.commands.meeting_at import code_place
 from cli.commands.opponents import Opponents
-from cli.commands.screen import announcer
+from cli.commands.screen import announcer, invite_lines
 from cli.commands.seating import (
     trust_options,
 )
+from cli.errors import UserError
 from cli.front.player_commands import nothing_before
 from cli.front.writing import Writer
 from cli.invite import Invite, qr_code
 from cli.lines.console import Console, InputEnded, Terminal
 from cli.lines.textseat import TextSeat
-from cli.local.bot_processes import Bot, BotProcesses, bot_home, name_among_people
+from cli.local.bot_processes import Bot, Bots, bot_home, name_among_people
 from cli.local.code_host import CodeKeeper, MeetingPlace, TableSeats
-from cli.local.continuing import Places, Vacancies
+from cli.local.continuing import Places, Vacancies, open_to_others
 from cli.local.sitting import (
     SeatOptions,
 )
 from cli.screen.clientseat import ClientSeat
 from cli.seat.driver import SeatDriver
 from cli.seat.player import SeatPlayer
+from cli.store.paths import table_directory
 from cli.tasks import Errands
 from p2p304.games import agreed_game, telling_of
 from p2p304.seats import Seat, place_name
@@ -44,6 +46,7 @@ class HostLobby:
         self._player = player
         self._show = show
         self._keeper: CodeKeeper | None = None
+        self._before: Callable[[str], bool] = nothing_before
         self._errands = Errands()
 
     def open(self, place: MeetingPlace, seats: TableSeats, about: Sequence[str] = ()) -> None:
@@ -63,7 +66,7 @@ class HostLobby:
         self._keeper = keeper = CodeKeeper(place, seats, told)
         self._errands.start(self._keeper.run())
         if isinstance(self._player, TextSeat) or _on_screen(self._player):
-            self._player.before = self.asked
+            self._before, self._player.before = self._player.before, self.asked
         elif isinstance(self._console, Terminal):
             self._errands.start(self._listen(self._console))
 
@@ -90,7 +93,7 @@ class HostLobby:
     async def close(self) -> None:
         """Close the code, and stop listening to the keyboard."""
         if isinstance(self._player, TextSeat | ClientSeat):
-            self._player.before = nothing_before
+            self._player.before = self._before
         await self._errands.end()
 
     @property
@@ -135,6 +138,44 @@ def game_in_words(game: str, agreement: str) -> str:
     return said
 
 
+@asynccontextmanager
+async def inviting(
+    driver: SeatDriver,
+    player: TextSeat | ClientSeat,
+    console: Console,
+    root: Path,
+    options: SeatOptions,
+) -> AsyncIterator[None]:
+    """Open a table in memory to friends once the player asks for its invites, while this lasts."""
+    errands = Errands()
+
+    async def show() -> None:
+        try:
+            await open_to_others(driver.last, options)
+        except UserError as error:
+            announcer(player, console)(f"No friend can come: {error}")
+            return
+        setup = driver.last.setup
+        lines = tuple(invite_lines(setup, table_directory(root, setup.invite.table)))
+        if isinstance(player, ClientSeat):
+            player.show(lines)
+        else:
+            for line in lines:
+                console.say(line)
+
+    def asked(said: str) -> bool:
+        wanted = said.strip().lower() in ("i", "invite", "invites")
+        if wanted:
+            errands.start(show())
+        return wanted
+
+    player.before = asked
+    try:
+        yield
+    finally:
+        await errands.end()
+
+
 INVITING: Final = "The invite for {}: send it by a way that you trust; white space does not matter."
 SHORT_LINE: Final = 40
 """Characters of an invite in a line of the screen."""
@@ -143,7 +184,7 @@ SHORT_LINE: Final = 40
 def places_for(
     player: TextSeat | ClientSeat,
     console: Console,
-    filling: BotProcesses,
+    filling: Bots,
     options: SeatOptions,
     told: tuple[str, ...],
     opponents: Opponents,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, fields
 from functools import wraps
 from typing import Any, Final, TypeVar, cast
@@ -46,6 +46,7 @@ HOUSE_RULES: Final = {
     name: meaning for entry in GAMES.values() for name, meaning in entry.house_rules.items()
 }
 """The house rules of all games, with what each means."""
+T = TypeVar("T")
 CommandT = TypeVar("CommandT", bound=Callable[..., Any])
 Completer = Callable[[click.Context, click.Parameter, str], list[CompletionItem]]
 
@@ -65,6 +66,12 @@ class Amount(click.FloatRange):
         return number
 
 
+def made(make: Callable[..., T], given: Mapping[str, Any], names: Iterable[str] = ()) -> T:
+    """Return what `make` makes of those `names` that were given: else of its fields, a record's."""
+    wanted = tuple(names) or tuple(each.name for each in fields(cast(Any, make)))
+    return make(**{name: given[name] for name in wanted if name in given})
+
+
 def gathered(
     argument: str,
     make: Callable[..., Any],
@@ -82,8 +89,8 @@ def gathered(
     def gathering(command: CommandT) -> CommandT:
         @wraps(command)
         def called(**given: Any) -> Any:
-            made = make(**{name: given.pop(name) for name in wanted if name in given})
-            return command(**given, **{argument: made})
+            others = {name: value for name, value in given.items() if name not in wanted}
+            return command(**others, **{argument: made(make, given, wanted)})
 
         decorated: Any = called
         for option in options:

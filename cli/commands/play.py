@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import ExitStack
-
 import click
 
 from cli.commands.display import Screen, screen_options
@@ -15,7 +13,6 @@ from cli.commands.options import (
     name_option,
     set_option,
 )
-from cli.local.fork_server import MOST_BOTS, POSSIBLE, ForkServer
 
 
 @click.command("play")
@@ -44,8 +41,9 @@ from cli.local.fork_server import MOST_BOTS, POSSIBLE, ForkServer
 def command(wishes: PlayWishes, screen: Screen, opponents: Opponents) -> int:
     """Play with bots on this machine: nothing to configure, hints on h, rules on ?.
 
-    The bots sit in processes of their own and cannot look at your cards, nor you at theirs: every
-    card is masked and every move proved, as among people.
+    Every card is masked and every move proved, as among people. The bots sit in this process, and
+    each is shown what its own seat may know and nothing else: they cannot look at your cards, nor
+    you at theirs. The key i opens the table to a friend who wants to watch.
 
     \b
     Examples:
@@ -59,9 +57,6 @@ def command(wishes: PlayWishes, screen: Screen, opponents: Opponents) -> int:
       p2p304 play --plain                 text, for screen readers and pipes
     """
     agreed = wishes.agreement
-    with ExitStack() as stack:
-        # What takes longest is importing: the bots' process begins before ours goes on with it.
-        fork_server = stack.enter_context(ForkServer(MOST_BOTS)) if POSSIBLE else None
-        from cli.commands.playing import play_with_bots
+    from cli.commands.playing import play_with_bots  # what is wrong above is told first
 
-        return play_with_bots(wishes, agreed, screen, opponents, fork_server)
+    return play_with_bots(wishes, agreed, screen, opponents)

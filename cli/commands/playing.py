@@ -15,11 +15,10 @@ from cli.commands.screen import console_for, player_for
 from cli.commands.seating import bot_options, run_seat
 from cli.commands.table_series import TableSeries
 from cli.errors import ExitCode, UserError
+from cli.lines.textseat import TextSeat
 from cli.local.bot_processes import Bot, bot_home, name_of
-from cli.local.fork_server import ForkServer
 from cli.local.sitting import FOUNDER, SeatOptions, keep_setup, new_setup, new_table, seated
-from cli.net.broker import EmbeddedBroker
-from cli.net.mqtt import MqttVersion
+from cli.net.memory import NOWHERE, MemoryBroker
 from cli.seat.setup import Orders
 from cli.store.identity import IdentityStore
 from cli.store.journal import FILE_NAME
@@ -27,8 +26,8 @@ from cli.store.paths import home, table_directory
 from p2p304.games import create_game
 from p2p304.seats import Seat
 from protocol.cards.secrets import SEED_BYTES, expand
+from protocol.wire.identity import FRAME_SIZES
 
-LOOPBACK = "127.0.0.1"
 _COUNTED = {2: "Two", 3: "Three", 5: "Five", 7: "Seven"}
 
 
@@ -37,10 +36,9 @@ def play_with_bots(
     agreed: str,
     screen: Screen,
     opponents: Opponents,
-    fork_server: ForkServer | None,
 ) -> ExitCode:
-    """Play until so many hands or matches are over, with bots out of the `fork_server`."""
-    return run_seat(_play(wishes, agreed, screen, opponents, fork_server))
+    """Play until so many hands or matches are over."""
+    return run_seat(_play(wishes, agreed, screen, opponents))
 
 
 async def _play(
@@ -48,7 +46,6 @@ async def _play(
     agreed: str,
     screen: Screen,
     opponents: Opponents,
-    fork_server: ForkServer | None,
 ) -> None:
     root, console = home(), console_for(screen)
     game, seed = wishes.game, wishes.seed
@@ -63,12 +60,12 @@ async def _play(
     chance = None if seed is None else expand(seed.to_bytes(32, "big"), b"play")
     entropy = secrets.token_bytes if chance is None else chance
     async with AsyncExitStack() as stack:
-        own = await stack.enter_async_context(EmbeddedBroker(LOOPBACK, 0))
-        table = new_table(own.address, game, agreed, entropy)
+        memory = await stack.enter_async_context(MemoryBroker(largest_frame=max(FRAME_SIZES)))
+        table = new_table(NOWHERE, game, agreed, entropy)
         setup = new_setup(
             table.invites[FOUNDER],
             nickname,
-            founding=replace(table.founding, broker_here=True),
+            founding=replace(table.founding, broker_here=True, in_memory=True),
             entropy=entropy,
         )
         if chance is not None:
@@ -84,17 +81,17 @@ async def _play(
             hands=wishes.hands,
             matches=wishes.matches,
             linger=1.0,
-            serve_first=own.serve_first,
-            version=MqttVersion.MQTT_3_1_1,  # our broker speaks no other
+            memory=memory,
         )
         player = player_for(screen, console, setup, options, root=root, alone=True)
         sitting = seated(journal, setup, player, root=root, options=options)
         driver = await stack.enter_async_context(sitting)
         who = "A bot sits" if seats == 2 else f"{_COUNTED.get(seats - 1, seats - 1)} bots sit"
-        console.say(f"{who} down, each in a process of its own ...")
+        console.say(f"{who} down, each with a key of its own ...")
+        how = "type" if isinstance(player, TextSeat) else "press"
         console.say(
-            f"At the table {'type ?' if screen.plain else 'press ?'} for what you need"
-            f" to know at that moment, and for {game} in short."
+            f"At the table {how} ? for what you need to know at that moment, and for {game}"
+            " in short."
         )
         limits = bot_options(options, table.watch.nodes)
         series = TableSeries(
@@ -119,5 +116,5 @@ async def _play(
             for seat, invite in enumerate(table.invites)
             if seat != FOUNDER
         ]
-        bots = await series.fill(player, sitting_down, rules, stack, fork_server)
-        await series.play(setup, driver, player, bots)
+        bots = await series.fill(player, sitting_down, rules, stack)
+        await series.play(driver, player, bots)

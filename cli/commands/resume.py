@@ -37,6 +37,7 @@ from cli.local.continuing import play_on
 from cli.local.records import table_to_resume
 from cli.local.sitting import SeatOptions, credentials_for, keep_changed, kept_setup, moved, seated
 from cli.net.broker import EmbeddedBroker
+from cli.net.memory import MemoryBroker
 from cli.returning import RISK, parse_vouched_seats
 from cli.seat.bots import BotSeat
 from cli.seat.charter_text import game_of
@@ -50,6 +51,7 @@ from cli.thinker import Thinker
 from p2p304.games import agreed_game
 from p2p304.seats import Seat
 from protocol.wire.charter import Charter
+from protocol.wire.identity import FRAME_SIZES
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +122,9 @@ async def _resume(
         invite = latest.invite
         if latest.founding is None:
             options = await meant_for_hosts(options, invite.nodes, console)
+        elif latest.founding.in_memory:
+            memory = await stack.enter_async_context(MemoryBroker(largest_frame=max(FRAME_SIZES)))
+            options = replace(options, memory=memory)
         elif latest.founding.broker_here:
             broker = EmbeddedBroker(invite.broker.host, invite.broker.port)
             options = replace(options, serve_first=broker.serve_first)
@@ -146,7 +151,7 @@ async def _resume(
         if latest != setup:  # the broker has answered: an address with a mistake would be kept
             keep_changed(journal, latest)
         called = latest.place(agreed)
-        console.say(f"Table {table.hex()[:SHORT]}: you are {called}, at {invite.where}.")
+        console.say(f"Table {table.hex()[:SHORT]}: you are {called}, {latest.meeting}.")
         if not table.hex().startswith((resuming.table or "").lower()):
             console.say("The match of the table that you named went on at this one.")
         if resuming.table is None:
@@ -185,12 +190,12 @@ async def _resume(
             game = agreed_game(founding.game, founding.profile)
         filling = await series.fill(player, sitting_down, game, stack)
         if resuming.bot and not resuming.tell:
-            on = play_on(driver, latest, player, root=root, options=options)
+            on = play_on(driver, player, root=root, options=options)
             await told_at_the_end(on, driver, heard)
             for line in stopped_lines(driver.last):
                 console.say(line)
         else:
-            await series.play(latest, driver, player, filling)
+            await series.play(driver, player, filling)
 
 
 def _lobby(

@@ -8,17 +8,17 @@ from contextlib import AsyncExitStack
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from cli.commands.bot import BotsHere
 from cli.commands.display import Screen
-from cli.commands.lobby import places_for
+from cli.commands.lobby import inviting, places_for
 from cli.commands.opponents import Opponents, usual_opponents
 from cli.commands.screen import announcer, play_through, player_for
 from cli.commands.seating import bot_options
 from cli.front.rematch import seating_words
 from cli.lines.console import Console
 from cli.lines.textseat import TextSeat
-from cli.local.bot_processes import Bot, BotProcesses
+from cli.local.bot_processes import Bot, BotProcesses, Bots
 from cli.local.continuing import play_on
-from cli.local.fork_server import ForkServer
 from cli.local.rematch import agreed_journal, next_bots, next_setup
 from cli.local.sitting import SeatOptions, seated
 from cli.sanitize import safe_name
@@ -26,7 +26,6 @@ from cli.screen.clientseat import ClientSeat
 from cli.seat.charter_text import game_of, term_lines
 from cli.seat.driver import SeatDriver
 from cli.seat.player import SeatPlayer
-from cli.seat.setup import Setup
 from cli.store.hands import SHORT
 from p2p304.game import AnyGame
 from p2p304.seats import Seat
@@ -54,10 +53,9 @@ class TableSeries:
 
     async def play(
         self,
-        setup: Setup,
         driver: SeatDriver,
         player: SeatPlayer,
-        filling: BotProcesses | None = None,
+        filling: Bots | None = None,
     ) -> None:
         """Play at the first table, where we sit already, and at every table to which all seats go
         on.
@@ -65,7 +63,7 @@ class TableSeries:
         Raises like `play_through`.
         """
         bots, screen = tuple(self.bots), self.screen
-        await self._through(setup, driver, player, filling)
+        await self._through(driver, player, filling)
         while (agreed := driver.last.next_table) is not None:
             old, (charter, after, seating) = driver.last.setup, agreed
             setup, charter = next_setup(old, charter, after, seating, self.entropy)
@@ -104,7 +102,7 @@ class TableSeries:
                 )
                 for line in term_lines(charter):
                     self.console.say(line)
-                await self._through(setup, driver, player, filling)
+                await self._through(driver, player, filling)
 
     async def fill(
         self,
@@ -112,46 +110,45 @@ class TableSeries:
         bots: Iterable[Bot],
         game: AnyGame | None,
         stack: AsyncExitStack,
-        fork_server: ForkServer | None = None,
-    ) -> BotProcesses:
+    ) -> Bots:
         """Have bots sit down at a table, until `stack` is closed, and tell the player how they
         play; return what starts more of them. Raises UserError if one cannot be started.
-
-        They are forks of the `fork_server` if there is one.
 
         A table without a charter yet, of which no bot is ours, may have no `game`.
         """
         seats = 0 if game is None else game.seats
-        filling = BotProcesses(seats, announcer(player, self.console), fork_server)
-        await stack.enter_async_context(filling)
-        seated_bots = () if game is None else self.opponents.seated(bots)
-        _let_pace(player, filling)
-        await filling.start(*seated_bots)
+        filling = await self._filling(seats, player, stack)
+        await filling.start(*(() if game is None else self.opponents.seated(bots)))
         return filling
 
-    async def _through(
-        self, setup: Setup, driver: SeatDriver, player: SeatPlayer, filling: BotProcesses | None
-    ) -> None:
+    async def _filling(self, seats: int, player: SeatPlayer, stack: AsyncExitStack) -> Bots:
+        """Return what starts bots, each in a process of its own unless the table is in ours, which
+        play at the player's pace, and follow when that changes."""
+        tell, memory = announcer(player, self.console), self.options.memory
+        filling: Bots
+        filling = BotProcesses(seats, tell) if memory is None else BotsHere(seats, tell, memory)
+        await stack.enter_async_context(filling)
+        if isinstance(player, TextSeat | ClientSeat):
+            player.paced = filling.pace
+            filling.pace(player.play_settings.pace)
+        return filling
+
+    async def _through(self, driver: SeatDriver, player: SeatPlayer, filling: Bots | None) -> None:
         """Play at a table, and at those where its match goes on without a seat that left for
         good.
         """
         async with AsyncExitStack() as stack:
             if filling is None:
-                filling = BotProcesses(0, announcer(player, self.console))
-                await stack.enter_async_context(filling)
-                _let_pace(player, filling)
+                filling = await self._filling(0, player, stack)
             places = None
             if isinstance(player, TextSeat | ClientSeat):
-                told = self.bot_options or bot_options(self.options, setup.invite.nodes)
+                told = self.bot_options or bot_options(self.options, driver.setup.invite.nodes)
                 places = places_for(
                     player, self.console, filling, self.options, told, self.opponents
                 )
-            on = play_on(driver, setup, player, root=self.root, options=self.options, places=places)
+                if self.options.memory is not None:
+                    await stack.enter_async_context(
+                        inviting(driver, player, self.console, self.root, self.options)
+                    )
+            on = play_on(driver, player, root=self.root, options=self.options, places=places)
             await play_through(driver, player, self.screen, on)
-
-
-def _let_pace(player: SeatPlayer, bots: BotProcesses) -> None:
-    """Make the bots play at the player's pace, also after it changes."""
-    if isinstance(player, TextSeat | ClientSeat):
-        player.paced = bots.pace
-        bots.pace(player.play_settings.pace)

@@ -196,7 +196,7 @@ def _lines(record: TableRecord) -> Iterator[str]:
         yield f"   {result}"
     setup, charter = record.setup, record.charter
     if setup is not None:
-        yield f"   you are {setup.place(charter)}, at {setup.invite.where}"
+        yield f"   you are {setup.place(charter)}, {setup.meeting}"
     if charter is not None:
         bots = own_bots(record.directory, charter)
         names = ", ".join(

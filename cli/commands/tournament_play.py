@@ -276,10 +276,10 @@ class _Me:
             player = player_for(screen, console, setup, options, root=root)
         async with seated(journal, setup, player, root=root, options=options) as driver:
             if isinstance(player, BotSeat):
-                work = play_on(driver, setup, player, root=root, options=options)
+                work = play_on(driver, player, root=root, options=options)
             else:
                 series = TableSeries(root=root, console=console, screen=screen, options=options)
-                work = series.play(setup, driver, player)
+                work = series.play(driver, player)
             carrying = carry(folder, given, look, self._elsewhere)
             await first(work, _called_off(driver, off), carrying)
         last = table_directory(root, driver.last.setup.invite.table)

@@ -10,16 +10,15 @@ import asyncio
 import errno
 import os
 import shutil
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO, Final, NamedTuple, Self
+from typing import Final, NamedTuple, Protocol, Self
 
 from cli.children import environment, own_program
 from cli.errors import StoreError, UserError
 from cli.invite import Invite
-from cli.local.fork_server import ENDING, MOST_BOTS, POSSIBLE, ForkServer
 from cli.local.sitting import FOUNDER, NewTable
 from cli.seat.setup import Orders
 from cli.store.identity import IdentityStore, PeersFile
@@ -32,6 +31,8 @@ from protocol.wire.identity import PublicKey
 
 NAMES: Final = (*("Amara", "Banu", "Chandra", "Dilini", "Eshan", "Farook", "Gayani", "Harini"),)
 LINGER: Final = 2.0
+ENDING: Final = 5.0
+"""Seconds that a bot has to end after it was told to."""
 AT_ONCE: Final = ("--level", "steady", "--think", "0")
 """Options of a bot that decides as soon as it can, the same with the same seed."""
 LONGEST_REASON: Final = 300
@@ -149,8 +150,28 @@ def whole_table(
     return tuple(bots)
 
 
+class Bots(Protocol):
+    """The bots of a table, however they run; as a context it ends them all."""
+
+    async def __aenter__(self) -> Self: ...
+
+    async def __aexit__(self, *_: object) -> None: ...
+
+    async def start(self, *bots: Bot) -> None:
+        """Start them. Raises UserError if one cannot be started."""
+        ...
+
+    def pace(self, seconds: float) -> None:
+        """Let every move of the table lie there so long before one of a bot, from now on."""
+        ...
+
+    async def end(self) -> None:
+        """End every bot that is still there; once is enough."""
+        ...
+
+
 class _Spawned(NamedTuple):
-    """A bot that imported the program by itself."""
+    """A bot, and where it writes what it complains of."""
 
     seat: Seat
     output: Path
@@ -158,23 +179,15 @@ class _Spawned(NamedTuple):
 
 
 class BotProcesses:
-    """The bots of a table of `seats`; as a context it ends them all.
+    """The bots of a table of `seats`, each in a process of its own; as a context it ends them all.
 
-    `tell` gets a sentence if one of them ends before the table does. Bots are forked where that is
-    possible, out of a `fork_server` if one was started before; without `tell` they are not, and are
-    waited for with `finished`.
+    `tell` gets a sentence if one of them ends before the table does; without it they are waited
+    for with `finished`.
     """
 
-    def __init__(
-        self,
-        seats: int,
-        tell: Callable[[str], None] | None = None,
-        fork_server: ForkServer | None = None,
-    ) -> None:
+    def __init__(self, seats: int, tell: Callable[[str], None] | None = None) -> None:
         self._seats = seats
         self._tell = tell
-        self._fork_server = fork_server
-        self._forked: list[tuple[Seat, Path]] = []
         self._spawned: list[_Spawned] = []
         self._heard: asyncio.StreamReader | None = None
         self._watching = Errands()
@@ -187,58 +200,39 @@ class BotProcesses:
         await self.end()
 
     async def start(self, *bots: Bot) -> None:
-        """Start them. Raises UserError if one cannot be started."""
+        """See Bots.start."""
         try:
-            await self._begin(bots)
+            for bot in bots:
+                await self._begin(bot)
         except OSError as error:
-            raise UserError(_why_not_started(error)) from error
+            raise UserError(why_not_started(error)) from error
 
-    async def _begin(self, bots: Sequence[Bot]) -> None:
-        forks = POSSIBLE and self._tell is not None
-        if bots and forks and self._fork_server is None:
-            self._fork_server = ForkServer(MOST_BOTS)
-        for bot in bots:
-            assert bot.invite.seat is not None
-            output = make_private_directory(bot.home) / "output.txt"
-            flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC
-            with os.fdopen(os.open(output, flags, 0o600), "wb") as file:
-                if self._fork_server is None or self._fork_server.full:
-                    process = await self._spawn(bot, file)
-                    self._spawned.append(_Spawned(bot.invite.seat, output, process))
-                    if self._tell is not None:
-                        self._watching.start(self._watch(self._spawned[-1], self._tell))
-                    continue
-            variables = {HOME_VARIABLE: str(bot.home)}
-            self._fork_server.fork(output, bot.arguments, self._text(bot), variables=variables)
-            self._forked.append((bot.invite.seat, output))
-            if len(self._forked) == 1 and self._tell is not None:
-                self._watching.start(self._watch_forks(self._fork_server, self._tell))
-
-    async def _spawn(self, bot: Bot, output: BinaryIO) -> asyncio.subprocess.Process:
-        process = await asyncio.create_subprocess_exec(
-            *own_program("bot", *bot.arguments),
-            stdin=asyncio.subprocess.PIPE,
-            stdout=asyncio.subprocess.PIPE if bot.heard else asyncio.subprocess.DEVNULL,
-            stderr=output,
-            env=environment(**{HOME_VARIABLE: str(bot.home)}, PYTHONUNBUFFERED="1"),
-            start_new_session=True,  # Ctrl-C is ours alone
-        )
+    async def _begin(self, bot: Bot) -> None:
+        assert bot.invite.seat is not None
+        output = make_private_directory(bot.home) / "output.txt"
+        flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC
+        with os.fdopen(os.open(output, flags, 0o600), "wb") as file:
+            process = await asyncio.create_subprocess_exec(
+                *own_program("bot", *bot.arguments),
+                stdin=asyncio.subprocess.PIPE,
+                stdout=asyncio.subprocess.PIPE if bot.heard else asyncio.subprocess.DEVNULL,
+                stderr=file,
+                env=environment(**{HOME_VARIABLE: str(bot.home)}, PYTHONUNBUFFERED="1"),
+                start_new_session=True,  # Ctrl-C is ours alone
+            )
+        self._spawned.append(_Spawned(bot.invite.seat, output, process))
+        if self._tell is not None:
+            self._watching.start(self._watch(self._spawned[-1], self._tell))
         if bot.heard:
             self._heard = process.stdout
         assert process.stdin is not None
-        process.stdin.write(self._text(bot).encode())
+        process.stdin.write(f"{bot.text}{pace_line(self._pace)}\n".encode())
         with suppress(ConnectionError):  # it has ended, which is told elsewhere
             await process.stdin.drain()
-        return process
-
-    def _text(self, bot: Bot) -> str:
-        return f"{bot.text}{pace_line(self._pace)}\n"
 
     def pace(self, seconds: float) -> None:
-        """Let every move of the table lie there so long before one of a bot, from now on."""
+        """See Bots.pace."""
         self._pace, line = seconds, pace_line(seconds)
-        if self._fork_server is not None and self._forked:
-            self._fork_server.say(line)
         for bot in self._spawned:
             stdin = bot.process.stdin
             # Of a bot that reads nothing any more, nothing piles up.
@@ -260,14 +254,12 @@ class BotProcesses:
             raise UserError(f"The table did not end within {deadline:g} seconds.") from None
 
     async def _well(self, bot: _Spawned) -> None:
-        if why := await self._why(await bot.process.wait(), bot.seat, bot.output):
+        if why := await self._why(bot):
             raise UserError(why)
 
     async def end(self) -> None:
-        """End every bot that is still there; once is enough."""
+        """See Bots.end."""
         await self._watching.end()
-        if self._fork_server is not None:
-            await asyncio.to_thread(self._fork_server.end)
         for bot in self._spawned:
             if bot.process.returncode is None:
                 with suppress(ProcessLookupError):
@@ -282,31 +274,29 @@ class BotProcesses:
                 await bot.process.wait()
 
     async def _watch(self, bot: _Spawned, tell: Callable[[str], None]) -> None:
-        if why := await self._why(await bot.process.wait(), bot.seat, bot.output):
+        if why := await self._why(bot):
             tell(why)
 
-    async def _watch_forks(self, fork_server: ForkServer, tell: Callable[[str], None]) -> None:
-        while (end := await asyncio.to_thread(fork_server.ended)) is not None:
-            number, code = end
-            if why := await self._why(code, *self._forked[number]):
-                tell(why)
-        reason = _last_line(fork_server.complaint()) or "something ended their process"
-        tell(f"All bots have ended: {reason}")
-
-    async def _why(self, code: int, seat: Seat, output: Path) -> str:
-        """Return why a bot ended with that code; nothing where it was to end."""
+    async def _why(self, bot: _Spawned) -> str:
+        """Return why a bot ended, once it has; nothing where it was to end."""
+        code = await bot.process.wait()
         if not code:
             return ""
-        said = await asyncio.to_thread(output.read_text, "utf-8", "replace")
+        said = await asyncio.to_thread(bot.output.read_text, "utf-8", "replace")
         reason = _last_line(said)
         if not reason:  # what it had to say may have found no room
-            full = not shutil.disk_usage(output.parent).free
+            full = not shutil.disk_usage(bot.output.parent).free
             reason = "the disk is full." if full else f"code {code}"
-        name = place_name(seat, self._seats).removeprefix("seat ")
-        return f"The bot in seat {name} ended: {reason}"
+        return has_ended(bot.seat, self._seats, reason)
 
 
-def _why_not_started(error: OSError) -> str:
+def has_ended(seat: Seat, seats: int, reason: str) -> str:
+    """Return that the bot in a seat, at a table of so many, ended before the table did, and why."""
+    return f"The bot in seat {place_name(seat, seats).removeprefix('seat ')} ended: {reason}"
+
+
+def why_not_started(error: OSError) -> str:
+    """Return why no bot can be started, and what to do."""
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
         return "The disk is full, so no bot can be started: make room, then try again."
     place = "" if error.filename is None else f"{error.filename}: "

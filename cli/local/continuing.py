@@ -23,10 +23,9 @@ from cli.local.sitting import (
     kept_setup,
     new_setup,
     seated,
-    transport_for,
+    way_to,
 )
 from cli.net.credentials import Credentials
-from cli.net.mqtt import MqttVersion
 from cli.net.transport import TransportError
 from cli.seat.channel import SealedLine
 from cli.seat.driver import SeatDriver
@@ -80,9 +79,22 @@ def invite_after(old: Invite, table: bytes, token: bytes) -> Invite:
     return replace(old, table=table, table_key=key, token=token)
 
 
+async def open_to_others(driver: SeatDriver, options: SeatOptions) -> None:
+    """Have the table meet at a broker, too, if it is in the memory of this process until now.
+
+    Raises BrokerError and TransportError where there can be none, and StoreError.
+    """
+    if options.memory is not None:
+        address = await options.memory.open()
+        founding = driver.setup.founding
+        if founding is not None and founding.in_memory:
+            founding = replace(founding, in_memory=False)
+            invite = driver.setup.invite.at((address,))
+            await driver.keep(replace(driver.setup, invite=invite, founding=founding))
+
+
 async def play_on(
     driver: SeatDriver,
-    setup: Setup,
     player: SeatPlayer,
     *,
     root: Path,
@@ -95,26 +107,26 @@ async def play_on(
         await driver.after_match.agreed.wait()
         founding = None
         if not driver.after_match.moved.is_set():
-            founding = await _founded(driver, setup, root, options, places)
+            founding = await _founded(driver, root, options, places)
         if founding is None:
-            await first(driver.after_match.moved.wait(), _find(driver, setup, options))
+            await first(driver.after_match.moved.wait(), _find(driver, options))
         await driver.after_match.moved.wait()
         charter = driver.after_match.next_charter
         assert charter is not None
-        journal, after = _next_setup(root, setup, charter, founding)
+        journal, after = _next_setup(root, driver.setup, charter, founding)
         await driver.leave_player()
         named = replace(options, trusted=driver.options.trusted)
         sitting = seated(journal, after, player, root=root, options=named)
         async with sitting as following:
             driver.following = following
-            await play_on(following, after, player, root=root, options=named, places=places)
+            await play_on(following, player, root=root, options=named, places=places)
 
     await first(driver.run(), there())
 
 
-async def _find(driver: SeatDriver, setup: Setup, options: SeatOptions) -> None:
+async def _find(driver: SeatDriver, options: SeatOptions) -> None:
     """Look for the charter at the next table, where everybody may be by now."""
-    session = driver.session
+    session, setup = driver.session, driver.setup
     assert session is not None
     found = session.going_on()
     assert found is not None
@@ -122,7 +134,7 @@ async def _find(driver: SeatDriver, setup: Setup, options: SeatOptions) -> None:
     charter = await charter_there(
         invite_after(setup.invite, content.table, new_token(secrets.token_bytes)),
         credentials_for(setup, options),
-        options.version,
+        options,
         seats=tuple(seat for seat in seats_of(content) if seat != setup.seat),
         founder=Seat(content.founder),
         right=session.goes_on_under,
@@ -141,12 +153,14 @@ def _next_setup(
         if charter_in(journal.records())[0] is None:
             journal.append(JournalKind.CHARTER, charter.to_bytes())
         return journal, after
-    here = setup.founding is not None and setup.founding.broker_here
+    before = setup.founding
+    here = before is not None and before.broker_here
     if founding is None and here:  # whoever runs the broker runs it when this table is resumed
         tokens = tuple(new_token(secrets.token_bytes) for _ in charter.seats)
         founding = Founding(charter.game, charter.profile, tokens)
     if founding is not None:
-        founding = replace(founding, broker_here=here)
+        in_memory = before is not None and before.in_memory
+        founding = replace(founding, broker_here=here, in_memory=in_memory)
     entry = charter.seats[setup.seat]
     invite = invite_after(setup.invite, charter.table, new_token(secrets.token_bytes))
     file = Path(setup.credentials) if setup.credentials else None
@@ -160,7 +174,6 @@ def _next_setup(
 
 async def _founded(
     driver: SeatDriver,
-    setup: Setup,
     root: Path,
     options: SeatOptions,
     places: Places | None,
@@ -171,9 +184,14 @@ async def _founded(
     found = session.going_on()
     assert found is not None
     content, standing = found
-    if content.founder != setup.seat or places is None:
+    if content.founder != driver.setup.seat or places is None:
         return None
-    seats = session.charter.seats
+    seats, bots = session.charter.seats, dict(content.bots)
+    there = (*seats_of(content), *bots)
+    free = tuple(Seat(seat) for seat in range(len(seats)) if seat not in there)
+    if free:
+        await open_to_others(driver, options)
+    setup = driver.setup
     tokens = tuple(new_token(secrets.token_bytes) for _ in seats)
     founding = Founding(standing.game, standing.profile, tokens)
     invite = invite_after(setup.invite, content.table, tokens[setup.seat])
@@ -191,22 +209,20 @@ async def _founded(
     invites = tuple(
         replace(invite, seat=Seat(seat), token=token) for seat, token in enumerate(tokens)
     )
-    bots = dict(content.bots)
     directory = make_table_directory(root, content.table)
     for seat in bots:
         await places.bot(invites[seat], directory, driver.options.trusted)
-    there = (*seats_of(content), *bots)
     credentials = credentials_for(setup, options)
     vacancies = Vacancies(
         invites=invites,
-        free=tuple(Seat(seat) for seat in range(len(seats)) if seat not in there),
+        free=free,
         game=standing.game,
         profile=standing.profile,
         sitting=lambda: {int(seat): name for seat, name in registrar.board().names},
         credentials=credentials,
         broker_here=setup.founding is not None and setup.founding.broker_here,
     )
-    coming = places.friends(vacancies) if vacancies.free else nullcontext()
+    coming = places.friends(vacancies) if free else nullcontext()
     async with coming:
         charter = await _registered(registrar, invite, credentials, options)
     await driver.commands.tell_charter(charter)
@@ -218,7 +234,7 @@ async def _registered(
 ) -> Charter:
     """Grant claims at the next table until every seat has one."""
     seats = len(registrar.board().proofs)
-    async with transport_for(invite, credentials, options.version) as transport:
+    async with way_to(invite, credentials, options) as transport:
         line = SealedLine(invite, transport)
         charter = registrar.charter()
         frames = line.frames()
@@ -250,7 +266,7 @@ ASKED_AGAIN: Final = 1.0
 async def charter_there(
     invite: Invite,
     credentials: Credentials,
-    version: MqttVersion,
+    options: SeatOptions,
     *,
     seats: tuple[Seat, ...],
     founder: Seat,
@@ -264,7 +280,7 @@ async def charter_there(
     while True:
         await asyncio.sleep(ASKED_AFTER)
         with suppress(TransportError):  # the seat at the old table tells of it
-            async with transport_for(invite, credentials, version) as transport:
+            async with way_to(invite, credentials, options) as transport:
                 line = SealedLine(invite, transport)
                 heard = charter_heard(line, founder, right)
                 found = await first(heard, _ask(line, seats))

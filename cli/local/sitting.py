@@ -13,6 +13,7 @@ from cli.invite import Invite
 from cli.local.transcripts import JournalOnDisk, surroundings
 from cli.net.address import BrokerAddress
 from cli.net.credentials import NO_CREDENTIALS, Credentials, credentials_from_file
+from cli.net.memory import MemoryBroker
 from cli.net.mqtt import MqttOptions, MqttTransport, MqttVersion
 from cli.net.transport import Transport
 from cli.seat.driver import SeatDriver
@@ -48,6 +49,8 @@ class SeatOptions(PlayOptions):
     version: MqttVersion = MqttVersion.AUTOMATIC
     serve_first: Callable[[str], None] | None = None
     """Tells the broker of this process, if it runs one, the topic of each table we sit at."""
+    memory: MemoryBroker | None = None
+    """Where our tables are, if they are in this process."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,6 +215,19 @@ def take_place(
         raise
 
 
+def way_to(
+    invite: Invite,
+    credentials: Credentials,
+    options: SeatOptions,
+    will: Callable[[], bytes] | None = None,
+) -> Transport:
+    """Return the transport to the table of an invite, not open yet: in the memory of this process,
+    or as `transport_for` does."""
+    if options.memory is not None:
+        return options.memory.transport(invite.topic)  # a broker in this process ends with it
+    return transport_for(invite, credentials, options.version, will)
+
+
 def transport_for(
     invite: Invite,
     credentials: Credentials = NO_CREDENTIALS,
@@ -277,7 +293,7 @@ async def seated(
         credentials = credentials_for(setup, options)
         key = IdentityStore(root).key(secrets.token_bytes)
         own = OwnPresence(setup, key)
-        way = transport_for(setup.invite, credentials, options.version, own.will)
+        way = way_to(setup.invite, credentials, options, own.will)
         async with way as transport:
             yield SeatDriver(
                 journal=JournalOnDisk(journal),
@@ -295,5 +311,5 @@ def moved(setup: Setup, nodes: Sequence[BrokerAddress]) -> Setup:
     """Return the setup of the same seat at another broker, where the table goes on."""
     founding = setup.founding
     if founding is not None:
-        founding = replace(founding, broker_here=False)
+        founding = replace(founding, broker_here=False, in_memory=False)
     return replace(setup, invite=setup.invite.at(nodes), founding=founding)

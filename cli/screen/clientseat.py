@@ -269,16 +269,21 @@ class ClientSeat:
 
     def press(self, key: str) -> None:
         """Take a key that the player pressed."""
-        writes = self.desk.mode in WRITING
-        if self.table is not None and not writes and self.before(key):
+        if self._is_for_others(key):
             return
         reads = key == "c-c" or bool(self.desk.typed) or self._announced.reads(key)
         if self.table is not None and reads:
             self._stand()
             self._answered(press(self.desk, self.table, key, now=self._clock()))
 
+    def _is_for_others(self, key: str) -> bool:
+        """Answer a key that is none of the table's; tell whether it was one."""
+        return self.table is not None and self.desk.mode not in WRITING and self.before(key)
+
     def click(self, target: str) -> None:
         """Take a click on something that the frame offered."""
+        if target.startswith("key ") and self._is_for_others(target.removeprefix("key ")):
+            return
         if self.table is not None and self._announced.reads(target.removeprefix("key ")):
             self._answered(click(self.desk, self.table, target))
 

@@ -210,8 +210,8 @@ class BotSeat:
         seconds = self._moment.seconds
         question = Decision(session.game, view, self._seed, self._level, seconds)
         ask = answered if self._thinker is None else self._thinker.ask
-        # Where nothing is decided everybody sees that.
-        told = duty(choices) is not None or any(each.idle for each in choices)
+        # Where nothing is decided everybody sees that; before the deal there is nothing to hide.
+        told = not view.faces or duty(choices) is not None or any(each.idle for each in choices)
         self._moment.asked(told=told)
         chosen = (await self._work(ask, question)).action
         if self._pace.seconds:

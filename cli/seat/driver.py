@@ -536,6 +536,12 @@ class SeatDriver:
         self.after_match.moved.set()
         self._failed.set()
 
+    async def keep(self, setup: Setup) -> None:
+        """Let this be our setup from now on: at another broker, where a restart goes on."""
+        async with self._lock:  # no other record is being written then
+            await self._journal.append(JournalKind.SETUP, setup.to_bytes())
+            self._setup = setup
+
     async def leave_player(self) -> None:
         """Let the player go to the next table; others, who may not know it, are answered here."""
         self._player = BotSeat(0)

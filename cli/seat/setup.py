@@ -37,13 +37,15 @@ class JournalKind(IntEnum):
 class Founding:
     """What the founder of a table decides and keeps: the game, and the tokens of all seats.
 
-    `broker_here` says that the founder's own process runs the broker of the invites.
+    `broker_here` says that the founder's own process runs the broker of the invites; while the
+    table is `in_memory`, nobody outside that process was ever asked for, and none runs.
     """
 
     game: str
     profile: str
     tokens: tuple[bytes, ...] = field(repr=False)
     broker_here: bool = False
+    in_memory: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +68,8 @@ class Setup:
         founding: tuple[bytes | str | int | tuple[bytes, ...], ...] = ()
         if self.founding is not None:
             kept = self.founding
-            founding = (kept.game, kept.profile, kept.tokens, int(kept.broker_here))
+            here = int(kept.broker_here) + int(kept.in_memory)
+            founding = (kept.game, kept.profile, kept.tokens, here)
         return encode(
             (self.invite.format(), self.nickname, self.nonce, self.seed, self.credentials, founding)
         )
@@ -93,6 +96,13 @@ class Setup:
             raise InviteError("This invite lets one watch: use 'p2p304 watch'.")
         return self.invite.seat
 
+    @property
+    def meeting(self) -> str:
+        """Where the table meets, as part of a sentence."""
+        if self.founding is not None and self.founding.in_memory:
+            return "in this program alone"
+        return f"at {self.invite.where}"
+
     def place(self, charter: Charter | None) -> str:
         """Return the name of the seat, as far as it is known yet how many there are."""
         if charter is not None:
@@ -113,10 +123,10 @@ def _founding(value: tuple[object, ...]) -> Founding | None:
     match value:
         case ():
             return None
-        case (str(game), str(profile), tuple(tokens), int(here)) if here in (0, 1):
+        case (str(game), str(profile), tuple(tokens), int(here)) if here in (0, 1, 2):
             kept = tuple(each for each in tokens if isinstance(each, bytes))
             if len(kept) == len(tokens) and all(len(each) == TOKEN_BYTES for each in kept):
-                return Founding(game, profile, kept, bool(here))
+                return Founding(game, profile, kept, bool(here), in_memory=here == 2)
     raise _damaged()
 
 

@@ -211,7 +211,7 @@ async def _seat(folder: TournamentFolder, match: Match, home: Path, options: Sea
     journal, setup, options = sit_down(folder, folder.judged, match, home, _key_in(home), options)
     bot = BotSeat(secrets.randbelow(1 << 63), level=LEVEL)
     async with seated(journal, setup, bot, root=home, options=options) as driver:
-        await play_on(driver, setup, bot, root=home, options=options)
+        await play_on(driver, bot, root=home, options=options)
 
 
 async def _watch(invite: Invite, given: Credentials, place: Path) -> None:

@@ -26,7 +26,7 @@ from cli.store.paths import HOME_VARIABLE
 from cli.store.settings import SettingsFile
 from tests.bench.figures import Figure, Part, Tell, TimeBox
 
-GOAL_S: Final = 1.5
+GOAL_S: Final = 1.2
 RUNS: Final = 11
 QUICK_RUNS: Final = 3
 DEADLINE: Final = 60.0

@@ -113,14 +113,7 @@ def test_what_is_kept_of_a_table_is_ours_alone_whatever_the_umask(tmp_path: Path
 
 
 @pytest.mark.skipif(os.name != "posix", reason="modes are those of POSIX")
-@pytest.mark.parametrize(
-    ("name", "value"), [("MOST_BOTS", 7), ("MOST_BOTS", 0), ("POSSIBLE", False)]
-)
-async def test_what_bots_say_is_ours_alone_whatever_the_umask(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, value: int
-) -> None:
-    """Whether they are forks, or more than those can be, or at a system without any."""
-    monkeypatch.setattr(f"cli.local.bot_processes.{name}", value)
+async def test_what_bots_say_is_ours_alone_whatever_the_umask(tmp_path: Path) -> None:
     table = new_table(BrokerAddress.parse("mqtt://127.0.0.1:1"), "304", "pagat")
     place = make_table_directory(tmp_path / "home", table.watch.table)
     bots = BotProcesses(4, lambda _: None)

@@ -1,0 +1,156 @@
+"""Tables in the memory of this process, and how they come to have a broker once friends are asked
+for.
+
+Frames go from seat to seat as they would by a broker, sealed, and each seat judges them as it does
+those of strangers. A broker that is opened later gets all of them, and gives what others say.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable
+from contextlib import AsyncExitStack
+from typing import Final, Self
+
+from cli.net.address import BrokerAddress
+from cli.net.transport import (
+    LinkState,
+    LinkStatus,
+    Transport,
+    TransportClosedError,
+    checked_frame,
+)
+from cli.tasks import Errands
+
+LOOPBACK: Final = "127.0.0.1"
+NOWHERE: Final = BrokerAddress.parse(f"mqtt://{LOOPBACK}")
+"""What invites name while there is no broker."""
+_log = logging.getLogger(__name__)
+
+
+class MemoryBroker:
+    """Carries frames among the seats of this process, each table's on its topic; as a context it
+    ends what it has opened."""
+
+    def __init__(self, *, largest_frame: int) -> None:
+        """Take the bytes of the largest frame, which a broker must carry."""
+        self._largest = largest_frame
+        self._members: dict[str, list[MemoryTransport]] = {}
+        self._bridges: dict[str, Transport] = {}
+        self._address: BrokerAddress | None = None
+        self._serve_first: Callable[[str], None] | None = None
+        self._lock = asyncio.Lock()
+        self._carrying = Errands()
+        self._open = AsyncExitStack()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self._open.aclose()
+        await self._carrying.end()
+
+    def transport(self, topic: str) -> MemoryTransport:
+        """Return a seat's way to the others, not open yet."""
+        return MemoryTransport(self, topic)
+
+    async def open(self) -> BrokerAddress:
+        """Start a broker on this machine alone, unless there is one, and return its address: all
+        tables of this process meet there, too. Raises BrokerError and TransportError."""
+        async with self._lock:
+            if self._address is None:
+                from cli.net.broker import EmbeddedBroker  # few tables need it
+
+                async with AsyncExitStack() as opening:
+                    broker = await opening.enter_async_context(EmbeddedBroker(LOOPBACK, 0))
+                    self._serve_first = broker.serve_first
+                    for topic in self._members:
+                        await self._bridge(topic, broker.address, opening)
+                    self._open = opening.pop_all()
+                self._address = broker.address
+            return self._address
+
+    async def join(self, member: MemoryTransport, topic: str) -> None:
+        """Let a seat hear what is said on a topic from now on."""
+        self._members.setdefault(topic, []).append(member)
+        async with self._lock:
+            if self._address is not None and topic not in self._bridges:
+                await self._bridge(topic, self._address, self._open)
+
+    def leave(self, member: MemoryTransport, topic: str) -> None:
+        """Let it hear nothing more."""
+        members = self._members.get(topic, [])
+        if member in members:
+            members.remove(member)
+
+    async def publish(self, frame: bytes, topic: str, sender: MemoryTransport) -> None:
+        """Give a frame to all others on the topic, here and at the broker."""
+        self._give(frame, topic, sender)
+        if topic in self._bridges:
+            await self._bridges[topic].send(frame)
+
+    async def _bridge(self, topic: str, address: BrokerAddress, stack: AsyncExitStack) -> None:
+        from cli.net.mqtt import MqttOptions, MqttTransport, MqttVersion
+
+        assert self._serve_first is not None
+        self._serve_first(topic)
+        options = MqttOptions(
+            address,
+            topic,
+            version=MqttVersion.MQTT_3_1_1,  # our broker speaks no other
+            largest_frame=self._largest,
+        )
+        # What is junk each seat judges for itself: whatever else is dropped here, all would miss.
+        bridge = MqttTransport(options, accept=lambda frame: len(frame) <= self._largest)
+        self._bridges[topic] = await stack.enter_async_context(bridge)
+        self._carrying.start(self._carry(bridge, topic))
+
+    async def _carry(self, bridge: Transport, topic: str) -> None:
+        async for frame in bridge.received():
+            self._give(frame, topic, None)
+
+    def _give(self, frame: bytes, topic: str, sender: MemoryTransport | None) -> None:
+        for member in self._members.get(topic, ()):
+            if member is not sender:
+                member.take(frame)
+
+
+class MemoryTransport(Transport):
+    """One seat's way to a table in memory, which loses and repeats nothing."""
+
+    def __init__(self, broker: MemoryBroker, topic: str) -> None:
+        super().__init__()
+        self._broker = broker
+        self._topic = topic
+
+    async def open(self, *, deadline: float = 15.0) -> None:
+        """See Transport.open. Nothing to wait for, but a broker that was opened before."""
+        async with asyncio.timeout(deadline):
+            await self._broker.join(self, self._topic)
+        self._say(LinkStatus(LinkState.CONNECTED, "At the table in this process."))
+
+    async def send(self, frame: bytes) -> None:
+        """See Transport.send."""
+        checked_frame(frame)
+        if self._status.state is LinkState.CLOSED:
+            raise TransportClosedError("The transport is closed.")
+        await self._broker.publish(frame, self._topic, self)
+
+    async def close(self, *, deadline: float = 5.0) -> None:  # noqa: ARG002 - nothing is queued
+        """See Transport.close."""
+        self._broker.leave(self, self._topic)
+        self._say(LinkStatus(LinkState.CLOSED, "Closed."))
+        self._inbox.close()
+        self._statuses.close()
+
+    def take(self, frame: bytes) -> None:
+        """Take a frame of somebody else, if it is admitted. Never raises: a stranger's bytes must
+        end nothing by a fault of ours."""
+        try:
+            accepted = self._accept(frame)
+        except Exception:  # noqa: BLE001 - logged; a stranger's bytes chose the moment
+            _log.exception("The test of a received frame failed; the frame is dropped.")
+            return
+        if accepted:
+            self._inbox.put(frame)
