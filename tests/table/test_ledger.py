@@ -228,6 +228,22 @@ def test_a_fork_convicts_the_equivocator_and_nobody_else(
         assert bool(reader.found) == forked
 
 
+def test_a_fork_late_in_a_long_hand_is_among_the_messages_of_one_answer() -> None:
+    rows = history(30, first=ROOT)
+    last = said(29, 1, "other", after=rows[29][1].message.previous)
+    ours, theirs = Reader(), Reader()
+    for row in rows[:29]:
+        for message in row:
+            ours.read(message)
+            theirs.read(message)
+    for message, forked in zip(rows[29], (rows[29][0], last, *rows[29][2:]), strict=True):
+        ours.read(message)
+        theirs.read(forked)
+    for message in ours.ledger.messages_after(theirs.ledger.heads())[:MAX_RESENT]:
+        theirs.read(message)
+    assert [seat for seat, *_ in theirs.found] == [1]
+
+
 # --- floods ---------------------------------------------------------------------------------------
 
 
