@@ -15,6 +15,7 @@ from urllib.parse import urlsplit
 
 from cli.errors import UserError
 
+# specs/07-wire.md, 7.3: of one address; the table's together have at most 255.
 LONGEST: Final = 200
 MAX_NODES: Final = 4
 """How many addresses of one clustered broker a table may name."""
@@ -80,15 +81,18 @@ class BrokerAddress:
             raise AddressError(_NO_ADDRESS)
         bare = "://" not in text
         try:
+            # Without a scheme urlsplit would take the host for a path.
             parts = urlsplit(f"mqtt://{text}" if bare else text)
             port = parts.port
         except ValueError as error:
             raise AddressError("The broker's address has a port or a host that is none.") from error
+        # An address goes into invites and onto screens: a password in it would be shown to all.
         if "@" in parts.netloc:
             raise AddressError(
                 "A broker's address holds no user and no password:"
                 " give them in a file or when asked."
             )
+        # Also an empty query or fragment, which urlsplit drops: one node must have one text.
         if parts.query or parts.fragment or "?" in text or "#" in text:
             raise AddressError("A broker's address ends with the host, the port or the path.")
         host = _checked_host(parts.hostname or "")

@@ -149,8 +149,10 @@ def _file(beside: Path, name: str | None) -> Path | None:
 
 def _private_text(path: Path) -> str:
     try:
+        # O_NONBLOCK: a pipe in the file's place would hold the program for ever.
         descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
         with os.fdopen(descriptor, "rb") as file:
+            # Of the open file, not of its name, which could lead elsewhere by now.
             about = os.fstat(file.fileno())
             if not stat.S_ISREG(about.st_mode):
                 raise CredentialsError(f"{path} is no file.")
@@ -158,6 +160,7 @@ def _private_text(path: Path) -> str:
                 raise CredentialsError(
                     f"Other people may read {path}: make it yours alone with 'chmod 600' first."
                 )
+            # One byte more than allowed shows that there is more, without reading it.
             content = file.read(LARGEST_FILE + 1)
     except OSError as error:
         raise CredentialsError(f"{path} cannot be read: {error.strerror}.") from error

@@ -120,11 +120,14 @@ async def _measured(
         version,
         largest_frame=largest,
     )
+    # Two connections, as at a table: a broker that echoes to the sender alone would look good.
     one, other = MqttTransport(options), MqttTransport(options)
     try:
         async with asyncio.timeout(MEASURED_FOR):
             await one.open()
             await other.open()
+            # A small frame several times, as a card is one; then a large one once, which some
+            # brokers refuse.
             times = [await carried(one, other, secrets.token_bytes(1_024)) for _ in range(_ECHOES)]
             whole = await carried(one, other, secrets.token_bytes(largest))
     except TransportError as error:
@@ -137,4 +140,6 @@ async def _measured(
     came = [each for each in times if each is not None]
     if whole is None or not came:
         return Measured(broker, None, f"{broker.format()} does not pass on what a table says.")
+    # Each time is one way; a play needs the answer, too. The median, for one slow echo says
+    # nothing.
     return Measured(broker, 2 * median(came))

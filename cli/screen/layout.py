@@ -133,16 +133,23 @@ def around(seats: int, layout: Layout) -> Around:
 
 def _few(seats: int, layout: Layout) -> Around:
     """Place up to four seats: one at each edge, and drawn cards in the middle."""
+    # The rows that the backs of other hands take beside one row of words.
     fan = 0 if layout.fan is None else layout.fan.rows - 1
     row = layout.top + 2 + fan + layout.airy
+    # Six columns at least between the middle card and those at its sides, for the words there; more
+    # on wide screens.
     aside = 6 + layout.card.columns + min(2 * layout.gap, (layout.width - FULL_COLUMNS) // 2)
     middle, gap, down = layout.middle, layout.gap, layout.card.rows - 1
     half = layout.card.columns // 2
+    # Cards overlap by one row: `down` is one less than a card's rows, so that the trick needs
+    # fewer.
     lower = Spot(0, row + 2 * down + 2 * gap, middle - half, centred=True)
     right = Spot(1, row + down + gap, middle + aside, centred=True, words_before=True)
     upper = Spot(2, row, middle - half, centred=True)
     left = Spot(3, row + down + gap, middle - aside - 2 * half, centred=True)
     side = right.row - 1 - fan // 2
+    # On screens wider than usual the side seats move in by an eighth of the surplus, to stay near
+    # the cards.
     inset = (layout.width - FULL_COLUMNS) // 8 if fan else 0
     edge = layout.left + layout.width - SIDE - inset
     there = {
@@ -150,6 +157,8 @@ def _few(seats: int, layout: Layout) -> Around:
         2: Spot(2, layout.top, layout.left, middle, 60, centred=True),
         3: Spot(3, side, layout.left + inset),
     }
+    # Which edges are taken, counted to the right from the reader at the lower edge: 1 right, 2
+    # upper, 3 left.
     used = {2: (2,), 3: (1, 3), 4: (1, 2, 3)}[seats]
     laid = (lower, right, upper, left)
     return Around(

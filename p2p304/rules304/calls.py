@@ -106,7 +106,7 @@ def why_no_spoilt(state: State) -> tuple[str, str] | None:
 
 
 def _allowed(refusal: tuple[str, str] | None) -> None:
-    """Raise RulesError with a rule and a reason; do nothing for None."""
+    """Raise RulesError with the rule and the reason of a refusal; do nothing for None."""
     if refusal:
         raise RulesError(*refusal)
 

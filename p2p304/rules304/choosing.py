@@ -114,7 +114,9 @@ def _claims(state: State, seat: Seat, faces: Faces) -> list[Action]:
 
 
 def _window(state: State, seat: Seat, faces: Faces) -> list[Action]:
-    """Return the contributions to a window: ready, claims, then cards that may be shown."""
+    """Return the contributions of `seat` to a window: ready, claims, cards that may be shown,
+    double, then marriages.
+    """
     actions: list[Action] = [_READY, *_claims(state, seat, faces)]
     if why_no_showing(state, seat) is None:
         hidden = (slot for slot in state.hands[seat] if slot not in state.faces)

@@ -98,8 +98,8 @@ class Game304:
         self.profile = profile
 
     def action_frame(self, round_: int) -> int:
-        """Return the frame of every action of ledger round `round_` in bytes: 2,048, or 16,384 for
-        the first call where a redeal is proved without showing cards.
+        """Return the size in bytes of the frame of every action of ledger round `round_`: 2,048,
+        or 16,384 for the first call where a redeal is proved without showing cards.
         """
         # Round 0 is the deal, round 1 the cut where there is one (specs/07-wire.md, 7.1).
         first_call = 1 if self.profile.max_cuts == 0 else 2

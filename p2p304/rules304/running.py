@@ -150,7 +150,9 @@ def points_text(profile: Profile, points: int) -> str:
 
 
 def settle_running(state: State) -> RunningOutcome:
-    """Return the outcome of a hand with a called partner that is over."""
+    """Return the outcome, for each seat, of a hand with a called partner that is over; the hand
+    must be over.
+    """
     facts = RunningFacts(seats=state.seats, all_tricks=state.profile.deal_batches.cards)
     if state.end is not None and state.end in VOIDS:
         return RunningOutcome(state.profile, replace(facts, void=VOIDS[state.end]))

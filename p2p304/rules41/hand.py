@@ -261,8 +261,8 @@ class Game41:
         return (OPPOSITE,)
 
     def action_frame(self, round_: int) -> int:
-        """Return the frame of every action of ledger round `round_` in bytes: 4,096 where 13
-        cards are sorted, else 2,048.
+        """Return the size in bytes of the frame of every action of ledger round `round_`: 4,096
+        where 13 cards are sorted, else 2,048.
         """
         return 4_096 if round_ == 2 else 2_048  # behind the cut and the deal
 

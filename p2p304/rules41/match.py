@@ -62,7 +62,8 @@ class Match41:
 def score_deal(rules: Rules41, bids: tuple[int, ...], taken: tuple[int, ...]) -> Outcome41:
     """Return the outcome of a deal that was played; `bids` and `taken` are in seat order.
 
-    A seat that took its bid gains the bid's value, another loses it (PROFILES 4.8, 4.9).
+    A seat that took its bid or more gains the bid's value, another loses it; in 400 a made bid of
+    13 wins the match at once (PROFILES 4.8, 4.9).
     """
     made = tuple(took >= bid for bid, took in zip(bids, taken, strict=True))
     values = tuple(map(rules.value, bids))

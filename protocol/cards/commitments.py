@@ -19,7 +19,9 @@ from protocol.proofs.context import MessageContext
 
 @dataclass(frozen=True, slots=True)
 class Commitment:
-    """What one seat committed to when it laid a slot down, and where it did so."""
+    """A hash commitment to a face-down card: who made it, its 32 bytes, and the context it is
+    bound to.
+    """
 
     seat: Seat
     value: bytes
@@ -28,37 +30,40 @@ class Commitment:
 
 @dataclass(frozen=True, slots=True)
 class Commitments:
-    """All commitments of a hand whose salts have not been published yet."""
+    """The commitments of a hand to face-down cards whose salts have not been published yet."""
 
     by_slot: Mapping[Slot, Commitment] = field(default_factory=dict)
     owed: Mapping[Seat, tuple[tuple[Slot, Card], ...]] = field(default_factory=dict)
     """Opened slots, with their cards, whose salts each seat's next message has to hold."""
 
     def laid(self, context: MessageContext, slot: Slot, value: bytes) -> Commitments:
-        """Return the commitments with the one that the seat of the context made to `slot`.
+        """Return the commitments with one more: that of the context's seat to the card in `slot`.
 
-        `value` is the commitment, 32 bytes, as the message says it.
+        `value` is the commitment of the message, 32 bytes.
         """
         made = Commitment(context.place.seat, value, context.commitment_context(slot))
         return replace(self, by_slot={**self.by_slot, slot: made})
 
     def dropped(self, slots: Iterable[Slot]) -> Commitments:
-        """Return the commitments without those to slots that are no more, which nobody will
-        open."""
+        """Return the commitments without those to `slots`, which were mixed away and will not be
+        opened.
+        """
         gone = set(slots)
         return replace(
             self, by_slot={slot: each for slot, each in self.by_slot.items() if slot not in gone}
         )
 
     def opened(self, slot: Slot, card: Card) -> Commitments:
-        """Return the commitments with the salt of an opened slot owed by the seat that laid it.
+        """Return the commitments with a salt owed by the seat that committed to `slot`, now opened
+        as `card`.
 
-        The same commitments for a slot to which nobody is committed, or that was opened before.
+        Unchanged for a slot without a commitment, and for one opened before.
         """
         made = self.by_slot.get(slot)
         if made is None:
             return self
         queue = self.owed.get(made.seat, ())
+        # Opened twice (a face shown again): the salt is owed once.
         if any(slot == each for each, _ in queue):
             return self
         return replace(self, owed={**self.owed, made.seat: (*queue, (slot, card))})
@@ -66,8 +71,12 @@ class Commitments:
     def due(
         self, seat: Seat, opening: Iterable[tuple[Slot, Card]] = ()
     ) -> tuple[tuple[Slot, Card], ...]:
-        """Return the openings whose salts the next message of `seat`, which opens `opening`,
-        holds."""
+        """Return the slots and cards whose salts the next message of `seat` must hold, in order of
+        opening.
+
+        `opening` are the slots and cards that this very message opens. Empty where none are owed.
+        """
+        # What the message itself opens counts, too: its author has the salt at hand.
         queue = self
         for slot, card in opening:
             made = self.by_slot.get(slot)
@@ -82,12 +91,13 @@ class Commitments:
         secrets: Secrets,
         opening: Iterable[tuple[Slot, Card]] = (),
     ) -> tuple[bytes, ...]:
-        """Return the salts that are due in the next message of our own seat, as `due` orders them.
+        """Return the salts, 32 bytes each, that our own seat's next message must hold, in the order
+        of `due`.
 
         Args:
             seat: ours, whose `secrets` they come from.
-            deal: the number of the deal, which is that of its ledger.
-            opening: what that message itself opens.
+            deal: the number of the deal's ledger.
+            opening: the slots and cards that this message itself opens.
         """
         return tuple(
             secrets.salt(deal, self.by_slot[slot].context) for slot, _ in self.due(seat, opening)
@@ -96,9 +106,11 @@ class Commitments:
     def verify(
         self, seat: Seat, salts: tuple[bytes, ...], opening: Iterable[tuple[Slot, Card]] = ()
     ) -> None:
-        """Return if `salts` are all that are due from `seat`, and open to the opened cards.
+        """Verify that `salts` are those that a message of `seat` owes, and open its commitments to
+        the opened cards.
 
-        Raises ProofError `commitment.count` or `commitment.opening`.
+        Raises ProofError `commitment.count` for another number of salts, `commitment.opening` for a
+        wrong one.
         """
         due = self.due(seat, opening)
         if len(salts) != len(due):
@@ -108,21 +120,20 @@ class Commitments:
             verify_opening(made.value, context=made.context, salt=salt, value=card_value(card))
 
     def paid(self, seat: Seat, done: tuple[tuple[Slot, Card], ...]) -> Commitments:
-        """Return the commitments after a message of `seat` whose salts for `done` were verified.
-
-        What is done leaves the commitments as well as what is owed.
+        """Return the commitments after a message of `seat` whose salts for the slots and cards
+        in `done` were verified: these are no longer owed, nor kept.
         """
         queue = tuple(each for each in self.owed.get(seat, ()) if each not in done)
         return replace(self, owed={**self.owed, seat: queue}).dropped(slot for slot, _ in done)
 
 
 def card_value(card: Card) -> bytes:
-    """Return the bytes that a commitment to a card commits to: its two letters."""
+    """Return the bytes that a commitment to a card hashes: its two letters, such as b"9C"."""
     return str(card).encode("ascii")
 
 
 def commit_to(card: Card, slot: Slot, context: MessageContext, secrets: Secrets) -> bytes:
-    """Return our commitment (32 bytes) to our own card of `slot`, in the message of `context`."""
+    """Return our commitment, 32 bytes, to our own card in `slot`, for the message of `context`."""
     commitment_context = context.commitment_context(slot)
     salt = secrets.salt(context.place.ledger.number, commitment_context)
     return commit(context=commitment_context, salt=salt, value=card_value(card))

@@ -41,7 +41,7 @@ from protocol.proofs.shuffle import (
 
 
 class HiddenCard(NamedTuple):
-    """One slot: the card as it is masked now, and the seats whose keys still mask it."""
+    """A slot of the deck: its card as masked now, and the seats whose keys still mask it."""
 
     card: MaskedCard
     locks: frozenset[Seat]
@@ -51,7 +51,10 @@ class HiddenCard(NamedTuple):
     """The same card under the keys of each seat that it was handed over to."""
 
     def under(self, seat: Seat) -> MaskedCard | None:
-        """Return the card under this seat's keys alone, or None if it cannot be had so."""
+        """Return the card masked under the keys of `seat` alone; None where others' keys mask
+        it, too, and it was not handed over to that seat.
+        """
+        # The keys of all other seats are off the card: only this seat's still mask it.
         if self.locks == {seat}:
             return self.card
         return dict(self.handed).get(seat)
@@ -59,23 +62,23 @@ class HiddenCard(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ProvenShuffle:
-    """What a shuffler publishes: the cards as they lie now, and the argument."""
+    """The message of a shuffle: the cards as they lie afterwards, and the proof."""
 
     cards: tuple[MaskedCard, ...]
     proof: ShuffleProof
 
     def to_bytes(self) -> bytes:
-        """Return the cards, then the argument."""
+        """Return the cards, 99 bytes each, then the proof."""
         return cards_to_bytes(self.cards) + self.proof.to_bytes()
 
     @staticmethod
     def size(cards: int) -> int:
-        """Return the number of bytes that the step for so many cards takes."""
+        """Return the number of bytes of a shuffle of so many cards."""
         return cards * CARD_BYTES + ShuffleProof.size(cards)
 
     @classmethod
     def from_bytes(cls, data: bytes, *, cards: int) -> ProvenShuffle:
-        """Return the step in `data`, for so many cards.
+        """Return the shuffle of so many cards that `data` encodes.
 
         Raises `MalformedMessage` with `shuffle-proof.length`, `point.*` or `scalar.*`.
         """
@@ -106,10 +109,11 @@ class Deck(NamedTuple):
 
     @classmethod
     def start(cls, pack: Sequence[Card], keys: Sequence[SeatKeys]) -> Deck:
-        """Return the ordered pack under all seats' verified keys, before the first shuffle.
+        """Return the pack, each card masked with the public randomness 1 under all seats' keys, as
+        it lies before the first shuffle.
 
-        Slot i is the i-th card of the pack, seat i has the i-th keys. Raises `ProofError` `key.sum`
-        or `deck.start`.
+        Slot i is the i-th card of `pack`; `keys` are verified, in seat order. Raises `ProofError`
+        `key.sum` or `deck.start` where keys cancel.
         """
         everyone = frozenset(Seat(seat) for seat in range(len(keys)))
         slots = {
@@ -121,18 +125,18 @@ class Deck(NamedTuple):
         )
 
     def hidden(self, slot: Slot) -> HiddenCard:
-        """Return the slot's card.
-
-        Raises `ProofError` with `deck.slot` for a slot that does not exist.
+        """Return the masked card in `slot`; raises `ProofError` `deck.slot` where there is no
+        such slot.
         """
         if slot not in self.slots:
             raise ProofError("deck.slot", str(slot))
         return self.slots[slot]
 
     def under(self, seat: Seat, slots: Iterable[Slot]) -> tuple[MaskedCard, ...]:
-        """Return the cards of slots as they lie under one seat's keys alone.
+        """Return the cards in `slots`, in order, each masked under the keys of `seat` alone.
 
-        Raises `ProofError` with `deck.slot` or `deck.locks`.
+        Raises `ProofError` with `deck.slot` for no slot, `deck.locks` for a card that other keys
+        mask, too.
         """
         cards = []
         for slot in slots:
@@ -144,19 +148,19 @@ class Deck(NamedTuple):
         return tuple(cards)
 
     def after_shuffle(self, step: ProvenShuffle, *, context: ProofContext) -> Deck:
-        """Return the deck after one seat's shuffle of the whole pack.
+        """Return the deck after one seat's verified shuffle of the whole pack.
 
-        `context` is that of its message. Raises `ProofError` with `deck.dealt` (a card has an owner
-        already), `deck.shuffle-count` or `shuffle.*`.
+        `context` is of the message with the step. Raises `ProofError` with `deck.dealt` (a card has
+        an owner already), `deck.shuffle-count` or `shuffle.*`.
         """
         statement = self._deck_statement(step.cards)
         verify_shuffle(statement, step.proof, context=context, purpose=labels.DECK_SHUFFLE_PURPOSE)
         return self._shuffled(step.cards)
 
     def dealt(self, seat: Seat, slots: Sequence[Slot]) -> Deck:
-        """Return the deck with these slots dealt to `seat`, to which every other seat owes shares.
+        """Return the deck with `slots` owned by `seat`, for which all other seats now owe shares.
 
-        Raises `ProofError` with `deck.slot` or `deck.dealt` (a slot has an owner).
+        Raises `ProofError` with `deck.slot` for no slot or `deck.dealt` for one that has an owner.
         """
         changed = {}
         for slot in slots:
@@ -167,7 +171,9 @@ class Deck(NamedTuple):
         return self._with(changed)
 
     def owed_shares(self, seat: Seat) -> tuple[Slot, ...]:
-        """Return the dealt slots that `seat` masks without owning them, in ascending order."""
+        """Return the dealt slots of others that the keys of `seat` still mask, ascending; empty
+        if none.
+        """
         return tuple(
             sorted(
                 slot
@@ -179,17 +185,21 @@ class Deck(NamedTuple):
     def after_shares(self, seat: Seat, batch: ShareBatch, *, context: ProofContext) -> Deck:
         """Return the deck after `seat` published its shares of all slots that it owes.
 
-        `batch` is in the order of `owed_shares`. Any order of the seats leads to the same deck.
-        Raises `ProofError` with `shares.*`.
+        `batch` is in the order of `owed_shares`. Any order of seats leads to the same deck. Raises
+        `ProofError` with `shares.none` where it owes nothing, and with `shares.*` for a wrong
+        batch.
         """
         slots = self.owed_shares(seat)
         if not slots:
             raise ProofError("shares.none", "this seat owes no share")
+        # Which cards are shared follows from the state, never from the message: nobody can ask for
+        # a share of a point of its choice (attacks.md, SH9, DL11).
         hidden = [self.slots[slot] for slot in slots]
         if not self.trusted:
             verify_shares([each.card for each in hidden], batch, self.keys[seat], context=context)
         return self._with(
             {
+                # Shares are subtracted, so that any order of the seats gives one card.
                 slot: each._replace(card=without_share(each.card, share), locks=each.locks - {seat})
                 for slot, each, share in zip(slots, hidden, batch.shares, strict=True)
             }
@@ -204,15 +214,17 @@ class Deck(NamedTuple):
         context: ProofContext,
         moves: bool = False,
     ) -> Deck:
-        """Return the deck with a face-down card readable by `reader` as well as by its owner.
+        """Return the deck after the owner of `slot` handed its card over, so that `reader` can read
+        it, too.
 
-        Both can open it and make statements about it from now on. With `moves` the reader owns it,
-        and can mix it into its hand. Raises `ProofError` with
-        `deck.handed` (the reader has it already), `deck.*` or `hand-over.*`.
+        Both can open it and state things about it from now on. With `moves` the reader owns it.
+        Raises `ProofError` with `deck.slot`, `deck.locks`, `deck.handed` (the reader can read it
+        already) or `hand-over.*`.
         """
         owner = self._owner(slot)
         (card,) = self.under(owner, (slot,))
         hidden = self.hidden(slot)
+        # A second hand-over of a card to one reader would need a second cover, and gains nothing.
         if hidden.under(reader) is not None:
             raise ProofError("deck.handed", f"slot {slot} is readable by seat {reader} already")
         if not self.trusted:
@@ -226,11 +238,13 @@ class Deck(NamedTuple):
             )
         given = handed_over(card, message)
         if moves:
+            # The former owner has seen the card and can still make statements about it.
             kept = (*hidden.handed, (owner, card))
             changed = HiddenCard(given, frozenset({reader}), reader, kept)
         else:
             changed = hidden._replace(handed=(*hidden.handed, (reader, given)))
         return self._with({slot: changed})._replace(
+            # One cover for two cards would show the difference of their faces (attacks.md, DL8).
             covers=self.covers | {message.cover.to_bytes()},
         )
 
@@ -243,13 +257,15 @@ class Deck(NamedTuple):
         *,
         context: ProofContext,
     ) -> Deck:
-        """Return the deck after `seat` mixed its own hidden cards into new slots.
+        """Return the deck after `seat` mixed its own cards from the slots `before` into the new
+        slots `after`.
 
-        Raises `ProofError` with `deck.*` or `shuffle.*`, and `LocalError` for `after` that are not
-        as many slots as `before`, each new to this deal. Openings of the old slots are forgotten.
+        Faces of the old slots are forgotten. Raises `ProofError` with `deck.*` or `shuffle.*` for a
+        wrong message, and `LocalError` unless `after` are as many slots, each new to this deal.
         """
         statement = self._hand_statement(seat, before, step.cards)
         new = set(after) - set(self.slots)
+        # The rules give the new slots: a wrong number is our own defect, not the peer's.
         if not len(new) == len(after) == len(before):
             raise LocalError("a remix takes as many new slots as it retires")
         if not self.trusted:
@@ -261,15 +277,16 @@ class Deck(NamedTuple):
             slot: HiddenCard(card, alone, seat)
             for slot, card in zip(after, step.cards, strict=True)
         }
+        # Which new slot holds a known card is what mixing hides.
         faces = {slot: face for slot, face in self.faces.items() if slot not in before}
         return self._replace(slots=MappingProxyType(kept | mixed), faces=MappingProxyType(faces))
 
     def opened(self, slot: Slot, card: Card) -> Deck:
-        """Return the deck with a face that everybody knows, once its opening has been verified.
+        """Return the deck with `card` known as the face of `slot`, after its opening was verified.
 
-        Raises `ProofError` with `deck.slot`, and `InternalFault` with `deck.face` (the slot shows
-        another card already) or `deck.twice` (the card lies open in another slot): only a broken
-        check of our own can bring these about.
+        Unchanged if it is known already. Raises `ProofError` `deck.slot` for no slot;
+        `InternalFault` with `deck.face` for a slot that shows another card or `deck.twice` for a
+        card that lies open elsewhere, which only a defect of our own checks can cause.
         """
         self.hidden(slot)
         known = self.faces.get(slot)
@@ -282,21 +299,30 @@ class Deck(NamedTuple):
         return self._replace(faces=MappingProxyType({**self.faces, slot: card}))
 
     def _with(self, changed: Mapping[Slot, HiddenCard]) -> Deck:
+        """Return the deck with these slots replaced or added."""
         return self._replace(slots=MappingProxyType({**self.slots, **changed}))
 
     def _owner(self, slot: Slot) -> Seat:
+        """Return the seat that a slot was dealt to; raises `ProofError` with `deck.slot` or
+        `deck.locks`.
+        """
         owner = self.hidden(slot).owner
         if owner is None:
             raise ProofError("deck.locks", f"slot {slot} was dealt to nobody")
         return owner
 
     def _shuffled(self, cards: Sequence[MaskedCard]) -> Deck:
+        """Return the deck with these cards in the slots from 0, masked under all seats' keys."""
         everyone = frozenset(Seat(seat) for seat in range(len(self.keys)))
         return self._with(
             {Slot(place): HiddenCard(card, everyone) for place, card in enumerate(cards)}
         )
 
     def _deck_statement(self, cards: Sequence[MaskedCard]) -> ShuffleStatement:
+        """Return what a shuffle of the whole deck into `cards` must prove; raises `ProofError`
+        with `deck.dealt` or `deck.shuffle-count`.
+        """
+        # A shuffle after dealing would exchange cards that their owners have seen.
         if any(hidden.owner is not None for hidden in self.slots.values()):
             raise ProofError("deck.dealt", "cards have been dealt already")
         before = tuple(self.slots[Slot(place)].card for place in range(len(self.pack)))
@@ -305,9 +331,14 @@ class Deck(NamedTuple):
     def _hand_statement(
         self, seat: Seat, before: Sequence[Slot], cards: Sequence[MaskedCard]
     ) -> ShuffleStatement:
+        """Return what a remix of the slots `before` of `seat` into `cards` must prove; raises
+        `ProofError` with `deck.*`.
+        """
+        # A slot twice would put one card into the hand two times.
         if not before or len(set(before)) != len(before):
             raise ProofError("deck.remix", "a remix takes some slots, each once")
         taken = self.under(seat, before)
+        # Under its keys alone a seat also holds cards handed over to it, which it must not mix in.
         if any(self.hidden(slot).owner != seat for slot in before):
             raise ProofError("deck.remix", "a remix takes one's own cards")
         return _statement(self.keys[seat], taken, cards)
@@ -316,15 +347,19 @@ class Deck(NamedTuple):
 def _statement(
     keys: SeatKeys, before: Sequence[MaskedCard], after: Sequence[MaskedCard]
 ) -> ShuffleStatement:
+    """Return the statement that `after` are the cards `before`, remasked under `keys` and
+    permuted; raises `ProofError` with `deck.shuffle-count`.
+    """
     if len(before) != len(after):
         raise ProofError("deck.shuffle-count", f"{len(after)} cards of {len(before)}")
     return ShuffleStatement(tuple(keys), tuple(before), tuple(after))
 
 
 def shuffle_deck(deck: Deck, *, context: ProofContext, entropy: Entropy) -> ProvenShuffle:
-    """Shuffle the whole pack, of which no card has been dealt; the permutation is forgotten.
+    """Shuffle the whole pack, of which no card was dealt, and return the message with its proof.
 
-    `context` is of the message that holds the step; from `entropy` come order, masks and nonces.
+    `context` is of that message; order, masks and nonces come from `entropy`, and the order is
+    forgotten. Raises `ProofError` with `deck.dealt`.
     """
     keys = table_keys(deck.keys)
     before = [deck.slots[Slot(place)].card for place in range(len(deck.pack))]
@@ -348,11 +383,12 @@ def remix_hand(
     context: ProofContext,
     entropy: Entropy,
 ) -> ProvenShuffle:
-    """Mix the seat's own cards, masked under its keys alone, into an order that only it can know.
+    """Mix the cards of `seat` in the slots `before` into a uniform order, and return the message
+    with its proof.
 
-    The order is uniform and owes nothing to the faces: a sorted hand would tell ranks by places.
-    Raises `ProofError` with `deck.slot` or `deck.locks` for a card that lies otherwise, and with
-    `deck.remix` for none, for one twice, or for one of another owner.
+    The order owes nothing to the faces: a sorted hand would show ranks by places. Raises
+    `ProofError` with `deck.slot` or `deck.locks` for a card that is not under the seat's keys
+    alone, and with `deck.remix` for no slots, one twice, or one of another owner.
     """
     keys = deck.keys[seat]
     after, secret = shuffle_cards(deck.under(seat, before), keys, entropy)
@@ -370,11 +406,12 @@ def remix_hand(
 def share_cards(
     deck: Deck, seat: Seat, secret: HandSecret, *, context: ProofContext, entropy: Entropy
 ) -> ShareBatch:
-    """Return the shares of every slot that `seat` owes, and of no other point.
+    """Return the shares of every slot that `seat` owes, in the order of `owed_shares`, with their
+    proof.
 
-    It owes none of its own cards. Raises `LocalError` if it owes none, or if the secret is not that
-    of its keys. The batch is in the order of `owed_shares(seat)`.
+    Raises `LocalError` if it owes none, or if `secret` is not that of its keys.
     """
+    # A share under another key would convict an honest seat; better to stop here.
     secret.check_keys(deck.keys[seat])
     slots = deck.owed_shares(seat)
     if not slots:
@@ -392,9 +429,10 @@ def hand_over(
     context: ProofContext,
     entropy: Entropy,
 ) -> HandOver:
-    """Return the owner's message that lets `reader` see the slot's card, and nobody else.
+    """Return the owner's message that lets `reader`, and nobody else, read the card in `slot`.
 
-    Raises `ProofError` with `deck.*`, `LocalError` if the secret is not that of the owner's keys.
+    Raises `ProofError` with `deck.slot` or `deck.locks`, and `LocalError` if `secret` is not that
+    of the owner's keys.
     """
     owner = deck._owner(slot)
     secret.check_keys(deck.keys[owner])

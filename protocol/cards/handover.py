@@ -43,7 +43,7 @@ _PROOF_SCALARS = 4
 
 @dataclass(frozen=True, slots=True)
 class HandOver:
-    """R, the two covered shares, and the proof."""
+    """The message of a hand-over of one card: R, the two covered shares, and the proof."""
 
     cover: Point
     card_share: Point
@@ -51,12 +51,12 @@ class HandOver:
     proof: bytes
 
     def to_bytes(self) -> bytes:
-        """Return 227 bytes: three points, then the proof's four scalars."""
+        """Return 227 bytes: three compressed points, then the proof's four scalars."""
         return join((self.cover, self.card_share, self.suit_share)) + self.proof
 
     @classmethod
     def from_bytes(cls, data: bytes) -> HandOver:
-        """Return the hand-over in `data`.
+        """Return the hand-over that `data` encodes.
 
         Raises `MalformedMessage` `hand-over.length`, `point.*` or `scalar.*`.
         """
@@ -73,11 +73,12 @@ def prove_handover(
     context: ProofContext,
     entropy: Entropy,
 ) -> HandOver:
-    """Hand `card`, masked under the keys of `secret` alone, over to `reader`, with a proof.
+    """Return the message that hands `card`, masked under the keys of `secret` alone, over to
+    `reader`.
 
-    `context` is of the message that holds it, a part of its own for each card: one context never
-    serves for two cards and one reader. Nothing is checked: a proof for a card that is masked
-    otherwise is refused by whoever verifies it.
+    `context` is of the message and, with `part`, of this card: never use one context for two cards
+    and one reader. Nothing is checked here: for a card that is masked otherwise the proof is made
+    and every verifier refuses it.
     """
     session = context.session_identifier(labels.HANDOVER_PURPOSE)
     # One card has one cover per reader and session even if the random source repeats itself.
@@ -115,23 +116,26 @@ def verify_handover(
     context: ProofContext,
     covers: Set[bytes],
 ) -> None:
-    """Verify that the message hands over `card`, masked under the owner's keys alone.
+    """Verify that `message` hands over `card`, which is masked under the owner's keys alone.
 
     Raises `ProofError` with `hand-over.reused` or `hand-over.proof`.
 
     Args:
         card: as it lies, from the verifier's own deck.
         owner, reader: the keys of both seats in this deal.
-        message: what the owner says of it.
+        message: the owner's.
         context: of the message, with the part that is this card's.
         covers: the encoding of every R seen in this deal.
     """
+    # attacks.md, DL8: two cards covered alike under one reader's keys name each other.
     if message.cover.to_bytes() in covers:
         raise ProofError("hand-over.reused")
     session = context.session_identifier(labels.HANDOVER_PURPOSE)
     try:
         verify_compact(_relation(card, owner, reader, message), message.proof, session=session)
     except ProofError as error:
+        # The engine's own check goes into the detail: vectors and evidence name the statement that
+        # failed.
         raise ProofError("hand-over.proof", error.check) from None
 
 
@@ -153,6 +157,9 @@ def handed_over(card: MaskedCard, message: HandOver) -> MaskedCard:
 def _relation(
     card: MaskedCard, owner: SeatKeys, reader: SeatKeys, message: HandOver
 ) -> LinearRelation[Point]:
+    """Return the relation that the proof shows: ρ, x_card and x_suit behind R, both keys and
+    both shares.
+    """
     builder = RelationBuilder(SECP256K1)
     cover_secret, card_secret, suit_secret = (builder.scalar() for _ in range(3))
     mask = builder.element(card.mask)

@@ -27,7 +27,7 @@ from protocol.proofs.sigma import prove_compact, verify_compact
 
 
 class SeatKeys(NamedTuple):
-    """The public keys of a seat for one deal: one for each half of a card."""
+    """A seat's public keys for one deal: one for each half of a card."""
 
     card: Point
     suit: Point
@@ -35,19 +35,18 @@ class SeatKeys(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class HandSecret:
-    """The secrets behind a seat's `SeatKeys`; never shown, never sent."""
+    """The two secret scalars behind a seat's `SeatKeys`; never shown, never sent."""
 
     card: SecretScalar = field(repr=False)
     suit: SecretScalar = field(repr=False)
 
     def keys(self) -> SeatKeys:
-        """Return the public keys."""
+        """Return the public keys that belong to these secrets."""
         return SeatKeys(base_multiply(self.card), base_multiply(self.suit))
 
     def check_keys(self, keys: SeatKeys) -> None:
-        """Check that these are the secret's keys.
-
-        Raises `LocalError` for others, before a wrong share leaves.
+        """Raise `LocalError` unless `keys` belong to these secrets, before a wrong share is
+        sent.
         """
         if self.keys() != keys:
             raise LocalError("the secret is not that of the seat's keys in this deal")
@@ -66,7 +65,8 @@ CARD_BYTES = 3 * POINT_BYTES
 
 @dataclass(frozen=True, slots=True)
 class KeyStep:
-    """What a seat publishes at the start of a deal: its keys and a proof that it knows both.
+    """The message of a seat at the start of a deal: its keys, and a proof that it knows both
+    secrets.
 
     Without the proof the last seat could choose keys that cancel the others' and read the deck.
     """
@@ -75,12 +75,12 @@ class KeyStep:
     proof: bytes
 
     def to_bytes(self) -> bytes:
-        """Return 162 bytes: two points, then the proof's three scalars."""
+        """Return 162 bytes: two compressed points, then the proof's three scalars."""
         return join(self.keys) + self.proof
 
     @classmethod
     def from_bytes(cls, data: bytes) -> KeyStep:
-        """Return the step in `data`.
+        """Return the keys and proof that `data` encodes.
 
         Raises `MalformedMessage` `key-step.length`, `point.*` or `scalar.*`.
         """
@@ -90,20 +90,22 @@ class KeyStep:
 
 
 def draw_hand_secret(entropy: Entropy) -> HandSecret:
-    """Draw the secrets of one deal; they are never used for another, not even after a redeal.
+    """Draw the two secrets of one deal; they are never used for another, not even after a redeal.
 
-    Raises `LocalError` for a random source that gives both halves one secret.
+    Raises `LocalError` for a random source that gives 0, or both halves one secret.
     """
     card, suit = secret_scalar(entropy), secret_scalar(entropy)
+    # One key for both halves would show the difference of card and suit to anybody (attacks.md,
+    # SH7).
     if card == suit:
         raise LocalError("the random source gave the same secret twice")
     return HandSecret(card, suit)
 
 
 def prove_keys(secret: HandSecret, *, context: ProofContext, entropy: Entropy) -> KeyStep:
-    """Return the seat's keys with their proof of possession, bound to the message of `context`.
+    """Return the keys of `secret` with a proof that it is known, bound to the message of `context`.
 
-    It is a compact sigma proof of two equations, 96 bytes (specs/04-cards.md, 4.3).
+    The proof takes 96 bytes (specs/04-cards.md, 4.3).
     """
     keys = secret.keys()
     session = context.session_identifier(labels.KEY_PURPOSE)
@@ -114,22 +116,24 @@ def prove_keys(secret: HandSecret, *, context: ProofContext, entropy: Entropy) -
 
 
 def verify_keys(step: KeyStep, *, context: ProofContext, used: Set[bytes]) -> None:
-    """Verify that the keys may enter the deal.
+    """Verify the proof of a seat's keys, and that they may enter the deal.
 
     Raises `ProofError` with `key.generator` (a key whose secret everybody knows), `key.halves` (one
     key for both halves), `key.reused` or `key.proof`.
 
     Args:
-        step: what a seat published.
-        context: of the message that held it.
-        used: the encoding of every key that may not come again; a table finds them by its own
-            history (`KeyHistory`), and passes none.
+        step: the seat's keys and proof.
+        context: of the message that holds them.
+        used: encodings of keys that must not come again; a table passes none and looks in its own
+            `KeyHistory`.
     """
     card, suit = step.keys
+    # Its secret is 1, which everybody knows (attacks.md, G11).
     if GENERATOR in step.keys:
         raise ProofError("key.generator")
     if card == suit:
         raise ProofError("key.halves")
+    # Shares of an old deal under the same key would open cards of this one (attacks.md, G12).
     if card.to_bytes() in used or suit.to_bytes() in used:
         raise ProofError("key.reused")
     session = context.session_identifier(labels.KEY_PURPOSE)
@@ -148,10 +152,10 @@ def _key_relation(keys: SeatKeys) -> LinearRelation[Point]:
 
 
 def table_keys(keys: Sequence[SeatKeys]) -> SeatKeys:
-    """Return the sums of all seats' keys, under which the deck is masked.
+    """Return the sums of all seats' keys, half by half, under which the deck is masked.
 
     Raises `ProofError` with `key.sum` if keys cancel, which proofs of possession make infeasible
-    unless all seats conspire.
+    unless all seats conspire, and for no keys.
     """
     try:
         return SeatKeys(
@@ -162,16 +166,19 @@ def table_keys(keys: Sequence[SeatKeys]) -> SeatKeys:
 
 
 def start_deck(pack: Sequence[Card], keys: SeatKeys) -> tuple[MaskedCard, ...]:
-    """Return the public ordered pack under the table's keys with the fixed, public randomness 1.
+    """Return the cards of `pack`, in order, masked under `keys` with the fixed, public randomness
+    1.
 
     Everybody computes it; nothing is hidden before the first shuffle. Raises `LocalError` for a
-    pack with a card twice, `ProofError` with `deck.start` if a part is the identity.
+    pack with a card twice, `ProofError` with `deck.start` if a masked half is the identity.
     """
     if len(set(pack)) != len(pack):
         raise LocalError("a pack holds each card once")
     try:
         return tuple(
             MaskedCard(
+                # The randomness 1: everybody computes the first deck, and takes it from nobody
+                # (attacks.md, G13).
                 GENERATOR,
                 add(card_point(card), keys.card),
                 add(suit_point(card.suit), keys.suit),
@@ -183,12 +190,12 @@ def start_deck(pack: Sequence[Card], keys: SeatKeys) -> tuple[MaskedCard, ...]:
 
 
 def cards_to_bytes(cards: Sequence[MaskedCard]) -> bytes:
-    """Return 99 bytes for each card, in order."""
+    """Return the masked cards as 99 bytes each, in order; b"" for none."""
     return join([point for card in cards for point in card])
 
 
 def cards_from_bytes(data: bytes, *, count: int) -> tuple[MaskedCard, ...]:
-    """Return exactly `count` masked cards.
+    """Return the `count` masked cards that `data` encodes.
 
     Raises `MalformedMessage` with `cards.length` or `point.*`.
     """

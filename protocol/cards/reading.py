@@ -20,26 +20,29 @@ from protocol.group.scalar import SecretScalar
 
 
 def read_card(deck: Deck, slot: Slot, seat: Seat, secret: HandSecret, *, entropy: Entropy) -> Card:
-    """Read the face of a slot that is masked under the seat's keys alone.
+    """Return the face of `slot`, whose card is masked under the keys of `seat` alone, with its
+    `secret`.
 
-    Raises `ProofError` with `deck.locks`, and `InternalFault` with `deck.not-a-card` or
-    `deck.halves` (the suit half holds another suit): after verified shuffles these two mean that
-    our own check is broken.
+    Raises `ProofError` with `deck.slot` or `deck.locks`; `InternalFault` with `deck.not-a-card` or
+    `deck.halves` (card and suit half disagree), which after verified shuffles only a defect of our
+    own checks can cause. `entropy` blinds the multiplications.
     """
     (card,) = deck.under(seat, (slot,))
     face = _uncovered(card.card, card.mask, secret.card, entropy)
+    # The pack is small: comparing each card is faster than keeping a table.
     found = next((each for each in deck.pack if card_point(each) == face), None)
     if found is None:
         raise InternalFault("deck.not-a-card")
+    # The suit half is what later proofs speak of; it must fit the card that was read (attacks.md,
+    # DL5).
     if suit_point(found.suit) != _uncovered(card.suit, card.mask, secret.suit, entropy):
         raise InternalFault("deck.halves")
     return found
 
 
 def check_each_card_once(deck: Deck, faces: Mapping[Slot, Card]) -> None:
-    """Return if the faces that a seat knows show no card in two slots of the deck.
-
-    Raises `InternalFault` with `deck.twice`: a deck with a card twice passed our own checks.
+    """Raise `InternalFault` with `deck.twice` if `faces`, the cards that a seat knows, have one
+    card in two slots of the deck: our own checks have let that pass.
     """
     known = [card for slot, card in faces.items() if slot in deck.slots]
     if len(set(known)) != len(known):
@@ -47,6 +50,10 @@ def check_each_card_once(deck: Deck, faces: Mapping[Slot, Card]) -> None:
 
 
 def _uncovered(half: Point, mask: Point, secret: SecretScalar, entropy: Entropy) -> Point:
+    """Return one half of a card with its mask removed; raises `InternalFault` if that is the
+    identity.
+    """
+    # Adding -x·A subtracts the mask, with one blinded multiplication.
     opposite = SecretScalar((-secret).value)
     try:
         return add(half, blinded_multiply(mask, opposite, entropy))

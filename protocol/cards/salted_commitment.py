@@ -29,10 +29,11 @@ SALT_BYTES: Final = 32
 
 
 def derive_salt(*, seed: bytes, context: bytes) -> bytes:
-    """Derive the salt (32 bytes) of the commitment made in `context` from the hand's secret seed.
+    """Return the salt, 32 bytes, of the commitment made in `context`, derived from the hand's
+    secret `seed`.
 
-    The seed never shows in it, and two contexts never share one. Raises `LocalError` for a seed
-    shorter than 32 bytes or a context of another length than 32.
+    The salt does not reveal the seed, and two contexts have different salts. Raises `LocalError`
+    for a seed of fewer than 32 bytes or a context of another length than 32.
     """
     if len(seed) < SALT_BYTES:
         raise LocalError(f"a seed has at least {SALT_BYTES} bytes")
@@ -57,17 +58,20 @@ def opening_line(*, context: bytes, salt: bytes, value: bytes) -> str:
 
 
 def commit(*, context: bytes, salt: bytes, value: bytes) -> bytes:
-    """Return the commitment (32 bytes) to `value`; raises `LocalError` like `opening_line`."""
+    """Return the commitment to `value`, 32 bytes: the SHA-256 of its `opening_line`. Raises
+    `LocalError` as that does.
+    """
     return sha256(opening_line(context=context, salt=salt, value=value).encode("ascii")).digest()
 
 
 def verify_opening(commitment: bytes, *, context: bytes, salt: bytes, value: bytes) -> None:
-    """Accept an opening or raise.
+    """Verify that `salt` and `value` open `commitment` in `context`.
 
     The context is the verifier's own; commitment, salt and value come from a peer. Raises
-    `ProofError` with `commitment.length`, `commitment.salt-length`, `commitment.value` (not
-    bytes) or `commitment.opening`.
+    `ProofError` with `commitment.length`, `commitment.salt-length`, `commitment.value` (not bytes)
+    or `commitment.opening`.
     """
+    # Exact types: a subclass of bytes could compare as it likes.
     if type(commitment) is not bytes or len(commitment) != COMMITMENT_BYTES:
         raise ProofError("commitment.length")
     if type(salt) is not bytes or len(salt) != SALT_BYTES:
@@ -79,5 +83,6 @@ def verify_opening(commitment: bytes, *, context: bytes, salt: bytes, value: byt
 
 
 def _check_length(name: str, data: bytes, length: int) -> None:
+    """Raise `LocalError`, which calls the data `name`, unless it is bytes of this length."""
     if type(data) is not bytes or len(data) != length:
         raise LocalError(f"a {name} has exactly {length} bytes")

@@ -28,33 +28,38 @@ class Secrets:
     __slots__ = ("_seed",)
 
     def __init__(self, seed: bytes) -> None:
-        """Take 32 uniformly random bytes; raises LocalError for another length."""
+        """Derive from 32 uniformly random bytes; raises LocalError for another length."""
         if type(seed) is not bytes or len(seed) != SEED_BYTES:
             raise LocalError(f"a table's seed has {SEED_BYTES} bytes")
         self._seed = seed
 
     def deal_seed(self, deal: int) -> bytes:
-        """Return the seed from which all secrets of one deal of cards come."""
+        """Return the seed, 32 bytes, of all secrets of deal number `deal`, 0 to 2^32-1."""
         return digest(labels.DEAL_SEED, self._seed, deal.to_bytes(4, "big"))
 
     def hand_secret(self, deal: int) -> HandSecret:
-        """Return the secret keys of one deal. Every deal, a redeal too, has its own."""
+        """Return the secret keys of deal number `deal`. Every deal, a redeal too, has its own."""
         return draw_hand_secret(expand(self.deal_seed(deal), b"keys"))
 
     def luck(self, match: int) -> bytes:
-        """Return this seat's share of the luck of a match."""
+        """Return this seat's share of the luck of match number `match`, 32 bytes."""
         return digest(labels.LUCK_SHARE, self._seed, match.to_bytes(4, "big"))
 
     def salt(self, deal: int, context: bytes) -> bytes:
-        """Return the salt (32 bytes) of the hash commitment made in `context`, 32 bytes, of a deal.
+        """Return the salt, 32 bytes, of our commitment made in `context`, 32 bytes, of deal number
+        `deal`.
 
         Raises LocalError for a context of another length.
         """
         return derive_salt(seed=self.deal_seed(deal), context=context)
 
     def entropy_for(self, context: MessageContext, decision: bytes = b"") -> Entropy:
-        """Return the randomness of the one message of a context that states this decision."""
+        """Return the randomness of our message in this context, bound to the `decision` that it
+        states, so that another decision in the same place draws other nonces.
+        """
         return expand(
+            # Hashed with everything before the message: a restart sends the same bytes again
+            # (attacks.md, FS11), and two different messages never share a nonce.
             self.deal_seed(context.place.ledger.number),
             b"message",
             context.charter,
@@ -65,34 +70,41 @@ class Secrets:
         )
 
     def entropy_for_challenge(self, match: int, count: int, text: bytes) -> Entropy:
-        """Return the randomness of the one challenge that says this.
+        """Return the randomness of one challenge of ours, bound to its place and its text.
 
         Args:
             match: the number of the setup of the match, 0 to 2^32-1.
             count: how many challenges of ours there were in the match before it.
-            text: what it says: another sentence in the same place draws something else.
+            text: its sentence: another one in the same place draws other randomness.
         """
         place = match.to_bytes(4, "big") + count.to_bytes(4, "big")
         return expand(digest(labels.CHALLENGE_ENTROPY, self._seed, place), b"challenge", text)
 
     def entropy_for_reading(self, deal: int) -> Entropy:
-        """Return the randomness that blinds the reading of own cards; nothing that is sent shows
-        it."""
+        """Return the randomness that blinds multiplications when own cards of a deal are read;
+        nothing sent depends on it.
+        """
         return expand(self.deal_seed(deal), b"reading")
 
     def __repr__(self) -> str:
         return "Secrets()"
 
     def __reduce__(self) -> NoReturn:
+        """Raise LocalError: secrets are not pickled."""
+        # A copy in another process or on a disk would outlive the hand.
         raise LocalError("secrets are not pickled")
 
 
 def expand(seed: bytes, *purpose: bytes) -> Entropy:
-    """Return an endless, repeatable source: SHAKE256 over seed, purpose and a counter."""
+    """Return a repeatable source of bytes without end: SHAKE256 over `seed`, a counter of the
+    draws and `purpose`.
+    """
     drawn = 0
+    # The counter stands between two framed parts, so that no purpose can imitate it.
     before, after = frame(labels.EXPANSION, seed), b"".join(map(frame, purpose))
 
     def draw(length: int) -> bytes:
+        """Return the next `length` bytes."""
         nonlocal drawn
         drawn += 1
         return shake_256(before + frame(drawn.to_bytes(8, "big")) + after).digest(length)

@@ -23,7 +23,7 @@ _PROOF_SCALARS: Final = 3
 
 
 class Share(NamedTuple):
-    """One seat's part of the mask of one card."""
+    """One seat's decryption share of one card: its mask times the seat's secret, for each half."""
 
     card: Point
     suit: Point
@@ -31,7 +31,9 @@ class Share(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ShareBatch:
-    """The shares of one seat for the cards that the state names, in order, and their proof."""
+    """The message with one seat's shares of several cards, in the deck's order, and one proof
+    for all.
+    """
 
     shares: tuple[Share, ...]
     proof: bytes
@@ -42,7 +44,7 @@ class ShareBatch:
 
     @classmethod
     def from_bytes(cls, data: bytes, *, cards: int) -> ShareBatch:
-        """Return the batch in `data`, for so many cards.
+        """Return the shares of so many cards that `data` encodes.
 
         Raises `MalformedMessage` with `shares.length`, `point.*` or `scalar.*`.
         """
@@ -54,9 +56,10 @@ class ShareBatch:
 def prove_shares(
     cards: Sequence[MaskedCard], secret: HandSecret, *, context: ProofContext, entropy: Entropy
 ) -> ShareBatch:
-    """Return the shares of `cards` with their proof; raises `LocalError` for no cards.
+    """Return the shares of `cards` under `secret` with their proof; raises `LocalError` for no
+    cards.
 
-    Only for cards that came out of verified shuffles: a share is a multiplication by the key.
+    Use it only for cards from verified shuffles: a share is a multiplication by the secret key.
 
     Args:
         cards: as they are masked now, in the order in which the verifier has them.
@@ -83,7 +86,8 @@ def prove_shares(
 def verify_shares(
     cards: Sequence[MaskedCard], batch: ShareBatch, keys: SeatKeys, *, context: ProofContext
 ) -> None:
-    """Verify that the batch is the key holder's shares of exactly these cards.
+    """Verify that `batch` holds the shares of exactly these cards, in order, by the owner of
+    `keys`.
 
     Raises `ProofError` with `shares.count` or `shares.proof`.
     """
@@ -98,7 +102,7 @@ def verify_shares(
 
 
 def without_share(card: MaskedCard, share: Share) -> MaskedCard:
-    """Return the card with one seat's part of the mask taken off.
+    """Return `card` with one seat's mask removed by its share.
 
     Raises `ProofError` with `shares.identity` if a half becomes the identity.
     """
@@ -113,6 +117,7 @@ def without_share(card: MaskedCard, share: Share) -> MaskedCard:
 def _statement(
     cards: Sequence[MaskedCard], shares: Sequence[Share], keys: SeatKeys
 ) -> BatchEquality:
+    """Return the statement that the shares are the cards' masks times the secrets of `keys`."""
     return BatchEquality(
         keys=tuple(keys),
         bases=tuple((card.mask,) for card in cards),

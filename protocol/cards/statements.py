@@ -83,29 +83,36 @@ _SUM_SCALARS: Final = 2
 
 @dataclass(frozen=True, slots=True)
 class ScoreTable:
-    """The public facts: what every card of the pack counts, in the pack's order."""
+    """The points of every card of the pack, in the pack's order."""
 
     pack: tuple[Card, ...]
     points: tuple[int, ...]
 
     @classmethod
     def of(cls, pack: Sequence[Card], points: Mapping[Card, int]) -> ScoreTable:
-        """Return the table of a pack; raises `LocalError` for a card without points or below 0."""
+        """Return the table of `pack`; raises `LocalError` for a card without points or with
+        fewer than 0.
+        """
         values = tuple(points.get(card, -1) for card in pack)
         if any(value < 0 for value in values):
             raise LocalError("every card of the pack counts 0 points or more")
         return cls(tuple(pack), values)
 
     def sums(self, cards: int) -> tuple[int, ...]:
-        """Return all sums that so many cards of the pack can have, in ascending order."""
+        """Return every total of points that so many cards of the pack can have, ascending; (0,)
+        for no cards.
+        """
         reachable: list[set[int]] = [{0}, *[set() for _ in range(cards)]]
         for value in self.points:
+            # Downwards, so that no card is counted twice.
             for taken in range(cards, 0, -1):
                 reachable[taken] |= {total + value for total in reachable[taken - 1]}
         return tuple(sorted(reachable[cards]))
 
     def masked_rows(self, keys: SeatKeys) -> tuple[Ciphertext, ...]:
-        """Return the table under a seat's keys with the public randomness 1."""
+        """Return a row for each card, masked under a seat's keys with the public randomness 1:
+        the card in one half, its points in the other.
+        """
         return tuple(
             (GENERATOR, add(card_point(card), keys.card), _points_under(keys.suit, value))
             for card, value in zip(self.pack, self.points, strict=True)
@@ -114,7 +121,9 @@ class ScoreTable:
 
 @dataclass(frozen=True, slots=True)
 class ScoreProof:
-    """The shuffled table, its argument, which row each card is, and the proofs over them."""
+    """The proof that cards count few points: the shuffled table and its argument, the row of
+    each card, and the proofs over them.
+    """
 
     rows: tuple[Ciphertext, ...]
     shuffle: ShuffleProof
@@ -123,7 +132,7 @@ class ScoreProof:
     low_sum: bytes
 
     def to_bytes(self) -> bytes:
-        """Return the fields in order; a place takes 2 bytes, big-endian."""
+        """Return the fields in order; the number of a row takes 2 bytes, big-endian."""
         return b"".join(
             [
                 *[join(row) for row in self.rows],
@@ -136,7 +145,7 @@ class ScoreProof:
 
     @staticmethod
     def size(table: ScoreTable, *, cards: int, limit: int) -> int:
-        """Return the number of bytes of a proof for so many cards of a pack and a limit."""
+        """Return the number of bytes of a proof for so many hidden cards and this limit."""
         rows = len(table.pack)
         branches = sum(1 for total in table.sums(cards) if total < limit)
         return (
@@ -149,10 +158,10 @@ class ScoreProof:
 
     @classmethod
     def from_bytes(cls, data: bytes, *, table: ScoreTable, cards: int, limit: int) -> ScoreProof:
-        """Return the proof in `data`, for so many cards of the table's pack and a limit.
+        """Return the proof for so many hidden cards and this limit that `data` encodes.
 
-        Raises `MalformedMessage` with `score.length`, `score.place` (beyond the table),
-        `shuffle-proof.length`, `point.*` or `scalar.*`.
+        Raises `MalformedMessage` with `score.type`, `score.length`, `score.place` (no row of the
+        table), `shuffle-proof.length`, `point.*` or `scalar.*`.
         """
         size = len(table.pack)
         rows_end = size * CARD_BYTES
@@ -161,6 +170,7 @@ class ScoreProof:
         cards_end = places_end + equality_bytes(1)
         if type(data) is not bytes:
             raise MalformedMessage("score.type", type(data).__name__)
+        # The whole length first: nothing is decoded of a proof of another shape.
         if len(data) != cls.size(table, cards=cards, limit=limit):
             raise MalformedMessage("score.length", f"{len(data)} bytes")
         reader = LayoutReader("score", data[:rows_end], points=3 * size, scalars=0)
@@ -190,15 +200,16 @@ def prove_score_below(
     context: ProofContext,
     entropy: Entropy,
 ) -> ScoreProof:
-    """Prove that `hidden`, which hold `faces`, count fewer than `limit` points.
+    """Return a proof that `hidden`, whose cards are `faces`, count fewer than `limit` points
+    together.
 
-    Raises `LocalError` if they count as many.
+    Raises `LocalError` if they count as many or more.
 
     Args:
-        table: what every card of the pack counts.
+        table: the points of every card of the pack.
         hidden: masked under the keys of `secret` alone.
-        faces: what they hold, in the same order.
-        limit: above 0; so many points are too many.
+        faces: their cards, in the same order.
+        limit: above 0.
         secret: behind the seat's keys.
         context: of the message, with the part that is this claim's.
         entropy: gives order, masks and nonces.
@@ -224,6 +235,7 @@ def prove_score_below(
     same_cards = prove_equality(
         _same_cards(hidden, rows, places, keys),
         (secret.card,),
+        # Bound to the shuffle: the rows of another one cannot be put under these numbers.
         session=_rows_session(context, shuffle, places),
         entropy=entropy,
     )
@@ -247,11 +259,12 @@ def verify_score_below(
     *,
     context: ProofContext,
 ) -> None:
-    """Verify that `hidden`, masked under `keys` alone, count fewer than `limit` points.
+    """Verify that `hidden`, masked under `keys` alone, count fewer than `limit` points together.
 
-    Raises `ProofError` with `score.places` (a row twice), `score.limit` (no sum lies below),
-    `shuffle.*`, `score.rows` (a card is not its row) or `score.sum`.
+    Raises `ProofError` with `score.places` (a row twice, or another number of cards), `score.limit`
+    (no total lies below), `shuffle.*`, `score.rows` (a card is not its row) or `score.sum`.
     """
+    # One row for two cards would count a cheap card twice, and a dear one never.
     if len(set(proof.places)) != len(hidden) or len(proof.places) != len(hidden):
         raise ProofError("score.places")
     below = [each for each in table.sums(len(hidden)) if each < limit]
@@ -280,10 +293,15 @@ def verify_score_below(
 
 
 def _points_under(key: Point, value: int) -> Point:
+    """Return so many points masked under `key` with randomness 1: `value·V + key`."""
+    # 0 times a point is no Point.
     return add(multiply(score_unit(), Scalar(value)), key) if value else key
 
 
 def _rows_session(context: ProofContext, shuffle: ShuffleProof, places: Sequence[int]) -> bytes:
+    """Return the session of the proof that cards equal rows, bound to the shuffle and the rows'
+    numbers.
+    """
     return context.session_identifier(
         labels.SCORE_ROWS_PURPOSE,
         shuffle.to_bytes(),
@@ -297,7 +315,7 @@ def _same_cards(
     places: Sequence[int],
     keys: SeatKeys,
 ) -> BatchEquality:
-    """Relate each hidden card to its row: `B - B_row = x_card·(A - A_row)`."""
+    """Return the statement that each hidden card is its row: `B - B_row = x_card·(A - A_row)`."""
     pairs = [(card, rows[place]) for card, place in zip(hidden, places, strict=True)]
     return BatchEquality(
         keys=(keys.card,),
@@ -309,8 +327,10 @@ def _same_cards(
 def _sum_relations(
     rows: Sequence[Ciphertext], places: Sequence[int], keys: SeatKeys, sums: Sequence[int]
 ) -> list[LinearRelation[Point]]:
-    """Return for each sum: `X_suit = x·G` and `Σ B_points - sum·V = x·Σ A` over the places'
-    rows."""
+    """Return a relation for each total in `sums`: the points of the rows at `places` add up to it.
+
+    `X_suit = x·G` and `Σ B_points - total·V = x·Σ A`.
+    """
     relations = []
     for total in sums:
         builder = RelationBuilder(SECP256K1)
@@ -328,7 +348,7 @@ def _sum_relations(
 
 @dataclass(frozen=True, slots=True)
 class Openings:
-    """All `IsCard` of one action, which one proof shows together."""
+    """All `IsCard` statements of one action, which one proof shows together."""
 
     slots: tuple[Slot, ...]
     cards: tuple[Card, ...]
@@ -339,9 +359,10 @@ Claim = Openings | AllOfSuit | NotCard | NoneOfSuit | SuitsDiffer | AnyOf | Poin
 
 
 def claims_of(statements: Sequence[Statement]) -> tuple[Claim, ...]:
-    """Return what must be proved for the statements of one action: openings first, together.
+    """Return the claims to be proved for the statements of one action: its openings first, as one
+    claim, then each other statement in order.
 
-    Claims that are true of no cards at all need no proof and are left out.
+    Statements about no slots are true and left out; () for no statements.
     """
     openings = [each for each in statements if isinstance(each, IsCard)]
     claims: list[Claim] = []
@@ -363,10 +384,11 @@ def prove_statements(
     context: ProofContext,
     entropy: Entropy,
 ) -> tuple[bytes, ...]:
-    """Prove the statements: one proof for each of `claims_of(statements)`, in order.
+    """Return a proof for each of `claims_of(statements)`, in order, by `seat` about its own hidden
+    cards.
 
-    `points` are the game's, for PointsBelow alone. Raises `LocalError` for a statement that is
-    false, `ProofError` with `deck.*` for one about cards that are not under the seat's keys alone.
+    `points` are the cards' points, which only PointsBelow uses. Raises `LocalError` for a false
+    statement, `ProofError` with `deck.*` for cards that are not under the seat's keys alone.
     """
     return tuple(
         _prove(deck, seat, secret, claim, points, context.part(number), entropy)
@@ -383,17 +405,17 @@ def verify_statements(
     points: Mapping[Card, int],
     context: ProofContext,
 ) -> None:
-    """Verify that `seat` has proved all statements.
+    """Verify that `proofs` show all statements of an action of `seat`.
 
-    Raises `MalformedMessage` for bytes that are no proof, and `ProofError` with
-    `statement.count`, `deck.*`, `opening.proof`, `suit-opening.proof`,
-    `card-distinction.proof`, `distinction.proof`, `alternatives.proof`, `score.*` or `shuffle.*`.
+    Raises `MalformedMessage` for bytes that are no proof, and `ProofError` with `statement.count`,
+    `deck.*`, `opening.proof`, `suit-opening.proof`, `card-distinction.proof`, `distinction.proof`,
+    `alternatives.proof`, `score.*` or `shuffle.*`.
 
     Args:
         deck: as it lay when the action was chosen, before any of its disclosures.
         proofs: in the order of `claims_of(statements)`.
-        points: what the game says a card counts, for PointsBelow alone.
-        context: the message that the proofs came in.
+        points: the cards' points by the game, which only PointsBelow uses.
+        context: of the message that holds the proofs.
     """
     claims = claims_of(statements)
     if len(proofs) != len(claims):
@@ -403,7 +425,7 @@ def verify_statements(
 
 
 def _needed(statement: Claim | IsCard) -> bool:
-    """Tell whether anything is left to prove: not if the statement speaks of no slots."""
+    """Tell whether a statement needs a proof: not where it speaks of no slots and so is true."""
     match statement:
         case AnyOf(alternatives):
             return all(alternative.slots for alternative in alternatives)
@@ -424,9 +446,11 @@ def _prove(
     context: ProofContext,
     entropy: Entropy,
 ) -> bytes:
+    """Return the proof of one claim; raises as `prove_statements` does."""
     match claim:
         case Openings(slots, cards):
             return prove_equality(
+                # All openings of an action in one proof, which is as long as that of one card.
                 _openings(deck, seat, slots, cards),
                 (secret.card,),
                 session=context.session_identifier(labels.OPENING_PURPOSE),
@@ -440,6 +464,7 @@ def _prove(
                 entropy=entropy,
             )
         case NotCard(slots, card):
+            # The card half for a card, the suit half for a suit: each list is under one key.
             return prove_distinction(
                 (_card_comparisons(deck, seat, slots, card),),
                 0,
@@ -488,6 +513,7 @@ def _verify(
     points: Mapping[Card, int],
     context: ProofContext,
 ) -> None:
+    """Verify the proof of one claim; raises as `verify_statements` does."""
     match claim:
         case Openings(slots, cards):
             verify_equality(
@@ -546,8 +572,10 @@ def _verify(
 
 
 def _equality_proof(proof: bytes) -> bytes:
-    """Return the proof of an opening, its scalars checked: the engine's own bytes."""
+    """Return the bytes of an opening's proof, after checking its length and scalars."""
     count = equality_bytes(1) // SCALAR_BYTES
+    # Reduced scalars only: a second spelling would be a second name for one message (attacks.md,
+    # FS8).
     LayoutReader("opening", proof, points=0, scalars=count).scalars(count)
     return proof
 
@@ -579,7 +607,7 @@ def _suit_openings(deck: Deck, seat: Seat, slots: Sequence[Slot], suit: Suit) ->
 def _card_comparisons(
     deck: Deck, seat: Seat, slots: Sequence[Slot], card: Card
 ) -> tuple[Comparison, ...]:
-    """Return what must differ from what: each card half from the card."""
+    """Return, for each slot, that its card half differs from `card`."""
     point = card_point(card)
     return tuple(Comparison((c.mask,), (c.card, point)) for c in deck.under(seat, slots))
 
@@ -587,7 +615,9 @@ def _card_comparisons(
 def _comparisons(
     deck: Deck, seat: Seat, statement: NoneOfSuit | SuitsDiffer
 ) -> tuple[Comparison, ...]:
-    """Return what must differ from what: each suit half from the suit, or from another card's."""
+    """Return, for each slot, that its suit half differs from the suit, or from that of the other
+    slot.
+    """
     hidden = deck.under(seat, statement.slots)
     match statement:
         case NoneOfSuit(_, suit):
@@ -606,6 +636,9 @@ def _true_alternative(
     alternatives: Sequence[NoneOfSuit | SuitsDiffer],
     entropy: Entropy,
 ) -> int:
+    """Return the number, from 0, of the first alternative that is true by the seat's own cards;
+    raises `LocalError` if none is.
+    """
     slots = {slot for each in alternatives for slot in each.slots}
     slots |= {each.other for each in alternatives if isinstance(each, SuitsDiffer)}
     faces = {slot: read_card(deck, slot, seat, secret, entropy=entropy) for slot in slots}

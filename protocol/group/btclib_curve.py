@@ -23,12 +23,14 @@ class BtclibPoint:
     __slots__ = ("_kept",)
 
     def __init__(self, data: bytes) -> None:
-        """Parse 33 or 65 bytes; raises ValueError for what is no point."""
+        """Parse a point of 33 or 65 bytes; raises ValueError for bytes that are none."""
         self._kept: Any = keys.parse(data)
 
     @classmethod
     def from_valid_secret(cls, secret: bytes) -> BtclibPoint:
-        """Return `secret · G`; raises ValueError for 0 and what is not below the order."""
+        """Return `secret · G`; raises ValueError unless `secret` is 32 big-endian bytes from 1
+        to ORDER-1.
+        """
         made = ffi.new("secp256k1_pubkey *")
         if not lib.secp256k1_ec_pubkey_create(ctx, made, _checked(secret)):
             raise ValueError("no scalar from 1 to the order")
@@ -36,35 +38,42 @@ class BtclibPoint:
 
     @classmethod
     def combine_keys(cls, public_keys: Sequence[BtclibPoint]) -> BtclibPoint:
-        """Return the sum of one or more points; raises ValueError where that is the identity."""
+        """Return the sum of one or more points; raises ValueError for none, and if the sum is
+        the identity.
+        """
         made = ffi.new("secp256k1_pubkey *")
         terms = [each._kept for each in public_keys]
         listed = ffi.new("secp256k1_pubkey *[]", terms)
+        # The library would read past an empty list.
         if not terms or not lib.secp256k1_ec_pubkey_combine(ctx, made, listed, len(terms)):
             raise ValueError("the sum is no point")
         return _key(made)
 
     def multiply(self, scalar: bytes) -> BtclibPoint:
-        """Return `scalar ·` this point; raises ValueError for 0 and what is not below the order."""
+        """Return `scalar ·` this point; raises ValueError unless `scalar` is 32 big-endian bytes
+        from 1 to ORDER-1.
+        """
+        # A copy: the library multiplies in place, and points are immutable.
         made = ffi.new("secp256k1_pubkey *", self._kept[0])
         if not lib.secp256k1_ec_pubkey_tweak_mul(ctx, made, _checked(scalar)):
             raise ValueError("no scalar from 1 to the order")
         return _key(made)
 
     def format(self, compressed: bool = True) -> bytes:
-        """Return the point as 33 bytes, or 65 where it is not compressed."""
+        """Return the point as 33 bytes, or as 65 if not compressed."""
         return bytes(keys.serialize(self._kept, compressed))
 
 
 def _checked(scalar: bytes) -> bytes:
-    """Return a scalar of 32 bytes: the library takes a pointer, and reads that many whatever lies
-    there."""
+    """Return `scalar` if it is 32 bytes; raises ValueError otherwise."""
+    # attacks.md, G4.
     if type(scalar) is not bytes or len(scalar) != _SCALAR:
         raise ValueError("a scalar has 32 bytes")
     return scalar
 
 
 def _key(kept: Any) -> BtclibPoint:
+    """Return the point that holds this object of the library."""
     made = BtclibPoint.__new__(BtclibPoint)
     made._kept = kept
     return made

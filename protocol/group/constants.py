@@ -23,42 +23,49 @@ _SCORE_UNIT_NAME: Final = b"one point"
 
 @cache
 def card_point(card: Card) -> Point:
-    """Return the point that stands for a card, from its two letters such as "9C"."""
+    """Return the point that stands for a card: its two letters, such as "9C", hashed to the
+    curve.
+    """
+    # Hashed, never read: a known relation between two cards would let one pass for the other
+    # (attacks.md, G13, SH1).
     return hash_to_curve(str(card).encode("ascii"), labels.CARD_POINT_DST)
 
 
 @cache
 def suit_point(suit: Suit) -> Point:
-    """Return the point that stands for a suit: its letter, hashed to the curve."""
+    """Return the point that stands for a suit: its letter, such as "S", hashed to the curve."""
     return hash_to_curve(suit.letter.encode("ascii"), labels.SUIT_POINT_DST)
 
 
 @cache
 def score_unit() -> Point:
-    """Return the point that stands for one point of a card's count."""
+    """Return the point V that stands for one point of a card's value."""
     return hash_to_curve(_SCORE_UNIT_NAME, labels.SCORE_POINT_DST)
 
 
 @cache
 def chain_base() -> Point:
-    """Return the value base of the shuffle's chain of commitments."""
+    """Return the point H, the base of values in the shuffle's chain of commitments."""
     return hash_to_curve(_CHAIN_BASE_NAME, labels.SHUFFLE_GENERATOR_DST)
 
 
 @cache
 def shuffle_generator(place: int) -> Point:
-    """Return the generator of this place in the shuffle's permutation commitment."""
+    """Return the point h_i, i being `place` from 0, of the shuffle's commitment to a
+    permutation.
+    """
+    # Under the tag of the chain base, whose name has ten bytes: no number is it.
     return hash_to_curve(place.to_bytes(4, "big"), labels.SHUFFLE_GENERATOR_DST)
 
 
 @cache
 def shuffle_generators(count: int) -> tuple[Point, ...]:
-    """Return the first `count` generators of the shuffle's permutation commitment."""
+    """Return the points h_0 to h_(count-1) of the shuffle's commitment to a permutation."""
     return tuple(shuffle_generator(place) for place in range(count))
 
 
 def constants_digest(generators: int) -> bytes:
-    """Hash all cards, suits, the unit, the chain base and `generators` generators with SHA-256.
+    """Return the SHA-256 digest of all cards, suits, V, H and the first `generators` points h_i.
 
     The specification pins it, so that two implementations agree before they meet.
     """

@@ -20,29 +20,33 @@ _KEPT: Final = (
 
 @contextmanager
 def plain_arithmetic() -> Iterator[Callable[[], None]]:
-    """Compute in plain integers while the block runs, and ask the library for products alone, until
-    what this yields is called: then for nothing.
+    """Compute with points in plain integers while the context lasts, asking the library for
+    products alone; after a call of the yielded function not even for these.
 
-    It is for what is read from bytes meanwhile: points from before stay what the library made them.
-    No other thread may compute with points then.
+    Use it for points read from bytes meanwhile: older ones stay the library's. No other thread may
+    compute with points then.
     """
     library = point.PublicKey
     try:
         PlainKey.library = library
+        # The module's own name is exchanged, so that every caller computes the other way without
+        # knowing.
         point.PublicKey = PlainKey  # type: ignore[misc, assignment]
         _forget()
         yield _ask_nothing
     finally:
+        # Also after an error: no later message may be judged by the slow arithmetic.
         point.PublicKey = library  # type: ignore[misc]
         _ask_nothing()
         _forget()
 
 
 def _ask_nothing() -> None:
+    """Have products computed in plain integers, too."""
     PlainKey.library = None
 
 
 def _forget() -> None:
-    """Let the constants be computed again: what is kept was computed the other way."""
+    """Clear the cached constants, which were computed by the other arithmetic."""
     for each in _KEPT:
         each.cache_clear()

@@ -14,16 +14,20 @@ from protocol.group.scalar import SCALAR_BYTES, Scalar
 
 
 class LayoutReader:
-    """Reads fields from bytes of exactly the announced length.
+    """Reads points and scalars, one after the other, from bytes of exactly the announced length.
 
-    Raises `MalformedMessage` with `<name>.type` or `<name>.length` at once, and with the checks
-    of `Point.from_bytes` and `Scalar.from_bytes` at the field that fails.
+    Raises `MalformedMessage`: `<name>.type` or `<name>.length` at once, and `point.*` or `scalar.*`
+    at the field that fails.
     """
 
     __slots__ = ("_data", "_place")
 
     def __init__(self, name: str, data: bytes, *, points: int, scalars: int) -> None:
+        """Take `data`, which must hold so many points and scalars; `name` begins the names of
+        failed checks.
+        """
         expected = points * POINT_BYTES + scalars * SCALAR_BYTES
+        # Exact types: a bytearray could change after it was checked.
         if type(data) is not bytes:
             raise MalformedMessage(f"{name}.type", type(data).__name__)
         if len(data) != expected:
@@ -32,28 +36,29 @@ class LayoutReader:
         self._place = 0
 
     def _take(self, length: int, count: int) -> list[bytes]:
+        """Return the next `count` pieces of `length` bytes."""
         start, self._place = self._place, self._place + count * length
         return [self._data[at : at + length] for at in range(start, self._place, length)]
 
     def point(self) -> Point:
-        """Return the next 33 bytes as a point."""
+        """Return the next 33 bytes as a point; raises `MalformedMessage` `point.*`."""
         return self.points(1)[0]
 
     def points(self, count: int) -> tuple[Point, ...]:
-        """Return the next `count` points."""
+        """Return the next `count` points, 33 bytes each; raises `MalformedMessage` `point.*`."""
         return tuple(map(Point.from_bytes, self._take(POINT_BYTES, count)))
 
     def scalar(self) -> Scalar:
-        """Return the next 32 bytes as a scalar."""
+        """Return the next 32 bytes as a scalar; raises `MalformedMessage` `scalar.*`."""
         return self.scalars(1)[0]
 
     def scalars(self, count: int) -> tuple[Scalar, ...]:
-        """Return the next `count` scalars."""
+        """Return the next `count` scalars, 32 bytes each; raises `MalformedMessage` `scalar.*`."""
         return tuple(map(Scalar.from_bytes, self._take(SCALAR_BYTES, count)))
 
 
 def join(points: Iterable[Point], scalars: Iterable[Scalar] = ()) -> bytes:
-    """Return points, then scalars, as they lie in a layout."""
+    """Return the points, 33 bytes each, then the scalars, 32 bytes each, as one string of bytes."""
     return b"".join(
         [*[point.to_bytes() for point in points], *[scalar.to_bytes() for scalar in scalars]]
     )

@@ -20,32 +20,39 @@ _IDENTITY: Final = (0, 1, 0)
 
 
 def has_point(x: int) -> bool:
-    """Tell whether some point of the curve has this x, which must lie below the field's prime."""
+    """Tell whether the curve has a point with the coordinate `x`; False unless 0 <= x < FIELD."""
     if not 0 <= x < FIELD:
         return False
     right = (x * x * x + _B) % FIELD
+    # A square root, if there is one: the prime is 3 modulo 4.
     root = pow(right, (FIELD + 1) // 4, FIELD)
     return root * root % FIELD == right
 
 
 def adds_up_to_nothing(keys: Iterable[Any]) -> bool:
-    """Tell whether points, which the library or this arithmetic holds, add up to the identity."""
+    """Tell whether points, of the library or of this module, add up to the identity; True for
+    none.
+    """
     return not _total(keys)[2]
 
 
 class PlainKey:
-    """A point by this arithmetic, in the shape of the library's `PublicKey`."""
+    """A point by plain integers, with the methods of the library's `PublicKey` that are used
+    here.
+    """
 
     library: ClassVar[Any] = None
     """What is asked for products, ten times as fast; None where it is doubted."""
 
     def __init__(self, data: bytes) -> None:
-        """Parse 33 or 65 bytes; raises ValueError for what is no point."""
+        """Parse a point of 33 or 65 bytes; raises ValueError for one that is not on the curve."""
         self.x, self.y = int.from_bytes(data[1:33], "big"), int.from_bytes(data[33:], "big")
         right = self.x * self.x * self.x + _B
         if len(data) == 33:
             root = pow(right, (FIELD + 1) // 4, FIELD)
+            # The prefix, 2 or 3, says whether y is even or odd (SEC 1).
             self.y = root if root % 2 == data[0] % 2 else FIELD - root
+        # Also of a root that is none: then y² differs from x³ + 7.
         if self.x >= FIELD or (self.y * self.y - right) % FIELD:
             raise ValueError("no point of the curve")
 
@@ -56,11 +63,12 @@ class PlainKey:
 
     @classmethod
     def combine_keys(cls, public_keys: Iterable[Any]) -> Self:
-        """Return the sum of points; raises ValueError where that is the identity."""
+        """Return the sum of points; raises ValueError if it is the identity, as for no points."""
         return cls._of(_total(public_keys))
 
     @classmethod
     def _of(cls, point: _Jacobian) -> Self:
+        """Return the point of Jacobian coordinates; raises ValueError for the identity."""
         x, y, z = point
         inverse = pow(z, -1, FIELD)  # a ValueError for 0
         made = cls.__new__(cls)
@@ -68,8 +76,9 @@ class PlainKey:
         return made
 
     def multiply(self, scalar: bytes) -> Self:
-        """Return `scalar ·` this point; raises ValueError for 0."""
+        """Return `scalar`, big-endian bytes, times this point; raises ValueError for 0."""
         if self.library is not None:
+            # The library's product is parsed again here, which checks that it lies on the curve.
             known = self.library(self.format(compressed=False)).multiply(scalar)
             return type(self)(known.format(compressed=False))
         product: _Jacobian = _IDENTITY
@@ -80,12 +89,13 @@ class PlainKey:
         return self._of(product)
 
     def format(self, compressed: bool = True) -> bytes:
-        """Return the point as 33 bytes, or 65 where it is not compressed."""
+        """Return the point as 33 bytes, or as 65 if not compressed."""
         x, y = self.x.to_bytes(32, "big"), self.y.to_bytes(32, "big")
         return bytes([2 + y[-1] % 2]) + x if compressed else b"\4" + x + y
 
 
 def _total(keys: Iterable[Any]) -> _Jacobian:
+    """Return the sum of points in Jacobian coordinates; the identity for none."""
     total: _Jacobian = _IDENTITY
     for key in keys:
         plain = key.format(compressed=False)
@@ -94,7 +104,7 @@ def _total(keys: Iterable[Any]) -> _Jacobian:
 
 
 def _doubled(point: _Jacobian) -> _Jacobian:
-    """Return twice the point; the slope is 3 X^2 / 2 Y Z."""
+    """Return twice a point in Jacobian coordinates; the slope is 3 X^2 / 2 Y Z."""
     x, y, z = point
     four_x_y2 = 4 * x * y * y % FIELD
     rise = 3 * x * x % FIELD
@@ -103,7 +113,7 @@ def _doubled(point: _Jacobian) -> _Jacobian:
 
 
 def _added(left: _Jacobian, x2: int, y2: int) -> _Jacobian:
-    """Return the sum of a point and one given by its affine coordinates."""
+    """Return the sum of a point in Jacobian coordinates and one in affine coordinates."""
     x1, y1, z = left
     if not z:
         return x2, y2, 1

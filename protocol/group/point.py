@@ -102,7 +102,9 @@ def expand_message(message: bytes, dst: bytes, length: int) -> bytes:
 
 
 def hash_to_field(message: bytes, dst: bytes, count: int) -> tuple[int, ...]:
-    """Return `count` elements of the field of secp256k1 (RFC 9380 section 5.2)."""
+    """Return `count` integers below the prime of secp256k1's field, hashed from a message under
+    a tag (RFC 9380 section 5.2). Raises `LocalError` as `expand_message` does.
+    """
     uniform = expand_message(message, dst, count * _ELEMENT_BYTES)
     return tuple(
         int.from_bytes(uniform[start : start + _ELEMENT_BYTES], "big") % _PRIME
@@ -111,16 +113,18 @@ def hash_to_field(message: bytes, dst: bytes, count: int) -> tuple[int, ...]:
 
 
 def map_to_curve(element: int) -> Affine:
-    """Return the point of a field element (RFC 9380 section 6.6.3, then appendix E.1's isogeny)."""
+    """Return the affine coordinates of the point that a field element maps to (RFC 9380 section
+    6.6.3, then appendix E.1's isogeny).
+    """
     return _isogeny(_simplified_swu(element))
 
 
 def curve_point(message: bytes, dst: bytes) -> Affine:
-    """Return the affine coordinates of a message's point (RFC 9380 section 3, `hash_to_curve`).
+    """Return the affine coordinates of the point that a message under a tag hashes to (RFC 9380
+    section 3, `hash_to_curve`).
 
-    The two points are added before the isogeny, which is a homomorphism: one isogeny less. Raises
-    `LocalError` for a tag that RFC 9380 does not allow, and for a message whose two points have
-    one x or whose sum would be the identity (nobody can find one).
+    Raises `LocalError` for a tag that RFC 9380 does not allow, and for a message whose two points
+    have one x or whose sum would be the identity (nobody can find one).
     """
     first, second = hash_to_field(message, dst, 2)
     return _isogeny(_add(_simplified_swu(first), _simplified_swu(second)))
@@ -128,10 +132,12 @@ def curve_point(message: bytes, dst: bytes) -> Affine:
 
 def _inverse(value: int) -> int:
     """Return 1/value, and 0 for 0 (`inv0` of RFC 9380 section 4)."""
+    # RFC 9380 section 4 wants 0 for 0, where Python raises.
     return pow(value, -1, _PRIME) if value % _PRIME else 0
 
 
 def _evaluate(coefficients: tuple[int, ...], x: int) -> int:
+    """Return the value of a polynomial at `x`, its coefficients given from the constant term on."""
     result = 0
     for coefficient in reversed(coefficients):
         result = (result * x + coefficient) % _PRIME
@@ -146,19 +152,25 @@ def _simplified_swu(u: int) -> Affine:
     """
     z_u2 = _Z * u * u % _PRIME
     factor = _inverse(z_u2 * z_u2 + z_u2)
+    # The exceptional case of section 6.6.2 step 3: a denominator of 0.
     x = _MINUS_B_OVER_A * (1 + factor) % _PRIME if factor else _B_OVER_Z_A
     right = (x * x * x + _A * x + _B) % _PRIME
     y = pow(right, _ROOT, _PRIME)
     if y * y % _PRIME != right:
         x = z_u2 * x % _PRIME
         y = y * _ROOT_OF_MINUS_Z_CUBED * u * u * u % _PRIME
+    # sgn0 of RFC 9380 section 4.1: y and u have one parity.
     return x, y if y % 2 == u % 2 else _PRIME - y
 
 
 def _isogeny(point: Affine) -> Affine:
+    """Return the point of secp256k1 that a point of E' maps to; raises `LocalError` for the
+    identity.
+    """
     x, y = point
     x_denominator = _evaluate(_X_DENOMINATOR, x)
     y_denominator = _evaluate(_Y_DENOMINATOR, x)
+    # One inversion, by far the dearest step, for both denominators.
     both = _inverse(x_denominator * y_denominator)
     if not both:
         raise LocalError("this message maps to the identity")
@@ -168,7 +180,9 @@ def _isogeny(point: Affine) -> Affine:
 
 
 def _add(left: Affine, right: Affine) -> Affine:
-    """Add two points of E'; nobody can find a message with two of one x."""
+    """Return the sum of two points of E'; raises `LocalError` for equal or opposite ones, which
+    nobody can find a message for.
+    """
     (x1, y1), (x2, y2) = left, right
     if x1 == x2:
         raise LocalError("this message maps to equal or opposite points")
@@ -195,6 +209,7 @@ class Point:
     _encoded: bytes | None
 
     def __init__(self) -> None:
+        """Raise `LocalError`: points come from `from_bytes` and from operations."""
         raise LocalError("points come from Point.from_bytes and the operations of this module")
 
     @classmethod
@@ -203,30 +218,34 @@ class Point:
 
         Raises `MalformedMessage` with `point.type`, `point.length`, `point.prefix`, or
         `point.curve` (x is not below the field's prime, or not on the curve), and `InternalFault`
-        if the curve library refuses a point, which a count of our own finds on the curve.
+        if the curve library refuses a point that plain integers find on the curve.
         """
         if type(data) is not bytes:
             raise MalformedMessage("point.type", type(data).__name__)
         if len(data) != POINT_BYTES:
             raise MalformedMessage("point.length", f"{len(data)} bytes, expected {POINT_BYTES}")
+        # Libraries also take 04 and hybrid forms; one point must have one encoding (attacks.md,
+        # G2).
         if data[0] not in (2, 3):
             raise MalformedMessage("point.prefix", f"{data[0]:#04x}")
         try:
             key = PublicKey(data)
         except ValueError as refusal:
+            # A refusal becomes the peer's fault only if plain integers agree (attacks.md, G5, G15).
             if has_point(int.from_bytes(data[1:], "big")):
                 raise InternalFault("curve library", "it refuses a point") from refusal
             raise MalformedMessage("point.curve") from None
         return _point(key, data)
 
     def to_bytes(self) -> bytes:
-        """Return 33 bytes, SEC 1 compressed; encoded once and kept."""
+        """Return the point as 33 bytes, SEC 1 compressed; encoded once and cached."""
         if self._encoded is None:
             _set_encoded(self, self._key.format())
         assert self._encoded is not None
         return self._encoded
 
     def __eq__(self, other: object) -> bool:
+        """Tell whether `other` is the same point, by its encoding."""
         if self is other:
             return True
         return isinstance(other, Point) and self.to_bytes() == other.to_bytes()
@@ -235,15 +254,18 @@ class Point:
         return hash(self.to_bytes())
 
     def __setattr__(self, name: str, value: object) -> NoReturn:
+        """Raise AttributeError: points are immutable."""
         raise AttributeError("points are immutable")
 
     def __delattr__(self, name: str) -> NoReturn:
+        """Raise AttributeError: points are immutable."""
         raise AttributeError("points are immutable")
 
     def __repr__(self) -> str:
         return f"Point({self.to_bytes().hex()})"
 
     def __reduce__(self) -> tuple[object, tuple[bytes]]:
+        """Return how pickle makes the point again: through the decoder."""
         return Point.from_bytes, (self.to_bytes(),)
 
 
@@ -254,6 +276,7 @@ _set_encoded: Final = vars(Point)["_encoded"].__set__
 
 
 def _point(key: PublicKey, encoded: bytes | None = None) -> Point:
+    """Return the point that holds this key of the library, with its encoding if that is known."""
     point: Point = _new(Point)
     _set_key(point, key)
     _set_encoded(point, encoded)
@@ -271,21 +294,25 @@ def multiply(point: Point, scalar: Scalar) -> Point:
 
 
 def base_multiply(scalar: Scalar) -> Point:
-    """Return `scalar · G`, in constant time within the library; raises `IdentityPoint` for 0."""
+    """Return `scalar · G`, in the library's constant time; raises `IdentityPoint` for the scalar
+    0.
+    """
     if not scalar.value:
         raise IdentityPoint("0 times the generator")
     return _point(PublicKey.from_valid_secret(scalar.value.to_bytes(SCALAR_BYTES, "big")))
 
 
 def blinded_multiply(point: Point, secret: Scalar, entropy: Entropy) -> Point:
-    """Return `secret · point` as `x1 · point + x2 · point` with `secret = x1 + x2` split at random.
+    """Return `secret · point`, computed as `x1 · point + x2 · point` with `secret = x1 + x2` split
+    at random, for secrets that protect a key.
 
-    For secrets that protect a key. The split is hedged: it is derived from the secret, the point
-    and 32 fresh bytes, so that neither a constant nor a known random source exposes it. Raises
-    `IdentityPoint` for the secret 0.
+    The split is hedged: derived from the secret, the point and 32 bytes of `entropy`, so that
+    neither a constant nor a known random source exposes it. Raises `IdentityPoint` for the secret
+    0.
     """
     if not secret.value:
         raise IdentityPoint("0 times a point")
+    # Hashed with the secret: even a known random source does not tell the split.
     wide = wide_digest(
         labels.BLINDED_MULTIPLICATION, secret.to_bytes(), point.to_bytes(), entropy(32)
     )
@@ -294,8 +321,9 @@ def blinded_multiply(point: Point, secret: Scalar, entropy: Entropy) -> Point:
 
 
 def negate(point: Point) -> Point:
-    """Return `-point`."""
+    """Return the opposite of a point."""
     plain = point._key.format(compressed=False)
+    # -(x, y) is (x, -y): coincurve's public API has no negation.
     opposite = (FIELD - int.from_bytes(plain[33:], "big")).to_bytes(32, "big")
     return _point(PublicKey(plain[:33] + opposite))
 
@@ -311,16 +339,18 @@ def subtract(left: Point, right: Point) -> Point:
 
 
 def sum_points(points: Iterable[Point]) -> Point:
-    """Return the sum of any number of points in one call of the library.
+    """Return the sum of any number of points, in one call of the library.
 
-    Raises `IdentityPoint` if the sum is the identity, as that of no points is, and
-    `InternalFault` if the library refuses another sum.
+    Raises `IdentityPoint` if it is the identity, as for no points, and `InternalFault` if the
+    library refuses another sum.
     """
     terms = list(points)
+    # The same object, which keeps its encoding.
     return terms[0] if len(terms) == 1 else _sum([point._key for point in terms])
 
 
 def _sum(keys: list[PublicKey]) -> Point:
+    """Return the sum of keys of the library; raises as `sum_points` does."""
     if not keys:
         raise IdentityPoint("a sum of no points")
     if len(keys) == 1:
@@ -335,25 +365,26 @@ def _sum(keys: list[PublicKey]) -> Point:
 
 
 def linear_combination(terms: Iterable[tuple[Scalar, Point]]) -> Point:
-    """Return the sum of `scalar · point` over all terms, in variable time but for the generator.
+    """Return the sum of `scalar · point` over all terms, in variable time except for `GENERATOR`.
 
-    Terms with scalar 0 vanish, 1 and -1 cost next to nothing, the object `GENERATOR` is multiplied
-    as a base. Raises `IdentityPoint` if the result is the identity.
+    Raises `IdentityPoint` if the sum is the identity, as for no terms.
     """
     return combine_reduced((scalar.value, point) for scalar, point in terms)
 
 
 def combine_reduced(terms: Iterable[tuple[int, Point]]) -> Point:
-    """Return `linear_combination` of integers that the caller has reduced modulo the order.
+    """Return the sum of `integer · point` over all terms, the integers reduced modulo the order.
 
-    Raises `IdentityPoint` if the result is the identity, and `LocalError` for an integer that is
-    not reduced.
+    Raises `IdentityPoint` if the sum is the identity, as for no terms, and `LocalError` for an
+    integer outside 0 to ORDER-1.
     """
     products: list[PublicKey] = []
     taken: Point | None = None
     for value, point in terms:
         if 1 < value < _MINUS_ONE:  # by far the most frequent
             scalar = value.to_bytes(SCALAR_BYTES, "big")
+            # By identity: a comparison would encode the point, and the generator's own object is
+            # the usual one.
             base = point is GENERATOR
             key = PublicKey.from_valid_secret(scalar) if base else point._key.multiply(scalar)
             products.append(key)
@@ -369,12 +400,14 @@ def combine_reduced(terms: Iterable[tuple[int, Point]]) -> Point:
 
 
 def hash_to_curve(message: bytes, dst: bytes) -> Point:
-    """Return the point of RFC 9380's `secp256k1_XMD:SHA-256_SSWU_RO_` for a message under a tag.
+    """Return the point that `message` hashes to under the tag `dst` (RFC 9380,
+    `secp256k1_XMD:SHA-256_SSWU_RO_`).
 
-    Nobody knows a discrete logarithm between two such points. Raises `LocalError` for a tag
-    that RFC 9380 does not allow. Slow (pure Python, about a millisecond): for constants.
+    Nobody knows a discrete logarithm between two such points. Raises `LocalError` for a tag that
+    RFC 9380 does not allow. Slow (pure Python, about a millisecond): for constants.
     """
     x, y = curve_point(message, dst)
+    # Through the decoder, so that the library has checked the point once.
     return Point.from_bytes(bytes([2 + (y & 1)]) + x.to_bytes(32, "big"))
 
 
@@ -400,16 +433,18 @@ _MOST_SUMMED: Final = 128
 
 
 def self_test(library: type[PublicKey] = PublicKey) -> None:
-    """Check `library` against pinned values; raises `LocalError` if it lies.
+    """Check `library` against pinned values; raises `LocalError`, naming what it gets wrong.
 
-    Runs once when this module is imported, so that nothing here works on a broken library: it
-    must encode and multiply right, take the right points, and refuse points that are not on the
-    curve, multiplication by 0 and sums that are the identity.
+    It must encode and multiply right, parse good points, and refuse points that are not on the
+    curve, multiplication by 0 and sums that are the identity. Runs once when this module is
+    imported.
     """
     one, two, top = ((value % ORDER).to_bytes(SCALAR_BYTES, "big") for value in (1, 2, -1))
     zero = bytes(SCALAR_BYTES)
     minus_g, minus_2g = b"\3" + _PINNED_G[1:], b"\3" + _PINNED_2G[1:]
+    # 1 above the prime; x = 1 is on the curve, so only a check of the range refuses it.
     above = b"\2" + (FIELD + 1).to_bytes(32, "big")
+    # 5³ + 7 has no square root modulo the prime.
     off_curve = b"\2" + (5).to_bytes(32, "big")
     base, parse, add_up = library.from_valid_secret, library, library.combine_keys
     all_powers = ((1 << _MOST_SUMMED) - 1).to_bytes(SCALAR_BYTES, "big")
@@ -439,8 +474,7 @@ def self_test(library: type[PublicKey] = PublicKey) -> None:
 
 
 def _powers_added(library: type[PublicKey], count: int) -> bytes:
-    """Return the sum of G, 2G, 4G, ..., which is another one if a term is left out or taken
-    twice."""
+    """Return the encoded sum of the first `count` of G, 2G, 4G, ..., each once."""
     powers = [library.from_valid_secret((1).to_bytes(SCALAR_BYTES, "big"))]
     while len(powers) < count:
         powers.append(library.combine_keys([powers[-1], powers[-1]]))
@@ -448,6 +482,7 @@ def _powers_added(library: type[PublicKey], count: int) -> bytes:
 
 
 def _refuses(operation: Callable[[], object]) -> bool:
+    """Tell whether an operation raises ValueError."""
     try:
         operation()
     except ValueError:

@@ -25,6 +25,10 @@ class Scalar:
     value: int
 
     def __init__(self, value: int) -> None:
+        """Take a reduced integer; raises `LocalError` for another type, and unless `0 <= value <
+        ORDER`.
+        """
+        # Not isinstance: True is an int, too.
         if type(value) is not int:
             raise LocalError(f"a scalar is an int, not {type(value).__name__}")
         if not 0 <= value < ORDER:
@@ -33,7 +37,7 @@ class Scalar:
 
     @classmethod
     def from_bytes(cls, data: bytes) -> Scalar:
-        """Return the scalar of exactly 32 big-endian bytes.
+        """Return the scalar that exactly 32 big-endian bytes encode.
 
         Raises `MalformedMessage` with `scalar.type`, `scalar.length` or `scalar.range`.
         """
@@ -42,15 +46,16 @@ class Scalar:
         if len(data) != SCALAR_BYTES:
             raise MalformedMessage("scalar.length", f"{len(data)} bytes, expected {SCALAR_BYTES}")
         value = int.from_bytes(data, "big")
+        # A scalar has one spelling, so that a message has one name (attacks.md, G3).
         if value >= ORDER:
             raise MalformedMessage("scalar.range", "not below the group's order")
         return cls(value)
 
     @classmethod
     def nonzero_from_bytes(cls, data: bytes) -> Scalar:
-        """Return the scalar as `from_bytes` does.
+        """Return the scalar that exactly 32 big-endian bytes encode, other than 0.
 
-        Raises `MalformedMessage` with `scalar.zero` for 0.
+        Raises `MalformedMessage` as `from_bytes` does, and with `scalar.zero` for 0.
         """
         scalar = cls.from_bytes(data)
         if scalar.value == 0:
@@ -59,7 +64,8 @@ class Scalar:
 
     @classmethod
     def uniform(cls, wide: bytes) -> Self:
-        """Reduce exactly 64 uniform bytes modulo the order (bias below 2^-256).
+        """Return exactly 64 uniform bytes, big-endian, reduced modulo the order (bias below
+        2^-256).
 
         Raises LocalError for another number of bytes.
         """
@@ -68,83 +74,102 @@ class Scalar:
         return cls(int.from_bytes(wide, "big") % ORDER)
 
     def to_bytes(self) -> bytes:
-        """Return 32 bytes, big-endian."""
+        """Return the scalar as 32 bytes, big-endian."""
         return self.value.to_bytes(SCALAR_BYTES, "big")
 
     def _of(self, other: Scalar, value: int) -> Scalar:
-        """Return a result as secret as the more secret operand."""
+        """Return `value` reduced modulo the order, as a SecretScalar if either operand is one."""
+        # What is computed from a secret stays one until somebody says that it is public.
         secret = isinstance(self, SecretScalar) or isinstance(other, SecretScalar)
         result: Scalar = object.__new__(SecretScalar if secret else Scalar)
         _set(result, "value", value % ORDER)
         return result
 
     def __add__(self, other: Scalar) -> Scalar:
+        """Return the sum modulo the order; secret if either operand is."""
         return self._of(other, self.value + other.value)
 
     def __sub__(self, other: Scalar) -> Scalar:
+        """Return the difference modulo the order; secret if either operand is."""
         return self._of(other, self.value - other.value)
 
     def __mul__(self, other: Scalar) -> Scalar:
+        """Return the product modulo the order; secret if either operand is."""
         return self._of(other, self.value * other.value)
 
     def __neg__(self) -> Scalar:
+        """Return the opposite modulo the order; secret if this is."""
         return self._of(self, -self.value)
 
     def inverse(self) -> Scalar:
-        """Return the multiplicative inverse; raises `LocalError` for 0."""
+        """Return the inverse modulo the order; raises `LocalError` for 0."""
         if self.value == 0:
             raise LocalError("0 has no inverse")
         return self._of(self, pow(self.value, -1, ORDER))
 
     def __bool__(self) -> bool:
+        """Tell whether the scalar differs from 0."""
         return self.value != 0
 
     def __eq__(self, other: object) -> bool:
+        """Tell whether `other` is a scalar of the same value, secret or not."""
         return isinstance(other, Scalar) and self.value == other.value
 
     def __hash__(self) -> int:
         return hash(self.value)
 
     def __setattr__(self, name: str, value: object) -> NoReturn:
+        """Raise AttributeError: scalars are immutable."""
         raise AttributeError("scalars are immutable")
 
     def __delattr__(self, name: str) -> NoReturn:
+        """Raise AttributeError: scalars are immutable."""
         raise AttributeError("scalars are immutable")
 
     def __repr__(self) -> str:
         return f"Scalar({self.value:#x})"
 
     def __reduce__(self) -> tuple[type[Scalar], tuple[int]]:
+        """Return how pickle makes the scalar again."""
         return Scalar, (self.value,)
 
 
 class SecretScalar(Scalar):
-    """A scalar that never shows its value: not in repr, str or format, not to pickle, no hash.
+    """A scalar that never shows its value in repr, str or format, and refuses pickling and hashing.
 
-    What is computed from it is secret too; `revealed()` says where a result becomes public.
+    Results computed from it are secret, too, until `revealed()`.
     """
 
     __slots__ = ()
 
     def revealed(self) -> Scalar:
-        """Return the same value as a plain `Scalar`, for a result that is meant to be published."""
+        """Return the same value as a public `Scalar`, for a result that is meant to be
+        published.
+        """
         return Scalar(self.value)
 
     def __repr__(self) -> str:
+        """Return a text without the value."""
         return "SecretScalar(<redacted>)"
 
     def __hash__(self) -> NoReturn:
+        """Raise TypeError: a hash would show the value."""
+        # Python's hash of a small object is derived from its value, and ends up in dictionaries and
+        # logs.
         raise TypeError("a secret scalar is not hashable: its hash would show it")
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Scalar) and self.value == other.value
 
     def __reduce__(self) -> NoReturn:
+        """Raise TypeError: secrets are neither pickled nor copied."""
         raise TypeError("a secret scalar cannot be pickled or copied")
 
 
 def secret_scalar(entropy: Entropy) -> SecretScalar:
-    """Draw a nonzero secret from 64 bytes of `entropy`; raises `LocalError` if that gives 0."""
+    """Draw a nonzero secret scalar from 64 bytes of `entropy`; raises `LocalError` if they
+    reduce to 0.
+    """
     secret = SecretScalar.uniform(entropy(WIDE_BYTES))
     if not secret:
         raise LocalError("the random source gave a zero secret")

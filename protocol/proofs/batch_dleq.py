@@ -31,7 +31,8 @@ from protocol.proofs.weights import draw_weights
 
 @dataclass(frozen=True, slots=True)
 class BatchEquality:
-    """Each of `images[h]` is the secret of `keys[h]` times the base at its place.
+    """The statement that each of `images[h]` is the secret of `keys[h]` times the base at its
+    place.
 
     Raises `LocalError` unless there is a key, a place, and an image for each key and place.
     """
@@ -41,6 +42,7 @@ class BatchEquality:
     images: tuple[tuple[Difference, ...], ...]
 
     def __post_init__(self) -> None:
+        """Check the numbers of keys, bases and images; raises `LocalError`."""
         if not self.keys or not self.bases or len(self.images) != len(self.keys):
             raise LocalError("a batch has keys, places, and a row of images for each key")
         if any(len(row) != len(self.bases) for row in self.images):
@@ -48,7 +50,7 @@ class BatchEquality:
 
 
 def equality_bytes(halves: int) -> int:
-    """Return the length of a proof for so many keys; the number of places does not matter."""
+    """Return the number of bytes of a proof for so many keys, whatever the number of places."""
     return (1 + halves) * SCALAR_BYTES
 
 
@@ -59,29 +61,30 @@ def prove_equality(
     session: bytes,
     entropy: Entropy,
 ) -> bytes:
-    """Prove the statement, 32 bytes for each key and 32 more (specs/04-cards.md, 4.5).
+    """Return a proof of the statement, 32 bytes for each key and 32 more (specs/04-cards.md, 4.5).
 
-    Raises `LocalError` for another number of secrets than keys, `ProofError` `equality.identity`
-    or `instance.*` for points that no statement has. Secrets that do not satisfy it give a proof
-    that whoever verifies it refuses.
+    Raises `LocalError` for another number of secrets than keys, `ProofError` `equality.identity` or
+    `instance.*` for points of which nothing can be stated. Wrong secrets give a proof that every
+    verifier refuses.
 
     Args:
-        secrets: those of the keys, in their order.
-        session: what the proof is bound to, as `ProofContext.session_identifier` makes it: a seat,
-            a place and a purpose.
-        entropy: gives as many random bytes as it is asked for; nonces depend on the secrets, too.
+        secrets: of the keys, in their order.
+        session: 32 bytes from `ProofContext.session_identifier`, which bind the proof to a seat, a
+            place and a purpose.
+        entropy: gives 32 bytes; nonces depend on the secrets, too.
     """
     relation, bound = _relation(statement, session)
     return prove_compact(relation, secrets, session=bound, entropy=entropy)
 
 
 def verify_equality(statement: BatchEquality, proof: bytes, *, session: bytes, check: str) -> None:
-    """Verify the proof; raises `ProofError` with `check` and the engine's reason if it fails.
+    """Verify a proof of the statement; raises `ProofError` with `check`, and the failed check as
+    detail.
 
     Args:
         session: as in `prove_equality`.
-        check: the name under which a failure is told, such as "shares.proof": the same relation
-            stands behind several checks.
+        check: the name of the failure, such as "shares.proof": one relation stands behind several
+            kinds of proof.
     """
     try:
         relation, bound = _relation(statement, session)
@@ -91,13 +94,17 @@ def verify_equality(statement: BatchEquality, proof: bytes, *, session: bytes, c
 
 
 def _relation(statement: BatchEquality, session: bytes) -> tuple[LinearRelation[Point], bytes]:
-    """Return the weighted relation, and a session that binds every point behind its sums."""
+    """Return the weighted relation of a statement, and the session hashed with all points behind
+    its sums.
+    """
     bound = digest(
         labels.BATCH_EQUALITY,
         session,
         join(statement.keys),
         *[join(each) for row in (statement.bases, *statement.images) for each in row],
     )
+    # After all points are fixed: weights that are known beforehand let errors cancel (attacks.md,
+    # FS10).
     weights = draw_weights(DuplexSponge(bound), len(statement.bases))
     builder = RelationBuilder(SECP256K1)
     base = builder.element(_weighted(statement.bases, weights))
@@ -109,8 +116,12 @@ def _relation(statement: BatchEquality, session: bytes) -> tuple[LinearRelation[
 
 
 def _weighted(row: Sequence[Difference], weights: Sequence[int]) -> Point:
+    """Return the sum of the differences in `row`, each times its weight; raises `ProofError`
+    with `equality.identity`.
+    """
     terms: list[tuple[int, Point]] = []
     for difference, weight in zip(row, weights, strict=True):
+        # Not strict: a difference is one point, or two of which the second is subtracted.
         terms += zip((weight, ORDER - weight), difference, strict=False)
     try:
         return combine_reduced(terms)

@@ -23,7 +23,7 @@ class Group(Protocol[Element]):
 
     @property
     def ciphersuite(self) -> bytes:
-        """The suite's name, which enters every proof's session."""
+        """The name of the suite, which is hashed into the session of every proof."""
         ...
 
     @property
@@ -33,12 +33,12 @@ class Group(Protocol[Element]):
 
     @property
     def element_bytes(self) -> int:
-        """The width of an encoded element."""
+        """The number of bytes of an encoded element."""
         ...
 
     @property
     def scalar_bytes(self) -> int:
-        """The width of an encoded scalar."""
+        """The number of bytes of an encoded scalar."""
         ...
 
     @property
@@ -47,18 +47,19 @@ class Group(Protocol[Element]):
         ...
 
     def encode(self, element: Element) -> bytes:
-        """Return the canonical encoding."""
+        """Return the canonical encoding of an element."""
         ...
 
     def decode(self, data: bytes) -> Element:
-        """Return the element of an encoding.
-
-        Raises `MalformedMessage` for anything not canonical.
+        """Return the element that `data` encodes; raises `MalformedMessage` for bytes that are
+        not canonical.
         """
         ...
 
     def combine(self, terms: Sequence[tuple[int, Element]]) -> Element | None:
-        """Return the sum of `scalar · element`, scalars in 0..order-1; None for the identity."""
+        """Return the sum of `scalar · element` over all terms, scalars from 0 to order-1; None
+        for the identity, as for no terms.
+        """
         ...
 
 
@@ -73,15 +74,17 @@ class Secp256k1:
     generator: group.Point = group.GENERATOR
 
     def encode(self, element: group.Point) -> bytes:
-        """Return 33 bytes, SEC 1 compressed."""
+        """Return a point as 33 bytes, SEC 1 compressed."""
         return element.to_bytes()
 
     def decode(self, data: bytes) -> group.Point:
-        """Return the point of an encoding; raises `MalformedMessage` as `Point.from_bytes` does."""
+        """Return the point that 33 bytes encode; raises `MalformedMessage` `point.*`."""
         return group.Point.from_bytes(data)
 
     def combine(self, terms: Sequence[tuple[int, group.Point]]) -> group.Point | None:
-        """Return the sum of the terms in one call of the library; None for the identity."""
+        """Return the sum of `scalar · point` over all terms, in one call of the library; None
+        for the identity.
+        """
         try:
             return group.combine_reduced(terms)
         except IdentityPoint:
@@ -92,7 +95,10 @@ SECP256K1: Final = Secp256k1()
 
 
 def decode_scalar(suite: Group[Element], data: bytes) -> int:
-    """Return the scalar of exactly the suite's width; raises `MalformedMessage` with `scalar.*`."""
+    """Return the scalar that big-endian bytes of exactly the suite's width encode.
+
+    Raises `MalformedMessage` with `scalar.length` or `scalar.range`.
+    """
     if len(data) != suite.scalar_bytes:
         raise MalformedMessage("scalar.length", f"{len(data)} bytes")
     value = int.from_bytes(data, "big")

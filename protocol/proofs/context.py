@@ -40,6 +40,7 @@ class ProofContext:
     history: bytes
 
     def __post_init__(self) -> None:
+        """Check the numbers and identifiers; raises `LocalError`."""
         for number in (self.version, self.attempt, self.round, self.seat):
             if type(number) is not int or not 0 <= number < 1 << 8 * _NUMBER_BYTES:
                 raise LocalError(f"a number of a proof's context must fit {_NUMBER_BYTES} bytes")
@@ -48,14 +49,17 @@ class ProofContext:
                 raise LocalError("the identifiers of a proof's context are bytes")
 
     def part(self, number: int) -> ProofContext:
-        """Return the context of the n-th proof of a message that carries several of one kind."""
+        """Return the context of proof number `number` of a message that holds several of one
+        kind.
+        """
+        # No kind of message has a slash, so that no two contexts meet.
         return replace(self, kind=f"{self.kind}/{number}")
 
     def session_identifier(self, purpose: bytes, *details: bytes) -> bytes:
-        """Return 32 bytes that no other context, purpose or detail gives.
+        """Return 32 bytes that differ for every other context, purpose or detail.
 
-        One message may carry several proofs: `purpose` (one of `labels`) tells them apart, and
-        `details` holds public facts of the statement that its points do not show.
+        `purpose`, one of `labels`, parts the proofs of one message; `details` are public facts of
+        the statement that its points do not show.
         """
         return digest(
             labels.PROOF_CONTEXT,
@@ -76,8 +80,7 @@ class ProofContext:
 class MessageContext:
     """The charter, the place of a message and the digest of the last closed round before it.
 
-    Prover and verifier each take it from their own state; a proof or commitment made for another
-    one fails. Each of its proofs is bound to it by a `ProofContext`.
+    Prover and verifier each take it from their own state: what was made for another context fails.
     """
 
     charter: bytes
@@ -86,14 +89,15 @@ class MessageContext:
 
     @property
     def ledger_bytes(self) -> bytes:
-        """The ledger's name in five bytes: lane, number."""
+        """The ledger's name in five bytes: one for the lane, four for the number, big-endian."""
         (lane, number), _, _ = self.place
         return bytes((lane,)) + number.to_bytes(4, "big")
 
     def proof_context(self, kind: str) -> ProofContext:
-        """Return what the proofs of a message of this kind are bound to.
+        """Return the context to which the proofs of a message of this kind are bound.
 
-        Every deal, a redeal too, is a ledger of its own, so its number counts the attempts.
+        Every deal, a redeal too, is a ledger of its own, so the ledger's number counts the
+        attempts.
         """
         return ProofContext(
             version=PROTOCOL_VERSION,
@@ -107,12 +111,13 @@ class MessageContext:
         )
 
     def commitment_context(self, slot: Slot) -> bytes:
-        """Return what the hash commitment to the card of `slot` is bound to: 32 bytes."""
+        """Return the 32 bytes to which a hash commitment to the card in `slot` is bound."""
         return digest(
             labels.COMMITMENT_CONTEXT,
             self.charter,
             self.ledger_bytes,
             self.place.round.to_bytes(4, "big"),
+            # The seat: another seat's commitment, copied, opens to nothing (attacks.md, CM3).
             bytes((self.place.seat,)),
             int(slot).to_bytes(4, "big"),
         )

@@ -48,17 +48,17 @@ def prove_any(
     session: bytes,
     entropy: Entropy,
 ) -> bytes:
-    """Prove that some branch holds, with the witness of branch number `known` (from 0).
+    """Return a proof that some branch holds, made with the witness of branch number `known`, from
+    0.
 
-    `scalar_bytes · (branches + all their scalars)` bytes. Every branch takes the same group
-    operations whether it is known or not; which one is does not show. Raises `LocalError` for no
-    branches, for a `known` out of range and for a witness of the wrong length. A proof with
-    one that does not satisfy that branch is refused by whoever verifies it.
+    It takes `scalar_bytes · (branches + all their scalars)` bytes and does not show which branch is
+    known, nor does the time it takes. Raises `LocalError` for no branches, a `known` out of range
+    and a witness of another length. A wrong witness gives a proof that every verifier refuses.
 
     Args:
-        branches: public relations over one group, whose order counts.
+        branches: public relations over one group, in an order that the verifier shares.
         witness: the scalars of branch `known`, in the order of its relation.
-        session: what the proof is bound to, as `ProofContext.session_identifier` makes it.
+        session: 32 bytes from `ProofContext.session_identifier`, which bind the proof.
     """
     if not 0 <= known < len(branches):
         raise LocalError("the known branch is none of the branches")
@@ -83,6 +83,8 @@ def prove_any(
         responses.append(secrets)
         commitments.append(honest if index == known else simulated)
     total = _challenge(branches, commitments, tag)
+    # Only this challenge is not free: without the sum every branch could be simulated (attacks.md,
+    # FS6).
     challenges[known] = (total - sum(challenges)) % suite.order
     responses[known] = respond(suite, responses[known], witness, challenges[known])
     return b"".join(
@@ -94,11 +96,11 @@ def prove_any(
 def verify_any(
     branches: Sequence[LinearRelation[Element]], proof: bytes, *, session: bytes
 ) -> None:
-    """Accept a proof that some branch holds, or raise.
+    """Verify a proof that some branch holds.
 
     Raises `ProofError` with `sigma.type`, `sigma.length`, `sigma.scalar`, `sigma.commitment` or
-    `disjunction.sum` (the branches' challenges do not add up to the transcript's), and
-    `LocalError` for no branches.
+    `disjunction.sum` (the branches' challenges do not add up to the transcript's), and `LocalError`
+    for no branches.
     """
     suite = _common_group(branches)
     scalars = split_scalars(suite, proof, sum(1 + branch.num_scalars for branch in branches))
@@ -111,11 +113,15 @@ def verify_any(
         total += challenge
         commitments.append(recompute_commitment(branch, response, challenge))
     tag = session_tag(session, DISJUNCTION, suite.ciphersuite)
+    # The one check that a simulator of all branches fails (attacks.md, FS6).
     if total % suite.order != _challenge(branches, commitments, tag):
         raise ProofError("disjunction.sum")
 
 
 def _common_group(branches: Sequence[LinearRelation[Element]]) -> Group[Element]:
+    """Return the group of all branches; raises `LocalError` for no branches and for several
+    groups.
+    """
     if not branches:
         raise LocalError("a disjunction has at least one branch")
     suite = branches[0].group
@@ -125,6 +131,9 @@ def _common_group(branches: Sequence[LinearRelation[Element]]) -> Group[Element]
 
 
 def _simulated(branch: LinearRelation[Element], response: Sequence[int], challenge: int) -> bytes:
+    """Return the commitment that makes a chosen response and challenge valid for a branch,
+    encoded.
+    """
     try:
         return recompute_commitment(branch, response, challenge)
     except ProofError:
@@ -139,6 +148,9 @@ def _statement(branches: Sequence[LinearRelation[Element]]) -> bytes:
 def _challenge(
     branches: Sequence[LinearRelation[Element]], commitments: Sequence[bytes], tag: bytes
 ) -> int:
+    """Return the challenge of all branches and their commitments, hashed under the session's
+    tag.
+    """
     sponge = DuplexSponge(derive_session_id(tag))
     sponge.absorb(_statement(branches))
     for commitment in commitments:

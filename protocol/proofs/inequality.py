@@ -32,14 +32,16 @@ from protocol.proofs.sigma import prove_compact, verify_compact
 
 
 class Comparison(NamedTuple):
-    """What must not be equal: `(A,)` and `(B, P)`, or `(A1, A2)` and `(B1, B2)`."""
+    """Two values that must differ: a ciphertext `(A,)`, `(B, P)` and a point P, or two
+    ciphertexts `(A1, A2)`, `(B1, B2)`.
+    """
 
     masks: Difference
     values: tuple[Point, Point]
 
 
 class Witnessed(NamedTuple):
-    """What a prover publishes for one comparison."""
+    """The two points that a prover publishes for one comparison."""
 
     scaled_key: Point
     """Z"""
@@ -49,18 +51,20 @@ class Witnessed(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class DistinctionProof:
-    """Z and T of every comparison of every list, and the proof over them."""
+    """The proof of `prove_distinction`: Z and T of every comparison of every list, and the proof
+    over them.
+    """
 
     witnessed: tuple[tuple[Witnessed, ...], ...]
     proof: bytes
 
     def to_bytes(self) -> bytes:
-        """Return the points of each list in order, then the proof's scalars."""
+        """Return the points, list by list, then the proof's scalars."""
         return join([p for row in self.witnessed for pair in row for p in pair]) + self.proof
 
     @classmethod
     def from_bytes(cls, data: bytes, *, counts: Sequence[int]) -> DistinctionProof:
-        """Return the proof in `data`, for lists of so many comparisons.
+        """Return the proof that `data` encodes, for lists of `counts` comparisons.
 
         Raises `MalformedMessage` with `distinction.length`, `point.*` or `scalar.*`.
         """
@@ -74,11 +78,12 @@ class DistinctionProof:
 
 
 def distinction_bytes(counts: Sequence[int]) -> int:
-    """Return the length of the encoding for lists of so many comparisons."""
+    """Return the number of bytes of a proof for lists of `counts` comparisons."""
     return 2 * sum(counts) * POINT_BYTES + _proof_scalars(counts) * SCALAR_BYTES
 
 
 def _proof_scalars(counts: Sequence[int]) -> int:
+    """Return the number of scalars of a proof: two for each comparison, and one for each list."""
     return len(counts) + 2 * sum(counts)
 
 
@@ -91,16 +96,16 @@ def prove_distinction(
     session: bytes,
     entropy: Entropy,
 ) -> DistinctionProof:
-    """Prove that all comparisons of one of the lists hold, without telling of which one.
+    """Return a proof that all comparisons of some list hold, which does not show of which list.
 
-    Raises `LocalError` if a list is empty or a comparison of the list numbered `true_list` does
-    not hold.
+    Raises `LocalError` if a list is empty, or a comparison of list number `true_list` does not
+    hold.
 
     Args:
-        lists: public; each list says of pairs of ciphertexts that their plaintexts differ.
-        true_list: which of them the prover shows; it does not show in the proof.
-        key: of the seat under whose keys alone all those cards are masked; `secret` is its secret.
-        session: what the proof is bound to, as `ProofContext.session_identifier` makes it.
+        lists: public; each holds pairs of values that differ.
+        true_list: the number, from 0, of the list that is proved.
+        key: of the seat under whose keys alone the cards are masked; `secret` is its secret.
+        session: 32 bytes from `ProofContext.session_identifier`, which bind the proof.
     """
     if not lists or not all(lists) or not 0 <= true_list < len(lists):
         raise LocalError("lists of comparisons are not empty, and the true one is one of them")
@@ -128,6 +133,7 @@ def prove_distinction(
             # Both are computed for every list: lists differ in length, and time would tell.
             decoy = base_multiply(Scalar(source.next_scalar()))
             difference = _scaled_difference(comparison, blind, product)
+            # For a list that may be false: a random point looks like ρ·(M - P) to everybody.
             if number != true_list:
                 difference = decoy
             elif difference is None:
@@ -139,6 +145,7 @@ def prove_distinction(
     relations = [
         _relation(key, comparisons, row) for comparisons, row in zip(lists, witnessed, strict=True)
     ]
+    # Of one list nothing is hidden, and a plain proof is shorter than a disjunction.
     if len(relations) == 1:
         proof = prove_compact(relations[0], witness, session=session, entropy=entropy)
     else:
@@ -154,15 +161,15 @@ def verify_distinction(
     session: bytes,
     check: str,
 ) -> None:
-    """Verify that all comparisons of one of the lists hold.
+    """Verify a proof that all comparisons of some list hold.
 
-    Raises `ProofError` with `check` if not. A `ProofError` with `distinction.count` says that the
-    proof is for other numbers of comparisons.
+    Raises `ProofError` with `distinction.count` for a proof of other numbers of comparisons, and
+    with `check` for one that does not hold.
 
     Args:
         lists, key, session: as for `prove_distinction`, from the verifier's own state.
         proof: decoded for just so many comparisons.
-        check: what the failure is called: several kinds of statement are proved so.
+        check: the name of the failure: several kinds of statement are proved so.
     """
     if [len(row) for row in proof.witnessed] != [len(comparisons) for comparisons in lists]:
         raise ProofError("distinction.count")
@@ -182,7 +189,7 @@ def verify_distinction(
 def _scaled_difference(
     comparison: Comparison, blind: SecretScalar, product: SecretScalar
 ) -> Point | None:
-    """Return `ρ·(M - P)`; None if M is P, in which case nothing can be proved."""
+    """Return T, `ρ·(M - P)`, of a comparison; None if M is P, so that nothing can be proved."""
     first, second = comparison.values
     terms: list[tuple[Scalar, Point]] = [(blind, first), (-blind, second)]
     terms += zip((-product, product), comparison.masks, strict=False)
@@ -195,6 +202,9 @@ def _scaled_difference(
 def _relation(
     key: Point, comparisons: Sequence[Comparison], row: Sequence[Witnessed]
 ) -> LinearRelation[Point]:
+    """Return the relation behind one list: the three equations of each comparison
+    (specs/04-cards.md).
+    """
     builder = RelationBuilder(SECP256K1)
     key_index = builder.element(key)
     for comparison, (scaled_key, scaled_difference) in zip(comparisons, row, strict=True):
@@ -210,6 +220,7 @@ def _relation(
             [
                 (blind, first),
                 (blind, second, -1),
+                # Not strict: one mask, or two that are compared.
                 *[(product, mask, sign) for mask, sign in zip(masks, (-1, 1), strict=False)],
             ],
         )

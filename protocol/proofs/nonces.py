@@ -20,7 +20,7 @@ FRESH_BYTES = 32
 
 
 class HedgedSource:
-    """An endless supply of secret scalars for one proof; each is handed out once."""
+    """A supply of secret scalars without end for one proof; each is handed out once."""
 
     __slots__ = ("_count", "_label", "_order", "_seed")
 
@@ -32,32 +32,35 @@ class HedgedSource:
         order: int,
         entropy: Entropy,
     ) -> None:
-        """Bind the source to a label, the statement's bytes, the witness and fresh entropy.
+        """Derive the supply from a label, the statement's bytes, the witness and 32 fresh bytes.
 
-        Raises `LocalError` if `entropy` does not give the 32 bytes it was asked for.
+        Raises `LocalError` if `entropy` gives another number of bytes.
         """
         fresh = entropy(FRESH_BYTES)
         if type(fresh) is not bytes or len(fresh) != FRESH_BYTES:
             raise LocalError("the random source did not give what it was asked for")
         width = (order.bit_length() + 7) // 8
         secrets = b"".join(secret.to_bytes(width, "big") for secret in witness)
+        # 64 bytes: each scalar below is hashed from it with its number.
         self._seed = wide_digest(label, *statement, secrets, fresh)
         self._label = label
         self._order = order
         self._count = 0
 
     def next_scalar(self) -> int:
-        """Return the next secret, uniform modulo the order."""
+        """Return the next secret scalar, uniform below the order."""
         self._count += 1
         wide = wide_digest(self._label, self._seed, self._count.to_bytes(4, "big"))
         return int.from_bytes(wide, "big") % self._order
 
     def scalars(self, count: int) -> tuple[int, ...]:
-        """Return the next `count` secrets."""
+        """Return the next `count` secret scalars."""
         return tuple(self.next_scalar() for _ in range(count))
 
     def __repr__(self) -> str:
         return "HedgedSource(<redacted>)"
 
     def __reduce__(self) -> NoReturn:
+        """Raise TypeError: a copy would give the same nonces again."""
+        # A nonce used twice gives the witness away (attacks.md, A7, FS9).
         raise TypeError("a source of nonces cannot be pickled or copied: a copy repeats them")

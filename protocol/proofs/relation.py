@@ -41,7 +41,7 @@ class RelationTerm(NamedTuple):
 
 
 class Equation(NamedTuple):
-    """The sum of the image terms equals the sum of the terms."""
+    """An equation: the sum of its image terms equals the sum of its terms."""
 
     image: tuple[ImageTerm, ...]
     terms: tuple[RelationTerm, ...]
@@ -49,13 +49,13 @@ class Equation(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class LinearRelation(Generic[Element]):
-    """A valid instance of a linear relation, evaluated once and ready to prove or verify.
+    """A valid linear relation, its images and matrix computed once, ready to prove or verify.
 
     `elements[0]` is the generator. The constructor makes all ten checks of section 3.5 and raises
     `ProofError` with `instance.equations` (1), `instance.empty` (2), `instance.index` (3),
     `instance.element` (4), `instance.unused-element` (5), `instance.unused-scalar` (6),
     `instance.generator` (7), `instance.identity` (8), `instance.image` (9) or `instance.column`
-    (10): whoever holds a relation holds a valid one.
+    (10).
     """
 
     group: Group[Element]
@@ -68,6 +68,9 @@ class LinearRelation(Generic[Element]):
     _encoded: bytes = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
+        """Check the relation, and compute its images, rows and encoding; raises `ProofError`
+        `instance.*`, and `LocalError` for a coefficient that is not reduced.
+        """
         _check_shape(self.equations, len(self.elements))
         _check_coefficients(self.equations, self.group.order)
         num_scalars = _check_scalars(self.equations)
@@ -83,19 +86,24 @@ class LinearRelation(Generic[Element]):
         object.__setattr__(self, "_encoded", b"".join((start, *written)))
 
     def to_bytes(self) -> bytes:
-        """Return the serialization of section 3.6, unambiguous and prefix-free."""
+        """Return the relation's serialization (section 3.6), which is unambiguous and
+        prefix-free.
+        """
         return self._encoded
 
     def map(self, scalars: Sequence[int]) -> tuple[Element | None, ...]:
-        """Return the right-hand side of every equation at `scalars`, None for the identity (section
-        3.3)."""
+        """Return the right-hand side of every equation at these scalars; None for an identity
+        (section 3.3).
+        """
         combine = self.group.combine
         return tuple(combine([(scalars[index], base) for index, base in row]) for row in self.rows)
 
     def simulated_commitment(
         self, response: Sequence[int], challenge: int
     ) -> tuple[Element | None, ...]:
-        """Return `map(response) - challenge · image`, for each equation (section 4.4)."""
+        """Return `map(response) - challenge · image` for each equation; None for an identity
+        (section 4.4).
+        """
         combine = self.group.combine
         opposite = -challenge % self.group.order
         return tuple(
@@ -105,24 +113,26 @@ class LinearRelation(Generic[Element]):
 
 
 class RelationBuilder(Generic[Element]):
-    """Collects scalars, elements and equations in declaration order (section 3.4).
+    """Builds a linear relation from scalars, elements and equations, in the order of their
+    declaration (section 3.4).
 
     The generator is there from the start, at `GENERATOR_INDEX`.
     """
 
     def __init__(self, group: Group[Element]) -> None:
+        """Begin a relation over `group`."""
         self._group = group
         self._elements: list[Element] = [group.generator]
         self._equations: list[Equation] = []
         self._num_scalars = 0
 
     def scalar(self) -> ScalarIndex:
-        """Add a secret scalar, and return its index; the witness lists them in this order."""
+        """Declare a secret scalar and return its index, which is its place in the witness."""
         self._num_scalars += 1
         return ScalarIndex(self._num_scalars - 1)
 
     def element(self, element: Element) -> ElementIndex:
-        """Add an element of the statement, and return its index."""
+        """Declare a public element and return its index."""
         self._elements.append(element)
         return ElementIndex(len(self._elements) - 1)
 
@@ -131,7 +141,7 @@ class RelationBuilder(Generic[Element]):
         image: Sequence[ElementIndex | tuple[ElementIndex, int]],
         terms: Sequence[tuple[ScalarIndex, ElementIndex] | tuple[ScalarIndex, ElementIndex, int]],
     ) -> None:
-        """Add an equation; a coefficient left out is 1, a negative one is reduced."""
+        """Add an equation; coefficients are 1 where left out, and may be negative."""
         order = self._group.order
         self._equations.append(
             Equation(
@@ -155,14 +165,12 @@ class RelationBuilder(Generic[Element]):
         )
 
     def relation(self) -> LinearRelation[Element]:
-        """Return the finished relation.
-
-        Raises `ProofError` with `instance.*` unless it is valid.
-        """
+        """Return the finished relation; raises `ProofError` `instance.*` unless it is valid."""
         return LinearRelation(self._group, tuple(self._elements), tuple(self._equations))
 
 
 def _check_shape(equations: Sequence[Equation], num_elements: int) -> None:
+    """Check the equations' terms and indices (section 3.5, checks 1 to 5); raises `ProofError`."""
     if not equations:
         raise ProofError("instance.equations", "a relation has at least one equation")
     if any(not equation.image or not equation.terms for equation in equations):
@@ -176,8 +184,10 @@ def _check_shape(equations: Sequence[Equation], num_elements: int) -> None:
     term_elements = [term.element for e in equations for term in e.terms]
     scalars = [term.scalar for e in equations for term in e.terms]
     numbers = (*counts, *image_elements, *term_elements, *scalars)
+    # Not isinstance: True is an int, and would be encoded as one.
     if {*map(type, numbers)} != {int} or not 0 <= min(numbers) <= max(numbers) < _INDEX_BOUND:
         raise ProofError("instance.index", "indices and counts lie between 0 and 2^32")
+    # The generator counts as used: it is there from the start.
     referenced = {0, *image_elements, *term_elements}
     if max(referenced) >= num_elements:
         raise ProofError("instance.element", "an index refers to no element")
@@ -186,6 +196,7 @@ def _check_shape(equations: Sequence[Equation], num_elements: int) -> None:
 
 
 def _check_coefficients(equations: Sequence[Equation], order: int) -> None:
+    """Raise `LocalError` unless all coefficients are reduced modulo the order."""
     for equation in equations:
         coefficients = [term.coefficient for term in equation.image]
         coefficients += [term.coefficient for term in equation.terms]
@@ -194,6 +205,9 @@ def _check_coefficients(equations: Sequence[Equation], order: int) -> None:
 
 
 def _check_scalars(equations: Sequence[Equation]) -> int:
+    """Return the number of secret scalars; raises `ProofError` if one is in no equation (check
+    6).
+    """
     used = {term.scalar for equation in equations for term in equation.terms}
     count = 1 + max(used)
     if len(used) != count:
@@ -204,6 +218,9 @@ def _check_scalars(equations: Sequence[Equation]) -> int:
 def _check_elements(
     group: Group[Element], elements: Sequence[Element | None]
 ) -> tuple[Element, ...]:
+    """Return the elements, none of them the identity and the first the generator's own object;
+    raises `ProofError` (checks 7 and 8).
+    """
     present = tuple(element for element in elements if element is not None)
     first = elements[0] if elements else None
     if first is None or (
@@ -219,6 +236,7 @@ def _check_elements(
 def _evaluate_images(
     group: Group[Element], elements: Sequence[Element], equations: Sequence[Equation]
 ) -> tuple[Element, ...]:
+    """Return the image of each equation; raises `ProofError` for an identity (check 9)."""
     images = []
     for equation in equations:
         image = _combined(group, [(t.coefficient, elements[t.element]) for t in equation.image])
@@ -234,6 +252,9 @@ def _evaluate_rows(
     equations: Sequence[Equation],
     num_scalars: int,
 ) -> tuple[tuple[tuple[int, Element], ...], ...]:
+    """Return the matrix row of each equation: scalar indices with their summed bases, identities
+    left out; raises `ProofError` for a scalar without any base (check 10).
+    """
     rows = []
     live: set[int] = set()
     for equation in equations:
@@ -244,6 +265,7 @@ def _evaluate_rows(
         row = []
         for index, entries in columns.items():
             base = _combined(group, entries)
+            # Terms of one scalar may cancel; then the equation does not depend on it (check 10).
             if base is not None:
                 row.append((index, base))
                 live.add(index)
@@ -254,13 +276,17 @@ def _evaluate_rows(
 
 
 def _combined(group: Group[Element], terms: Sequence[tuple[int, Element]]) -> Element | None:
-    """Return the sum of the terms; of most there is one, which stays the object that it is."""
+    """Return the sum of the terms, None for the identity; a single term of coefficient 1 stays
+    the object that it is.
+    """
     return terms[0][1] if len(terms) == 1 and terms[0][0] == 1 else group.combine(terms)
 
 
 @lru_cache(maxsize=256)
 def _equation_bytes(equations: tuple[Equation, ...], width: int) -> bytes:
-    """Return the serialization but for the elements: statements of one form share it."""
+    """Return the serialization of the equations without the elements; relations of one form
+    share it.
+    """
     encoded = {1: (1).to_bytes(width, "big")}  # by far the most frequent coefficient
     parts = [len(equations).to_bytes(4, "little")]
     for image, terms in equations:

@@ -59,12 +59,14 @@ _DRAW_BYTES = 16
 
 
 def uniform_permutation(count: int, entropy: Entropy) -> tuple[int, ...]:
-    """Draw a permutation of 0..count-1 (Fisher and Yates); entry i says who comes to place i.
+    """Return a uniform permutation of 0..count-1, whose entry i is the old place of what comes to
+    place i.
 
-    Each choice takes 16 bytes modulo its range: a bias below 2^-120 instead of a rejection loop
-    that a broken source could make endless.
+    Drawn after Fisher and Yates with 16 bytes for each choice, modulo its range: a bias below
+    2^-120 instead of a rejection loop that a broken source could make endless.
     """
     places = list(range(count))
+    # All bytes in one call: the number of draws does not depend on what is drawn.
     drawn = entropy(_DRAW_BYTES * count)
     for last in range(count - 1, 0, -1):
         start = _DRAW_BYTES * last
@@ -83,10 +85,10 @@ _WIDE_BYTES: Final = SCALAR_BYTES + OVERSAMPLING_BYTES
 
 @dataclass(frozen=True, slots=True)
 class ShuffleStatement:
-    """`after` is `before`, remasked under `keys` and permuted.
+    """The statement that `after` is `before`, remasked under `keys` and permuted.
 
-    Raises `LocalError` unless there is a key and a card, as many after as before, and one half
-    for each key.
+    Raises `LocalError` unless there is a key and a card, as many after as before, and one half for
+    each key.
     """
 
     keys: tuple[Point, ...]
@@ -94,6 +96,7 @@ class ShuffleStatement:
     after: tuple[Ciphertext, ...]
 
     def __post_init__(self) -> None:
+        """Check the numbers of keys, cards and halves; raises `LocalError`."""
         if not self.keys or not self.before or len(self.before) != len(self.after):
             raise LocalError("a shuffle has keys, cards, and as many cards after as before")
         width = 1 + len(self.keys)
@@ -101,7 +104,7 @@ class ShuffleStatement:
             raise LocalError("a shuffled card has a mask and one half for each key")
 
     def to_bytes(self) -> bytes:
-        """Return everything that the proof is about, in one unambiguous encoding."""
+        """Return all points of the statement in one unambiguous encoding."""
         return frame(
             labels.SHUFFLE_ARGUMENT,
             join(self.keys),
@@ -112,7 +115,7 @@ class ShuffleStatement:
 
 @dataclass(frozen=True, slots=True)
 class ShuffleSecret:
-    """What only the shuffler knows: `after[i]` is `before[permutation[i]]` masked by `masks[i]`."""
+    """The shuffler's secret: `after[i]` is `before[permutation[i]]` remasked by `masks[i]`."""
 
     permutation: tuple[int, ...] = field(repr=False)
     masks: tuple[SecretScalar, ...] = field(repr=False)
@@ -120,7 +123,7 @@ class ShuffleSecret:
 
 @dataclass(frozen=True, slots=True)
 class ShuffleProof:
-    """The argument's messages and responses, 98 bytes for each card and 228 more."""
+    """The messages and responses of the argument, 98 bytes for each card and 228 more."""
 
     commitments: tuple[Point, ...]
     chain: tuple[Point, ...]
@@ -139,12 +142,12 @@ class ShuffleProof:
 
     @staticmethod
     def size(cards: int) -> int:
-        """Return the number of bytes that the proof for so many cards takes."""
+        """Return the number of bytes of a proof for so many cards."""
         return (2 * cards + _ANNOUNCEMENTS) * POINT_BYTES + (cards + _SUMS) * SCALAR_BYTES
 
     @classmethod
     def from_bytes(cls, data: bytes, *, cards: int) -> ShuffleProof:
-        """Return the proof in `data`, for so many cards.
+        """Return the proof for so many cards that `data` encodes.
 
         Raises `MalformedMessage` with `shuffle-proof.length`, `point.*` or `scalar.*`.
         """
@@ -161,9 +164,10 @@ class ShuffleProof:
 def remask(card: Ciphertext, keys: Sequence[Point], mask: Scalar) -> Ciphertext:
     """Return the same card under another mask: `(A + mask·G, B_m + mask·Y_m)`.
 
-    `keys` are the Y_m, one for each half of the card. A mask of 0 changes nothing. Raises
-    `IdentityPoint` if a part becomes the identity, and ValueError for another number of keys.
+    `keys` are the Y_m, one for each half. A mask of 0 changes nothing. Raises `IdentityPoint` if a
+    part becomes the identity, and ValueError for another number of keys.
     """
+    # 0 times a point is no Point.
     if not mask:
         return card
     first = sum_points((card[0], base_multiply(mask)))
@@ -179,11 +183,11 @@ def remask(card: Ciphertext, keys: Sequence[Point], mask: Scalar) -> Ciphertext:
 def shuffle_cards(
     cards: Sequence[Ciphertext], keys: Sequence[Point], entropy: Entropy
 ) -> tuple[tuple[Ciphertext, ...], ShuffleSecret]:
-    """Put the cards in a uniformly random order under fresh masks; return them, and what proves it.
+    """Return the cards in a uniformly random order under fresh masks, and the secret for the proof.
 
     `keys` mask the cards before and after; `entropy` gives the order, then masks. Raises
-    `LocalError` for a source that gives one mask twice: the difference of two cards under equal
-    masks is the difference of their faces, which everybody could look up.
+    `LocalError` for a source that gives one mask twice: cards under equal masks would differ by
+    their faces alone, which everybody could look up.
     """
     permutation = uniform_permutation(len(cards), entropy)
     masks = tuple(secret_scalar(entropy) for _ in cards)
@@ -203,18 +207,20 @@ def prove_shuffle(
     purpose: bytes,
     entropy: Entropy,
 ) -> ShuffleProof:
-    """Prove `statement`.
+    """Return a proof of `statement`.
 
-    Nonces are hedged: they depend on the secret and the statement beside 32 fresh bytes. Raises
-    `LocalError` if the secret does not fit the statement. A proof with one that does not prove it
-    is refused by whoever verifies it: verify what is to be published.
+    Raises `LocalError` if the secret does not fit the statement's size. A secret that does not
+    satisfy it gives a proof that every verifier refuses. Nonces depend on secret, statement and 32
+    bytes of `entropy`.
 
     Args:
-        context: the seat's message that the proof stands in.
-        purpose: which of the shuffles in a message it is; the verifier names the same one.
+        context: of the message that holds the proof.
+        purpose: one of `labels`, which parts the kinds of shuffles; the verifier names the same
+            one.
     """
     count = len(statement.before)
     permutation = secret.permutation
+    # A wrong secret would give a proof that convicts us.
     if sorted(permutation) != list(range(count)) or len(secret.masks) != count:
         raise LocalError("the shuffle's secret does not fit its statement")
     session = context.session_identifier(purpose)
@@ -224,12 +230,14 @@ def prove_shuffle(
     nonces, blinds, link_blinds = rest[:count], rest[count : 2 * count], rest[2 * count :]
     generators = shuffle_generators(count)
 
+    # Placeholders: each place is overwritten, in the order of the permutation.
     commitments = [GENERATOR] * count
     for generator, origin in zip(generators, permutation, strict=True):
         commitments[origin] = combine_reduced(((blinds[origin], GENERATOR), (1, generator)))
     sponge = DuplexSponge(session)
     sponge.absorb(statement_bytes + join(commitments))
     weights = draw_weights(sponge, count)
+    # u' of the module's docstring.
     moved = [weights[origin] for origin in permutation]
 
     chain, openings = _chain(moved, link_blinds)
@@ -261,6 +269,7 @@ def prove_shuffle(
         ),
     )
     sponge.absorb(join(announcements))
+    # A short scalar serves as challenge, too: half the price, 2^128 choices (see `weights`).
     (challenge,) = draw_weights(sponge, 1)
     witness_sums = (
         _dot(weights, blinds),
@@ -288,12 +297,12 @@ def prove_shuffle(
 def verify_shuffle(
     statement: ShuffleStatement, proof: ShuffleProof, *, context: ProofContext, purpose: bytes
 ) -> None:
-    """Verify the proof; raises `ProofError` if it does not hold (specs/04-cards.md, 4.4).
+    """Verify a proof of `statement` (specs/04-cards.md, 4.4).
 
-    All but the proof is the verifier's own. The checks: `shuffle.count` (the proof is for another
-    number of cards), `shuffle.equation` (an equation does not hold, as where a sum in it becomes
-    the identity). The four equations are checked as one, under weights drawn from the whole proof:
-    what the responses give is compared with the announcements.
+    All but the proof is the verifier's own. Raises `ProofError` with `shuffle.count` for a proof of
+    another number of cards, and `shuffle.equation` if an equation does not hold or a sum in it
+    becomes the identity. The four equations are checked as one, under weights drawn from the whole
+    proof.
     """
     count = len(statement.before)
     if {len(proof.commitments), len(proof.chain), len(proof.responses)} != {count}:
@@ -305,13 +314,17 @@ def verify_shuffle(
     second = _SecondWeights.drawn(sponge, count, len(statement.keys))
     sponge.absorb(join(proof.announcements))
     (challenge,) = draw_weights(sponge, 1)
+    # Responses, too: weights that do not depend on them could be met by errors that cancel.
     sponge.absorb(join((), (*proof.sums, *proof.responses)))
+    # One sum in place of four; a wrong equation passes with a probability of 2^-128 (attacks.md,
+    # FS10).
     matrix, chain, mask = draw_weights(sponge, _SUMS)  # the halves' equation has weight 1
 
     responses = [each.value for each in proof.responses]
     matrix_sum, chain_sum, mask_sum = (each.value for each in proof.sums)
     # A link is the base of the next response and part of the chain's image: one multiplication.
     links = [-challenge * weight for weight in second.links]
+    # The last link carries the product of all weights, which must be the same for both orders.
     links[-1] -= challenge * second.last
     for place in range(1, count):
         links[place - 1] += responses[place] * second.links[place]
@@ -365,14 +378,18 @@ class _SecondWeights(NamedTuple):
 
     @classmethod
     def drawn(cls, sponge: DuplexSponge, count: int, halves: int) -> _SecondWeights:
+        """Draw the weights for `count` links and so many halves from the sponge."""
         *links, total, last = draw_weights(sponge, count + 2)
+        # One weight of a random sum may be fixed.
         return cls(links, total, last, [1, *draw_weights(sponge, halves - 1)])
 
 
 def _chain(
     moved: Sequence[int], blinds: Sequence[int]
 ) -> tuple[tuple[Point, ...], list[tuple[int, int]]]:
-    """Return the links, and how the chain's base and then each link open: `base·G + product·H`."""
+    """Return the links of the chain, and the opening `(base, product)` of the chain's base and
+    then of each link: `base·G + product·H`.
+    """
     links: list[Point] = []
     openings = [(0, 1)]
     link = chain_base()
@@ -385,21 +402,24 @@ def _chain(
 
 
 def _merge(points: Sequence[Point], weights: Sequence[int]) -> Point:
+    """Return the sum of the points, each times its weight."""
     return combine_reduced(zip(weights, points, strict=True))
 
 
 def _combine(terms: Sequence[tuple[int, Point]]) -> Point:
+    """Return the sum of the points, each times its integer, which need not be reduced."""
     return combine_reduced([(value % ORDER, point) for value, point in terms])
 
 
 def _dot(left: Sequence[int], right: Sequence[int]) -> int:
+    """Return the sum of the products of two lists, number by number."""
     return sum(one * other for one, other in zip(left, right, strict=True))
 
 
 def _hedged_nonces(
     count: int, statement: Sequence[bytes], secret: ShuffleSecret, entropy: Entropy
 ) -> list[int]:
-    """Return one-time secrets of one hedged seed, stretched in one call."""
+    """Return `count` one-time secrets, stretched in one call from one hedged seed."""
     source = HedgedSource(
         labels.SHUFFLE_NONCE,
         statement,

@@ -33,11 +33,11 @@ BATCHABLE: Final = b"DSFS"
 
 
 class ScalarLike(Protocol):
-    """A witness scalar of any group, such as `protocol.group.scalar.Scalar`."""
+    """A secret scalar of any group, such as `protocol.group.scalar.Scalar`."""
 
     @property
     def value(self) -> int:
-        """The scalar as an integer below the group's order."""
+        """The scalar as an integer from 0 to order-1."""
         ...
 
 
@@ -48,16 +48,15 @@ def prove_compact(
     session: bytes,
     entropy: Entropy,
 ) -> bytes:
-    """Return a compact proof, `scalar_bytes · (1 + number of scalars)` bytes long.
+    """Return a compact proof of the relation, `scalar_bytes · (1 + number of scalars)` bytes long.
 
-    A proof with a witness that does not satisfy the relation is refused by whoever verifies it:
-    verify what is to be published. Raises `LocalError` for a witness of another length, for an
-    empty session, and if a commitment is the identity.
+    A wrong witness gives a proof that every verifier refuses. Raises `LocalError` for a witness of
+    another length, for an empty session, and if a commitment is the identity.
 
     Args:
-        relation: the statement, public.
-        witness: its secret scalars, in the order in which the relation names them.
-        session: what the proof is bound to, not empty, as `ProofContext.session_identifier`.
+        relation: the public statement.
+        witness: its secret scalars, in the order in which the relation declares them.
+        session: 32 bytes from `ProofContext.session_identifier`, which bind the proof.
         entropy: gives 32 bytes, which are hedged with the witness: a source that repeats itself
             gives nothing away.
     """
@@ -72,42 +71,45 @@ def prove_batchable(
     session: bytes,
     entropy: Entropy,
 ) -> bytes:
-    """Return a batchable proof: the commitment's elements, then the response's scalars.
+    """Return a batchable proof of the relation: the commitment's elements, then the response's
+    scalars.
 
-    Takes what `prove_compact` takes, and raises `LocalError` as it does. No message holds one: a
-    compact proof is shorter.
+    Arguments and errors are those of `prove_compact`. No message holds such a proof: a compact one
+    is shorter.
     """
     nonces = _hedged_nonces(relation, witness, session, BATCHABLE, entropy)
     return prove_with_nonces(relation, witness, nonces, session=session, flavor=BATCHABLE)
 
 
 def verify_compact(relation: LinearRelation[Element], proof: bytes, *, session: bytes) -> None:
-    """Accept a compact proof or raise.
+    """Verify a compact proof of the relation.
 
     Raises `ProofError` with `sigma.type`, `sigma.length`, `sigma.scalar` (not below the order),
     `sigma.commitment` (the recomputed commitment has an identity) or `sigma.challenge`.
 
     Args:
-        relation, session: the verifier's own, which nothing in the message names.
-        proof: bytes of anybody.
+        relation, session: the verifier's own; nothing of them comes from the message.
+        proof: any bytes of a peer.
     """
     challenge, *response = split_scalars(relation.group, proof, 1 + relation.num_scalars)
     commitment = recompute_commitment(relation, response, challenge)
+    # The compact form: the commitment is not sent but recomputed, and the challenge must hash back.
     if challenge != _challenge(relation, commitment, session, COMPACT):
         raise ProofError("sigma.challenge")
 
 
 def verify_batchable(relation: LinearRelation[Element], proof: bytes, *, session: bytes) -> None:
-    """Accept a batchable proof or raise.
+    """Verify a batchable proof of the relation.
 
-    Raises `ProofError` with `sigma.type`, `sigma.length`, `sigma.point` (a commitment that does
-    not decode), `sigma.scalar`, `sigma.commitment` or `sigma.response`.
+    Raises `ProofError` with `sigma.type`, `sigma.length`, `sigma.point` (a commitment that does not
+    decode), `sigma.scalar`, `sigma.commitment` or `sigma.response`.
     """
     suite = relation.group
     width = suite.element_bytes
     split = width * len(relation.equations)
     if type(proof) is not bytes:
         raise ProofError("sigma.type", type(proof).__name__)
+    # The length before any decoding: one proof has one shape (attacks.md, FS8).
     if len(proof) != split + suite.scalar_bytes * relation.num_scalars:
         raise ProofError("sigma.length", f"{len(proof)} bytes")
     commitment = proof[:split]
@@ -130,9 +132,10 @@ def prove_with_nonces(
     session: bytes,
     flavor: bytes,
 ) -> bytes:
-    """Prove on given nonces, for test vectors alone: a nonce used twice gives the witness away.
+    """Return a proof made with given nonces, for test vectors alone: a nonce used twice reveals the
+    witness.
 
-    Raises `LocalError` for a witness of the wrong length.
+    `flavor` is COMPACT or BATCHABLE. Raises `LocalError` for nonces or a witness of another length.
     """
     suite = relation.group
     commitment = own_commitment(relation, nonces)
@@ -144,7 +147,8 @@ def prove_with_nonces(
 
 
 def session_tag(session: bytes, flavor: bytes, ciphersuite: bytes) -> bytes:
-    """Return the tag of section 5.1: the session, the proof's flavor, the suite.
+    """Return the tag under which a proof's challenge is hashed: session, flavor, suite (section
+    5.1).
 
     `session` must combine its fields unambiguously (see `protocol.encoding`). Raises `LocalError`
     for an empty session.
@@ -167,7 +171,9 @@ def respond(
     witness: Sequence[ScalarLike],
     challenge: int,
 ) -> tuple[int, ...]:
-    """Return `nonces + challenge · witness`; raises `LocalError` if their numbers differ."""
+    """Return the response `nonces + challenge · witness` modulo the order; raises `LocalError`
+    if their numbers differ.
+    """
     values = witness_values(witness, len(nonces))
     return tuple(
         (nonce + challenge * secret) % suite.order
@@ -176,7 +182,9 @@ def respond(
 
 
 def own_commitment(relation: LinearRelation[Element], nonces: Sequence[int]) -> bytes:
-    """Encode the commitment of our nonces; raises `LocalError` if an element is the identity."""
+    """Return the encoded commitment of our nonces; raises `LocalError` for another number of
+    nonces than scalars, and if an element is the identity.
+    """
     if len(nonces) != relation.num_scalars:
         raise LocalError(f"the relation has {relation.num_scalars} secret scalars")
     try:
@@ -188,7 +196,7 @@ def own_commitment(relation: LinearRelation[Element], nonces: Sequence[int]) -> 
 def recompute_commitment(
     relation: LinearRelation[Element], response: Sequence[int], challenge: int
 ) -> bytes:
-    """Encode the commitment that a response and a challenge imply (section 4.4).
+    """Return the encoded commitment that a response and a challenge imply (section 4.4).
 
     Raises `ProofError` with `sigma.commitment` if an element is the identity.
     """
@@ -199,14 +207,14 @@ def recompute_commitment(
 
 
 def encode_scalars(suite: Group[Element], scalars: Sequence[int]) -> bytes:
-    """Encode the scalars, big-endian, at the suite's width."""
+    """Return the scalars, each big-endian at the suite's width, as one string of bytes."""
     return b"".join(scalar.to_bytes(suite.scalar_bytes, "big") for scalar in scalars)
 
 
 def split_scalars(suite: Group[Element], data: bytes, count: int) -> tuple[int, ...]:
-    """Return exactly `count` scalars.
+    """Return the `count` scalars that `data` encodes.
 
-    Raises `ProofError` with `sigma.type`, `.length` or `.scalar`.
+    Raises `ProofError` with `sigma.type`, `sigma.length` or `sigma.scalar`.
     """
     if type(data) is not bytes:
         raise ProofError("sigma.type", type(data).__name__)
@@ -223,6 +231,9 @@ def split_scalars(suite: Group[Element], data: bytes, count: int) -> tuple[int, 
 
 
 def _encode_elements(suite: Group[Element], elements: Sequence[Element | None]) -> bytes:
+    """Return the encoded elements as one string of bytes; raises `IdentityPoint` for a None
+    among them.
+    """
     parts = []
     for element in elements:
         if element is None:
@@ -234,9 +245,11 @@ def _encode_elements(suite: Group[Element], elements: Sequence[Element | None]) 
 def _challenge(
     relation: LinearRelation[Element], commitment: bytes, session: bytes, flavor: bytes
 ) -> int:
+    """Return the challenge of a relation and a commitment under a session (section 5.2)."""
     suite = relation.group
     tag = session_tag(session, flavor, suite.ciphersuite)
     sponge = DuplexSponge(derive_session_id(tag))
+    # The whole statement, then the commitment (attacks.md, FS1).
     sponge.absorb(relation.to_bytes())
     sponge.absorb(commitment)
     return sponge.squeeze_scalar(suite.order)
@@ -249,6 +262,7 @@ def _hedged_nonces(
     flavor: bytes,
     entropy: Entropy,
 ) -> tuple[int, ...]:
+    """Return a secret nonce for each scalar of the relation, hedged with the witness."""
     source = HedgedSource(
         labels.PROOF_NONCE,
         (session_tag(session, flavor, relation.group.ciphersuite), relation.to_bytes()),

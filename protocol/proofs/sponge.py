@@ -24,9 +24,8 @@ _SESSION_ID_LABEL: Final = b"irtf-cfrg-fiat-shamir/session-id"  # fixed by the d
 class DuplexSponge:
     """Absorbs bytes and squeezes challenges that depend on everything absorbed so far.
 
-    Consecutive squeezes continue one stream, a non-empty absorb begins a new one, an empty absorb
-    changes nothing. Absorbing "ab" and "c" equals absorbing "abc": the caller absorbs encodings
-    that are prefix-free, such as fixed widths.
+    Consecutive squeezes continue one stream, a non-empty absorb begins a new one. Absorbing "ab"
+    and "c" equals absorbing "abc": absorb encodings that are prefix-free, such as fixed widths.
     """
 
     __slots__ = ("_offset", "_state")
@@ -35,11 +34,12 @@ class DuplexSponge:
         """Start from a session identifier of 32 bytes; raises `LocalError` for another length."""
         if len(session_id) != SESSION_ID_BYTES:
             raise LocalError(f"a session identifier has {SESSION_ID_BYTES} bytes")
+        # Filled up to one block of SHAKE128: the draft's initial state.
         self._state = shake_128(session_id + bytes(_RATE - SESSION_ID_BYTES))
         self._offset = 0
 
     def absorb(self, data: bytes) -> None:
-        """Absorb any bytes."""
+        """Absorb any bytes; none change nothing."""
         if data:
             self._state.update(data)
             self._offset = 0
@@ -48,22 +48,23 @@ class DuplexSponge:
         """Return the next `length` bytes of the stream."""
         start = self._offset
         self._offset = start + length
+        # Python's SHAKE has no stream: it is asked for everything so far, and the rest is cut off.
         return self._state.digest(self._offset)[start:]
 
     def squeeze_scalar(self, order: int) -> int:
-        """Return a challenge between 0 and `order`, uniform up to 2^-128 (DecodeField)."""
+        """Return a challenge from 0 to order-1, uniform up to 2^-128 (DecodeField)."""
         width = (order.bit_length() + 7) // 8
         return decode_uint(self.squeeze(width + OVERSAMPLING_BYTES), order)
 
 
 @lru_cache(maxsize=256)
 def derive_session_id(tag: bytes) -> bytes:
-    """Return the session identifier (32 bytes) of an application's tag."""
+    """Return the session identifier, 32 bytes, of an application's tag (DeriveSessionID)."""
     sponge = DuplexSponge(_SESSION_ID_LABEL)
     sponge.absorb(tag)
     return sponge.squeeze(SESSION_ID_BYTES)
 
 
 def decode_uint(squeezed: bytes, modulus: int) -> int:
-    """Return the squeezed bytes as a little-endian integer modulo `modulus`."""
+    """Return bytes as a little-endian integer modulo `modulus` (DecodeUint)."""
     return int.from_bytes(squeezed, "little") % modulus

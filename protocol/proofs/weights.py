@@ -17,20 +17,25 @@ from typing import Final
 from protocol.group.scalar import ORDER
 from protocol.proofs.sponge import DuplexSponge
 
+# Of the two cube roots of one besides 1 the one that libsecp256k1 uses, or nothing is saved.
 LAMBDA: Final = 0x5363AD4CC05C30E0A5261C028812645A122E22EA20816678DF02967C1B23BD72
 WEIGHT_BYTES: Final = 16
 
 
 def weight(drawn: bytes) -> int:
-    """Return the weight of 16 uniform bytes, two little-endian halves; it is never zero."""
+    """Return the weight of 16 uniform bytes, which are a-1 and b as little-endian halves; it is
+    never zero.
+    """
     (only,) = _weights(drawn)
     return only
 
 
 def draw_weights(sponge: DuplexSponge, count: int) -> list[int]:
-    """Draw the next `count` weights of a sponge's stream."""
+    """Return the next `count` weights of a sponge's stream, 16 bytes each."""
     return _weights(sponge.squeeze(count * WEIGHT_BYTES))
 
 
 def _weights(drawn: bytes) -> list[int]:
+    """Return the weight of each 16 bytes."""
+    # low + 1, so that no weight is zero.
     return [(low + 1 + high * LAMBDA) % ORDER for low, high in iter_unpack("<QQ", drawn)]

@@ -21,7 +21,7 @@ _LENGTH_BYTES: Final = 2
 
 
 def sentence_commitment(charter: Charter, seat: Seat, salt: bytes, text: str) -> bytes:
-    """Return the 32 bytes by which a seat is bound to a sentence."""
+    """Return the 32 bytes that commit a seat of this charter to the sentence `text`."""
     said = text.encode()
     return digest(labels.CHALLENGE_COMMITMENT, charter.digest, bytes((seat,)), salt, said)
 
@@ -29,15 +29,17 @@ def sentence_commitment(charter: Charter, seat: Seat, salt: bytes, text: str) ->
 def sealed_sentence(
     charter: Charter, seat: Seat, salt: bytes, text: str, *, entropy: Entropy
 ) -> tuple[bytes, ...]:
-    """Return the sentence and its salt, sealed to each referee of the charter, in their order.
+    """Return the sentence and its salt sealed to each referee of the charter, in the charter's
+    order.
 
-    Raises LocalError for what is not 1 to 254 bytes of UTF-8, or has a NUL.
+    Each is SEALED_BYTES long, whatever it says; () without a referee. Raises LocalError for a text
+    that is not 1 to 254 bytes of UTF-8, or has a NUL.
 
     Args:
-        charter: without a referee nothing is sealed.
-        seat: whose challenge it is.
+        charter: of the table.
+        seat: of the challenge's author.
         salt: 32 random bytes, those of its commitment.
-        text: what it says; all sealed sentences have one size.
+        text: the sentence.
         entropy: gives a new key for each referee.
     """
     try:
@@ -46,6 +48,7 @@ def sealed_sentence(
         raise LocalError("a challenge says text") from None
     if not 0 < len(said) <= SENTENCE_BYTES or "\0" in text:
         raise LocalError(f"a challenge says 1 to {SENTENCE_BYTES} bytes")
+    # One size for all sentences: the length would tell as much as a word (attacks.md, RF14).
     padding = bytes(SENTENCE_BYTES - len(said))
     payload = salt + len(said).to_bytes(_LENGTH_BYTES, "big") + said + padding
     bound = _bound_to(charter, seat, sentence_commitment(charter, seat, salt, text))
@@ -55,10 +58,10 @@ def sealed_sentence(
 
 
 def read_sentence(charter: Charter, seat: Seat, challenge: Challenge, key: SigningKey) -> str:
-    """Return what a challenge says to the referee whose key this is.
+    """Return the sentence of a challenge of `seat`, opened with the `key` of a referee.
 
-    Raises MalformedMessage `challenge.sealed` where it was sealed to somebody else, or says nothing
-    that its author is bound to.
+    Raises MalformedMessage `challenge.sealed` where it was sealed to another key, is no text, or is
+    not the sentence that its author committed to.
     """
     if key.public not in charter.referees or len(challenge.sealed) != len(charter.referees):
         raise MalformedMessage("challenge.sealed", "not for this key")
@@ -72,15 +75,17 @@ def read_sentence(charter: Charter, seat: Seat, challenge: Challenge, key: Signi
         text = said.decode()
     except UnicodeDecodeError:
         raise MalformedMessage("challenge.sealed", "no text") from None
+    # Padding that is not zero could carry a second sentence.
     if len(said) != length or any(padding):
         raise MalformedMessage("challenge.sealed", "another length")
+    # The referee reads only what its author will have to show to all (attacks.md, RF15).
     if not opens(charter, seat, challenge, ChallengeOpening(0, 0, salt, text)):
         raise MalformedMessage("challenge.sealed", "its author is bound to another sentence")
     return text
 
 
 def opens(charter: Charter, seat: Seat, challenge: Challenge, opening: ChallengeOpening) -> bool:
-    """Tell whether an opening tells what the challenge of this seat says."""
+    """Tell whether `opening` has the sentence to which the challenge of `seat` is committed."""
     if not 0 < len(opening.text.encode()) <= SENTENCE_BYTES:
         return False
     found = sentence_commitment(charter, seat, opening.salt, opening.text)
@@ -88,4 +93,5 @@ def opens(charter: Charter, seat: Seat, challenge: Challenge, opening: Challenge
 
 
 def _bound_to(charter: Charter, seat: Seat, commitment: bytes) -> tuple[bytes, ...]:
+    """Return the fields to which a sealed sentence is bound: charter, seat, commitment."""
     return charter.digest, bytes((seat,)), commitment

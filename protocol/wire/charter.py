@@ -26,6 +26,7 @@ from protocol.wire.terms import (
 TABLE_BYTES: Final = 16
 NONCE_BYTES: Final = 32
 MIN_SEATS: Final = 2
+# A set of seats is a field of 64 bits.
 MAX_SEATS: Final = 64
 MAX_NAME: Final = 32
 MAX_GAME: Final = 32
@@ -57,7 +58,9 @@ _ACTS: Final = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class SeatEntry:
-    """Who sits in a seat: key, nickname, and a nonce fresh for this table."""
+    """A seat's entry in a charter: the player's key and nickname, and a nonce fresh for this
+    table.
+    """
 
     key: PublicKey
     nickname: str
@@ -81,6 +84,7 @@ class Charter:
     terms: tuple[Term, ...] = ()
 
     def __post_init__(self) -> None:
+        """Check all fields; raises MalformedMessage `charter.*`."""
         if len(self.table) != TABLE_BYTES:
             raise MalformedMessage("charter.table")
         if not MIN_SEATS <= len(self.seats) <= MAX_SEATS:
@@ -96,15 +100,17 @@ class Charter:
                 raise MalformedMessage("charter.nonce")
         if len({entry.key for entry in self.seats}) != len(self.seats):
             raise MalformedMessage("charter.duplicate_key", "one key in two seats")
+        # Nobody is judge in its own cause (attacks.md, GO19).
         if not {entry.key for entry in self.seats}.isdisjoint(self.referees):
             raise MalformedMessage("charter.duplicate_key", "a referee sits at the table")
         if len({entry.nickname for entry in self.seats}) != len(self.seats):
             raise MalformedMessage("charter.duplicate_nickname", "one name in two seats")
+        # Each seat draws its own, by which it knows a charter as today's (attacks.md, ID6).
         if len({entry.nonce for entry in self.seats}) != len(self.seats):
             raise MalformedMessage("charter.duplicate_nonce", "one nonce in two seats")
 
     def to_bytes(self) -> bytes:
-        """Return the canonical bytes."""
+        """Return the charter's canonical encoding."""
         seats: tuple[Value, ...] = tuple(
             (entry.key.to_bytes(), entry.nickname, entry.nonce) for entry in self.seats
         )
@@ -113,7 +119,7 @@ class Charter:
 
     @staticmethod
     def from_bytes(data: bytes) -> Charter:
-        """Return the charter in `data`.
+        """Return the charter that `data` encodes.
 
         Raises MalformedMessage `encoding.*`, `key.*` or `charter.*`.
         """
@@ -132,7 +138,7 @@ class Charter:
 
     @cached_property
     def digest(self) -> bytes:
-        """32 bytes that every signature at the table covers."""
+        """The charter's digest, 32 bytes, which every signature at the table covers."""
         return digest(labels.CHARTER, self.to_bytes())
 
     @property
@@ -142,40 +148,42 @@ class Charter:
         80 bits keep anyone from finding a second charter for a given fingerprint. Agreement itself
         never rests on it: every seat signs the whole digest.
         """
+        # Base32 has no digits that are read as letters: 0 and 1 are left out.
         text = b32encode(self.digest[:10]).decode("ascii")
         return "-".join(text[start : start + 4] for start in range(0, 16, 4))
 
     @property
     def kept_terms(self) -> tuple[Term, ...]:
-        """The terms that each later table of the same people repeats byte for byte: all but
-        `continues`.
-        """
+        """The terms that a further table of the same people repeats: all but `continues`."""
         return tuple(term for term in self.terms if term.name != CONTINUES)
 
     @property
     def continues(self) -> Continues | None:
-        """Which table's match this one goes on with, if it does with any."""
+        """The term that says which table's match this one goes on with; None without it."""
         value = value_of(self.terms, CONTINUES)
         return None if value is None else Continues.from_value(value, len(self.seats))
 
     @cached_property
     def referees(self) -> tuple[PublicKey, ...]:
-        """The keys whose rulings count at the table, by their numbers; most tables have none."""
+        """The referees' keys, each at the place of its number from 0; () at most tables."""
         value = value_of(self.terms, REFEREE)
         return () if value is None else referees_from_value(value, len(self.seats))
 
     @property
     def tournament(self) -> TournamentMatch | None:
-        """Which match of a tournament is played here, if one is."""
+        """The match of a tournament that is played here; None without one."""
         value = value_of(self.terms, TOURNAMENT)
         return None if value is None else TournamentMatch.from_value(value, len(self.seats))
 
     def key_of(self, seat: Seat) -> PublicKey | None:
-        """Return the key in `seat`, or None where there is no such seat."""
+        """Return the key in `seat`; None where there is no such seat."""
         return self.seats[seat].key if 0 <= seat < len(self.seats) else None
 
 
 def _entry(row: Value) -> SeatEntry:
+    """Return a seat's entry from its row of a charter; raises MalformedMessage `charter.shape`
+    or `key.*`.
+    """
     match row:
         case (bytes(key), str(nickname), bytes(nonce)):
             return SeatEntry(key=PublicKey(key), nickname=nickname, nonce=nonce)
@@ -184,13 +192,13 @@ def _entry(row: Value) -> SeatEntry:
 
 
 def _printable_ascii(text: str) -> bool:
+    """Tell whether a text is printable ASCII alone; True for ""."""
     return all(" " <= letter <= "~" for letter in text)
 
 
 def check_nickname(name: str) -> None:
-    """Return if `name` can be a nickname: 1 to 32 characters, none that acts on a screen.
-
-    Raises MalformedMessage `charter.nickname`.
+    """Raise MalformedMessage `charter.nickname` unless `name` has 1 to 32 characters, none at
+    its ends a space, and none that acts on a screen.
     """
     if not 0 < len(name) <= MAX_NAME or name != name.strip():
         raise MalformedMessage("charter.nickname", "1 to 32 characters, no outer spaces")

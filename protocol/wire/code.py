@@ -27,36 +27,39 @@ _BETWEEN: Final = re.compile(r"[\s-]+")
 
 @dataclass(frozen=True, slots=True)
 class Code:
-    """A code. `repr` shows its number and no word."""
+    """A table's code. Its `repr` shows the number and no word."""
 
     number: int
     words: tuple[str, ...] = field(repr=False)
 
     def format(self) -> str:
-        """Return the code in small letters, a hyphen between its parts."""
+        """Return the code as players pass it on: "7-zebra-lantern"."""
         return "-".join((f"{self.number}", *self.words))
 
     @property
     def topic(self) -> str:
-        """The topic at which host and joiner meet."""
+        """The topic at which host and joiner of this number meet."""
         return topic_of(self.number)
 
     @classmethod
     def parse(cls, text: str, known: Sequence[str]) -> Self:
-        """Return the code in `text`: case does not matter, blanks serve as hyphens.
+        """Return the code that a person typed; case does not matter, blanks serve as hyphens.
 
-        Raises MalformedMessage `code`, whose detail says what is wrong and what to do, for one that
-        cannot be: a word that is not `known` is a slip, and would cost a guess.
+        Raises MalformedMessage `code`, whose detail tells the person what is wrong, for a text that
+        is no code. A word that is not in `known` is refused here, as it would only cost a guess.
         """
         if len(text) > LONGEST_CODE:
             raise _refused("this is too long for a code: type the code alone")
+        # As people type and dictate it.
         parts = _BETWEEN.split(text.strip(" \t-").lower())
         number, words = parts[0], tuple(parts[1:])
+        # isascii first: digits of other scripts pass isdigit().
         if not (number.isascii() and number.isdigit() and 1 <= int(number) <= LARGEST_NUMBER):
             raise _refused("a code begins with a number, such as 7-zebra-lantern")
         if len(words) != WORDS:
             raise _refused("a code is a number and two words, such as 7-zebra-lantern")
         for place, word in enumerate(words, start=1):
+            # A slip is caught here, before it costs one of five guesses.
             if word not in known:
                 which = {1: "first", 2: "second"}[place]
                 near = next(iter(get_close_matches(word, known, 1)), None)
@@ -66,20 +69,21 @@ class Code:
 
 
 def topic_of(number: int) -> str:
-    """Return the topic at which the codes of this number meet."""
+    """Return the topic at which host and joiner of codes with this number meet."""
     return _TOPIC.format(number)
 
 
 def new_words(known: Sequence[str], entropy: Entropy) -> tuple[str, ...]:
-    """Draw the words of a code from those `known`, each with 16 bytes of `entropy`."""
+    """Return two words drawn from `known`, each with 16 bytes of `entropy`."""
     # 16 bytes: what a remainder favours is below 2⁻¹⁰⁰.
     return tuple(known[int.from_bytes(entropy(16), "big") % len(known)] for _ in range(WORDS))
 
 
 def looks_like_code(text: str) -> bool:
-    """Tell whether `text` begins as a code does, and not as an invite."""
+    """Tell whether a typed text begins with a digit, as codes do and invites do not."""
     return text.strip()[:1].isdigit()
 
 
 def _refused(detail: str) -> MalformedMessage:
+    """Return the error for a text that is no code, with `detail` for the person who typed it."""
     return MalformedMessage("code", detail)

@@ -71,21 +71,21 @@ class CodeState(Enum):
 
 @dataclass(frozen=True, slots=True)
 class WrongGuess:
-    """An event: somebody guessed wrong, and so many more wrong guesses are `left`."""
+    """An event: a joiner guessed wrong, and `left` more wrong guesses kill the code."""
 
     left: int
 
 
 @dataclass(frozen=True, slots=True)
 class LetIn:
-    """An event: somebody has the code, and waits for a Welcome."""
+    """An event: a joiner guessed right in this exchange, and waits for a Welcome."""
 
     exchange: bytes
 
 
 @dataclass(frozen=True, slots=True)
 class SeatRequested:
-    """An event: whoever was let in by this exchange would have this seat."""
+    """An event: the joiner of this exchange asks for this seat."""
 
     exchange: bytes
     seat: Seat
@@ -95,7 +95,7 @@ CodeEvent = WrongGuess | LetIn | SeatRequested
 
 
 class CodeStep(NamedTuple):
-    """What comes of a frame: what to answer, and what happened."""
+    """The result of a frame: frames to send, and an event, if one happened."""
 
     answers: tuple[bytes, ...] = ()
     event: CodeEvent | None = None
@@ -106,13 +106,14 @@ NOTHING: Final = CodeStep()
 
 @dataclass(slots=True)
 class _Rate:
-    """At most MOST_ANSWERS in a second."""
+    """A limit of MOST_ANSWERS in a second."""
 
     second: float
     answers: int = 0
 
     def allows(self, now: float) -> bool:
-        """Count one more, and tell whether it may be said."""
+        """Count one more answer at the time `now`, in seconds, and tell whether it may be sent."""
+        # Windows of a second that begin with the first answer.
         if now - self.second >= 1.0:
             self.second, self.answers = now, 0
         self.answers += 1
@@ -121,7 +122,7 @@ class _Rate:
 
 @dataclass(slots=True)
 class _Exchange:
-    """The exchange that is open."""
+    """The exchange that is open for one guess, until a time."""
 
     id: ExchangeId
     side: KeySide
@@ -130,8 +131,10 @@ class _Exchange:
 
 @dataclass(slots=True)
 class _Guest:
-    """Somebody who guessed right. `wished` is the serial of the latest wish, `told` ours, and
-    `seated` says that the invite of a seat was told."""
+    """A joiner who guessed right. `wished` is the serial of its latest request for a seat,
+    `told` that of our latest Welcome, `last` our latest frame, and `seated` whether it was sent
+    an invite.
+    """
 
     guess: Guess
     seal: Seal
@@ -142,10 +145,10 @@ class _Guest:
 
 
 class HostCode:
-    """A living code of a table. `repr` shows no word of it."""
+    """A host's state of one code. Its `repr` shows no word."""
 
     def __init__(self, code: Code, table: bytes, *, entropy: Entropy, now: float) -> None:
-        """Begin its life, which lasts LIFETIME seconds and GUESSES wrong guesses.
+        """Begin a code that lives for LIFETIME seconds or GUESSES wrong guesses.
 
         Args:
             code: its number, and the words that nobody may see.
@@ -161,6 +164,7 @@ class HostCode:
         self._until = now + LIFETIME
         self._open: _Exchange | None = None
         self._guests: dict[bytes, _Guest] = {}
+        # Said again if its answer was lost: a repeated guess must not cost a second one.
         self._refused: tuple[bytes, bytes] = (b"", b"")
         """The latest exchange with a wrong guess, and what it was answered."""
         self._in_the_open = _Rate(now)
@@ -169,16 +173,16 @@ class HostCode:
         """Wrong guesses that are left."""
 
     def state(self, now: float) -> CodeState:
-        """Return whether the code lets anybody in."""
+        """Return whether the code still lets anybody in at the time `now`, and if not why."""
         if self.left == 0:
             return CodeState.GUESSED_OUT
         return CodeState.LIVING if now < self._until else CodeState.EXPIRED
 
     def hear(self, frame: bytes, now: float) -> CodeStep:
-        """Take a frame of the topic, whoever sent it; one that is none of ours changes nothing.
+        """Take a frame of the topic from anybody, and return frames to send and an event.
 
-        Never raises for what a frame holds. `now` is of the same clock as at the beginning: a code
-        answers only so often in a second.
+        Never raises for bytes; a frame that does not concern this code gives nothing. `now` is
+        seconds of the same clock as at the beginning: answers in a second are limited.
         """
         if frame[:1] != PREFIX:
             return self._hear_sealed(frame, now)
@@ -186,6 +190,7 @@ class HostCode:
             message = from_frame(frame)
         except MalformedMessage:
             return NOTHING
+        # The rate last: frames of other codes must not use it up.
         if message.number != self.number or not self._in_the_open.allows(now):
             return NOTHING
         match message:
@@ -207,24 +212,24 @@ class HostCode:
         names: tuple[tuple[Seat, str], ...],
         free: tuple[Seat, ...],
     ) -> bytes:
-        """Return the frame that tells whoever was let in what there is to be had.
+        """Return the frame that shows the joiner of an exchange the table and its free seats.
 
         Raises KeyError for an exchange that is none of `let_in`.
 
         Args:
             exchange: one of `let_in`.
-            game: what is played, in the registry's word.
-            seats: how many the table has.
-            names: who sits where already.
-            free: the seats that may be had.
+            game: the game's name in the registry.
+            seats: the number of seats of the table.
+            names: taken seats with their nicknames.
+            free: the seats that can be had.
         """
         guest = self._guests[exchange]
         guest.told += 1
         return self._sealed(guest, Welcome(guest.told, game, seats, names, free))
 
     def grant(self, exchange: bytes, invite: str) -> bytes:
-        """Return the frame that gives whoever was let in a seat, by its invite, as text: the one
-        seat that this exchange gets.
+        """Return the frame that gives the joiner of an exchange its one seat, by the text of an
+        invite.
 
         Raises KeyError for an exchange that is none of `let_in`.
         """
@@ -234,16 +239,18 @@ class HostCode:
 
     @property
     def let_in(self) -> tuple[bytes, ...]:
-        """The exchanges in which the code was right, the oldest first."""
+        """The exchanges in which a joiner guessed right, the oldest first; at most MOST_LET_IN."""
         return tuple(self._guests)
 
     # --- in the open ------------------------------------------------------------------------------
 
     def _knocked(self, knock: Knock, now: float) -> CodeStep:
+        """Answer a joiner that asks for an exchange: open one, repeat the one it has, or refuse."""
         if self.state(now) is not CodeState.LIVING:
             return self._refusing(knock.joiner, Why.DEAD)
         open_ = self._open
         if open_ is not None and now < open_.until:
+            # One exchange at a time: many open ones would let a stranger guess in parallel.
             if open_.id.joiner != knock.joiner:
                 return self._refusing(knock.joiner, Why.BUSY)
         else:
@@ -256,7 +263,9 @@ class HostCode:
         )
 
     def _guessed(self, guess: Guess, now: float) -> CodeStep:
+        """Answer a guess: let the joiner in, count a wrong guess, or repeat an earlier answer."""
         guest = self._guests.get(guess.exchange)
+        # The very guess that was right: a changed one proves nothing.
         if guest is not None:  # it has not heard us
             repeated = guest.guess == guess and guest.last
             return CodeStep((guest.last,)) if repeated else NOTHING
@@ -265,6 +274,7 @@ class HostCode:
         open_ = self._open
         if open_ is None or open_.id != ExchangeId.of(guess) or now >= open_.until:
             return NOTHING
+        # Before the check: nothing that fails below may leave it open for a second guess.
         self._open = None  # one guess, right or wrong
         if self.state(now) is not CodeState.LIVING:
             return self._refusing(guess.joiner, Why.DEAD, guess.exchange)
@@ -274,17 +284,22 @@ class HostCode:
             step = self._refusing(guess.joiner, Why.WRONG, guess.exchange)
             self._refused = (guess.exchange, step.answers[0])
             return CodeStep(step.answers, WrongGuess(self.left))
+        # Whoever knows the code may use up memory, within this bound.
         if len(self._guests) >= MOST_LET_IN:
             del self._guests[next(iter(self._guests))]
         self._guests[guess.exchange] = _Guest(guess, seal)
         return CodeStep(event=LetIn(guess.exchange))
 
     def _refusing(self, joiner: bytes, why: Why, exchange: bytes = b"") -> CodeStep:
+        """Return the step that refuses a joiner; `exchange` is empty where none was opened."""
         return _answering(Refusal(self.number, self._host, joiner, exchange, why, self.left))
 
     # --- sealed -----------------------------------------------------------------------------------
 
     def _hear_sealed(self, frame: bytes, now: float) -> CodeStep:
+        """Return the event of a sealed request for a seat, or our last frame again; nothing for
+        other bytes.
+        """
         for exchange, guest in self._guests.items():
             wish = _opened(guest.seal, frame)
             if wish is None:
@@ -302,6 +317,7 @@ class HostCode:
         return NOTHING
 
     def _sealed(self, guest: _Guest, message: Welcome | Grant) -> bytes:
+        """Return a message sealed to a joiner, and keep it for repetition."""
         guest.last = guest.seal.seal(
             to_payload(message), seat=HOST_SEAT, entropy=self._entropy, room=ROOM
         )
@@ -309,18 +325,20 @@ class HostCode:
 
 
 def _seal_if_right(open_: _Exchange, guess: Guess) -> Seal | None:
-    """Return what seals the words to whoever guessed right; None for a wrong guess."""
+    """Return the seal of an exchange if the guess is right; None for a wrong guess."""
     try:
         key = open_.side.key(guess.element)
     except MalformedMessage:
         return None
     transcript = open_.id.transcript(open_.side.element, guess.element)
+    # In constant time: how many bytes agree must not show.
     if not hmac.compare_digest(confirmation(key, transcript), guess.confirmation):
         return None
     return seal_of(key, transcript, guess.exchange)
 
 
 def _opened(seal: Seal, frame: bytes) -> Wish | None:
+    """Return a joiner's request for a seat from a sealed frame; None for any other bytes."""
     try:
         opened = seal.open(frame)
         message = from_payload(opened.payload)
@@ -330,4 +348,5 @@ def _opened(seal: Seal, frame: bytes) -> Wish | None:
 
 
 def _answering(message: OpenMessage) -> CodeStep:
+    """Return the step that sends one message in the open."""
     return CodeStep((to_frame(message),))

@@ -46,7 +46,7 @@ from protocol.wire.invite import InviteFields
 
 
 class Stage(Enum):
-    """How far a joiner has come."""
+    """How far a joiner has come; the value says it in words."""
 
     FINDING = "asks who has the number"
     KNOCKING = "asks for an exchange"
@@ -63,9 +63,12 @@ JoinerEvent = Here | Refusal | Welcome | InviteFields
 
 
 class JoinerCode:
-    """One guess at the code of a host. A second one is another object, and another typing."""
+    """A joiner's state of one guess at a code. A second guess needs another object, and another
+    typing.
+    """
 
     def __init__(self, code: Code, *, entropy: Entropy) -> None:
+        """Begin to look for the host of `code`; `entropy` gives the joiner's id and secrets."""
         self.stage = Stage.FINDING
         self._code = code
         self._entropy = entropy
@@ -78,11 +81,15 @@ class JoinerCode:
         self._asking: bytes | None = to_frame(Find(code.number, self._joiner))
 
     def asking(self) -> bytes | None:
-        """Return the frame that is to be repeated until something is heard; None for none."""
+        """Return the frame to send again and again until the stage changes; None for none."""
         return self._asking
 
     def hear(self, frame: bytes) -> JoinerEvent | None:
-        """Take a frame of the topic, whoever sent it; None where it changes nothing."""
+        """Take a frame of the topic from anybody, and return what it says if that changes
+        something; else None.
+
+        Never raises for bytes. An invite is returned as its fields.
+        """
         if self.stage not in _LIVE:
             return None
         try:
@@ -91,7 +98,9 @@ class JoinerCode:
             return None
 
     def wish(self, seat: Seat) -> None:
-        """Ask for a seat. Only who was let in may."""
+        """Ask for a seat: `asking` returns the frame from now on. The joiner must have been let
+        in.
+        """
         assert self._seal is not None
         self._serial += 1
         payload = to_payload(Wish(self._serial, seat))
@@ -100,6 +109,7 @@ class JoinerCode:
     # --- in the open ------------------------------------------------------------------------------
 
     def _hear_open(self, frame: bytes) -> JoinerEvent | None:
+        """Take a message in the open; return it if it changes something, else None."""
         message = from_frame(frame)
         match message:
             case Here(number, asker, host) if self.stage is Stage.FINDING and (number, asker) == (
@@ -118,11 +128,14 @@ class JoinerCode:
                 return None
 
     def _is_mine(self, message: Offer | Refusal) -> bool:
+        """Tell whether a message is from this host to this joiner, as it says."""
         mine = (self._code.number, self._host, self._joiner)
         return (message.number, message.host, message.joiner) == mine
 
     def _guess(self, offer: Offer) -> None:
-        """Guess, this once: a host that is none learns whether its own guess was right."""
+        """Guess, once, in the exchange that a host offers; a host without the code learns only
+        whether its own guess at the words was right.
+        """
         exchange = ExchangeId.of(offer)
         side = KeySide(password(self._code), *exchange.sides, at_host=False, entropy=self._entropy)
         key = side.key(offer.element)
@@ -141,9 +154,14 @@ class JoinerCode:
         )
 
     def _refused(self, refusal: Refusal) -> Refusal | None:
+        """Return a refusal that ends this guess or says that the host is busy; None for one that
+        does not fit the stage.
+        """
+        # Anybody can send a refusal: this one only means to wait.
         if self.stage is Stage.KNOCKING and refusal.why is Why.BUSY:
             return refusal  # asked again
         knocked = self.stage is Stage.KNOCKING and refusal.why is Why.DEAD
+        # Once guessed, only an answer to this very exchange ends the attempt.
         guessed = self.stage is Stage.GUESSING and refusal.why is not Why.BUSY
         if not knocked and not (guessed and self._exchange_is(refusal.exchange)):
             return None
@@ -151,17 +169,23 @@ class JoinerCode:
         return refusal
 
     def _exchange_is(self, exchange: bytes) -> bool:
+        """Tell whether this is the exchange in which we guessed."""
         return self._exchange is not None and self._exchange.exchange == exchange
 
     # --- sealed -----------------------------------------------------------------------------------
 
     def _hear_sealed(self, frame: bytes) -> JoinerEvent | None:
+        """Take a sealed frame; return a newer Welcome, or the invite's fields; else None.
+
+        Raises MalformedMessage for bytes that are no sealed message of the exchange.
+        """
         if self._seal is None:
             return None
         opened = self._seal.open(frame)
         if opened.sealed_by != HOST_SEAT:
             return None  # our own words, sent back
         match from_payload(opened.payload):
+            # An older one that comes late would show seats that are taken by now.
             case Welcome() as welcome if welcome.serial > self._told:
                 self.stage, self._told, self._asking = Stage.LET_IN, welcome.serial, None
                 return welcome
@@ -171,7 +195,11 @@ class JoinerCode:
                 return None
 
     def _granted(self, salt: bytes, text: str) -> InviteFields | None:
+        """Return the fields of an invite; None if it is for another table than the host's id
+        shows.
+        """
         fields = InviteFields.parse(text)
+        # Whoever relays an exchange cannot exchange the table.
         if host_id(fields.table, self._code.number, salt) != self._host:
             return None  # an invite to another table than the one that was joined
         self.stage, self._asking = Stage.SEATED, None

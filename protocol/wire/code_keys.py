@@ -35,7 +35,7 @@ _HOST: Final = b"B"
 
 @dataclass(frozen=True, slots=True)
 class ExchangeId:
-    """Which exchange it is: the code's number, and what host and joiner drew for it."""
+    """An exchange: the code's number, and the ids that host and joiner drew for it."""
 
     number: int
     host: bytes
@@ -44,7 +44,7 @@ class ExchangeId:
 
     @classmethod
     def of(cls, message: Offer | Guess) -> Self:
-        """Return the exchange to which a message says that it belongs."""
+        """Return the exchange that a message names."""
         return cls(message.number, message.host, message.joiner, message.exchange)
 
     @property
@@ -54,20 +54,22 @@ class ExchangeId:
 
     @property
     def sides(self) -> tuple[bytes, bytes]:
-        """How joiner and host are called in the exchange of keys."""
+        """The names of joiner and host, in this order, in the exchange of keys."""
         return (
             frame(labels.CODE_JOINER_SIDE, *self.fields),
             frame(labels.CODE_HOST_SIDE, *self.fields),
         )
 
     def transcript(self, host_element: bytes, joiner_element: bytes) -> bytes:
-        """Return the digest of all that both sides must have seen alike."""
+        """Return a digest of the exchange and both elements, 32 bytes, equal on both sides if
+        nobody interfered.
+        """
         fields = (*self.fields, host_element, joiner_element)
         return digest(labels.CODE_EXCHANGE, *fields)
 
 
 class KeySide:
-    """Our side of one exchange: it has one element to send, and takes one."""
+    """One side of an exchange of keys: it has one element to send, and takes one."""
 
     __slots__ = ("_exchange", "_other", "element")
     element: bytes
@@ -75,19 +77,24 @@ class KeySide:
     def __init__(
         self, password: bytes, joiner: bytes, host: bytes, *, at_host: bool, entropy: Entropy
     ) -> None:
-        """Begin an exchange between `joiner` and `host`, as each names the other."""
+        """Begin an exchange under `password` between sides of these names; `at_host` says which
+        is ours.
+        """
         made = SPAKE2_B if at_host else SPAKE2_A
         self._exchange = made(password, idA=joiner, idB=host, entropy_f=entropy)
         self._other = _JOINER if at_host else _HOST
+        # The library puts the side's letter in front; both sides know it.
         self.element = bytes(self._exchange.start()[1:])
 
     def key(self, element: bytes) -> bytes:
-        """Return the 32 bytes that both have if they gave one password.
+        """Return the shared key, 32 bytes, from the other side's element; equal on both sides if
+        their passwords are.
 
-        Raises MalformedMessage `code` for an element that is none, or our own sent back. It is
-        asked once.
+        Call it once. Raises MalformedMessage `code` for bytes that are no element, or our own
+        element.
         """
         try:
+            # A point of small order would make the key guessable without the password.
             check_public_key(element)  # canonical, on the curve, of prime order
             return bytes(self._exchange.finish(self._other + element))
         except (MalformedMessage, SPAKEError) as error:
@@ -95,25 +102,30 @@ class KeySide:
 
 
 def host_id(table: bytes, number: int, salt: bytes) -> bytes:
-    """Return the id of a table's host at a code: nobody learns the table from it, and whoever is
-    told the `salt` sees that it is this table's."""
+    """Return the id, 16 bytes, of a table's host at a code: it hides the table, and `salt` shows
+    that it is this table's.
+    """
+    # Salted: the table's id must not be recognised by who has it from an invite.
     return digest(labels.CODE_HOST, table, _number(number), salt)[:ID_BYTES]
 
 
 def password(code: Code) -> bytes:
-    """Return the password that the code is."""
+    """Return the password of the exchange of keys: the code's text under a label."""
     return frame(labels.CODE_PASSWORD, code.format().encode("ascii"))
 
 
 def confirmation(key: bytes, transcript: bytes) -> bytes:
-    """Return what shows that somebody has the key of an exchange."""
+    """Return 32 bytes that prove possession of an exchange's key without showing it."""
     return derive_key(key, labels.CODE_CONFIRMATION, transcript)
 
 
 def seal_of(key: bytes, transcript: bytes, exchange: bytes) -> Seal:
-    """Return what seals all that follows; the exchange's id takes the place of the table's."""
+    """Return the seal of all later messages of an exchange, whose id takes the place of a
+    table's.
+    """
     return Seal(derive_key(key, labels.CODE_SEAL, transcript), exchange)
 
 
 def _number(number: int) -> bytes:
+    """Return version and code number as three bytes."""
     return bytes((PROTOCOL_VERSION,)) + number.to_bytes(2, "big")

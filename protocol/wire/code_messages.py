@@ -151,6 +151,7 @@ SealedMessage = Welcome | Wish | Grant
 
 
 def _id(name: str, doc: str) -> Field:
+    """Return the field of an id of 16 bytes."""
     return Field(name, exactly(ID_BYTES), doc)
 
 
@@ -220,20 +221,24 @@ MESSAGES: Final = MessageTable[OpenMessage | SealedMessage](
 
 
 def to_frame(message: OpenMessage) -> bytes:
-    """Return the message as it travels in the open."""
+    """Return a message as the 1,024 bytes in which it travels unsealed."""
     body = MESSAGES.to_bytes(message)
     head = PREFIX + bytes((PROTOCOL_VERSION,)) + len(body).to_bytes(2, "big")
+    # One size for all messages in the open.
     return (head + body).ljust(OPEN_BYTES, b"\0")
 
 
 def from_frame(frame: bytes) -> OpenMessage:
-    """Return the message in a frame in the open; raises MalformedMessage `code` for none."""
+    """Return the unsealed message in a frame; raises MalformedMessage `code` for any other
+    bytes.
+    """
     length = int.from_bytes(frame[2:_HEAD_BYTES], "big")
     body = frame[_HEAD_BYTES : _HEAD_BYTES + length]
     if (
         len(frame) != OPEN_BYTES
         or frame[:2] != PREFIX + bytes((PROTOCOL_VERSION,))
         or len(body) != length
+        # Zero padding alone: one message has one frame.
         or any(frame[_HEAD_BYTES + length :])
     ):
         raise MalformedMessage("code", "no message of a code")
@@ -244,12 +249,14 @@ def from_frame(frame: bytes) -> OpenMessage:
 
 
 def to_payload(message: SealedMessage) -> bytes:
-    """Return the payload of a sealed frame that carries the message."""
+    """Return a message as the payload of a sealed frame."""
     return PREFIX + MESSAGES.to_bytes(message)
 
 
 def from_payload(payload: bytes) -> SealedMessage:
-    """Return the message of an opened frame; raises MalformedMessage `code` for none."""
+    """Return the message in the payload of an opened frame; raises MalformedMessage `code` for
+    any other bytes.
+    """
     if payload[:1] != PREFIX:
         raise MalformedMessage("code", "no message of a code")
     message = _read(payload[1:])
@@ -259,6 +266,9 @@ def from_payload(payload: bytes) -> SealedMessage:
 
 
 def _read(body: bytes) -> OpenMessage | SealedMessage:
+    """Return the message that `body` encodes; raises MalformedMessage `code`, with the failed
+    check.
+    """
     try:
         return MESSAGES.from_bytes(body)
     except MalformedMessage as error:

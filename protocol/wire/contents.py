@@ -143,7 +143,7 @@ class Head:
 
     @property
     def ledger(self) -> LedgerName:
-        """The ledger that this head is of."""
+        """The name of the ledger that this head is of."""
         return LedgerName(Lane(self.lane), self.number)
 
 
@@ -208,7 +208,7 @@ class Continuation:
     charter: bytes = b""
 
     def same_as(self, other: Continuation) -> bool:
-        """Tell whether two seats speak of one table and who goes on there."""
+        """Tell whether two proposals name the same table, hands, founder, seats and bots."""
         mine = (self.hands, self.table, self.founder, self.present, self.bots)
         return mine == (other.hands, other.table, other.founder, other.present, other.bots)
 

@@ -26,7 +26,7 @@ _SCORES: Final = range(-(1 << 31), (1 << 31) + 1)
 
 
 class HandPoint(NamedTuple):
-    """How far a hand had come: its number, its closed rounds and the head after them."""
+    """A point of a hand: its number, its closed rounds, and the head after them."""
 
     hand: int
     closed: int
@@ -50,7 +50,7 @@ class Continues(NamedTuple):
     """Each seat that a bot takes, in order, and who of those who stay seats it."""
 
     def to_value(self) -> Value:
-        """Return the value of the term."""
+        """Return the term's value, as a charter encodes it."""
         # A bit for each seat that stays: a set has one encoding.
         present = sum(1 << seat for seat in self.present)
         bots: tuple[Value, ...] = tuple((int(seat), int(by)) for seat, by in self.bots)
@@ -59,9 +59,9 @@ class Continues(NamedTuple):
 
     @staticmethod
     def from_value(value: Value, seats: int) -> Continues:
-        """Return what the term of a charter of so many seats says.
+        """Return the term from its value in a charter of so many seats.
 
-        Raises MalformedMessage `charter.term`.
+        Raises MalformedMessage `charter.term`, whose detail says what is wrong.
         """
         match value:
             case (bytes(charter), (int(hand), int(closed), bytes(digest)), int(bits), *rest):
@@ -77,6 +77,7 @@ class Continues(NamedTuple):
             raise _wrong("a digest has 32 bytes")
         if not 0 <= hand <= _MOST_NUMBER or not 0 <= closed <= _MOST_CLOSED:
             raise _wrong("no point of a hand")
+        # Not all of them: then nobody has left, and the old table goes on.
         if not 0 <= bits < (1 << seats) - 1 or bits.bit_count() < FEWEST_STAY:
             raise _wrong("two seats or more stay, and not all")
         present = tuple(Seat(seat) for seat in range(seats) if bits >> seat & 1)
@@ -84,9 +85,11 @@ class Continues(NamedTuple):
         if not 0 <= dealer < seats or len(scores) != len(given) or len(scores) > _MOST_SCORES:
             raise _wrong("no dealer, or no scores")
         bots = tuple(_bot(row) for row in rows)
+        # Ascending, each once: one set of bots has one encoding.
         if any(one >= other for (one, _), (other, _) in pairwise(bots)):
             raise _wrong("bots stand by seat, each once")
         others = frozenset(map(Seat, range(seats))) - frozenset(present)
+        # A bot takes the place of somebody who left, and answers to somebody who stays.
         if any(seat not in others or by not in present for seat, by in bots):
             raise _wrong("who stays seats a bot where nobody stays")
         point = HandPoint(hand, closed, digest)
@@ -94,6 +97,9 @@ class Continues(NamedTuple):
 
 
 def _bot(row: Value) -> tuple[Seat, Seat]:
+    """Return a seat that a bot takes and the seat that seats it; raises MalformedMessage
+    `charter.term`.
+    """
     match row:
         case (int(seat), int(by)):
             return Seat(seat), Seat(by)
@@ -102,4 +108,5 @@ def _bot(row: Value) -> tuple[Seat, Seat]:
 
 
 def _wrong(why: str) -> MalformedMessage:
+    """Return the error for a term's value, with the reason."""
     return MalformedMessage("charter.term", f"{CONTINUES!a}: {why}")

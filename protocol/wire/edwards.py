@@ -34,27 +34,34 @@ def check_public_key(data: bytes) -> None:
 
 
 def montgomery(data: bytes) -> bytes:
-    """Return the X25519 public key (RFC 7748) of the point that is this checked Ed25519 key."""
+    """Return the X25519 public key, 32 bytes (RFC 7748), that corresponds to a checked Ed25519
+    key.
+    """
     y = int.from_bytes(data, "little") & ((1 << 255) - 1)
+    # The birational map of RFC 7748 section 4.1.
     u = (1 + y) * pow(1 - y, PRIME - 2, PRIME) % PRIME
     return u.to_bytes(32, "little")
 
 
 @lru_cache(maxsize=256)
 def _check_point(data: bytes) -> None:
-    """Check 32 bytes, which takes 3 ms: the keys of a table stand in many messages and files."""
+    """Check 32 bytes as `check_public_key` does; answers are cached, since one takes 3 ms."""
     encoded = int.from_bytes(data, "little")
     sign, y = encoded >> 255, encoded & ((1 << 255) - 1)
+    # Libraries differ on such encodings, and a key must be one key to all (attacks.md, CH8).
     if y >= PRIME:
         raise MalformedMessage("key.canonical", "y is not below the prime")
     x = _recover_x(y, sign)
     point: _Extended = (x, y, 1, x * y % PRIME)
+    # Of small or mixed order: one signature could fit every message (attacks.md, ID5, FS12).
     if _is_neutral(point) or not _is_neutral(_times(ORDER, point)):
         raise MalformedMessage("key.order", "not of prime order")
 
 
 def _recover_x(y: int, sign: int) -> int:
-    """Recover x by RFC 8032 section 5.1.3, steps 2 to 4."""
+    """Return the x of a point from its y and sign (RFC 8032 section 5.1.3, steps 2 to 4); raises
+    MalformedMessage `key.curve` or `key.canonical`.
+    """
     square = (y * y - 1) * pow(_D * y * y + 1, PRIME - 2, PRIME) % PRIME
     x = pow(square, (PRIME + 3) // 8, PRIME)
     if (x * x - square) % PRIME:
@@ -67,7 +74,7 @@ def _recover_x(y: int, sign: int) -> int:
 
 
 def _add(left: _Extended, right: _Extended) -> _Extended:
-    """Add two points by RFC 8032 section 5.1.4, which is complete, so that it doubles too."""
+    """Return the sum of two points (RFC 8032 section 5.1.4), which may be equal."""
     a = (left[1] - left[0]) * (right[1] - right[0])
     b = (left[1] + left[0]) * (right[1] + right[0])
     c = 2 * left[3] * right[3] * _D
@@ -77,6 +84,7 @@ def _add(left: _Extended, right: _Extended) -> _Extended:
 
 
 def _times(scalar: int, point: _Extended) -> _Extended:
+    """Return `scalar` times a point."""
     result = _NEUTRAL
     for bit in bin(scalar)[2:]:
         result = _add(result, result)
@@ -86,4 +94,5 @@ def _times(scalar: int, point: _Extended) -> _Extended:
 
 
 def _is_neutral(point: _Extended) -> bool:
+    """Tell whether a point is the neutral element."""
     return point[0] % PRIME == 0 and (point[1] - point[2]) % PRIME == 0

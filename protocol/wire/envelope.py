@@ -46,7 +46,7 @@ AT_TABLES: Final = frozenset({Purpose.LEDGER, Purpose.NOTICE, Purpose.RULING})
 
 @dataclass(frozen=True, slots=True)
 class Envelope:
-    """A signed body, not yet verified and not yet decoded."""
+    """A signed body, whose signature is not checked yet and which is not decoded."""
 
     purpose: Purpose
     seat: Seat
@@ -54,18 +54,20 @@ class Envelope:
     body: bytes
 
     def to_bytes(self) -> bytes:
-        """Return the bytes that travel (sealed) and that are journaled."""
+        """Return the envelope's bytes: version, purpose, seat, signature, body."""
         return bytes((VERSION, self.purpose, self.seat)) + self.signature + self.body
 
     @staticmethod
     def from_bytes(raw: bytes, purposes: Collection[Purpose] = AT_TABLES) -> Envelope:
-        """Return the envelope in `raw`, which has one of these purposes.
+        """Return the envelope that `raw` encodes; its purpose must be one of `purposes`.
 
-        Raises MalformedMessage `envelope.size`, `envelope.version` or `envelope.purpose`; these
-        bytes are nobody's, so nobody is blamed. Raises LocalError for what is not `bytes`.
+        Raises MalformedMessage `envelope.size`, `envelope.version` or `envelope.purpose`, which
+        blames nobody; LocalError for an object that is not `bytes`.
         """
+        # Exact types: a bytearray could change after its signature was checked.
         if type(raw) is not bytes:
             raise LocalError(f"an envelope is bytes, not {type(raw).__name__}")
+        # Strictly more: an envelope has a body.
         if not OVERHEAD_BYTES < len(raw) <= MAX_ENVELOPE_BYTES:
             raise MalformedMessage("envelope.size", f"{len(raw)} bytes")
         if raw[0] != VERSION:
@@ -80,28 +82,32 @@ class Envelope:
         )
 
     def verify(self, key: PublicKey, *, charter: bytes) -> None:
-        """Return if `key` signed this for the table whose charter has this digest.
+        """Raise BadSignature unless `key` signed this envelope for the charter of this digest, 32
+        bytes.
 
-        Raises BadSignature. The charter is under the signature, so that not even a malformed body
-        can be carried from one table to another and cost its signer there.
+        The charter is under the signature, so that not even a malformed body can be carried to
+        another table and cost its signer there.
         """
         header = bytes((VERSION, self.purpose, self.seat))
         key.verify(self.signature, labels.SIGNATURE, header, charter, self.body)
 
     @property
     def message_id(self) -> bytes:
-        """32 bytes that name the body and what it was signed for, whatever the signature."""
+        """The message's id, 32 bytes: a digest of purpose and body, whatever the signature."""
+        # Without the signature: two good ones on one body must not be two messages (attacks.md,
+        # CH9).
         return digest(labels.MESSAGE_ID, bytes((self.purpose,)), self.body)
 
 
 def sign(key: SigningKey, body: bytes, *, purpose: Purpose, seat: Seat, charter: bytes) -> Envelope:
-    """Sign `body` and return it in its envelope.
+    """Return `body`, signed by `key`, in an envelope.
 
-    Raises LocalError for an empty or oversize body.
+    Raises LocalError for an empty body or one of more than MAX_BYTES.
 
     Args:
-        body: a ledger message or a notice, encoded; at most MAX_BYTES long.
-        purpose: which of the two it is, so that neither can be taken for the other.
+        body: an encoded message, notice, ruling or piece of a tournament's record.
+        purpose: which of these it is, so that none can be taken for another.
+        seat: the signer's seat, or a referee's number.
         charter: the digest of the charter, 32 bytes; of a tournament's, for a piece of its record.
     """
     if not 0 < len(body) <= MAX_BYTES:

@@ -21,10 +21,12 @@ RULINGS_KIND: Final = 4
 
 
 def evidence_file(kind: int, *fields: Value) -> bytes:
-    """Write a file of evidence of this kind."""
+    """Return the bytes of a file of evidence of this kind; raises LocalError if it is too large."""
     return encode((MAGIC, FORMAT, kind, *fields), max_bytes=MAX_EVIDENCE_BYTES)
 
 
 def malformed_body(charter: Charter, check: str, raw: bytes) -> bytes:
-    """Write the evidence that the body in an envelope does not decode: a fault without a prefix."""
+    """Return a file of evidence that the body of the envelope `raw` does not decode, by the
+    failed `check`.
+    """
     return evidence_file(FAULT_KIND, charter.to_bytes(), check, (), raw)

@@ -11,6 +11,9 @@ from protocol.wire.schema import Integer, Made, Text, exactly
 
 
 def _nickname(name: str) -> str:
+    """Return `name` if it can be a nickname; raises MalformedMessage `charter.nickname`
+    otherwise.
+    """
     check_nickname(name)
     return name
 

@@ -46,7 +46,9 @@ _NONCE: Final = bytes(12)  # one key seals one frame, see `Seal`
 
 
 class BadSignature(MalformedMessage):  # names the value that is bad
-    """A signature that is not the named key's over these bytes. Anyone can cause it: no blame."""
+    """Raised for a signature that is not the named key's over these bytes. Anybody can cause it,
+    so nobody is blamed.
+    """
 
 
 class PublicKey:
@@ -57,7 +59,9 @@ class PublicKey:
     _key: Ed25519PublicKey
 
     def __init__(self, data: bytes) -> None:
-        """Read the key's 32 bytes; raises MalformedMessage `key.*` for a key no honest seat has."""
+        """Take a key's 32 bytes; raises MalformedMessage `key.*` for a key that no honest seat
+        has.
+        """
         check_public_key(data)
         self._data = data
         self._key = Ed25519PublicKey.from_public_bytes(data)
@@ -67,13 +71,14 @@ class PublicKey:
         return self._data
 
     def verify(self, signature: bytes, label: bytes, *fields: bytes) -> None:
-        """Return if `signature` is this key's over the labelled fields; else raise BadSignature.
+        """Raise BadSignature unless `signature` is this key's over the labelled fields.
 
         Args:
-            signature: of 64 bytes, as RFC 8032 has it; any bytes may come.
-            label: one of `protocol.labels`, which no two purposes share.
-            fields: what was signed, each with its length, so that none runs into the next.
+            signature: 64 bytes (RFC 8032); any other bytes are refused.
+            label: one of `protocol.labels`, each used for one purpose.
+            fields: the signed data, hashed with their lengths, so that none runs into the next.
         """
+        # Before the library: what it makes of other lengths is its own business.
         if type(signature) is not bytes or len(signature) != SIGNATURE_BYTES:
             raise BadSignature("signature.size")
         try:
@@ -91,11 +96,12 @@ class PublicKey:
         return f"PublicKey({self._data.hex()[:16]}…)"
 
     def __reduce__(self) -> tuple[type[PublicKey], tuple[bytes]]:
+        """Return how pickle makes the key again: from its 32 bytes."""
         return PublicKey, (self._data,)
 
 
 class SigningKey:
-    """One's own Ed25519 key. It never shows itself and cannot be pickled."""
+    """A private Ed25519 key. It never shows itself and cannot be pickled."""
 
     __slots__ = ("_key", "_seed", "public")
     public: PublicKey
@@ -112,18 +118,20 @@ class SigningKey:
         self.public = PublicKey(self._key.public_key().public_bytes_raw())
 
     def sign(self, label: bytes, *fields: bytes) -> bytes:
-        """Sign fields under a label, as `PublicKey.verify` reads them; 64 bytes, always the same.
+        """Return the signature, 64 bytes, over fields under a label, as `PublicKey.verify` checks
+        it.
 
-        Ed25519 (RFC 8032) draws nothing: the same key, `label` and `fields` give them again.
+        Ed25519 (RFC 8032) draws nothing: equal inputs give equal signatures.
         """
         return self._key.sign(framed(label, *fields))
 
     def open_sealed(self, sealed: bytes, label: bytes, *fields: bytes) -> bytes:
-        """Return what was sealed to this key alone by `seal_to`, under the same label and fields.
+        """Return the payload that `seal_to` sealed to this key under the same label and fields.
 
-        Raises MalformedMessage `challenge.sealed` for anything else.
+        Raises MalformedMessage `challenge.sealed` for any other bytes.
         """
         public, box = sealed[:KEY_BYTES], sealed[KEY_BYTES:]
+        # The scalar of the Ed25519 key (RFC 8032 section 5.1.5), which X25519 clamps alike.
         own = X25519PrivateKey.from_private_bytes(sha512(self._seed).digest()[:KEY_BYTES])
         try:
             shared = own.exchange(X25519PublicKey.from_public_bytes(public))
@@ -133,18 +141,19 @@ class SigningKey:
             raise MalformedMessage("challenge.sealed") from None
 
     def revealed_seed(self) -> bytes:
-        """Return the seed itself, for the identity store and nothing else."""
+        """Return the key's secret seed, 32 bytes, for the identity store and nothing else."""
         return self._seed
 
     def __repr__(self) -> str:
         return f"SigningKey(public={self.public!r})"
 
     def __reduce__(self) -> NoReturn:
+        """Raise LocalError: a signing key is not pickled."""
         raise LocalError("a signing key is not pickled")
 
 
 def derive_key(secret: bytes, label: bytes, *fields: bytes, length: int = KEY_BYTES) -> bytes:
-    """Derive a key of `length` bytes for one labelled purpose from a uniform secret.
+    """Return a key of `length` bytes, derived from a uniform secret for one labelled purpose.
 
     HKDF-SHA256 (RFC 5869) without a salt; `label` and `fields` are its info, each with its length.
     """
@@ -154,12 +163,12 @@ def derive_key(secret: bytes, label: bytes, *fields: bytes, length: int = KEY_BY
 def seal_to(
     reader: PublicKey, payload: bytes, label: bytes, *fields: bytes, entropy: Entropy
 ) -> bytes:
-    """Seal `payload` so that the owner of `reader` alone reads it, under a label and fields.
+    """Return `payload` sealed so that only the owner of the key `reader` can open it, under the
+    same label and fields; 48 bytes longer than the payload.
 
     X25519 (RFC 7748) between a key drawn for this payload and the reader's Ed25519 key, taken to
-    the Montgomery curve, HKDF-SHA256, ChaCha20-Poly1305; 48 bytes longer than the payload. It
-    proves nothing about who sealed it. Raises LocalError for a source that gives less than it was
-    asked for.
+    the Montgomery curve, HKDF-SHA256, ChaCha20-Poly1305. It proves nothing about the sender. Raises
+    LocalError for a source that gives too few bytes.
     """
     drawn = entropy(KEY_BYTES)
     if len(drawn) != KEY_BYTES:
@@ -174,12 +183,17 @@ def seal_to(
 def _sealing_cipher(
     shared: bytes, public: bytes, reader: PublicKey, label: bytes, fields: tuple[bytes, ...]
 ) -> ChaCha20Poly1305:
+    """Return the cipher of one sealed payload, its key derived from the shared secret and both
+    keys.
+    """
     return ChaCha20Poly1305(derive_key(shared, label, public, reader.to_bytes(), *fields))
 
 
 @dataclass(frozen=True, slots=True)
 class OpenedFrame:
-    """What a frame held, and which seat's sealing key it was sealed with (no authority)."""
+    """The payload of a frame, and the seat whose sealing key it was sealed with, which proves
+    nothing.
+    """
 
     payload: bytes
     sealed_by: int
@@ -201,7 +215,9 @@ class Seal:
     topic: str
 
     def __init__(self, table_key: bytes, table: bytes) -> None:
-        """Take the 32-byte table key and the table's id; raises LocalError for another length."""
+        """Take the table's secret key, 32 bytes, and its id; raises LocalError for a key of
+        another length.
+        """
         if type(table_key) is not bytes or len(table_key) != KEY_BYTES:
             raise LocalError(f"a table key has {KEY_BYTES} bytes")
         self._key = table_key
@@ -210,17 +226,17 @@ class Seal:
         self.topic = "p2p304/" + derive_key(table_key, labels.TOPIC, table, length=16).hex()
 
     def seal(self, payload: bytes, *, seat: int, entropy: Entropy, room: int = 0) -> bytes:
-        """Seal a payload into a frame that only holders of the table key can read.
+        """Return a frame with `payload` that only holders of the table key can open.
 
-        Raises LocalError for an oversize payload, for no seat, and for a source that gives less
-        than it was asked for.
+        Raises LocalError for an oversize payload, for no seat, and for a source that gives too few
+        bytes.
 
         Args:
             payload: at most MAX_PAYLOAD_BYTES: an envelope or a lobby message.
-            seat: whose frame it is, 0 to 254, or NO_SEAT; it is hidden from the broker.
+            seat: of the sender, 0 to 254, or NO_SEAT; it is hidden from the broker.
             entropy: gives 32 bytes, from which the key of this one frame comes.
-            room: how many bytes the frame has room for at least, so that its size does not tell
-                that of the payload: it is the smallest of FRAME_SIZES that holds both.
+            room: the least number of bytes that the frame has room for, so that its size does not
+                show the payload's: it is the smallest of FRAME_SIZES that holds both.
         """
         if not 0 <= seat <= NO_SEAT:
             raise LocalError("a sealing seat is 0 to 255")
@@ -231,21 +247,24 @@ class Seal:
         padding = bytes(size - FRAME_OVERHEAD - len(payload))
         padded = len(payload).to_bytes(_LENGTH_BYTES, "big") + payload + padding
         sealed = self._cipher(seat, salt).encrypt(_NONCE, padded, self._associated(seat))
+        # The broker must not see who sends (attacks.md, PR4); readers find the seat with one
+        # operation.
         return bytes((PROTOCOL_VERSION, seat ^ self._hint(salt))) + salt + sealed
 
     def sealed_by(self, sealed: bytes) -> int:
-        """Return the seat that a frame of one of FRAME_SIZES names as its sealer, unopened.
+        """Return the seat that an unopened frame of one of FRAME_SIZES names as its sender.
 
-        Nothing is proved by it: whoever has the table key may name any seat.
+        It proves nothing: whoever has the table key may name any seat.
         """
         return sealed[1] ^ self._hint(bytes(sealed[2 : 2 + SALT_BYTES]))
 
     def open(self, sealed: bytes) -> OpenedFrame:
-        """Open a frame, with one decryption at most, whatever the bytes.
+        """Return the payload of a frame, and the seat that it names, after one decryption at most.
 
-        Raises MalformedMessage `seal.size`, `seal.version`, `seal.tag` or `seal.padding`: foreign
-        bytes, to be dropped without blaming anyone.
+        Raises MalformedMessage `seal.size`, `seal.version`, `seal.tag` or `seal.padding`, which
+        blames nobody: drop such bytes.
         """
+        # First of all: it costs nothing, and a flood is dropped by it (attacks.md, MQ7).
         if len(sealed) not in FRAME_SIZES:
             raise MalformedMessage("seal.size", f"{len(sealed)} bytes")
         check_version(sealed[0], check="seal.version")
@@ -264,6 +283,9 @@ class Seal:
         return OpenedFrame(payload=payload, sealed_by=seat)
 
     def _cipher(self, seat: int, salt: bytes) -> ChaCha20Poly1305:
+        """Return the cipher of one frame of a seat; its key comes from the seat's key and the
+        frame's salt.
+        """
         seat_key = self._seat_keys.get(seat)
         if seat_key is None:
             seat_key = derive_key(self._key, labels.SEAL_SEAT_KEY, self._table, bytes((seat,)))
@@ -271,19 +293,25 @@ class Seal:
         return ChaCha20Poly1305(derive_key(seat_key, labels.SEAL_FRAME_KEY, salt))
 
     def _hint(self, salt: bytes) -> int:
+        """Return the byte that masks the sender's seat in a frame with this salt."""
         return derive_key(self._key, labels.SEAL_SEAT_HINT, self._table, salt, length=1)[0]
 
     def _associated(self, seat: int) -> bytes:
+        """Return the data that a frame authenticates beside its payload: version, seat, table."""
         return framed(labels.SEAL_ASSOCIATED, bytes((PROTOCOL_VERSION, seat)), self._table)
 
     def __repr__(self) -> str:
         return f"Seal(topic={self.topic!r})"
 
     def __reduce__(self) -> NoReturn:
+        """Raise LocalError: a seal, which holds the table key, is not pickled."""
         raise LocalError("a seal is not pickled")
 
 
 def _frame_size(payload_bytes: int) -> int:
+    """Return the smallest frame size that holds so many bytes of payload; raises LocalError for
+    too many.
+    """
     for size in FRAME_SIZES:
         if payload_bytes + FRAME_OVERHEAD <= size:
             return size

@@ -57,6 +57,7 @@ class InviteFields:
     addresses: str
 
     def __post_init__(self) -> None:
+        """Check sizes and randomness; raises MalformedMessage `invite`."""
         if len(self.table) != TABLE_BYTES or len(self.table_key) != KEY_BYTES:
             raise _refused("the invite's table or key has a wrong size: ask for a new invite")
         if (self.seat is None) != (self.token is None):
@@ -65,6 +66,7 @@ class InviteFields:
             raise _refused("the invite names a seat that no table has: ask for a new invite")
         if self.token is not None and len(self.token) != TOKEN_BYTES:
             raise _refused("the invite's token has a wrong size: ask for a new invite")
+        # An invite made by hand is a table key that strangers can guess (attacks.md, MQ13).
         if not _looks_random(self.table_key) or not _looks_random(self.token):
             raise _refused(
                 "the invite's key was not drawn at random, so strangers could guess it:"
@@ -72,7 +74,7 @@ class InviteFields:
             )
 
     def format(self) -> str:
-        """Return the one string, capital letters and digits after `P2P304-`."""
+        """Return the invite as one string: `P2P304-`, then capital letters and digits."""
         addresses = self.addresses.encode("ascii")
         seat = _WATCH if self.seat is None else self.seat
         head = bytes((PROTOCOL_VERSION, seat, len(addresses)))
@@ -81,12 +83,14 @@ class InviteFields:
 
     @classmethod
     def parse(cls, text: str) -> InviteFields:
-        """Return the fields of the invite in `text`, their addresses not looked at.
+        """Return the fields of the invite that a person typed or pasted; the addresses are not
+        checked.
 
-        Raises MalformedMessage `invite.version` for the invite of a table of another version, and
-        `invite` for anything else that is none.
+        Raises MalformedMessage `invite.version` for an invite of another version of the program,
+        and `invite`, whose detail tells the person what is wrong, for any other text.
         """
         data = _from_text(text)
+        # Before the shape, which another version may have changed.
         if data[:1] != bytes((PROTOCOL_VERSION,)):
             raise _of_another_version(data)
         watching = len(data) > 1 and data[1] == _WATCH
@@ -97,6 +101,7 @@ class InviteFields:
                 "the invite is cut off or a character is missing: copy all of it, to the last one"
             )
         body, checksum = data[:-_CHECKSUM_BYTES], data[-_CHECKSUM_BYTES:]
+        # Only now: a text that is too short got a better word already.
         if len(data) > whole or checksum != _checksum(body):
             raise _refused(_MISTYPED)
         fields: list[bytes] = []
@@ -114,22 +119,23 @@ class InviteFields:
 
 
 def new_token(entropy: Entropy) -> bytes:
-    """Draw a claim token."""
+    """Return a new claim token, 16 bytes of `entropy`."""
     return entropy(TOKEN_BYTES)
 
 
 def _refused(detail: str) -> MalformedMessage:
+    """Return the error for a text that is no invite, with `detail` for the person who pasted it."""
     return MalformedMessage("invite", detail)
 
 
 def _checksum(body: bytes) -> bytes:
+    """Return the five bytes that end an invite with this body."""
     return hashlib.sha256(_LABEL + body).digest()[:_CHECKSUM_BYTES]
 
 
 def _of_another_version(data: bytes) -> MalformedMessage:
-    """Return why an invite does not begin with our version.
-
-    A right checksum tells another version from mistyping.
+    """Return the error for an invite that does not begin with our version: another version if
+    its checksum is right, else mistyped.
     """
     body, checksum = data[:-_CHECKSUM_BYTES], data[-_CHECKSUM_BYTES:]
     if body and checksum == _checksum(body):
@@ -141,9 +147,10 @@ def _of_another_version(data: bytes) -> MalformedMessage:
 
 
 def _looks_random(secret: bytes | None) -> bool:
-    """Tell whether a secret may be random: not few different bytes, nor typed characters alone.
+    """Tell whether a secret may be random: it has many different bytes, and is not typed text. True
+    for None.
 
-    A right one fails this with a probability below 2⁻⁴⁰.
+    A random one fails with a probability below 2⁻⁴⁰.
     """
     if secret is None:
         return True
@@ -152,6 +159,7 @@ def _looks_random(secret: bytes | None) -> bool:
 
 
 def _to_text(data: bytes) -> str:
+    """Return bytes in Crockford's base32, five bits a character, filled up with zero bits."""
     bits = 8 * len(data)
     places = -(-bits // 5)
     number = int.from_bytes(data, "big") << (5 * places - bits)
@@ -159,7 +167,9 @@ def _to_text(data: bytes) -> str:
 
 
 def _from_text(text: str) -> bytes:
-    """Return the bytes of an invite's text; raises MalformedMessage where it has none."""
+    """Return the bytes of an invite's text; raises MalformedMessage `invite` for a text that has
+    none.
+    """
     if len(text) > LONGEST:
         raise _refused("this is too long for an invite: paste the invite alone")
     letters = "".join(text.split()).replace("-", "").upper()
@@ -171,6 +181,7 @@ def _from_text(text: str) -> bytes:
     number = 0
     for position, digit in enumerate(digits, start=1):
         value = _DIGITS.find(digit)
+        # str.find: -1 for a letter that the alphabet lacks.
         if value < 0:
             raise _refused(
                 f"character {position} after {PREFIX}- is none that an invite has:"
@@ -178,6 +189,7 @@ def _from_text(text: str) -> bytes:
             )
         number = number << 5 | value
     spare = 5 * len(digits) % 8
+    # Whole bytes fill their characters with fewer than five spare bits, all zero.
     if spare >= 5 or number & ((1 << spare) - 1):
         raise _refused(_MISTYPED)
     return (number >> spare).to_bytes(5 * len(digits) // 8, "big")

@@ -86,10 +86,12 @@ _HEAD: Final = Record(
 
 
 def _in_ledger(code: int, make: type[Content], lane: Lane, *fields: Field) -> Kind:
+    """Return the row of a ledger message."""
     return Kind(code, Record(make, fields), Purpose.LEDGER, lane)
 
 
 def _notice(code: int, make: type[NoticeContent], *fields: Field) -> Kind:
+    """Return the row of a notice."""
     return Kind(code, Record(make, fields), Purpose.NOTICE, None)
 
 
@@ -244,12 +246,12 @@ _BY_CODE: Final = {(kind.purpose, kind.code): kind for kind in KINDS}
 
 
 def kind_of(content: Content | NoticeContent | Ruling) -> Kind:
-    """Return the row of the table that describes `content`."""
+    """Return the row of the table of messages that describes `content`."""
     return _BY_TYPE[type(content)]
 
 
 def kind_at(purpose: Purpose, code: Value) -> Kind:
-    """Return the row of a code; raises MalformedMessage `schema.kind` for none."""
+    """Return the row with this purpose and code; raises MalformedMessage `schema.kind` for none."""
     kind = _BY_CODE.get((purpose, code)) if type(code) is int else None
     if kind is None:
         raise MalformedMessage("schema.kind")

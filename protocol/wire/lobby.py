@@ -70,14 +70,14 @@ class Claim:
     def make(
         cls, *, table: bytes, seat: Seat, token: bytes, key: SigningKey, nickname: str, nonce: bytes
     ) -> Claim:
-        """Return a claim, proved with the invite's token and signed with the claimant's key.
+        """Return a claim, authenticated with the invite's token and signed with the claimant's key.
 
         Args:
             table: the table's id, 16 bytes, of the invite.
             seat: the seat of the invite.
             token: its 16 bytes, which never travel.
-            key: whoever claims; it signs everything at the table later.
-            nickname: as `check_nickname` allows it, which whoever reads the claim checks.
+            key: the claimant's, which signs everything at the table later.
+            nickname: as `check_nickname` allows it, which the reader of the claim checks.
             nonce: 32 bytes drawn for this table alone.
         """
         entry = SeatEntry(key.public, nickname, nonce)
@@ -92,8 +92,11 @@ class Claim:
         return SeatEntry(self.key, self.nickname, self.nonce)
 
     def holds(self, token: bytes) -> bool:
-        """Tell whether whoever made this claim has the seat's `token` and the key that it names."""
+        """Tell whether the claim was made with the seat's `token` and signed with the key that
+        it names.
+        """
         fields = _claim_fields(self.table, self.seat, self.entry)
+        # In constant time: how many bytes agree must not show.
         if not hmac.compare_digest(self.proof, _token_proof(token, labels.LOBBY_TOKEN, fields)):
             return False
         try:
@@ -118,12 +121,14 @@ class Board:
 
     @classmethod
     def of(cls, charter: Charter, tokens: tuple[bytes, ...] = ()) -> Board:
-        """Return the board of a full table, proved with `tokens` by the founder, who has all."""
+        """Return the board of a full table with its charter, authenticated with `tokens`, all
+        seats' in order; () leaves it unauthenticated.
+        """
         names = tuple((Seat(seat), entry.nickname) for seat, entry in enumerate(charter.seats))
         return cls(charter.table, names, charter.to_bytes()).proved(tokens)
 
     def proved(self, tokens: tuple[bytes, ...]) -> Board:
-        """Return the same board with a proof for each of `tokens`, which lie in order of seats."""
+        """Return the same board authenticated with each of `tokens`, which are in seat order."""
         proofs = tuple(
             _token_proof(token, labels.LOBBY_BOARD, self._fields(seat))
             for seat, token in enumerate(tokens)
@@ -131,13 +136,16 @@ class Board:
         return replace(self, proofs=proofs)
 
     def holds(self, seat: Seat, token: bytes) -> bool:
-        """Tell whether the board comes from somebody who has the `token` of `seat`."""
+        """Tell whether the board was authenticated with the `token` of `seat`; False where it
+        has no proof for that seat.
+        """
         if seat >= len(self.proofs):
             return False
         mine = _token_proof(token, labels.LOBBY_BOARD, self._fields(seat))
         return hmac.compare_digest(self.proofs[seat], mine)
 
     def _fields(self, seat: int) -> tuple[bytes, ...]:
+        """Return the fields that the proof for `seat` covers."""
         rows: tuple[Value, ...] = tuple((int(each), name) for each, name in self.names)
         return (self.table, bytes((seat,)), encode(rows), self.charter)
 
@@ -161,14 +169,15 @@ class Taken:
     proof: bytes = b""
 
     def proved(self, token: bytes) -> Taken:
-        """Return the same answer with the proof of whoever has the seat's `token`."""
+        """Return the same answer authenticated with the seat's `token`."""
         return replace(self, proof=self._proof(token))
 
     def holds(self, token: bytes) -> bool:
-        """Tell whether the answer comes from somebody who has the seat's `token`."""
+        """Tell whether the answer was authenticated with the seat's `token`."""
         return hmac.compare_digest(self.proof, self._proof(token))
 
     def _proof(self, token: bytes) -> bytes:
+        """Return the proof of the seat's `token` over this answer, 32 bytes."""
         fields = (self.table, bytes((self.seat, self.clash)), self.nonce)
         return _token_proof(token, labels.LOBBY_TAKEN, fields)
 
@@ -194,16 +203,22 @@ LobbyMessage = Claim | Board | Taken | Inquiry | Presence
 
 
 def _heads(said: Heads) -> tuple[Head, ...]:
+    """Return the heads of an inquiry's `Heads`; raises MalformedMessage `lobby` if it has a
+    question or answer.
+    """
+    # Those fields are for seats; a spectator's inquiry has one encoding.
     if said.question or said.answer:
         raise MalformedMessage("lobby", "an inquiry neither asks nor answers in its heads")
     return said.heads
 
 
 def _said(heads: tuple[Head, ...]) -> Heads:
+    """Return heads as a `Heads` without question and answer."""
     return Heads(b"", b"", heads)
 
 
 _TABLE: Final = Field("table", exactly(TABLE_BYTES), "the table's id")
+# Of any length: a wrong one fails in `holds`, where it is compared.
 _ANY_PROOF: Final = Binary(0, MAX_BYTES)
 
 MESSAGES: Final = MessageTable[LobbyMessage](
@@ -270,18 +285,19 @@ MESSAGES: Final = MessageTable[LobbyMessage](
 
 
 def to_bytes(message: LobbyMessage) -> bytes:
-    """Return the payload of a frame that carries `message`."""
+    """Return a lobby message as the payload of a frame."""
     return PREFIX + MESSAGES.to_bytes(message)
 
 
 def from_bytes(data: bytes, *, seats: int, table: bytes) -> LobbyMessage | None:
-    """Return the message in an opened frame; None for one that is malformed or of another lobby.
+    """Return the lobby message in an opened frame; None for bytes that are none, or are of another
+    table.
 
-    Whether it comes from who it says shows in its `holds`.
+    Whether it is authentic shows in its `holds`.
 
     Args:
-        data: what the frame held: any bytes.
-        seats: how many the table has; a message that names another one is none of its lobby.
+        data: the frame's payload: any bytes.
+        seats: the number of seats; a message that names a higher one gives None.
         table: the table's id, 16 bytes.
     """
     if data[:1] != PREFIX:
@@ -296,6 +312,7 @@ def from_bytes(data: bytes, *, seats: int, table: bytes) -> LobbyMessage | None:
 
 
 def _named(message: LobbyMessage) -> tuple[Seat, ...]:
+    """Return the seats that a message names."""
     match message:
         case Board(_, names):
             return tuple(seat for seat, _ in names)
@@ -306,6 +323,7 @@ def _named(message: LobbyMessage) -> tuple[Seat, ...]:
 
 
 def _claim_fields(table: bytes, seat: Seat, entry: SeatEntry) -> tuple[bytes, ...]:
+    """Return the fields that a claim's proof and signature cover."""
     return (
         table,
         bytes((seat,)),
@@ -316,4 +334,5 @@ def _claim_fields(table: bytes, seat: Seat, entry: SeatEntry) -> tuple[bytes, ..
 
 
 def _token_proof(token: bytes, label: bytes, fields: tuple[bytes, ...]) -> bytes:
+    """Return the HMAC-SHA256, 32 bytes, of labelled fields under a seat's token."""
     return hmac.new(token, frame(label, *fields), sha256).digest()

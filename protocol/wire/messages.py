@@ -42,16 +42,17 @@ TABLE_TAG_BYTES: Final = 8
 
 
 def table_tag(charter: bytes) -> bytes:
-    """Return the name of a table in its messages: the beginning of its charter's digest."""
+    """Return the eight bytes by which messages name their table: the beginning of its charter's
+    digest.
+    """
     return charter[:TABLE_TAG_BYTES]
 
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """A ledger message: what, where, after which history, at which table.
+    """A ledger message: its content, its place, the digest of the history before it, and its table.
 
-    `table` names the table by the beginning of its charter's digest. The signature covers the whole
-    digest.
+    `table` is the beginning of the charter's digest; the signature covers the whole digest.
     """
 
     table: bytes
@@ -60,7 +61,9 @@ class Message:
     content: Content
 
     def to_bytes(self) -> bytes:
-        """Return the body to sign; raises LocalError for content that fits no row of the table."""
+        """Return the body to sign; raises LocalError for content in another lane, or a field
+        that does not fit.
+        """
         kind = kind_of(self.content)
         (lane, number), round_number, seat = self.place
         if lane is not kind.lane:
@@ -72,8 +75,9 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """Something said beside the ledgers; `serial` tells two notices of one seat apart, and rises
-    from each Chat of a seat to its next, for ever."""
+    """A message beside the ledgers; `serial` tells two notices of one seat apart, and rises from
+    each Chat of a seat to its next, for ever.
+    """
 
     table: bytes
     seat: Seat
@@ -81,7 +85,7 @@ class Notice:
     content: NoticeContent
 
     def to_bytes(self) -> bytes:
-        """Return the body to sign."""
+        """Return the body to sign; raises LocalError for a field that does not fit."""
         kind = kind_of(self.content)
         fields = kind.record.to_value(self.content)
         return encode((self.table, int(self.seat), self.serial, kind.code, fields))
@@ -89,21 +93,21 @@ class Notice:
 
 @dataclass(frozen=True, slots=True)
 class RefereeWord:
-    """A ruling at one table, by the referee of that number in its charter."""
+    """A referee's ruling at one table; `referee` is its number in the charter."""
 
     table: bytes
     referee: int
     content: Ruling
 
     def to_bytes(self) -> bytes:
-        """Return the body to sign."""
+        """Return the body to sign; raises LocalError for a field that does not fit."""
         kind = kind_of(self.content)
         fields = kind.record.to_value(self.content)
         return encode((self.table, self.referee, kind.code, fields))
 
 
 class SignedRuling(NamedTuple):
-    """A ruling as it was signed: `raw` is the whole envelope, `id` names the body."""
+    """A ruling with its signature: `raw` is the whole envelope, `id` names the body."""
 
     referee: int
     content: Ruling
@@ -112,9 +116,9 @@ class SignedRuling(NamedTuple):
 
 
 def sign_ruling(charter: Charter, ruling: Ruling, key: SigningKey) -> SignedRuling:
-    """Sign a ruling for the table of `charter` with the key of one of its referees.
+    """Return a ruling signed for the table of `charter` with the key of one of its referees.
 
-    Raises LocalError for another key. Whether a referee can rule so shows when it is heard.
+    Raises LocalError for another key. Whether the rules allow the ruling is not asked.
     """
     if key.public not in charter.referees:
         raise LocalError("the charter names another referee, or none")
@@ -125,7 +129,7 @@ def sign_ruling(charter: Charter, ruling: Ruling, key: SigningKey) -> SignedRuli
 
 
 class Agreement(NamedTuple):
-    """That a seat ends a hand, and the envelope in which it signed that."""
+    """A seat's agreement to end a hand, and the envelope with its signature."""
 
     seat: Seat
     content: UnfinishedAgreement
@@ -134,7 +138,7 @@ class Agreement(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class SignedMessage:
-    """A ledger message as it was signed: `raw` is the whole envelope, `id` names the body."""
+    """A ledger message with its signature: `raw` is the whole envelope, `id` names the body."""
 
     message: Message
     raw: bytes
@@ -142,14 +146,14 @@ class SignedMessage:
 
     @property
     def place(self) -> Place:
-        """Where it belongs."""
+        """The message's place: ledger, round, seat."""
         return self.message.place
 
 
 def decode_body(envelope: Envelope) -> Message | Notice | RefereeWord:
-    """Decode what a verified envelope says. Call this only after its signature was checked.
+    """Return the message, notice or ruling in a verified envelope; check the signature first.
 
-    Raises MalformedMessage `encoding.*` or `schema.*`; the signer made these bytes.
+    Raises MalformedMessage `encoding.*` or `schema.*`, for bytes that the signer made.
     """
     value = decode(envelope.body)
     if type(value) is not tuple:
@@ -162,10 +166,11 @@ def decode_body(envelope: Envelope) -> Message | Notice | RefereeWord:
 
 
 def room_of(envelope: bytes, game: AnyGame) -> int:
-    """Return how many bytes the frame of an envelope is padded to hold, 0 for no padding.
+    """Return the number of payload bytes to which the frame of an envelope is padded; 0 for no
+    padding.
 
-    All actions of a round get the same room, so that the size of a frame tells nothing of the
-    action. Source: specs/07-wire.md, 7.1.
+    All actions of a round get the same, so that a frame's size does not show the action. Source:
+    specs/07-wire.md, 7.1.
     """
     try:
         body = decode_body(Envelope.from_bytes(envelope))
@@ -177,12 +182,14 @@ def room_of(envelope: bytes, game: AnyGame) -> int:
 
 
 def chat_said(raw: bytes, charter: Charter) -> tuple[Seat, int] | None:
-    """Return the seat and the serial number in an envelope of chat, unverified.
+    """Return the seat and serial number that an envelope of chat names, its signature not checked.
 
-    None for bytes that do not begin as such an envelope.
+    None for bytes that do not begin as an envelope of chat at this table.
     """
     if type(raw) is not bytes or not OVERHEAD_BYTES < len(raw) <= MAX_ENVELOPE_BYTES:
         return None
+    # Without verifying and decoding: this is asked of every frame, before any work is spent on a
+    # flood (attacks.md, MQ26).
     if raw[1] != Purpose.NOTICE:
         return None
     seat, body = Seat(raw[2]), raw[OVERHEAD_BYTES:]
@@ -206,12 +213,14 @@ _ROUND: Final = Integer(0, MAX_ROUND)
 
 
 def _ledger_body(value: tuple[Value, ...]) -> Message:
+    """Return a ledger message from its decoded array; raises MalformedMessage `schema.*`."""
     if len(value) != 8:
         raise MalformedMessage("schema.fields", f"{len(value)}, not 8")
     table, lane, number, round_number, seat, code, previous, fields = value
     ledger = LedgerName(Lane(_LANE.from_value(lane)), _NUMBER.from_value(number))
     place = Place(ledger, _ROUND.from_value(round_number), Seat(SEAT.from_value(seat)))
     kind = kind_at(Purpose.LEDGER, code)
+    # A message in another lane would stand where no turn expects it.
     if kind.lane is not ledger.lane:
         raise MalformedMessage("schema.lane", f"{kind.name} in {ledger}")
     return Message(
@@ -223,6 +232,7 @@ def _ledger_body(value: tuple[Value, ...]) -> Message:
 
 
 def _notice_body(value: tuple[Value, ...]) -> Notice:
+    """Return a notice from its decoded array; raises MalformedMessage `schema.*`."""
     if len(value) != 5:
         raise MalformedMessage("schema.fields", f"{len(value)}, not 5")
     table, seat, serial, code, fields = value
@@ -235,6 +245,7 @@ def _notice_body(value: tuple[Value, ...]) -> Notice:
 
 
 def _ruling_body(value: tuple[Value, ...]) -> RefereeWord:
+    """Return a ruling from its decoded array; raises MalformedMessage `schema.*`."""
     if len(value) != 4:
         raise MalformedMessage("schema.fields", f"{len(value)}, not 4")
     table, referee, code, fields = value
@@ -252,7 +263,8 @@ def _ruling_body(value: tuple[Value, ...]) -> RefereeWord:
 
 
 def open_said(raw: bytes, charter: Charter) -> SignedMessage | Notice | SignedRuling:
-    """Return the message in `raw`, or the ruling, which a referee of this charter signed.
+    """Return the message of a seat, or the ruling of a referee, that `raw` holds, its signature
+    checked.
 
     Raises as `open_message` and `open_ruling` do.
     """
@@ -263,15 +275,15 @@ def open_said(raw: bytes, charter: Charter) -> SignedMessage | Notice | SignedRu
 
 
 def open_message(raw: bytes, charter: Charter) -> SignedMessage | Notice:
-    """Return the message in `raw`, which the seat that it names signed for this charter.
+    """Return the message in `raw`, signed for this charter by the seat that it names.
 
-    Raises MalformedMessage (`envelope.*`, `signature`) for what anybody could have sent; PeerFault
-    (`encoding.*`, `schema.*`) for a malformed body under a good signature, whose evidence is a file
-    that convinces a stranger.
+    Raises MalformedMessage (`envelope.*`, `signature`) for bytes that anybody could have sent;
+    PeerFault (`encoding.*`, `schema.*`), with a file of evidence that convinces a stranger, for a
+    malformed body under a good signature.
 
     Args:
-        raw: any bytes of anybody.
-        charter: whose seats may have signed it: its digest is under their signatures.
+        raw: any bytes of a peer.
+        charter: the seats' keys, and the digest under their signatures.
     """
     envelope = open_envelope(raw, charter)
     if envelope.purpose is Purpose.RULING:
@@ -280,6 +292,7 @@ def open_message(raw: bytes, charter: Charter) -> SignedMessage | Notice:
 
 
 def _message(envelope: Envelope, charter: Charter, raw: bytes) -> SignedMessage | Notice:
+    """Return the message in a verified envelope; raises as `open_message` does."""
     try:
         body = decode_body(envelope)
     except MalformedMessage as error:
@@ -287,8 +300,10 @@ def _message(envelope: Envelope, charter: Charter, raw: bytes) -> SignedMessage 
         raise PeerFault(envelope.seat, error.check, (evidence,)) from None
     assert not isinstance(body, RefereeWord)
     seat = body.place.seat if isinstance(body, Message) else body.seat
+    # Dropped, and no fault: it claims no place of the seat that signed it (attacks.md, CH13).
     if seat != envelope.seat:
         raise MalformedMessage("envelope.other_seat", "body and envelope name different seats")
+    # The tag is a hint for readers; that the signature is for this table was checked by the digest.
     if body.table != table_tag(charter.digest):
         raise MalformedMessage("envelope.other_table", "the body names another table")
     if isinstance(body, Notice):
@@ -298,9 +313,9 @@ def _message(envelope: Envelope, charter: Charter, raw: bytes) -> SignedMessage 
 
 
 def open_ledger_message(raw: bytes, charter: Charter) -> SignedMessage:
-    """Open a ledger message as `open_message` does.
+    """Return the ledger message in `raw`, its signature checked.
 
-    Raises MalformedMessage `envelope.purpose` for a notice or a ruling; else as it does.
+    Raises as `open_message` does, and MalformedMessage `envelope.purpose` for a notice.
     """
     message = open_message(raw, charter)
     if isinstance(message, Notice):
@@ -309,10 +324,10 @@ def open_ledger_message(raw: bytes, charter: Charter) -> SignedMessage:
 
 
 def open_agreement(raw: bytes, charter: Charter) -> Agreement:
-    """Open an agreement to end a hand as `open_message` does.
+    """Return the agreement to end a hand in `raw`, its signature checked.
 
-    Raises MalformedMessage `envelope.purpose` for a ledger message, `agreement.hand` for another
-    notice.
+    Raises as `open_message` does, and MalformedMessage `envelope.purpose` for a ledger message,
+    `agreement.hand` for another notice.
     """
     message = open_message(raw, charter)
     if not isinstance(message, Notice):
@@ -323,10 +338,10 @@ def open_agreement(raw: bytes, charter: Charter) -> Agreement:
 
 
 def open_ruling(raw: bytes, charter: Charter) -> SignedRuling:
-    """Return the ruling in `raw`, which the referee of that number signed for this charter.
+    """Return the ruling in `raw`, signed for this charter by the referee of that number.
 
-    Raises MalformedMessage: `envelope.purpose` for a message of a seat, and for a body that does
-    not decode `encoding.*` or `schema.*`, which blame nobody at the table.
+    Raises MalformedMessage: `envelope.purpose` for a message of a seat, and `encoding.*` or
+    `schema.*` for a body that does not decode, which blames nobody at the table.
     """
     envelope = open_envelope(raw, charter)
     if envelope.purpose is not Purpose.RULING:
@@ -335,6 +350,7 @@ def open_ruling(raw: bytes, charter: Charter) -> SignedRuling:
 
 
 def _ruling(envelope: Envelope, charter: Charter, raw: bytes) -> SignedRuling:
+    """Return the ruling in a verified envelope; raises as `open_ruling` does."""
     body = decode_body(envelope)
     assert isinstance(body, RefereeWord)
     if body.referee != envelope.seat:
@@ -345,9 +361,9 @@ def _ruling(envelope: Envelope, charter: Charter, raw: bytes) -> SignedRuling:
 
 
 def open_envelope(raw: bytes, charter: Charter) -> Envelope:
-    """Return the envelope in `raw` with its signature checked, its body not decoded.
+    """Return the envelope in `raw`, its signature checked and its body not decoded.
 
-    Raises MalformedMessage; whatever it is, it is nobody's.
+    Raises MalformedMessage `envelope.*` or BadSignature, which blames nobody.
     """
     envelope = Envelope.from_bytes(raw)
     key = signer_of(envelope, charter)
@@ -358,7 +374,9 @@ def open_envelope(raw: bytes, charter: Charter) -> Envelope:
 
 
 def signer_of(envelope: Envelope, charter: Charter) -> PublicKey | None:
-    """Return the key of the seat, or of the referee, that an envelope names; None for no such."""
+    """Return the key of the seat, or of the referee, that an envelope names; None where there is
+    none.
+    """
     if envelope.purpose is Purpose.RULING:
         return next(iter(charter.referees[envelope.seat : envelope.seat + 1]), None)
     return charter.key_of(envelope.seat)

@@ -21,7 +21,7 @@ MAX_SERIAL: Final = (1 << 32) - 1
 
 
 class Whereabouts(IntEnum):
-    """What a seat's program says of itself."""
+    """The state of a seat's program."""
 
     HERE = 1
     AWAY = 2
@@ -59,14 +59,14 @@ class Presence:
         state: Whereabouts,
         serves: bool,
     ) -> Presence:
-        """Return what a seat says of its program, signed with the seat's `key`.
+        """Return the presence of a seat's program, signed with the seat's `key`.
 
         Args:
             table: the table's id, 16 bytes.
             seat: ours, 0 to 63.
             connection: 8 bytes drawn for this connection to the broker.
-            serial: rises from each word on this connection to the next, 0 to 2^32-1.
-            state: here, leaving, or what the broker is to say if the connection is lost.
+            serial: rises from each presence of this connection to the next, 0 to 2^32-1.
+            state: here, leaving, or the state for the broker to publish if the connection is lost.
             serves: whether the broker runs in our program.
         """
         fields = _fields(table, seat, connection, serial, state, serves=serves)
@@ -74,7 +74,7 @@ class Presence:
         return cls(table, seat, connection, serial, state, serves, signature)
 
     def holds(self, key: PublicKey) -> bool:
-        """Tell whether the seat's `key` signed it."""
+        """Tell whether the seat's `key` signed this presence."""
         fields = _fields(
             self.table, self.seat, self.connection, self.serial, self.state, serves=self.serves
         )
@@ -88,5 +88,6 @@ class Presence:
 def _fields(
     table: bytes, seat: Seat, connection: bytes, serial: int, state: Whereabouts, *, serves: bool
 ) -> tuple[bytes, ...]:
+    """Return the fields that the signature covers."""
     where = bytes((seat, state, serves))
     return table, where, connection, serial.to_bytes(4, "big")

@@ -28,12 +28,12 @@ class TournamentMatch(NamedTuple):
     """The match's number, from 1."""
 
     def to_value(self) -> Value:
-        """Return the value of the term."""
+        """Return the term's value, as a charter encodes it."""
         return (self.tournament, self.match)
 
     @staticmethod
     def from_value(value: Value, _seats: int) -> TournamentMatch:
-        """Return what the term says; raises MalformedMessage `charter.term`."""
+        """Return the match that the term's value names; raises MalformedMessage `charter.term`."""
         match value:
             case (bytes(tournament), int(number)) if (
                 len(tournament) == TOURNAMENT_BYTES and 1 <= number <= _MOST_MATCHES
@@ -44,12 +44,14 @@ class TournamentMatch(NamedTuple):
 
 
 def referees_to_value(keys: tuple[PublicKey, ...]) -> Value:
-    """Return the value of the term: a referee's place is its number at the table."""
+    """Return the term's value: the referees' keys in the order of their numbers."""
     return tuple(key.to_bytes() for key in keys)
 
 
 def referees_from_value(value: Value, _seats: int) -> tuple[PublicKey, ...]:
-    """Return the keys that the term lists; raises MalformedMessage `charter.term` or `key.*`."""
+    """Return the referees' keys, 1 to MAX_REFEREES different ones, from the term's value; raises
+    MalformedMessage `charter.term`.
+    """
     if type(value) is not tuple or not 0 < len(value) <= MAX_REFEREES:
         raise MalformedMessage("charter.term", f"{REFEREE!a}: 1 to {MAX_REFEREES} keys")
     rows = tuple(each for each in value if type(each) is bytes)

@@ -16,7 +16,7 @@ from protocol.wire.terms import Term, value_of
 
 
 class Registrar:
-    """The claimed seats of one table, and its charter. The first good claim has the seat."""
+    """The claimed seats of one table, and its charter. The first good claim gets the seat."""
 
     def __init__(
         self,
@@ -28,15 +28,15 @@ class Registrar:
         terms: tuple[Term, ...] = (),
         seated: Mapping[Seat, SeatEntry] = MappingProxyType({}),
     ) -> None:
-        """Wait for a claim of every seat that nobody sits in.
+        """Wait for a claim of every seat that is not in `seated`.
 
         Args:
             table: the table's id, 16 bytes.
-            game: the registry's name of the game.
-            profile: its parameters, all of them, as `p2p304.games.full_agreement` says them.
+            game: the game's name in the registry.
+            profile: the text with all its parameters, from `p2p304.games.full_agreement`.
             tokens: of the seats' invites, in seat order: as many as there are seats.
             terms: the charter's optional agreements.
-            seated: who has a seat already, which no claim takes.
+            seated: seats that are taken already, with their entries.
         """
         self._table = table
         self._game = game
@@ -49,7 +49,9 @@ class Registrar:
 
     @classmethod
     def of(cls, charter: Charter, tokens: tuple[bytes, ...]) -> Registrar:
-        """Return the registrar of a full table, whose seats have these `tokens` in order."""
+        """Return the registrar of a table whose seats are all taken; `tokens` are theirs, in
+        seat order.
+        """
         return cls(
             table=charter.table,
             game=charter.game,
@@ -60,12 +62,13 @@ class Registrar:
         )
 
     def take(self, claim: Claim) -> Board | Taken | None:
-        """Grant a claim and return the board, or refuse it and return why.
+        """Judge a claim: return the board if it is granted, or `Taken` if its seat, name or key is
+        another's.
 
-        Returns None for a claim that proves nothing, or whose nonce another seat has. One whose
-        name or key another seat has, or whose key a referee has, gets `Taken`: a charter has each
-        once.
+        Returns None for a claim without the seat's token, and for one with another seat's nonce. A
+        referee's key counts as taken.
         """
+        # No answer: a stranger learns nothing, not even that the seat is free.
         if claim.seat >= len(self._tokens) or not claim.holds(self._tokens[claim.seat]):
             return None
         others = [each for seat, each in self._entries.items() if seat != claim.seat]
@@ -75,6 +78,7 @@ class Registrar:
         clash = None
         if earlier != claim.entry and not renamed:
             clash = Clash.SEAT
+        # A charter with one key twice, or with a referee in a seat, is none (attacks.md, GO19).
         elif claim.entry.key in {*self._referees, *(each.key for each in others)}:
             clash = Clash.KEY
         elif any(claim.entry.nickname == each.nickname for each in others):
@@ -88,7 +92,9 @@ class Registrar:
         return self.board()
 
     def board(self) -> Board:
-        """Return the board of the claims so far, with the charter once every seat is claimed."""
+        """Return the authenticated board of the claims so far, with the charter once every seat
+        is claimed.
+        """
         charter = self.charter()
         if charter is not None:
             return Board.of(charter, self._tokens)
@@ -96,9 +102,10 @@ class Registrar:
         return Board(self._table, names, b"").proved(self._tokens)
 
     def charter(self) -> Charter | None:
-        """Return the charter once every seat is claimed; before that None.
+        """Return the charter; None until every seat is claimed.
 
-        Raises MalformedMessage `charter.*` for what the host chose wrong: the claims are sound.
+        Raises MalformedMessage `charter.*` for fields that the host chose wrong: the claims are
+        sound.
         """
         if len(self._entries) < len(self._tokens):
             return None

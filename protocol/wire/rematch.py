@@ -16,10 +16,10 @@ from protocol.wire.invite import TOKEN_BYTES
 
 
 def moved_seats(seats: int, seating: int) -> tuple[Seat, ...]:
-    """Return for each place of the next match which seat of this one sits there: seat 0 stays, the
-    others come from `seating` places further on among themselves.
+    """Return, for each place of the next match in order, the seat of this match that sits there.
 
-    Raises LocalError for a seating that a table of `seats` has not.
+    Seat 0 stays, the others move `seating` places on among themselves; 0 moves nobody. Raises
+    LocalError unless 0 <= seating < seats-1.
     """
     first, *others = (Seat(seat) for seat in range(seats))
     if not 0 <= seating < len(others):
@@ -30,12 +30,14 @@ def moved_seats(seats: int, seating: int) -> tuple[Seat, ...]:
 def next_charter(charter: Charter, after: bytes, seating: int) -> Charter:
     """Return the charter of the next match: the same game, people and keys, at a new table.
 
-    `after` is the head of the last hand of the match that is over. Raises LocalError as
-    `moved_seats` does, and for seating 0, which needs no other table.
+    `after` is the head of the last hand of the finished match. Raises LocalError as `moved_seats`
+    does, and for seating 0, which needs no other table.
     """
     places = moved_seats(len(charter.seats), seating)
     if seating == 0:
         raise LocalError("as they sit, they go on at this table")
+    # Computed by every seat: nobody proposes a table, so nobody can propose another one
+    # (attacks.md, CH25).
     made = digest(labels.REMATCH_TABLE, charter.digest, after, bytes((seating,)))
     table = made[:TABLE_BYTES]
     entries = (charter.seats[seat] for seat in places)
@@ -47,10 +49,12 @@ def next_charter(charter: Charter, after: bytes, seating: int) -> Charter:
 
 
 def next_key(key: bytes, table: bytes) -> bytes:
-    """Return the key under which `table` is sealed: who had that of the table before has it."""
+    """Return the key of the new table, 32 bytes, which holders of the old table's key can
+    compute.
+    """
     return digest(labels.REMATCH_KEY, key, table)
 
 
 def next_token(token: bytes, table: bytes) -> bytes:
-    """Return the token of whoever had `token` at the table before."""
+    """Return the token at the new table, 16 bytes, of the player who had `token` at the old one."""
     return digest(labels.REMATCH_TOKEN, token, table)[:TOKEN_BYTES]

@@ -16,21 +16,20 @@ from protocol.errors import LocalError, MalformedMessage
 
 
 class FieldType(Protocol):
-    """The type of a field: values it accepts, what they become, its name in documents."""
+    """The type of a field of messages: it encodes, decodes and describes the field's items."""
 
     def to_value(self, item: Any) -> Value:
-        """Return the encodable value of `item`; raises LocalError for one that does not fit."""
+        """Return `item` as an encodable value; raises LocalError for an item that does not fit."""
         ...
 
     def from_value(self, value: Value) -> Any:
-        """Return the item in `value`.
-
-        Raises MalformedMessage `schema.*` for one that does not fit.
+        """Return the item that a decoded value stands for; raises MalformedMessage `schema.*`
+        for a value that does not fit.
         """
         ...
 
     def describe(self) -> str:
-        """Return the type in words, for the specification."""
+        """Return the type in words, for the specification: "integer, 0 to 63"."""
         ...
 
 
@@ -42,9 +41,14 @@ class Integer:
     most: int
 
     def to_value(self, item: Any) -> Value:
+        """Return `item`; raises LocalError unless it is an integer within the bounds."""
         return _ours(self, item)
 
     def from_value(self, value: Value) -> int:
+        """Return `value`; raises MalformedMessage `schema.type` or `schema.range` unless it
+        fits.
+        """
+        # Not isinstance: True is an int (attacks.md, MP3).
         if type(value) is not int:
             raise MalformedMessage("schema.type", "an integer is expected")
         if not self.least <= value <= self.most:
@@ -52,6 +56,7 @@ class Integer:
         return value
 
     def describe(self) -> str:
+        """Return the type in words, with its bounds."""
         return f"integer, {self.least} to {self.most}"
 
 
@@ -63,9 +68,11 @@ class Binary:
     most: int
 
     def to_value(self, item: Any) -> Value:
+        """Return `item`; raises LocalError unless it is bytes of a length within the bounds."""
         return _ours(self, item)
 
     def from_value(self, value: Value) -> bytes:
+        """Return `value`; raises MalformedMessage `schema.type` or `schema.size` unless it fits."""
         if type(value) is not bytes:
             raise MalformedMessage("schema.type", "bytes are expected")
         if not self.least <= len(value) <= self.most:
@@ -73,6 +80,7 @@ class Binary:
         return value
 
     def describe(self) -> str:
+        """Return the type in words, with its bounds."""
         if self.least == self.most:
             return f"{self.least} bytes"
         return f"bytes, {self.least} to {self.most}"
@@ -80,24 +88,32 @@ class Binary:
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """Text of at most `most` characters; `ascii_only` for what only programs write."""
+    """Text of at most `most` characters; `ascii_only` allows printable ASCII alone, for text
+    that programs write.
+    """
 
     most: int
     ascii_only: bool = False
 
     def to_value(self, item: Any) -> Value:
+        """Return `item`; raises LocalError unless it is text that fits."""
         return _ours(self, item)
 
     def from_value(self, value: Value) -> str:
+        """Return `value`; raises MalformedMessage `schema.type`, `schema.size` or `schema.ascii`
+        unless it fits.
+        """
         if type(value) is not str:
             raise MalformedMessage("schema.type", "text is expected")
         if len(value) > self.most:
             raise MalformedMessage("schema.size", f"{len(value)} characters")
+        # No control characters: such text is printed on terminals (attacks.md, CL6).
         if self.ascii_only and not all(" " <= letter <= "~" for letter in value):
             raise MalformedMessage("schema.ascii", "printable ASCII is expected")
         return value
 
     def describe(self) -> str:
+        """Return the type in words, with its bound."""
         return f"{'printable ASCII' if self.ascii_only else 'text'}, at most {self.most}"
 
 
@@ -109,44 +125,59 @@ class Sequence:
     most: int
 
     def to_value(self, item: Any) -> Value:
+        """Return the items of a tuple as encodable values; raises LocalError for one that does
+        not fit.
+        """
         if type(item) is not tuple or len(item) > self.most:
             raise LocalError(f"a tuple of at most {self.most} items is expected")
         return tuple(self.item.to_value(each) for each in item)
 
     def from_value(self, value: Value) -> tuple[Any, ...]:
+        """Return the items of an array; raises MalformedMessage `schema.*` for too many, or for
+        one that does not fit.
+        """
         items = _array(value)
         if len(items) > self.most:
             raise MalformedMessage("schema.size", f"{len(items)} items")
         return tuple(self.item.from_value(each) for each in items)
 
     def describe(self) -> str:
+        """Return the type in words, with its bound and the type of its items."""
         return f"array of at most {self.most}: {self.item.describe()}"
 
 
 @dataclass(frozen=True, slots=True)
 class Items:
-    """An array of one item of each type, in this order, that becomes a tuple."""
+    """An array of fixed length, each item of a type of its own; read as a tuple."""
 
     items: tuple[FieldType, ...]
 
     def to_value(self, item: Any) -> Value:
+        """Return the items of a tuple as encodable values; raises LocalError unless each fits
+        its type.
+        """
         if type(item) is not tuple or len(item) != len(self.items):
             raise LocalError(f"a tuple of {len(self.items)} items is expected")
         return tuple(kind.to_value(each) for kind, each in zip(self.items, item, strict=True))
 
     def from_value(self, value: Value) -> tuple[Any, ...]:
+        """Return the items of an array; raises MalformedMessage `schema.*` unless each fits its
+        type.
+        """
         items = _array(value, length=len(self.items))
         return tuple(kind.from_value(each) for kind, each in zip(self.items, items, strict=True))
 
     def describe(self) -> str:
+        """Return the types of the items in words."""
         return f"[{'; '.join(each.describe() for each in self.items)}]"
 
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """An item of a class of its own: `make` builds it of what `type` reads, `unmake` undoes that.
+    """A type whose items are objects: `make` builds one from what `type` reads, `unmake` is its
+    inverse.
 
-    `make` may raise MalformedMessage for what no such item is built of.
+    `make` may raise MalformedMessage for a value of which no object is built.
     """
 
     type: FieldType
@@ -154,22 +185,25 @@ class Made:
     unmake: Callable[[Any], Any]
 
     def to_value(self, item: Any) -> Value:
+        """Return `item` as an encodable value; raises LocalError if it does not fit."""
         return self.type.to_value(self.unmake(item))
 
     def from_value(self, value: Value) -> Any:
+        """Return the object of a decoded value; raises MalformedMessage if it does not fit."""
         return self.make(self.type.from_value(value))
 
     def describe(self) -> str:
+        """Return the underlying type in words."""
         return self.type.describe()
 
 
 def exactly(size: int) -> Binary:
-    """Return the type of so many bytes."""
+    """Return the type of bytes of just this length."""
     return Binary(size, size)
 
 
 def one_of(choices: type[IntEnum]) -> Made:
-    """Return the type of a member of an enumeration, whose numbers have no gaps."""
+    """Return the type of a member of an enumeration of integers without gaps."""
     return Made(Integer(min(choices), max(choices)), choices, int)
 
 
@@ -188,53 +222,61 @@ class Field:
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """A fixed array of named fields that becomes a value of `make`."""
+    """An array of named fields in fixed order, read as an object that `make` builds from them."""
 
     make: Callable[..., Any]
     fields: tuple[Field, ...]
 
     def to_value(self, item: Any) -> Value:
+        """Return the fields of `item` as an encodable tuple; raises LocalError for an object of
+        another class, or a field that does not fit.
+        """
         if type(item) is not self.make:
             raise LocalError(f"a {self.make.__name__} is expected")
         return tuple(field.type.to_value(getattr(item, field.name)) for field in self.fields)
 
     def from_value(self, value: Value) -> Any:
+        """Return the object of a decoded array; raises MalformedMessage `schema.*` unless every
+        field fits.
+        """
         items = zip(self.fields, _array(value, length=len(self.fields)), strict=True)
         return self.make(**{field.name: field.type.from_value(each) for field, each in items})
 
     def describe(self) -> str:
+        """Return the fields in words."""
         inner = "; ".join(f"{field.name} ({field.type.describe()})" for field in self.fields)
         return f"[{inner}]"
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A row of a table of messages: the code on the wire, and the fields in their order."""
+    """A row of a table of messages: a code on the wire, and the record of the message's fields."""
 
     code: int
     record: Record
 
     @classmethod
     def of(cls, code: int, make: Callable[..., Any], *fields: Field) -> Row:
-        """Return the row of messages that `make` builds of these fields."""
+        """Return the row of a message class with this code and these fields."""
         return Row(code, Record(make, fields))
 
     @classmethod
     def declared(cls, code: int, made: type) -> Row:
-        """Return the row of messages of a dataclass, each of whose fields is annotated with what
-        is on the wire and what it means: `Annotated[int, Integer(0, 9), "number of a hand"]`."""
+        """Return the row of a dataclass whose fields are annotated with type and meaning:
+        `Annotated[int, Integer(0, 9), "number of a hand"]`.
+        """
         hints = get_type_hints(made, include_extras=True)
         named = ((each.name, hints[each.name].__metadata__) for each in fields(made))
         return Row.of(code, made, *(Field(name, kind, doc) for name, (kind, doc) in named))
 
     @property
     def name(self) -> str:
-        """The message's name in code, specification and vectors."""
+        """The name of the message's class, used in specification and vectors, too."""
         return self.record.make.__name__
 
     @property
     def doc(self) -> str:
-        """The docstring of the message's class: what the message says, in its author's voice."""
+        """The docstring of the message's class, without indentation, for the specification."""
         # Python 3.13 takes the indentation off by itself, earlier ones leave it.
         lines = (self.record.make.__doc__ or "").strip().split("\n")
         return "\n".join(line.strip() for line in lines)
@@ -255,15 +297,16 @@ MessageT = TypeVar("MessageT")
 
 
 class MessageTable(Generic[MessageT]):
-    """All messages of one kind of talk: encoded, each is its row's code and then its fields."""
+    """The messages of one kind of exchange; each is encoded as its row's code, then its fields."""
 
     def __init__(self, *rows: Row) -> None:
+        """Make the table of these rows, of different codes and classes."""
         self.rows: Final = rows
         self._by_type = {row.record.make: row for row in rows}
         self._by_code = {row.code: row for row in rows}
 
     def row_of(self, message: MessageT) -> Row:
-        """Return the row that describes `message`."""
+        """Return the row of the class of `message`; raises KeyError for a class without one."""
         return self._by_type[type(message)]
 
     def to_bytes(self, message: MessageT) -> bytes:
@@ -274,9 +317,9 @@ class MessageTable(Generic[MessageT]):
         return encode((row.code, *fields))
 
     def from_bytes(self, data: bytes) -> MessageT:
-        """Return the message in `data`.
+        """Return the message that `data` encodes.
 
-        Raises MalformedMessage `encoding.*` or `schema.*`: `schema.kind` for the code of no row.
+        Raises MalformedMessage `encoding.*` or `schema.*`; `schema.kind` for an unknown code.
         """
         match decode(data):
             case (int(code), *fields) if code in self._by_code:
@@ -287,7 +330,9 @@ class MessageTable(Generic[MessageT]):
 
 
 def _array(value: Value, *, length: int | None = None) -> tuple[Value, ...]:
-    """Return the items of an array, of so many if that is said."""
+    """Return the items of an array, of this length if it is given; raises MalformedMessage
+    `schema.type` or `schema.fields`.
+    """
     if type(value) is not tuple:
         raise MalformedMessage("schema.type", "an array is expected")
     if length is not None and len(value) != length:
@@ -296,6 +341,7 @@ def _array(value: Value, *, length: int | None = None) -> tuple[Value, ...]:
 
 
 def _ours(kind: Integer | Binary | Text, item: Any) -> Value:
+    """Return our own item if its type would read it; raises LocalError otherwise."""
     try:
         return kind.from_value(item)
     except MalformedMessage as error:

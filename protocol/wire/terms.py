@@ -24,14 +24,16 @@ from protocol.wire.referee import (
 
 
 class Term(NamedTuple):
-    """What was agreed on beyond the game and its seats."""
+    """An optional agreement of a charter: its name and its value."""
 
     name: str
     value: Value
 
 
 class KnownTerm(NamedTuple):
-    """A term that a program knows: the specification and every front end tell it in these words."""
+    """A term that a program knows, with the sentences that the specification and every front end
+    show for it.
+    """
 
     read: Callable[[Value, int], object]
     """Reads a value at a table of so many seats; raises MalformedMessage `charter.term` for one
@@ -76,7 +78,8 @@ KNOWN_TERMS: Final[KnownTerms] = MappingProxyType(
 
 
 def terms_from(value: Value) -> tuple[Term, ...]:
-    """Return the terms in the last item of a charter, not yet judged.
+    """Return the terms from the last item of a charter; whether they are known and in order is not
+    checked.
 
     Raises MalformedMessage `charter.shape`.
     """
@@ -86,6 +89,7 @@ def terms_from(value: Value) -> tuple[Term, ...]:
 
 
 def _term(row: Value) -> Term:
+    """Return a term from its row; raises MalformedMessage `charter.shape`."""
     match row:
         case (str(name), value):
             return Term(name, value)
@@ -94,20 +98,21 @@ def _term(row: Value) -> Term:
 
 
 def check_terms(terms: tuple[Term, ...], seats: int, known: KnownTerms = KNOWN_TERMS) -> None:
-    """Return if these terms stand in their one order and a program that knows `known` keeps them,
-    at a table of so many seats.
-
-    Raises MalformedMessage `charter.term_order` or `charter.term`.
+    """Raise MalformedMessage unless the terms are sorted by name, each once, all of them known,
+    and have values that are possible at a table of so many seats: `charter.term_order` or
+    `charter.term`.
     """
+    # By bytes: the order of text differs between languages, that of bytes does not.
     names = [each.name.encode() for each in terms]
     if any(one >= other for one, other in pairwise(names)):
         raise MalformedMessage("charter.term_order", "terms stand by name, each name once")
     for name, value in terms:
+        # Nobody signs a power that it does not know (attacks.md, RF25).
         if name not in known:
             raise MalformedMessage("charter.term", f"{name[:32]!a} is not known to this p2p304")
         known[name].read(value, seats)
 
 
 def value_of(terms: tuple[Term, ...], name: str) -> Value | None:
-    """Return what was agreed on under a name, None if nothing was."""
+    """Return the value of the term called `name`; None without such a term."""
     return next((each.value for each in terms if each.name == name), None)

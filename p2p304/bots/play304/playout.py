@@ -16,8 +16,8 @@ Choice = Callable[[ImaginedTable, int], int]
 
 
 def play_out(scene: Imagined, first: int = 0, choice: Choice = choice_by_own_hand) -> PlayedOut:
-    """Return how a hand ends from `scene`: the seat on turn plays `first`, one bit, or any card
-    if that is 0, and everybody then plays by `choice`.
+    """Return how a hand ends from `scene`: the seat on turn plays `first`, one bit, unless that
+    is 0; all other cards are played by `choice`.
     """
     table = ImaginedTable(scene)
     if first:

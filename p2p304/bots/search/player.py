@@ -363,8 +363,8 @@ class SearchPlayer:
         return self._searched(view, view.seat, legal, chance)
 
     def _chance(self, view: View[Any], legal: Sequence[Any]) -> SeededRandomness:
-        """Return a source of chance that depends on the seed and on everything in the view, so
-        that no two decisions share their draws.
+        """Return a source of chance made from the seed, the seat, its cards and its legal
+        actions: equal for equal decisions, and different for others.
         """
         number = self._seed
         cards = sorted((int(slot), str(card)) for slot, card in view.faces.items())

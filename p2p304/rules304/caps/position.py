@@ -361,8 +361,8 @@ class CapsPosition:
         return self.plays(place, EVERY_SUIT, excluded, start)
 
     def plays(self, place: int, suits: int, excluded: int, trick: CapsTrick) -> list[Option]:
-        """Return the plays of cards of `suits` by `place`, known or unseen; its unknown cards
-        are not of `excluded`. Both are sets of suits.
+        """Return the plays of cards of `suits` by `place`, its known cards and any unseen ones;
+        its unknown cards are not of `excluded`. Both are sets of suits.
         """
         known = self.known[place]
         pool = self.pool if self.unknown[place] else 0

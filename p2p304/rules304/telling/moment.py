@@ -35,12 +35,12 @@ class Moment(NamedTuple):
 
     @property
     def mine(self) -> bool:
-        """Whether the reader is awaited."""
+        """Whether the table waits for the reader to act; False for a spectator."""
         return self.seat in self.state.awaiting
 
     @property
     def made_by_me(self) -> bool:
-        """Whether the reader is the maker."""
+        """Whether the reader is the trump maker; False for a spectator."""
         return self.seat is not None and self.seat == self.state.maker
 
     @property
