@@ -36,17 +36,6 @@ def caps(table: Table, letter: str, names: str = "") -> act.CallCaps:
     return act.CallCaps(table.faces(letter, held))
 
 
-@pytest.mark.parametrize("order", ["SENW", "WNES", "NSWE"])
-def test_spoilt_trumps_go_before_caps_whoever_speaks_first(order: str) -> None:
-    table = opened()
-    said = {"S": caps(table, "S"), "E": act.Ready(), "N": act.CallSpoilt(), "W": act.CallSpoilt()}
-    for letter in order:
-        table.do(letter, said[letter])
-    assert table.state.phase is Phase.SPOILT_ANSWER
-    assert table.state.spoilt == N
-    assert table.state.caps is None
-
-
 @pytest.mark.parametrize(
     ("leader", "callers", "heard"),
     [("S", "EW", E), ("S", "NW", N), ("S", "SE", S), ("E", "NS", N), ("E", "SW", W)],
@@ -67,32 +56,7 @@ def test_of_two_calls_of_caps_the_one_nearest_to_the_next_leader_counts(
     assert table.state.awaiting == tuple(sorted({(heard + 1) % 4, (heard + 3) % 4}))
 
 
-def test_a_maker_opens_trump_in_the_leaders_turn() -> None:
-    table = Table("pagat", "S", LONG).contract("S", 160, "JC")
-    table.do("S", act.KeepClosed())
-    table.ready()
-    assert table.state.awaiting == (E,)
-    assert calls_out_of_turn(table.table.view(S))[-1] == act.OpenTrump(parse_card("JC"))
-    assert act.OpenTrump(parse_card("JC")) not in calls_out_of_turn(table.table.view(N))
-    assert "only the trump maker opens trump" in table.refused("N", act.OpenTrump(parse_card("JC")))
-    table.do("S", act.OpenTrump(parse_card("JC")))
-    assert table.state.phase is Phase.WINDOW
-    assert len(table.state.awaiting) == 4
-
-
 # ----------------------------------------------------------------------------------- shown cards
-
-
-def test_exhausted_trumps_go_before_a_shown_card_of_another_suit() -> None:
-    table = opened(toggles=["pre_show"])
-    table.trick("S", "JC 7C JS JH")
-    table.trick("S", "9C 9D 9S 9H")
-    assert table.state.unfollowed, "nobody followed the nine"
-    table.do("S", act.ShowCard(table.slot("S", "7S"), parse_card("7S")))
-    table.ready()
-    plays = {str(each.card) for each in table.legal("S") if isinstance(each, act.PlayCard)}
-    assert plays == {"AC", "TC", "KC", "QC", "8C"}
-    table.play("S", "8C")
 
 
 def test_a_stated_caps_order_goes_before_a_shown_card() -> None:
@@ -151,21 +115,6 @@ def test_a_last_trick_in_which_trump_was_led_is_not_inspected_and_not_handed_ove
     assert table.state.awaiting == (E,)
     assert handed_over(table.state) == ()
     assert calls_out_of_turn(table.table.view(N)) == []
-
-
-def test_conceded_caps_open_what_was_played_face_down_and_all_hands() -> None:
-    table = Table("pagat", "W", UNCUT).contract("N", 160, "KS")
-    table.do("N", act.KeepClosed())
-    table.trick("S", "KC AC 9C QD")
-    down = table.state.tricks[-1].plays[-1].slot
-    table.do("N", caps(table, "N", "JH AS TS KS QS 8S 7S"))
-    table.ready()
-    table.do("E", act.AcceptCaps())
-    table.do("W", act.AcceptCaps())
-    assert table.state.awaiting == (S, E, W)
-    (opening,) = table.legal("W")
-    assert isinstance(opening, act.OpenCards)
-    assert [slot for slot, _ in opening.cards] == [down, *table.state.hands[W]]
 
 
 def test_opening_for_others_begins_no_new_round_of_the_count() -> None:

@@ -7,19 +7,16 @@ from random import Random
 import pytest
 
 from p2p304.errors import NotationError, RulesError
-from p2p304.rules304.actions import AskPartner, CallCaps, OpenTrump, PlaceBid, Ready
+from p2p304.rules304.actions import AskPartner, CallCaps, PlaceBid
 from p2p304.rules304.agreement import (
-    format_agreement,
-    format_full_agreement,
     parse_agreement,
-    parse_full_agreement,
 )
 from p2p304.rules304.bidding import four_card_bids
 from p2p304.rules304.choosing import legal_actions
 from p2p304.rules304.hand import Game304
 from p2p304.rules304.notation import Retelling, format_hand, parse_hand
 from p2p304.rules304.profiles import PROFILES
-from p2p304.rules304.state import Phase, State
+from p2p304.rules304.state import State
 from p2p304.seats import Seat, seat_letters
 from p2p304.view import View
 
@@ -69,30 +66,7 @@ def test_every_card_is_dealt_once_and_each_batch_goes_round(name: str) -> None:
         assert held == list(record.hands[seat][:first])
 
 
-@pytest.mark.parametrize("name", PROFILES)
-def test_the_full_agreement_says_what_older_ones_leave_unsaid_only_where_it_differs(
-    name: str,
-) -> None:
-    profile = PROFILES[name]
-    full = format_full_agreement(profile)
-    assert parse_full_agreement(full) == profile
-    assert parse_agreement(format_agreement(profile)) == profile
-    rows = [line for line in full.split("\n") if line.startswith("bracket_")]
-    assert rows == (
-        {
-            "tamil504": ["bracket_middle = 330", "bracket_top = 410"],
-            "tamil904": ["bracket_middle = 590", "bracket_top = 740"],
-        }.get(name, [])
-    )
-
-
 # ------------------------------------------------------------------ auctions
-
-
-@pytest.mark.parametrize("name", MORE)
-def test_the_highest_number_ends_the_first_round_at_once(name: str) -> None:
-    state = tale(name, f"SE{PROFILES[name].bid_max}")
-    assert (state.phase, state.maker) == (Phase.INDICATOR4, 1), "ruling 94"
 
 
 def test_steps_of_five_begin_above_the_middle_bracket() -> None:
@@ -125,21 +99,6 @@ def test_asking_is_listed_once_for_each_mate_and_has_a_text() -> None:
 
 
 OPENED = "SE200 NE- N- NW- SW- S- SE*JH SEopen "
-
-
-def test_closed_with_nothing_but_trumps_to_lead_leaves_open_and_claims() -> None:
-    told = Retelling.of_record(
-        parse_hand(f"304 six24\ndeal S {SIX24}\ncut 0\nSE200 NE- N- NW- SW- S- SE*JH SEclosed")
-    )
-    assert told.state.phase is Phase.WINDOW
-    for seat in range(6):
-        told.act(Seat(seat), Ready())
-    legal = legal_actions(View(Seat(1), told.state, told.faces))
-    assert [each for each in legal if isinstance(each, OpenTrump)], "ruling 95"
-    assert not [each for each in legal if type(each).__name__.startswith("Play")]
-    assert "the maker opens trump" in refused(
-        "six24", "SE200 NE- N- NW- SW- S- SE*JH SEclosed SE9H+", SIX24
-    )
 
 
 def test_caps_are_over_with_the_first_card_of_the_last_trick() -> None:

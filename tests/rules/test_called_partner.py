@@ -13,7 +13,6 @@ from p2p304.rules304 import actions as act
 from p2p304.rules304.agreement import profile_named
 from p2p304.rules304.bids import Bid, Contract
 from p2p304.rules304.called import holder, sides
-from p2p304.rules304.hand import Game304
 from p2p304.rules304.running import RunningFacts, RunningOutcome, points_text
 from p2p304.rules304.state import End, Phase
 from p2p304.rules304.telling.called import known_partner
@@ -141,25 +140,6 @@ def test_who_may_be_with_whom_follows_from_the_record() -> None:
     assert table.game.sides(table.state) == sides(table.state)
 
 
-def test_spoilt_trumps_are_judged_on_the_two_defenders() -> None:
-    hands = {
-        "S": "JS 9S AS JH TS 7D 8D 7C",
-        "E": "8C 9D AD TD AH TH KH QH",
-        "N": "JC 9C AC TC KS QS 8S 7S",
-        "W": "JD 9H 8H 7H KD QD QC KC",
-    }
-    table = bought(hands=hands)
-    table.trick("S", "7C 8C JC QC")
-    for each in "SENW":
-        table.do(each, act.CallSpoilt() if each == "W" else act.Ready())
-    while table.state.phase is not Phase.OVER:
-        turn = "SENW"[table.state.awaiting[0]]
-        assert turn in "EW"
-        table.do(turn, table.legal(turn)[0])
-    assert table.state.end is End.SPOILT
-    assert table.game.settle(table.state).scores == (0, 0, 0, 0)
-
-
 # --- courts -----------------------------------------------------------------------------------
 
 
@@ -200,13 +180,6 @@ def test_under_half_court_nobody_may_hold_the_card_and_the_maker_counts_three_ti
 def facts(**more: Any) -> RunningFacts:
     given = {"seats": 4, "maker": Seat(0), "partner": Seat(2), "bid": 200, "target": 200}
     return RunningFacts(**(given | more))
-
-
-def test_all_who_win_together_are_named() -> None:
-    telling = telling_of(Game304(profile_named("maharashtra")))
-    north_too = telling.winners(0, (11, 3, 11, -25))
-    assert north_too == (Who(Seat(0)), " and ", Who(Seat(2)))
-    assert telling.winners(1, (3, 12, 11, -26)) == (Who(Seat(1)),)
 
 
 # --- house rules ------------------------------------------------------------------------------
