@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import struct
 import tracemalloc
 
 import msgpack
@@ -10,6 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from cli.conformance.answers import ask
+from cli.conformance.vectors import DEFAULT, vectors_in
 from p2p304.seats import Seat
 from protocol.encoding import INT_MAX, INT_MIN, MAX_BYTES, MAX_DEPTH, Value, decode, encode
 from protocol.errors import LocalError, MalformedMessage
@@ -21,8 +22,6 @@ from protocol.wire.contents import (
     MAX_ROUND,
     Action,
     HandKeys,
-    Head,
-    Heads,
     LuckOpening,
 )
 from protocol.wire.envelope import Envelope, Purpose
@@ -87,28 +86,15 @@ LONG_FORMS = {
     "array16 of 15": b"\xdc\x00\x0f" + b"\x01" * 15,
     "array32 of 2": b"\xdd\x00\x00\x00\x02\x01\x02",
 }
-FOREIGN = {
-    "nil": b"\xc0",
-    "never used": b"\xc1",
-    "false": b"\xc2",
-    "true": b"\xc3",
-    "float32 1.0": b"\xca" + struct.pack(">f", 1.0),
-    "float64 3.0": b"\xcb" + struct.pack(">d", 3.0),
-    "float64 -0.0": b"\xcb" + struct.pack(">d", -0.0),
-    "NaN": b"\xcb" + struct.pack(">d", float("nan")),
-    "empty map": b"\x80",
-    "map": b"\x81\x01\x02",
-    "map with a key twice": b"\x82\x01\x02\x01\x03",
-    "map with a and b'a'": b"\x82\xa1a\x01\xc4\x01a\x02",
-    "map16": b"\xde\x00\x01\x01\x02",
-    "map32": b"\xdf\x00\x00\x00\x01\x01\x02",
-    "timestamp32": b"\xd6\xff" + bytes(4),
-    "timestamp64": b"\xd7\xff" + bytes(8),
-    "timestamp96": b"\xc7\x0c\xff" + bytes(12),
-    **{f"ext {code}": msgpack.packb(msgpack.ExtType(code, b"ab")) for code in (0, 1, 64, 127)},
-    "ext16": b"\xc8\x00\x01\x05a",
-    "ext32": b"\xc9\x00\x00\x00\x01\x05a",
-}
+FOREIGN = (
+    *range(0x80, 0x90),
+    *range(0xC0, 0xC4),
+    *range(0xC7, 0xCC),
+    *range(0xD4, 0xD9),
+    0xDE,
+    0xDF,
+)
+"""Maps, nil, what is never used, truth values, extensions with timestamps, floating numbers."""
 
 
 def everywhere(form: bytes) -> list[bytes]:
@@ -127,10 +113,11 @@ def test_forms_longer_than_needed_are_refused(name: str) -> None:
         assert refused(decode, data) == "encoding.canonical"
 
 
-@pytest.mark.parametrize("name", FOREIGN)
-def test_what_is_no_integer_bytes_text_or_array_is_refused(name: str) -> None:
-    for data in everywhere(FOREIGN[name]):
-        assert refused(decode, data) == "encoding.type"
+def test_what_is_no_integer_bytes_text_or_array_is_refused() -> None:
+    for head in FOREIGN:
+        for rest in (b"", bytes(18), b"\x01\x02\x01\x03", b"\x0c\xff" + bytes(12), b"\xff" * 8):
+            for data in everywhere(bytes((head,)) + rest):
+                assert refused(decode, data) == "encoding.type", data.hex()
 
 
 @pytest.mark.parametrize(
@@ -278,74 +265,14 @@ def test_a_changed_body_is_refused_or_is_another_message(
     assert other.to_bytes() == raw
 
 
-MESSAGE = Message(
-    b"c" * 8,
-    Place(LedgerName(Lane.HAND, 7), 3, Seat(2)),
-    Digest(b"p" * 32),
-    Action("play 5", (b"proof",), (b"h" * 32,), (), ()),
-)
+MISFITS = [each for each in vectors_in(DEFAULT, ("messages",)) if each.expect is not None]
 
 
-def changed(position: int, value: Value) -> bytes:
-    row = decode(MESSAGE.to_bytes())
-    return encode((*row[:position], value, *row[position + 1 :]))
-
-
-@pytest.mark.parametrize(
-    ("position", "value", "check"),
-    [
-        (0, b"c" * 7, "schema.size"),
-        (0, "c" * 8, "schema.type"),
-        (1, 3, "schema.range"),
-        (1, -1, "schema.range"),
-        (1, int(Lane.DECK), "schema.lane"),
-        (2, 1 << 32, "schema.range"),
-        (2, -1, "schema.range"),
-        (3, MAX_ROUND + 1, "schema.range"),
-        (3, 1 << 63, "schema.range"),
-        (4, 64, "schema.range"),
-        (4, -1, "schema.range"),
-        (4, (1 << 64) - 1, "schema.range"),
-        (4, b"\x02", "schema.type"),
-        (5, 0, "schema.kind"),
-        (5, 99, "schema.kind"),
-        (5, "6", "schema.kind"),
-        (5, 3, "schema.lane"),
-        (6, b"", "schema.size"),
-        (7, 5, "schema.type"),
-        (7, (), "schema.fields"),
-        (7, ("play 5", (), (), ()), "schema.fields"),
-        (7, ("play 5", (), (), (), (), ()), "schema.fields"),
-        (7, (b"play 5", (), (), (), ()), "schema.type"),
-        (7, ("play\n5", (), (), (), ()), "schema.ascii"),
-        (7, ("pläy 5", (), (), (), ()), "schema.ascii"),
-        (7, ("p" * 401, (), (), (), ()), "schema.size"),
-        (7, ("play 5", b"", (), (), ()), "schema.type"),
-        (7, ("play 5", (1,), (), (), ()), "schema.type"),
-        (7, ("play 5", (b"",) * 65, (), (), ()), "schema.size"),
-        (7, ("play 5", (), (b"h" * 33,), (), ()), "schema.size"),
-        (7, ("play 5", (), (), ((b"a",),), ()), "schema.type"),
-        (7, ("play 5", (), (), (b"",), ()), "schema.size"),
-    ],
-)
-def test_a_field_that_does_not_fit_is_refused(position: int, value: Value, check: str) -> None:
-    assert refused(decoded, changed(position, value)) == check
-
-
-def test_a_missing_or_additional_field_is_refused() -> None:
-    row = decode(MESSAGE.to_bytes())
-    *head, fields = row
-    inside = [(*head, other) for other in (fields[:-1], (*fields, 1), (*fields, b""), ())]
-    for other in (row[:-1], (*row, 1), (*row, ()), (), *inside):
-        assert refused(decoded, encode(other)) == "schema.fields"
-
-
-def test_a_ledger_body_is_no_notice_and_the_reverse() -> None:
-    with pytest.raises(MalformedMessage):
-        decoded(MESSAGE.to_bytes(), Purpose.NOTICE)
-    heads = Heads(b"", b"", (Head(0, 0, 0, b"d" * 32, 0),))
-    with pytest.raises(MalformedMessage):
-        decoded(Notice(b"c" * 8, Seat(0), 0, heads).to_bytes(), Purpose.LEDGER)
+@pytest.mark.parametrize("check", sorted({str(each.expect) for each in MISFITS}))
+def test_a_field_that_does_not_fit_is_refused(check: str) -> None:
+    for each in MISFITS:
+        if each.expect == check:
+            assert ask(each.op, each.input).get("reject") == check, each.about
 
 
 @pytest.mark.parametrize(
@@ -371,4 +298,4 @@ def test_our_own_misfit_is_a_local_error(content: object) -> None:
 def test_content_in_a_wrong_lane_is_a_local_error() -> None:
     place = Place(LedgerName(Lane.DECK, 0), 0, Seat(0))
     with pytest.raises(LocalError):
-        Message(b"c" * 8, place, Digest(b"p" * 32), MESSAGE.content).to_bytes()
+        Message(b"c" * 8, place, Digest(b"p" * 32), Action("play 5")).to_bytes()
