@@ -181,14 +181,12 @@ def _from_file(ctx: click.Context, _: click.Parameter, file: Path | None) -> Non
     try:
         given = tomllib.loads(file.read_text("utf-8"))
     except (OSError, ValueError) as error:
-        raise UserError(
-            f"{file} is no file of terms: {safe_text(str(error), cells=200)}."
-        ) from None
+        why = safe_text(str(error), cells=200)
+        raise UserError(f"{file} is no file of terms: {why}.") from None
     known = {str(each.name) for each in ctx.command.params} - {"path", "file"}
-    for name in given:
-        if name not in known:
-            named = ", ".join(sorted(known))
-            raise UserError(f"{file}: there is no '{safe_text(name, cells=40)}'; known: {named}.")
+    if unknown := sorted(given.keys() - known):
+        name, named = safe_text(unknown[0], cells=40), ", ".join(sorted(known))
+        raise UserError(f"{file}: there is no '{name}'; known: {named}.")
     if isinstance(races := given.get("races"), list):
         given["races"] = " ".join(map(str, races))
     ctx.default_map = given

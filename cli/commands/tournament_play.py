@@ -6,7 +6,7 @@ import asyncio
 import secrets
 import shlex
 from dataclasses import dataclass, field
-from itertools import chain, repeat
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -54,8 +54,8 @@ from protocol.tournament.pieces import NO_REFEREE
 from protocol.tournament.record import TournamentRecord
 from protocol.tournament.tables import seat_at
 
-PAUSES: Final = (2.0, 5.0, 10.0, 30.0)
-"""Seconds after which a broker that was away is tried again; the last one is repeated."""
+PAUSE: Final = 5.0
+"""Seconds after which a broker that was away is tried again."""
 _BEFORE_THE_DRAW: Final = (
     "Captains take part with 'p2p304 tournament draw'; this waits for it, and Ctrl-C leaves."
 )
@@ -208,25 +208,17 @@ class _Me:
                     self.console.say(_BEFORE_THE_DRAW)
                 said.add(waits)
 
-        for pause in chain(PAUSES, repeat(PAUSES[-1])):
+        given = self.options.credentials or NO_CREDENTIALS
+        talk = partial(exchange, credentials=given, told=told, elsewhere=self._elsewhere)
+        while True:
             try:
-                record = await exchange(
-                    folder,
-                    due=due,
-                    done=done,
-                    credentials=self.options.credentials or NO_CREDENTIALS,
-                    told=told,
-                    elsewhere=self._elsewhere,
-                )
+                return folder.judge(await talk(folder, due=due, done=done))
             except TransportError as error:
                 if not self.wishes.every:
                     raise
                 why = safe_text(str(error), cells=300)
                 self.console.say(f"{why} This waits for it; Ctrl-C leaves.")
-                await asyncio.sleep(pause)
-                continue
-            return folder.judge(record)
-        raise AssertionError("the last pause is repeated")
+                await asyncio.sleep(PAUSE)
 
     def _elsewhere(self) -> None:
         self.console.say(ELSEWHERE)

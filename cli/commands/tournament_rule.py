@@ -41,10 +41,11 @@ from protocol.tournament.pieces import RulingKind
 from protocol.wire.contents import RulingVerdict
 from protocol.wire.identity import SigningKey
 
-VERDICTS: Final = {each.name.lower().replace("_", "-"): each for each in RulingVerdict}
 KINDS: Final = {each.name.lower().replace("_", "-"): each for each in RulingKind}
 """What decides a match for the tournament."""
-AT_TABLES: Final = {**VERDICTS, "withdrawn": RulingVerdict.WALK_OVER}
+AT_TABLES: Final = {each.name.lower().replace("_", "-"): each for each in RulingVerdict} | {
+    "withdrawn": RulingVerdict.WALK_OVER
+}
 """What the table hears: that a team which has withdrawn does not come."""
 
 

@@ -9,6 +9,7 @@ import shutil
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
+from typing import Final
 
 import click
 
@@ -38,7 +39,11 @@ from protocol.tournament.acts import end
 from protocol.tournament.judge import JudgedRecord
 from protocol.tournament.record import TournamentRecord
 
-_FALLBACK = (80, 24)
+_FALLBACK: Final = (80, 24)
+_NOBODY: Final = (
+    "Nobody is there to say what was signed since: --follow waits for them, --take FILE reads the"
+    " file of somebody who knows."
+)
 
 
 @click.command("status")
@@ -85,7 +90,7 @@ def command(
         with refused("The tournament does not end"):
             folder.add(end(folder.acting(folder.record), organiser))
     if ending or not follow:
-        cup.together(alone=_nobody_there)
+        cup.together(alone=partial(echo, _NOBODY, err=True))
     judged, named = folder.judged, shlex.quote(str(folder.path))
     audit, ruled = f"p2p304 tournament audit {named} --match {{}}".format, partial(rulings, folder)
     if page is not None:
@@ -105,14 +110,6 @@ def command(
             for line in (heading, *lines) if heading else lines:
                 echo(line)
     return ExitCode.CHECK_FAILED if judged.convictions else ExitCode.DONE
-
-
-def _nobody_there() -> None:
-    echo(
-        "Nobody is there to say what was signed since: --follow waits for them, --take FILE reads"
-        " the file of somebody who knows.",
-        err=True,
-    )
 
 
 def _as_json(judged: JudgedRecord) -> dict[str, object]:

@@ -58,13 +58,13 @@ def audit_tournament(
 ) -> TournamentAudit:
     """Audit a tournament, or one match of it, with these transcripts."""
     audits = tuple(_audited(tuple(files), jobs))
-    hands = _hands(each.path for each in audits if each.valid)
-    faults = {
-        each: _unborne(judged, each, hands)
-        for each in (judged.tournament.matches if judged.tournament is not None else ())
-        if each.outcome is not None and each.outcome.how is How.PLAYED
-        if match in (None, each.number)
-    }
+    hands = _hands(audits)
+    faults: dict[Match, MalformedMessage | None] = {}
+    for each in () if judged.tournament is None else judged.tournament.matches:
+        played = each.outcome is not None and each.outcome.how is How.PLAYED
+        if played and match in (None, each.number):
+            found = [_fault(judged, each, name, hands) for name in judged.counted[each.number]]
+            faults[each] = None if None in found else found[0]
     wrong = [
         *convicted(judged),
         *([judged.waits] if judged.record.lists and judged.draw is None else []),
@@ -86,25 +86,9 @@ def audit_tournament(
     )
 
 
-def _told(
-    fault: MalformedMessage, judged: JudgedRecord, match: Match, audits: Iterable[FileAudit]
-) -> str:
-    """Return what is wrong with a result, and which files of its table are broken if any is."""
-    assert judged.draw is not None
-    tables = match_charters(judged.record.charter, judged.draw, match)
-    broken = [
-        each.path
-        for each in audits
-        if each.report is not None and not each.valid and each.report.charter in tables
-    ]
-    if fault.check not in _LACKING or not broken:
-        return fault.detail
-    return f"its transcript does not hold: {', '.join(broken)}"
-
-
 def borne_out(judged: JudgedRecord, files: Iterable[str]) -> frozenset[bytes]:
     """Return the names of contrary results that transcripts bear out."""
-    hands = _hands(audit.path for audit in _audited(tuple(files), None) if audit.valid)
+    hands = _hands(_audited(tuple(files), None))
     assert judged.tournament is not None
     return frozenset(
         name
@@ -115,10 +99,23 @@ def borne_out(judged: JudgedRecord, files: Iterable[str]) -> frozenset[bytes]:
     )
 
 
-def _unborne(judged: JudgedRecord, match: Match, hands: Hands) -> MalformedMessage | None:
-    """Return why the transcripts do not bear out the result of a match, None if they do."""
-    faults = [_fault(judged, match, name, hands) for name in judged.counted[match.number]]
-    return None if None in faults else faults[0]
+def _audited(paths: tuple[str, ...], jobs: int | None) -> Iterator[FileAudit]:
+    workers = min(jobs or os.cpu_count() or 1, len(paths))
+    if workers <= 1:
+        yield from map(audit_file, paths)
+        return
+    with closing(Workers(workers)) as pool:
+        for each in audits_beside(pool, paths):
+            yield each.result()
+
+
+def _hands(audits: Iterable[FileAudit]) -> Hands:
+    """Return the hands of files that were audited, which hold no others than they say."""
+    paths = (each.path for each in audits if each.valid)
+    try:
+        return hands_in((b"".join(InputFile(path)) for path in paths), game_of)
+    except NotSigned as error:
+        raise UserError(f"A transcript changed while it was read: {error}.") from None
 
 
 def _fault(
@@ -135,22 +132,17 @@ def _fault(
     return None
 
 
-def _hands(paths: Iterable[str]) -> Hands:
-    """Return the hands of files that were audited, which hold no others than they say."""
-    try:
-        return hands_in((b"".join(InputFile(path)) for path in paths), game_of)
-    except NotSigned as error:
-        raise UserError(f"A transcript changed while it was read: {error}.") from None
-
-
-def _audited(paths: tuple[str, ...], jobs: int | None) -> Iterator[FileAudit]:
-    workers = min(jobs or os.cpu_count() or 1, len(paths))
-    if workers <= 1:
-        yield from map(audit_file, paths)
-        return
-    with closing(Workers(workers)) as pool:
-        for each in audits_beside(pool, paths):
-            yield each.result()
+def _told(
+    fault: MalformedMessage, judged: JudgedRecord, match: Match, audits: Iterable[FileAudit]
+) -> str:
+    """Return what is wrong with a result, and which files of its table are broken if any is."""
+    assert judged.draw is not None
+    tables = match_charters(judged.record.charter, judged.draw, match)
+    failed = ((each.path, each.report) for each in audits if not each.valid)
+    broken = [path for path, report in failed if report and report.charter in tables]
+    if fault.check not in _LACKING or not broken:
+        return fault.detail
+    return f"its transcript does not hold: {', '.join(broken)}"
 
 
 def _why_not(audit: FileAudit) -> str:

@@ -6,9 +6,9 @@ A terminal prints the parts of `tournament_parts`, a page in a browser shows the
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from functools import partial
 from typing import Final
 
+from cli.lines.console import folded
 from cli.page.document import plain_page
 from cli.page.tree import element
 from cli.peers import KnownPeers
@@ -95,28 +95,50 @@ def who_has(judged: JudgedRecord, key: PublicKey) -> str:
     return key.to_bytes().hex()[:16]
 
 
-def teams_without_draw(judged: JudgedRecord) -> tuple[str, ...]:
-    """Return the teams of the list that are out because their captains did not draw."""
+def _convictions(judged: JudgedRecord) -> list[str]:
+    return [safe_text(f"Convicted: {each}", cells=300) for each in convicted(judged)]
+
+
+def _changes(judged: JudgedRecord) -> Iterator[str]:
+    """Yield which teams are out, for what the record waits, which matches are in dispute with who
+    signed what, and which reserve sits in for whom."""
     state, record = judged.draw, judged.record
-    if state is None:
-        return ()
-    drawing = {each.team for each in state.draw.entries}
-    entries = record.listed(record.lists[state.draw.listed])
-    return tuple(each.team for each in entries if each.team not in drawing)
-
-
-def lineup_lines(judged: JudgedRecord) -> Iterator[str]:
-    """Yield which reserve sits in for whom, and from which match on."""
-    state = judged.draw
-    if state is None:
-        return
-    for change in state.lineups:
-        entry = next(e for e in state.draw.entries if e.players[0].key == change.captain)
+    drawing = () if state is None else state.draw.entries
+    listed_ones = () if state is None else record.listed(record.lists[state.draw.listed])
+    for entry in listed_ones:
+        if entry.team not in {each.team for each in drawing}:
+            yield f"Out, for its captain did not draw: {safe_name(entry.team, cells=32)}"
+    if judged.waits:
+        yield safe_text(f"{capital(judged.waits)}.", cells=600)
+    for number, found in sorted(judged.disputed.items()):
+        yield f"Match {number} is disputed, until a transcript of its table is in the folder:"
+        for each in found:
+            keys = {record.pieces[name].key for name in each.names}
+            who = listed(sorted(who_has(judged, key) for key in keys))
+            yield safe_text(f"  {each.scores[0]}–{each.scores[1]}, signed by {who}", cells=300)
+    for change in () if state is None else state.lineups:
+        entry = next(each for each in drawing if each.players[0].key == change.captain)
         player, reserve = entry.players[change.place], entry.reserves[0]
         yield (
             f"{team_name(entry.team)}: {safe_name(reserve.nickname)} sits in for"
             f" {safe_name(player.nickname)} from match {change.match} on"
         )
+
+
+def news(judged: JudgedRecord, said: set[str], words: tuple[str, ...] = ()) -> Iterator[str]:
+    """Yield what has changed since it was `said`, and note it there: who has entered or is left
+    out, for what the record waits, and how each match stands."""
+    told = _convictions(judged)
+    if not judged.record.lists:
+        entries = judged.record.standing_entries.values()
+        told += [f"Entered: {entry_text(each, words)}" for each in entries]
+    told += _changes(judged)
+    if judged.head is not None and judged.tournament is not None:
+        told += map(match_text, judged.tournament.matches)
+    for line in told:
+        if line not in said:
+            said.add(line)
+            yield line
 
 
 # --- all of it ------------------------------------------------------------------------------------
@@ -130,44 +152,38 @@ def tournament_parts(
     ruled: Rulings = lambda *_: (),
     words: tuple[str, ...] = (),
 ) -> Iterator[Part]:
-    """Yield all that is told of a tournament, in so many cells: who is convicted first, then what
-    follows from its draw, from each if its organiser led it to several."""
+    """Yield all that is told of a tournament: who is convicted first, then what follows from its
+    draw, from each if its organiser led it to several.
+
+    Below a match stands what was `ruled` at its table, and by which `command` it is audited. The
+    bracket is as many cells wide; other lines are whole.
+    """
     charter = judged.record.charter
     dates = f", {safe_text(charter.dates)}" if charter.dates else ""
-    yield "", tuple(wrapped(f"{safe_name(charter.name, cells=64)}{dates}", width, indent=0))
-    yield "", tuple(safe_text(f"Convicted: {each}", cells=300) for each in convicted(judged))
+    yield "", (f"{safe_name(charter.name, cells=64)}{dates}", *_convictions(judged))
     if judged.forks:
         yield "", ("The organiser led its record to several draws; what follows from each:",)
     for number, draw in enumerate((judged, *judged.forks), 1):
-        ours = ", in which you took part" if judged.certain and number == 1 else ""
         if judged.forks:
+            ours = ", in which you took part" if judged.certain and number == 1 else ""
             yield f"--- Draw {number}{ours} ---", ()
-        yield from _parts_of_draw(draw, width, command, ruled, words)
-
-
-def _parts_of_draw(
-    judged: JudgedRecord, width: int, command: Command, ruled: Rulings, words: tuple[str, ...]
-) -> Iterator[Part]:
-    tournament = judged.tournament
-    out = (safe_name(team, cells=32) for team in teams_without_draw(judged))
-    yield "", tuple(f"Out, for its captain did not draw: {team}" for team in out)
-    if tournament is None or judged.head is None:
-        yield "", (safe_text(f"{capital(judged.waits)}.", cells=600),)
-        if not judged.record.lists:
-            entries = tuple(entry_lines(judged.record, words))
-            yield "Entries", entries or ("  none that all of its players have signed",)
-        return
-    if isinstance(tournament.system, Elimination):
-        yield "Bracket", tuple(bracket_lines(tournament, width=width))
-    yield "", (*disputed_lines(judged), *lineup_lines(judged))
-    for number in range(1, tournament.rounds + 1):
-        lines = tuple(round_lines(tournament, number, width, command, partial(ruled, judged)))
-        yield f"Round {number} of {tournament.rounds}", lines
-    yield "Standing", tuple(standing_lines(tournament))
-    if tournament.champion is not None:
-        yield "", (f"The champion: {safe_name(tournament.champion, cells=32)}.",)
-    if judged.ended:
-        yield "", ("The organiser has ended it: what is shown later changes nothing.",)
+        yield "", tuple(_changes(draw))
+        tournament = draw.tournament
+        if tournament is None or draw.head is None:
+            if not draw.record.lists:
+                entries = tuple(entry_lines(draw.record, words))
+                yield "Entries", entries or ("  none that all of its players have signed",)
+            continue
+        if isinstance(tournament.system, Elimination):
+            yield "Bracket", tuple(bracket_lines(tournament, width=width))
+        for each in range(1, tournament.rounds + 1):
+            lines = _round_lines(draw, tournament, each, command, ruled)
+            yield f"Round {each} of {tournament.rounds}", tuple(lines)
+        yield "Standing", tuple(standing_lines(tournament))
+        if tournament.champion is not None:
+            yield "", (f"The champion: {safe_name(tournament.champion, cells=32)}.",)
+        if draw.ended:
+            yield "", ("The organiser has ended it: what is shown later changes nothing.",)
 
 
 def tournament_page(
@@ -180,30 +196,15 @@ def tournament_page(
     for heading, lines in tournament_parts(judged, width=width, command=command, ruled=ruled):
         body += [element("h2", heading)] if heading else [element("p", each) for each in lines]
         if heading and lines:
-            body.append(element("div", element("pre", "\n".join(lines)), class_="wide"))
+            body.append(
+                element(
+                    "div",
+                    element("pre", "\n".join(folded(each, width) for each in lines)),
+                    class_="wide",
+                )
+            )
     need = "Nothing of this page need be believed: the commands beside the matches check it."
     return plain_page(safe_name(judged.record.charter.name, cells=64), *body, element("p", need))
-
-
-def news(judged: JudgedRecord, said: set[str], words: tuple[str, ...] = ()) -> Iterator[str]:
-    """Yield what has changed since it was `said`, and note it there: who has entered or is left
-    out, for what the record waits, and how each match stands."""
-    told = [safe_text(f"Convicted: {each}", cells=300) for each in convicted(judged)]
-    if not judged.record.lists:
-        entries = judged.record.standing_entries.values()
-        told += [f"Entered: {entry_text(each, words)}" for each in entries]
-    out = (safe_name(team, cells=32) for team in teams_without_draw(judged))
-    told += [
-        f"{team} is out: a referee had the draw made again without its captain." for team in out
-    ]
-    if judged.head is None or judged.tournament is None:
-        told.append(safe_text(f"{capital(judged.waits)}.", cells=600))
-    else:
-        told += [*lineup_lines(judged), *map(match_text, judged.tournament.matches)]
-    for line in told:
-        if line not in said:
-            said.add(line)
-            yield line
 
 
 # --- what has its own command ---------------------------------------------------------------------
@@ -274,40 +275,23 @@ def bracket_lines(tournament: Tournament, *, width: int) -> Iterator[str]:
     yield from branch_lines(WinnerOf(len(planned)), tournament.rounds)[0]
 
 
-def disputed_lines(judged: JudgedRecord) -> Iterator[str]:
-    """Yield of each match in dispute the contrary results, and who signed which."""
-    for number, found in sorted(judged.disputed.items()):
-        yield f"Match {number} is disputed, until a transcript of its table is in the folder:"
-        for each in found:
-            keys = {judged.record.pieces[name].key for name in each.names}
-            who = listed(sorted(who_has(judged, key) for key in keys))
-            yield safe_text(f"  {each.scores[0]}–{each.scores[1]}, signed by {who}", cells=300)
-
-
-def round_lines(
-    tournament: Tournament,
-    number: int,
-    width: int,
-    command: Command,
-    ruled: Callable[[Match], tuple[str, ...]] = lambda _: (),
+def _round_lines(
+    judged: JudgedRecord, tournament: Tournament, number: int, command: Command, ruled: Rulings
 ) -> Iterator[str]:
-    """Yield the matches of a round: who plays, who waits for whom, or how it ended, then what was
-    `ruled` at its table, and by which command it is audited."""
+    """Yield the matches of a round: who plays, who waits for whom, or how it ended."""
     if byes := tournament.byes(number):
-        yield from wrapped(f"without a match: {', '.join(map(team_name, byes))}", width)
+        yield f"  without a match: {', '.join(map(team_name, byes))}"
     for match in tournament.matches:
-        if match.round != number:
-            continue
-        yield from wrapped(match_text(match), width)
-        for each in ruled(match):
-            yield from wrapped(each, width, indent=5)
-        if match.outcome is not None and match.outcome.how is How.PLAYED:
-            yield f"     {command(match.number)}"
+        if match.round == number:
+            yield f"  {match_text(match)}"
+            yield from (f"     {each}" for each in ruled(judged, match))
+            if match.outcome is not None and match.outcome.how is How.PLAYED:
+                yield f"     {command(match.number)}"
 
 
 def match_text(match: Match) -> str:
     """Return a match in a line: its number, sides, race, and how it stands."""
-    (home, away), outcome = map(side_text, match.sides), match.outcome
+    (home, away), outcome = map(_side_text, match.sides), match.outcome
     told = f"{match.number}.{_STAGES.get(match.stage, '')} {home}"
     if outcome is None:
         doing = "can be played" if match.ready else "waits"
@@ -317,15 +301,11 @@ def match_text(match: Match) -> str:
     return f"{told} – {away}: {team_name(outcome.winner)} comes through ({_HOW[outcome.how]})"
 
 
-def side_text(side: Side) -> str:
+def _side_text(side: Side) -> str:
     """Return a side of a match: its team, or whom it waits for."""
-    match side:
-        case WinnerOf(number):
-            return f"winner of {number}"
-        case LoserOf(number):
-            return f"loser of {number}"
-        case _:
-            return team_name(side)
+    if isinstance(side, WinnerOf | LoserOf):
+        return f"{'winner' if isinstance(side, WinnerOf) else 'loser'} of {side.match}"
+    return team_name(side)
 
 
 def standing_lines(tournament: Tournament) -> Iterator[str]:
@@ -341,18 +321,6 @@ def standing_lines(tournament: Tournament) -> Iterator[str]:
             f"{place:>4} {name}{' ' * (LONGEST_NAME - cells_of(name))} won {row.won} of"
             f" {row.decided}, {unit} {row.gained}–{row.lost_to_others}{told}"
         )
-
-
-def wrapped(text: str, width: int, *, indent: int = 2) -> Iterator[str]:
-    """Yield a text in lines of at most so many cells, indented, further lines more so."""
-    line = " " * indent
-    for word in text.split():
-        if line.strip() and cells_of(f"{line} {word}") > width:
-            yield line
-            line = " " * (indent + 3) + word
-        else:
-            line = f"{line} {word}" if line.strip() else line + word
-    yield line
 
 
 def team_name(team: str | None) -> str:
