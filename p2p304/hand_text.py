@@ -136,6 +136,7 @@ def _read(text: str, at: int) -> ToldHand:
     for seat, action, place in moves:
         try:
             state = game.apply(state, seat, action).state
+        # The rules' own reason, at the place of the move in the text.
         except RulesError as error:
             raise NotationError(f"the rules forbid this: {error}", place) from error
     outcome = game.settle(state) if game.is_over(state) else None

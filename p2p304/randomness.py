@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import MutableSequence
 from typing import Any, Final, Protocol
 
+# Python's integers have no width: this mask makes them words of 64 bits.
 _WORD: Final = (1 << 64) - 1
 # 2**64 divided by the golden ratio, odd: the increment that the paper recommends.
 _GOLDEN_GAMMA: Final = 0x9E3779B97F4A7C15

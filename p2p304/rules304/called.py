@@ -14,6 +14,7 @@ from p2p304.rules304.teams import Team
 from p2p304.seats import Seat, Sides
 from p2p304.statements import NotCard
 
+# Given once the called card falls; before, every seat is a team of its own.
 MAKERS_SIDE = Team(0)
 OTHER_SIDE = Team(1)
 
@@ -45,6 +46,7 @@ def consequences(before: State, after: State) -> State:
     with a called card: the teams once that card falls, the end of a contract that has lost a trick,
     and no window where nobody can claim anything.
     """
+    # By identity: only an action that shows a face makes a new mapping.
     if after.partner_secret and after.faces is not before.faces:
         found = holder(after)
         if found is not None:

@@ -580,6 +580,7 @@ class Retelling:
         """
         try:
             self.act(seat, action)
+        # The rules speak of slots; who writes a hand in cards needs them named as cards.
         except WrongCards as error:
             cards = " ".join(str(self.faces[slot]) for slot in error.slots) or "none"
             said = f"the rules forbid this: {error.what} are {cards} (rule {error.rule})"

@@ -361,6 +361,7 @@ def _plays(state: State, seat: Seat, faces: Mapping[Slot, Card]) -> list[Action]
         if hidden_maker:
             return _closed_leads(state, hand, faces)
         trumps = state.trump if seat == state.maker and exhausted_binds(state) else None
+        # Only the maker is bound by exhausted trumps; for others `trumps` is None (RULES 11.2).
         return _up(_bound(state, hand, faces, trumps), faces)
     led = led_suit(state)
     follow = [slot for slot in hand if faces[slot].suit == led]

@@ -232,6 +232,7 @@ class Profile:
         return dict(self.bid_shorthand).get(said, said)
 
 
+# The table that most rules are written for; others differ in a few places.
 _FOUR: Final = 4
 _RANGES: Final = {
     "max_cuts": (0, 1),

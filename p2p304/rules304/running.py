@@ -23,6 +23,7 @@ VOIDS: Final = {
     End.REDEAL: VoidKind.REDEAL,
     End.SPOILT: VoidKind.SPOILT,
 }
+# PROFILES 3.2: points of a marriage, of one in trumps, of the last trick.
 MARRIAGE: Final = 20
 TRUMP_MARRIAGE: Final = 40
 LAST_TRICK: Final = 10

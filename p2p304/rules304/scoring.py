@@ -62,6 +62,7 @@ class ScoreLine(IntEnum):
 
 _ALL_TRICKS: Final = (CapsVerdict.CORRECT_BONUS, CapsVerdict.CORRECT_NO_BONUS)
 NO_CAPS: Final = (CapsVerdict.NONE, CapsVerdict.NONE)
+# RULES 15: line 2 (lost hand plus 2, or 3 tokens), line 5 (8 in all).
 _VIOLATION_EXTRA: Final = 2
 _REFEREE_TOKENS: Final = 3
 _EXTERNAL_FLAT: Final = 8
@@ -242,6 +243,7 @@ def score_hand(profile: Profile, facts: HandFacts) -> HandOutcome:
 
 def _first_line(profile: Profile, facts: HandFacts) -> tuple[ScoreLine, Team | None, int]:
     """Return the first line of RULES 15 that fits, the team that pays, or None, and the tokens."""
+    # In the order of RULES 15: the first line that fits decides.
     if facts.void is not None:
         return ScoreLine.VOID, None, 0
     if facts.violation is not None:

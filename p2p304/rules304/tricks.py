@@ -197,6 +197,8 @@ def _after_trick(state: State, winner: Seat) -> State:
 def _opens_after_first(state: State) -> bool:
     """Tell whether the bid is high enough that trump is opened after trick 1 (RULES 11.1)."""
     contract = state.contract
+    # A contract stands above every number, so it opens trump whatever the parameter is (RULES
+    # 11.1).
     return isinstance(contract, Contract) or (
         contract is not None and contract >= state.profile.open_after_trick1_from
     )

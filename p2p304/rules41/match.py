@@ -10,6 +10,7 @@ from p2p304.game import LUCK_BYTES
 from p2p304.rules41.rules import HIGHEST_BID, Rules41, Variant
 from p2p304.seats import FOUR_SEAT_NAMES, PAIR_NAMES, Seat, seat_after
 
+# Both games are for four players alone.
 SEATS: Final = 4
 
 

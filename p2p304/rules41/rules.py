@@ -9,6 +9,7 @@ from typing import Final
 
 from p2p304.errors import ProfileError
 
+# All tricks of a deal.
 HIGHEST_BID: Final = 13
 TOGGLES: Final = {
     "floor_12": "the bids must sum to 12 instead of 11 when any seat starts the deal with 30",

@@ -38,6 +38,7 @@ from protocol.proofs.nonces import HedgedSource
 from protocol.proofs.relation import GENERATOR_INDEX, LinearRelation, RelationBuilder
 from protocol.proofs.sigma import prove_compact, verify_compact
 
+# The challenge, and a response for each of ρ, x_card and x_suit.
 _PROOF_SCALARS = 4
 
 

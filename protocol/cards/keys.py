@@ -84,6 +84,7 @@ class KeyStep:
 
         Raises `MalformedMessage` `key-step.length`, `point.*` or `scalar.*`.
         """
+        # The challenge, and a response for each half's secret.
         reader = LayoutReader("key-step", data, points=2, scalars=3)
         keys = SeatKeys(reader.point(), reader.point())
         return cls(keys, join((), reader.scalars(3)))

@@ -19,6 +19,7 @@ from protocol.entropy import Entropy
 from protocol.errors import LocalError
 from protocol.proofs.context import MessageContext
 
+# 256 bits, of which everything secret at the table follows.
 SEED_BYTES: Final = 32
 
 

@@ -19,6 +19,7 @@ from protocol.group.point import Point, blinded_multiply, subtract
 from protocol.proofs.batch_dleq import BatchEquality, prove_equality, verify_equality
 from protocol.proofs.context import ProofContext
 
+# The challenge, and a response for each half's secret.
 _PROOF_SCALARS: Final = 3
 
 

@@ -77,7 +77,9 @@ from protocol.proofs.shuffle import (
 # one shuffle of the pack takes the place of a disjunction over all cards for every card.
 
 
+# Packs have at most some dozens of cards: two bytes are plenty for a row's number.
 _ROW_BYTES: Final = 2
+# A challenge and a response for each branch.
 _SUM_SCALARS: Final = 2
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, ClassVar, Final, Self
 
+# SEC 2, section 2.4.1: the prime, y² = x³ + 7, the generator.
 FIELD: Final = 2**256 - 2**32 - 977
 _B: Final = 7
 _BASE: Final = bytes.fromhex("0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798")

@@ -43,6 +43,7 @@ Affine = tuple[int, int]
 # Used for constants alone (generators, card points, suit points), whose inputs are public, so that
 # variable-time arithmetic is harmless.
 
+# RFC 9380 section 8.7: field, block of SHA-256, L = 48 bytes for each field element.
 _PRIME: Final = 2**256 - 2**32 - 977
 _MESSAGE_BLOCK: Final = 64
 _ELEMENT_BYTES: Final = 48
@@ -441,6 +442,7 @@ def self_test(library: type[PublicKey] = PublicKey) -> None:
     """
     one, two, top = ((value % ORDER).to_bytes(SCALAR_BYTES, "big") for value in (1, 2, -1))
     zero = bytes(SCALAR_BYTES)
+    # G and 2G have even y (prefix 2): prefix 3 is the opposite point.
     minus_g, minus_2g = b"\3" + _PINNED_G[1:], b"\3" + _PINNED_2G[1:]
     # 1 above the prime; x = 1 is on the curve, so only a check of the range refuses it.
     above = b"\2" + (FIELD + 1).to_bytes(32, "big")

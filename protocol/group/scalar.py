@@ -7,8 +7,10 @@ from typing import Final, NoReturn, Self
 from protocol.entropy import Entropy
 from protocol.errors import LocalError, MalformedMessage
 
+# SEC 2, section 2.4.1: the number of points of secp256k1.
 ORDER: Final = 0xFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFEBAAEDCE6AF48A03BBFD25E8CD0364141
 SCALAR_BYTES: Final = 32
+# Twice a scalar's bytes: reduced, its bias is below 2^-256.
 WIDE_BYTES: Final = 64
 
 # Scalars refuse assignment; their own constructors go round that.

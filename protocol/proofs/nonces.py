@@ -16,6 +16,7 @@ from protocol.encoding import wide_digest
 from protocol.entropy import Entropy
 from protocol.errors import LocalError
 
+# 256 bits are enough alone, where the random source is good.
 FRESH_BYTES = 32
 
 

@@ -22,6 +22,7 @@ ElementIndex = NewType("ElementIndex", int)
 
 GENERATOR_INDEX: Final = ElementIndex(0)
 
+# Indices and counts are encoded in four bytes (section 3.6).
 _INDEX_BOUND: Final = 2**32
 
 

@@ -55,6 +55,7 @@ from protocol.proofs.weights import draw_weights
 
 # --- uniform permutations from an entropy source --------------------------------------------------
 
+# 128 bits for a choice among at most some dozens: the remainder's bias stays below 2^-120.
 _DRAW_BYTES = 16
 
 
@@ -279,6 +280,7 @@ def prove_shuffle(
         _dot(moved, [mask.value for mask in secret.masks]),
     )
     matrix_sum, chain_sum, mask_sum = (
+        # A Σ-protocol's response: it shows nothing of the witness, for the nonce is used once.
         Scalar((nonce + challenge * witness) % ORDER)
         for nonce, witness in zip(drawn[:_SUMS], witness_sums, strict=True)
     )

@@ -17,6 +17,7 @@ SESSION_ID_BYTES: Final = 32
 OVERSAMPLING_BYTES: Final = 16
 """Squeezed beyond a scalar's own bytes, so that the reduction's bias stays below 2^-128."""
 
+# Bytes of a block of SHAKE128.
 _RATE: Final = 168
 _SESSION_ID_LABEL: Final = b"irtf-cfrg-fiat-shamir/session-id"  # fixed by the draft
 

@@ -19,6 +19,7 @@ from protocol.proofs.sponge import DuplexSponge
 
 # Of the two cube roots of one besides 1 the one that libsecp256k1 uses, or nothing is saved.
 LAMBDA: Final = 0x5363AD4CC05C30E0A5261C028812645A122E22EA20816678DF02967C1B23BD72
+# Eight for each half of a weight.
 WEIGHT_BYTES: Final = 16
 
 

@@ -44,6 +44,7 @@ def sealed_sentence(
     """
     try:
         said = text.encode()
+    # A lone surrogate, which Python strings may hold and UTF-8 does not.
     except UnicodeEncodeError:
         raise LocalError("a challenge says text") from None
     if not 0 < len(said) <= SENTENCE_BYTES or "\0" in text:

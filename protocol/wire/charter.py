@@ -23,6 +23,7 @@ from protocol.wire.terms import (
     value_of,
 )
 
+# Drawn at random: with 128 bits no two tables meet.
 TABLE_BYTES: Final = 16
 NONCE_BYTES: Final = 32
 MIN_SEATS: Final = 2

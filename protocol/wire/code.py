@@ -16,6 +16,7 @@ from typing import Final, Self
 from protocol.entropy import Entropy
 from protocol.errors import MalformedMessage
 
+# Three digits are dictated easily; the words are what must not be guessed.
 LARGEST_NUMBER: Final = 999
 LONGEST_CODE: Final = 64
 """Characters of a text that is looked at."""

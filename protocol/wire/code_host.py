@@ -188,6 +188,7 @@ class HostCode:
             return self._hear_sealed(frame, now)
         try:
             message = from_frame(frame)
+        # Anybody can write to the topic: foreign bytes are dropped without a word.
         except MalformedMessage:
             return NOTHING
         # The rate last: frames of other codes must not use it up.

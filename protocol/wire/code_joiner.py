@@ -94,6 +94,7 @@ class JoinerCode:
             return None
         try:
             return self._hear_open(frame) if frame[:1] == PREFIX else self._hear_sealed(frame)
+        # Anybody can write to the topic: foreign bytes change nothing.
         except MalformedMessage:
             return None
 

@@ -33,6 +33,7 @@ from protocol.wire.schema import (
 PREFIX: Final = b"C"
 """The first byte of a message in the open; a sealed frame begins with its version."""
 
+# The smallest size of sealed frames, too: at the broker all look alike.
 OPEN_BYTES: Final = 1_024
 ID_BYTES: Final = 16
 ELEMENT_BYTES: Final = 32
@@ -40,6 +41,7 @@ CONFIRMATION_BYTES: Final = 32
 GUESSES: Final = 5
 """Wrong guesses after which a code is dead."""
 
+# Prefix, version, and two bytes of length.
 _HEAD_BYTES: Final = 4
 _LONGEST_GAME: Final = 200
 

@@ -8,6 +8,7 @@ from typing import Final
 
 from protocol.places import Lane, LedgerName
 
+# specs/03-encodings.md, 3.6: bounds that no game comes near, so that strangers cannot fill memory.
 MAX_ROUND: Final = 4_095
 MAX_NUMBER: Final = (1 << 32) - 1
 MAX_PROOF: Final = 15_000

@@ -13,6 +13,7 @@ from typing import Final
 
 from protocol.errors import MalformedMessage
 
+# RFC 8032 section 5.1: prime, order of the subgroup, d of the curve, square root of -1.
 PRIME: Final = 2**255 - 19
 ORDER: Final = 2**252 + 27742317777372353535851937790883648493
 _D: Final = -121665 * pow(121666, PRIME - 2, PRIME) % PRIME

@@ -13,6 +13,7 @@ from protocol.wire.charter import Charter
 
 MAGIC: Final = "p2p304 evidence"
 FORMAT: Final = 1
+# A fault brings the agreed messages of its ledgers along, which may be thousands.
 MAX_EVIDENCE_BYTES: Final = 4_000_000
 CONFLICT_KIND: Final = 1
 FAULT_KIND: Final = 2

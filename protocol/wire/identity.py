@@ -40,6 +40,7 @@ NO_SEAT: Final = 255
 SALT_BYTES: Final = 32
 _TAG_BYTES: Final = 16
 _LENGTH_BYTES: Final = 2
+# Version, masked seat, salt, tag, and the payload's length inside.
 FRAME_OVERHEAD: Final = 1 + 1 + SALT_BYTES + _TAG_BYTES + _LENGTH_BYTES
 MAX_PAYLOAD_BYTES: Final = FRAME_SIZES[-1] - FRAME_OVERHEAD
 _NONCE: Final = bytes(12)  # one key seals one frame, see `Seal`
@@ -137,6 +138,7 @@ class SigningKey:
             shared = own.exchange(X25519PublicKey.from_public_bytes(public))
             cipher = _sealing_cipher(shared, public, self.public, label, fields)
             return cipher.decrypt(_NONCE, box, framed(label, *fields))
+        # One answer to all: which step failed must not show.
         except (InvalidTag, ValueError):  # ValueError: a point of low order
             raise MalformedMessage("challenge.sealed") from None
 

@@ -29,9 +29,12 @@ PREFIX: Final = "P2P304"
 LONGEST: Final = 2_048
 """Characters of a text that is looked at."""
 
+# In the place of a seat, of which there are 64.
 _WATCH: Final = 255
+# 40 bits against typing errors; nobody gains by forging them.
 _CHECKSUM_BYTES: Final = 5
 _LABEL: Final = b"p2p304 invite 1"
+# Crockford's base32 leaves out I, L, O and U, which are misread.
 _DIGITS: Final = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 _READ_AS: Final = str.maketrans("OIL", "011")
 _HEAD_BYTES: Final = 3

@@ -107,6 +107,7 @@ KINDS: Final[tuple[Kind, ...]] = (
         3,
         HandKeys,
         Lane.DECK,
+        # Two points of 33 bytes, then three scalars of 32.
         Field("keys", exactly(66), "public keys of the card half and of the suit half"),
         Field("proof", exactly(96), "proof of possession of both"),
     ),

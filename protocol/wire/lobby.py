@@ -51,6 +51,7 @@ from protocol.wire.schema import (
 PREFIX: Final = b"L"
 """The first byte of a lobby message; an envelope begins with its version."""
 
+# HMAC-SHA256.
 _PROOF_BYTES: Final = 32
 
 
@@ -304,6 +305,7 @@ def from_bytes(data: bytes, *, seats: int, table: bytes) -> LobbyMessage | None:
         return None
     try:
         message = MESSAGES.from_bytes(data[1:])
+    # Foreign bytes: whoever has the table key can seal anything.
     except MalformedMessage:
         return None
     if message.table != table or any(seat >= seats for seat in _named(message)):

@@ -38,6 +38,7 @@ from protocol.wire.identity import FRAME_OVERHEAD, PublicKey, SigningKey
 from protocol.wire.kinds import kind_at, kind_of
 from protocol.wire.schema import Integer, exactly
 
+# A hint to readers, not a proof: the signature covers all 32 bytes of the digest.
 TABLE_TAG_BYTES: Final = 8
 
 

@@ -16,6 +16,7 @@ from protocol import labels
 from protocol.errors import MalformedMessage
 from protocol.wire.identity import PublicKey, SigningKey
 
+# Drawn for each connection: enough to tell a seat's few connections apart.
 CONNECTION_BYTES: Final = 8
 MAX_SERIAL: Final = (1 << 32) - 1
 

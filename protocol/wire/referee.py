@@ -16,6 +16,7 @@ from protocol.wire.identity import PublicKey
 REFEREE: Final = "referee"
 TOURNAMENT: Final = "tournament"
 TOURNAMENT_BYTES: Final = 32
+# Two bytes, more than any draw of teams makes.
 _MOST_MATCHES: Final = 65_535
 
 

@@ -301,6 +301,7 @@ def _without_eight(position: Position) -> float:
 _TOP: Final = (Rank.JACK, Rank.NINE, Rank.ACE, Rank.TEN)
 _CALL_BASE: Final = 96
 """Points that a hand without any strength may hope for together with a good partner."""
+# By rule of thumb: the fit above is for teams.
 _TRUMP_WORTH: Final = {Rank.JACK: 34, Rank.NINE: 24, Rank.ACE: 14, Rank.TEN: 12}
 _SIDE_WORTH: Final = {Rank.JACK: 18, Rank.NINE: 8}
 _LENGTH_WORTH: Final = 9

@@ -18,6 +18,7 @@ from p2p304.seats import Seat
 
 POINTS: Final = {BIT[card]: points for card, points in CARD_POINTS.items()}
 SUIT_OF_CARD: Final = {bit: SUIT_BITS[suit] for bit, suit in SUIT_OF.items()}
+# A seat number that no seat has: seats are plain integers here, for speed.
 NOBODY: Final = -1
 
 

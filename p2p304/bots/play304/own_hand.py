@@ -84,6 +84,7 @@ def choice_by_own_hand(table: ImaginedTable, legal: int) -> int:
         return _gift(plain, out)
     mine = hand & trumps
     if mine and not ours:
+        # A card that cuts already must be beaten by a higher trump; else any trump wins.
         cut = best & trumps
         winners = mine & -(cut << 1) if cut else mine
         if winners:

@@ -62,11 +62,13 @@ def sure_order(position: Position, state: State) -> tuple[Card, ...]:
     judged = state.profile.caps_model is CapsModel.EPISTEMIC
     if not nodes or not judged or isinstance(state.contract, Contract):
         return ()
+    # Caps are all tricks: after a lost one no order can be sure.
     if any(state.team_of(trick.winner) != state.team_of(position.seat) for trick in state.tricks):
         return ()
     information = information_of(state, position.seat, position.view.faces)
     try:
         return find_order(information, nodes, more).order
+    # Not found within the bounds counts as none: a bot that is not sure does not call.
     except OutOfNodesError:
         return ()
 

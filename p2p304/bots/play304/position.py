@@ -48,6 +48,7 @@ class Position(NamedTuple):
         for _ in range(self.level.deals):
             try:
                 yield stage.scene(ImaginedCards(worlds.draw(self.chance)))
+            # A draw that leads nowhere; the next one may fit.
             except NoCardLeftError:
                 continue
             if self.more is not None and not self.more():

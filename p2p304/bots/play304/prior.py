@@ -202,6 +202,7 @@ def _certain_from_here(position: Position) -> bool:
     order = tuple(card for _, card in caps.order)
     try:
         return judge_order(information, order, position.level.nodes, position.more)
+    # Undecided counts as not certain: to contest costs nothing.
     except OutOfNodesError:
         return False
 

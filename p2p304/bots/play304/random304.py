@@ -17,6 +17,7 @@ CLAIMS: Final = 400
 HIGH_BIDS: Final = 20
 """One decision in so many considers high bids."""
 _RARE: Final = frozenset(RARE_ACTIONS)
+# The low half of a word of 64 bits.
 _LOW: Final = (1 << 32) - 1
 
 

@@ -18,6 +18,7 @@ from p2p304.rules304.state import Phase, State
 from p2p304.seats import Seat
 from p2p304.view import View
 
+# Always the same seat, so that a staged hand comes out the same at every table.
 MAKER: Final = Seat(0)
 
 

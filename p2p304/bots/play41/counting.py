@@ -22,6 +22,7 @@ _HIGH: Final = (0.95, 0.65, 0.25)
 _LOW: Final = Rank.TEN
 _LONG: Final = 5
 """With so many cards of a suit somebody else has none of it, and trumps it early."""
+# Tricks that ace, king, queen and jack of trumps take, by rule of thumb.
 _TRUMP_HIGH: Final = (1.0, 0.9, 0.7, 0.4)
 _TRUMP_LENGTH: Final = 0.7
 """What each trump beyond the third takes, high or not."""
@@ -33,6 +34,7 @@ RANKS: Final = 13
 _SUIT: Final = (1 << RANKS) - 1
 ALL: Final = (1 << RANKS * len(Suit)) - 1
 SUITS: Final = tuple(_SUIT << RANKS * suit for suit in Suit)
+# Ranks are 2 to 14: the two is bit 0 of its suit.
 BIT: Final = {card: 1 << (RANKS * card.suit + card.rank - 2) for card in PACK}
 CARD: Final = {bit: card for card, bit in BIT.items()}
 _HEARTS: Final = SUITS[TRUMPS]

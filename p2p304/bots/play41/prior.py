@@ -32,6 +32,7 @@ _TOLD: Final = 0.5
 """The share of the card that the rules of thumb name; the others have the rest."""
 _BELOW, _ABOVE = 2, 3
 """How far from the counted tricks a bid is thought about."""
+# How fast a bid's share falls with its squared distance from the count.
 _NEAR: Final = 0.5
 
 
@@ -145,6 +146,8 @@ def _different(cards: int, unseen: int, told: int) -> Iterator[int]:
         low = rest & -rest
         row = low
         rest ^= low
+        # rest & -rest is the lowest card left; the next one up belongs to the row while nothing is
+        # between.
         while rest and _alike(low, rest & -rest, unseen):
             row |= rest & -rest
             rest &= rest - 1

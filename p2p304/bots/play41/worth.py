@@ -48,6 +48,7 @@ def ending_of(rules: Rules41, view: View[State], outcome: Outcome41) -> Payoff:
     """Return the payoff of a deal: the chance to win the match afterwards, the scores, and
     whether the view's seat made its bid.
     """
+    # A deal outside a match is judged as the first of one.
     before = view.scores or (0,) * SEATS
     after = tuple(old + new for old, new in zip(before, outcome.scores, strict=True))
     won = outcome.match_won

@@ -429,6 +429,8 @@ class SearchPlayer:
             vain += 1
             try:
                 world = source.draw(chance)
+            # No layout was found in this draw; after many such draws in a row there is no new
+            # world.
             except NoCardLeftError:
                 continue
             if once and source.told(world) in seen:

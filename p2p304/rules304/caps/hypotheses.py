@@ -16,6 +16,7 @@ from p2p304.rules304.bits import SUITS
 from p2p304.rules304.caps.information import InformationSet
 from p2p304.statements import AllOfSuit, AnyOf, IsCard, NoneOfSuit, NotCard, Statement, SuitsDiffer
 
+# One bit for each suit, spades lowest.
 EVERY_SUIT = 0b1111
 
 

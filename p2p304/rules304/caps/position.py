@@ -97,6 +97,7 @@ _FIRST, _SECOND, _THIRD, _FOURTH = SUIT_BITS
 ANY_HAND: Final = Bound((0, 0, 0, 0))
 NOTHING_LED: Final = (0, 0, 0, 0)
 
+# From the cards known to be in the hand, from the unseen ones, from the table.
 KNOWN: Final = 0
 POOL: Final = 1
 TABLE: Final = 2

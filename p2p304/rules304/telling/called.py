@@ -160,6 +160,7 @@ def summary(ended: Ended) -> tuple[SummaryRow, ...]:
         rows.append(SummaryRow("Partner", _partner(ended)))
         if facts.void is None:
             took = f"the maker's side took {counted(facts.tricks, 'trick')}"
+            # Without a target no points counted: a contract, or a hand that ended early.
             if facts.target:
                 took += f" and {points_text(profile, facts.points)} points"
                 took += f", and needed {points_text(profile, facts.target)}"

@@ -89,6 +89,7 @@ def _passed(before: State, after: State) -> Iterator[Line]:
 def _partner_shown(before: State, after: State) -> Iterator[Line]:
     """Yield who the maker's partner is, if the called card fell between the two states."""
     called = before.called
+    # Only at the one action by which the secret ends.
     if called is None or not before.partner_secret or after.partner_secret:
         return
     assert after.maker is not None
