@@ -70,6 +70,7 @@ def format_hand(
         state = game.apply(state, seat, action).state
     outcome = game.settle(state) if game.is_over(state) else None
     cards = GAMES[game.name].cards()
+    # In cards only once the hand is over: before, most cards are closed.
     text = None if cards is None or outcome is None else cards.write(state)
     if text is None:
         head = f"{game.name} {agreed.split(chr(10), 1)[0]}".rstrip()

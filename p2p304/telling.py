@@ -361,6 +361,7 @@ class Telling(Protocol[StateT_contra, ActionT]):
         """
         ...
 
+    # A hint that a person could not have alone would be unfair where another person plays.
     def urgent(self, view: View[StateT_contra]) -> Urgent | None:
         """Return the choice that the view's seat, which is to act, must make now; None where
         nothing is urgent.

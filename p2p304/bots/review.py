@@ -94,6 +94,7 @@ def decisions(
             legal = tuple(game.legal_actions(view))
             if len(legal) > 1:
                 yield number, seat, Asked(number, view, legal, action)
+        # After the question: the view must be the one before the action.
         state = carried_out(game.apply(state, seat, action))
 
 

@@ -18,6 +18,7 @@ WIDTH: Final = len(EVERY_RANK)
 WHOLE_SUIT: Final = (1 << WIDTH) - 1
 SHIFTS: Final = tuple(WIDTH * suit for suit in SUITS)
 """Where the bits of each suit begin."""
+# Strengths begin below 0, bits at 0.
 _WEAKEST: Final = min(STRENGTH.values())
 
 

@@ -67,6 +67,7 @@ class TokenMatch:
     @property
     def winner(self) -> int | None:
         """The team whose opponents have no token left to pay with; None while both have some."""
+        # Under every settlement: an empty stock has lost (specs/rules.md 13).
         return opponents_of(Team(self.stocks.index(0))) if 0 in self.stocks else None
 
     def changes(self, outcome: HandOutcome) -> tuple[int, int]:

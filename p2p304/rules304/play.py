@@ -202,6 +202,7 @@ def exhausted_binds(state: State) -> bool:
     """Tell whether the duty to go on leading trumps that nobody followed exists in this hand (RULES
     11.2).
     """
+    # RULES 11.2: never where the maker plays alone.
     return state.profile.exhausted_trumps and not state.alone
 
 
@@ -322,6 +323,7 @@ def _played(
     if slot in hand:
         hands = list(state.hands)
         hands[seat] = tuple(each for each in hand if each != slot)
+        # A promise is a card of a hand: a maker with an indicator on the table makes none.
         return state._replace(
             plays=plays, hands=tuple(hands), faces=faces, awaiting=awaiting, promised=None
         )

@@ -218,6 +218,8 @@ class RunningMatch:
         """The seats with the highest score once it has reached the goal, in seat order; empty
         before.
         """
+        # Several seats may come to the goal with one hand: those with the highest score win
+        # together.
         best = max(self.scores)
         if best < self.profile.score_goal:
             return ()

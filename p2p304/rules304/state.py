@@ -217,6 +217,7 @@ class State(_Fields):
         maker.
         """
         assert self.maker is not None
+        # Known teams give the maker a partner once the called card falls.
         return self.called is not None and not self.mates(self.maker)
 
     def right_of(self, seat: Seat, steps: int = 1) -> Seat:

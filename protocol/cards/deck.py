@@ -292,6 +292,8 @@ class Deck(NamedTuple):
         known = self.faces.get(slot)
         if known == card:
             return self
+        # The opening proof shows one card only: another face there means that our own check is
+        # broken.
         if known is not None:
             raise InternalFault("deck.face", f"slot {slot} shows {known}, not {card}")
         if card in self.faces.values():

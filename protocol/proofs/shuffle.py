@@ -227,6 +227,7 @@ def prove_shuffle(
     session = context.session_identifier(purpose)
     statement_bytes = statement.to_bytes()
     drawn = _hedged_nonces(3 * count + _SUMS, (session, statement_bytes), secret, entropy)
+    # Then for each card a nonce of its response, the blind of its commitment, and that of its link.
     matrix_nonce, chain_nonce, mask_nonce, *rest = drawn
     nonces, blinds, link_blinds = rest[:count], rest[count : 2 * count], rest[2 * count :]
     generators = shuffle_generators(count)
@@ -333,6 +334,7 @@ def verify_shuffle(
     product = 1
     for weight in weights:
         product = product * weight % ORDER
+    # The chain begins at H, so its first link and the product of all weights meet there.
     first_link = responses[0] * second.links[0] + challenge * second.last * product
     generators = shuffle_generators(count)
     try:

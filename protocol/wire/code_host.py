@@ -270,6 +270,7 @@ class HostCode:
         if guest is not None:  # it has not heard us
             repeated = guest.guess == guess and guest.last
             return CodeStep((guest.last,)) if repeated else NOTHING
+        # The refusal may have been lost: it is sent again, and no second guess is counted.
         if guess.exchange == self._refused[0]:
             return CodeStep((self._refused[1],))
         open_ = self._open

@@ -140,6 +140,8 @@ KINDS: Final[tuple[Kind, ...]] = (
         8,
         Action,
         Lane.HAND,
+        # 400 characters are what games promise of an action's text, 64 claims more than any action
+        # has.
         Field("text", Text(400, ascii_only=True), "the action as the game writes it"),
         Field("proofs", Sequence(Binary(0, MAX_PROOF), 64), "one for each claim"),
         Field("commitments", Sequence(HASH, MAX_SLOTS), "one for each card laid down"),

@@ -71,6 +71,7 @@ class Registrar:
         # No answer: a stranger learns nothing, not even that the seat is free.
         if claim.seat >= len(self._tokens) or not claim.holds(self._tokens[claim.seat]):
             return None
+        # A repeated claim of the same seat must not clash with itself.
         others = [each for seat, each in self._entries.items() if seat != claim.seat]
         earlier = self._entries.get(claim.seat, claim.entry)
         # Whoever has the seat may change its name for as long as nobody has seen a charter.

@@ -170,6 +170,7 @@ def _without_bid(position: Position, promise: str, lowest: int) -> Advice:
     """
     state, seat, legal = position.view.state, position.seat, position.legal
     asks = [each for each in legal if isinstance(each, AskPartner)]
+    # Only a partner that has not spoken can add anything new.
     silent = [each for each in state.mates(seat) if not state.auction.spoken[each]]
     fresh = state.auction.top is None and bool(silent)
     may_pass = Pass() in legal
@@ -289,6 +290,7 @@ def _without_eight(position: Position) -> float:
     assert state.contract is not None
     if isinstance(state.contract, Contract) or state.maker not in (seat, *state.mates(seat)):
         return _DEFENDING
+    # Its own bid is judged with its own cards; of a partner's only its success rate is known.
     if state.maker == seat and state.indicator is not None:
         trump = position.view.faces[state.indicator].suit
         return tokens_expected(state, imagined_valuation(position, [trump]), state.contract)
@@ -347,6 +349,7 @@ def _number(at: Position) -> Advice:
         for each in at.legal
         if isinstance(each, act.PlaceBid) and isinstance(each.bid, int)
     ]
+    # The lowest number is enough: it outbids all so far, and more would be needed for nothing.
     if numbers and numbers[0] <= hoped:
         why = f"With {suit.name.lower()} as trump this hand hopes for {hoped} points."
         return Advice(act.PlaceBid(numbers[0]), why)

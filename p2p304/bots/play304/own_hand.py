@@ -116,6 +116,7 @@ def _lead(table: ImaginedTable, legal: int, out: int, trumps: int) -> int:
     if mine:
         top = 1 << (mine.bit_length() - 1)
         draws = seat == table.maker and any(theirs & ~voids[foe] for foe in foes)
+        # The maker draws trumps as long as a foe may have one.
         if draws or not plain:
             return top if top > theirs else mine & -mine
     chosen, most = 0, -1
@@ -127,6 +128,8 @@ def _lead(table: ImaginedTable, legal: int, out: int, trumps: int) -> int:
         cutting = 0
         for foe in foes:
             lacks = voids[foe]
+            # A foe that lacks the suit may cut, unless it is seen to lack the trumps that are out,
+            # too.
             if lacks & suit and (not trumps or theirs & ~lacks):
                 cutting += 1
         top = 1 << (mine.bit_length() - 1)

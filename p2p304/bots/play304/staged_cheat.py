@@ -69,6 +69,7 @@ def _outbids(state: State, seat: Seat | None) -> bool:
     """Tell whether `seat` should bid now: it is to be the maker, does not stand highest, and is
     in the four-card auction.
     """
+    # A chained comparison: the seat is MAKER, and MAKER does not stand highest.
     return seat == MAKER != state.auction.top_seat and state.phase is Phase.AUCTION4
 
 

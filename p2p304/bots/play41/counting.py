@@ -83,6 +83,7 @@ def lowest(cards: int) -> int:
         ranks |= plain >> RANKS * suit & _SUIT
     low = ranks & -ranks
     for suit in _PLAIN:
+        # The lowest rank of any plain suit, in the first suit that has it.
         card = low << RANKS * suit
         if plain & card:
             return card
@@ -132,12 +133,16 @@ def follow(hand: int, trick: Pile, seen: int, mate: int, *, mate_lacks: bool, la
     # Follow if possible: an empty intersection leaves the whole hand.
     legal = hand & led or hand
     suit = LED[best]
+    # -(best << 1) has all bits above the best card.
     above = legal & suit & -(best << 1)
+    # Where a plain card is best, any heart beats it: `legal` has hearts only if the suit cannot be
+    # followed.
     winning = above if suit == _HEARTS else above | legal & _HEARTS
     if not winning:
         return lowest(legal)
     unseen = ALL & ~(seen | legal)
     last = count == SEATS - 1
+    # No unseen card of the best one's suit has a higher bit; cuts are left out of account.
     safe = last or best > unseen & suit
     # Bids are each seat's own: a trick is left to the partner who needs it, or when the own bid is
     # made.

@@ -34,6 +34,7 @@ class Playout41:
             bids += (bid_of(self._game, [faces[slot] for slot in state.hands[seat]]),)
         if state.phase is Phase.BIDDING and sum(map(rules.value, bids)) < state.floor:
             return ending_of(rules, view, thrown_in(bids))
+        # Bids are in the order of speaking, from the dealer's right; from here on in seat order.
         spoken = tuple(bids[(seat - state.dealer - 1) % SEATS] for seat in range(SEATS))
         turn = state.awaiting[0] if state.phase is Phase.PLAYING else (state.dealer + 1) % SEATS
         taken = played_out(state, faces, spoken, turn)

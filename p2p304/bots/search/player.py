@@ -72,6 +72,7 @@ def direction(game: AnyGame, outcome: Outcome) -> int:
     until somebody wins; 0 if it does not show within 100 hands.
     """
     scores = outcome.scores
+    # A draw says nothing of who is better.
     if min(scores) == max(scores):
         return 0
     # Any luck does: who deals does not matter here.
@@ -254,6 +255,7 @@ class Imagination:
             actor = game.contributors(state)[0]
             view = View(actor, state, faces)
             legal = game.legal_actions(view)
+            # A world in which a seat can do nothing is impossible.
             if not legal:
                 return None
             if prior is None or len(legal) == 1:
@@ -357,6 +359,7 @@ class SearchPlayer:
         chance.shuffle(legal)
         # Shuffled first, and the sort is stable: equally likely actions come in a random order.
         legal.sort(key=lambda each: -likely.get(each, 0.0))  # of two that do as well, the first
+        # A game with hundreds of actions would give each too few hands to be compared.
         del legal[_MOST_CHOICES:]
         if len(legal) == 1:
             return Advice(legal[0], "Nothing else is worth a thought.")

@@ -195,6 +195,7 @@ def _hypothesis(information: InformationSet, trump: Suit, allowed: Allowed) -> H
             raise ValueError("facts tell the cards of one hand apart")
         hands.append(Room(slots, suits.pop()))
     table = (information.indicator,) if information.indicator is not None else ()
+    # A hidden indicator that was played lies in the trick, whose rooms count it already.
     table = table if information.on_table else ()
     return Hypothesis(
         trump,

@@ -46,6 +46,7 @@ class CapsTrick(NamedTuple):
         """Tell whether `card` would win the trick so far; True for a lead. `trump` is a suit
         from 0 to 3.
         """
+        # Whatever is led wins so far.
         if not self.cards:
             return True
         suit = SUIT_OF[card]
@@ -129,6 +130,7 @@ class CapsPosition:
         self.known = [0] * seats
         self.unknown = [0] * seats
         self.excluded = [0] * seats
+        # An opponent's cards are not imagined when it follows: only how often it did is kept.
         self.led: list[Led] = [NOTHING_LED] * seats
         """Tricks to which a seat has played a card that is not imagined: its hand still has it."""
         self.bounds = [ANY_HAND] * seats
@@ -146,6 +148,8 @@ class CapsPosition:
                     information.faces[slot] for slot in hand if slot in information.faces
                 )
         self.hidden = information.hidden_trump
+        # RULES 11.2: whether the maker has led this suit, supposed to be trump, and nobody
+        # followed.
         self.armed = self.rules.exhausted and hypothesis.trump in information.unfollowed
         self.indicator = 0
         """The judged seat's own indicator while it lies on the table."""

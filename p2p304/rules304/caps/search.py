@@ -228,6 +228,7 @@ def one_more(led: Led, suit: int) -> Led:
     """Return the counts of led tricks with one more of `suit`."""
     counts = list(led)
     counts[suit] += 1
+    # Written out, so that its length is part of its type.
     return (counts[0], counts[1], counts[2], counts[3])
 
 

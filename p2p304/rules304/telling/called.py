@@ -98,6 +98,7 @@ def counts(view: View[State], scores: tuple[int, ...]) -> Iterator[Count]:
     won = [_won(state, seats) for seats in (both if all_tricks else alone)]
     tricks = [str(len(each)) for each in won]
     if side and all_tricks:
+        # All seats are dealt alike; any seat of the side tells how many tricks there are.
         tricks[0] += f" of {len(state.dealt[min(side)])}"
     yield _sum("Tricks", state, both if all_tricks else alone, tricks)
 
