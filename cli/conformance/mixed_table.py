@@ -100,7 +100,7 @@ class MixedTable(MemoryTable):
         """Return how many rounds of the first hand are closed."""
         if not self.sessions:
             return 0
-        replica = self.sessions[0].table_state.replica(LedgerName(Lane.HAND, 0))
+        replica = self.sessions[0].table_state.replicas.get(LedgerName(Lane.HAND, 0))
         return 0 if replica is None else len(replica.ledger.rounds)
 
     def stopped(self) -> bool:
@@ -250,7 +250,7 @@ class MixedTable(MemoryTable):
         """Tell whether an honest seat finds the check that the cheat is about, and no earlier
         one."""
         assert self._cheat is not None
-        hand = self.sessions[0].table_state.replica(place.ledger)
+        hand = self.sessions[0].table_state.replicas.get(place.ledger)
         if place.ledger.lane is not Lane.HAND or self._cheat.both:
             return True
         if hand is None or len(hand.ledger.rounds) != place.round:
@@ -368,5 +368,5 @@ class MixedTable(MemoryTable):
         heard."""
         if self._weather != CALM:
             return False
-        replica = self.sessions[0].table_state.replica(place.ledger)
+        replica = self.sessions[0].table_state.replicas.get(place.ledger)
         return replica is None or place.round > len(replica.ledger.rounds)

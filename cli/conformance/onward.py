@@ -22,7 +22,7 @@ from protocol.errors import LocalError, MalformedMessage, PeerFault, ProofError
 from protocol.places import Digest, Lane, LedgerName
 from protocol.proofs.context import MessageContext
 from protocol.table.hand import HandPlay
-from protocol.table.ledger import Origin
+from protocol.table.ledger import LedgerPhase, Origin
 from protocol.table.replica import AnyReplica, as_deck, open_ledger
 from protocol.wire.charter import Charter
 from protocol.wire.contents import Action
@@ -93,7 +93,7 @@ class Onward:
     def _said(self, seat: Seat, *, lies: bool) -> bytes:
         machine, context = self.replica.machine, self.replica.context(seat)
         tag, at = table_tag(context.charter), (context.place, context.previous)
-        if isinstance(machine, HandPlay) and machine.needs_decision:
+        if isinstance(machine, HandPlay) and machine.phase is LedgerPhase.ACTING:
             body = Message(tag, *at, self._action(machine, context, lies=lies)).to_bytes()
         else:
             content = machine.contribute(context, self._table.secrets[seat])

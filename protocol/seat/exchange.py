@@ -32,7 +32,15 @@ from protocol.table.events import (
 )
 from protocol.table.evidence import CONFLICTS
 from protocol.table.hand import HandPlay
-from protocol.table.ledger import Early, Fits, Known, LedgerPhase, OtherHistory, TooFarAhead
+from protocol.table.ledger import (
+    DECIDED,
+    Early,
+    Fits,
+    Known,
+    LedgerPhase,
+    OtherHistory,
+    TooFarAhead,
+)
 from protocol.table.replica import AnyReplica, MatchReplica, as_match
 from protocol.table.sync import (
     HEADS_INTERVAL,
@@ -308,7 +316,8 @@ def confirm(step: SessionStep) -> SessionStep:
     Raises LocalError where nothing waits for that.
     """
     replica = awaited_replica(step.state.table_state)
-    if replica.machine.phase is not LedgerPhase.CONFIRMING or not _missing(step, replica):
+    phase, missing = replica.machine.phase, replica.ledger.missing
+    if phase is not LedgerPhase.CONFIRMING or step.own.seat not in missing:
         raise LocalError("there is nothing to confirm now")
     return step.with_state(step.state._replace(confirmed=replica.origin.ledger.number + 1))
 
@@ -316,7 +325,8 @@ def confirm(step: SessionStep) -> SessionStep:
 def play(step: SessionStep, action: Any) -> SessionStep:
     """Publish our player's action of the game. Raises RulesError or LocalError."""
     hand = step.state.table_state.hand
-    if hand is None or hand.machine.phase is not LedgerPhase.ACTING or not _missing(step, hand):
+    acting = hand is not None and hand.machine.phase is LedgerPhase.ACTING
+    if hand is None or not acting or step.own.seat not in hand.ledger.missing:
         raise LocalError("it is not our turn to act")
     context = hand.context(step.own.seat)
     decided, content = hand.machine.decide(action, context, step.own.secrets)
@@ -357,7 +367,15 @@ def publish_owed(step: SessionStep) -> SessionStep:
     return _play_on(step) if step.fault is None else step
 
 
-def announce(step: SessionStep) -> SessionStep:
+def settle(step: SessionStep) -> SessionStep:
+    """Say what is due now, then do what has become possible in each topic."""
+    step = _announce(step)
+    for topic in TOPICS if step.state.said else ():
+        step = topic.settle(step)
+    return step
+
+
+def _announce(step: SessionStep) -> SessionStep:
     """Say that something is to be published, or else, once, that our player has to decide."""
     if not _plays(step):
         return step.with_state(step.state._replace(turn_told=None))  # told anew if we go on
@@ -365,20 +383,13 @@ def announce(step: SessionStep) -> SessionStep:
         return step.with_events(PublishingDue())
     waiting = awaited_replica(step.state.table_state)
     place = (waiting.origin.ledger, len(waiting.ledger.rounds))
-    due = waiting.machine.needs_decision and _missing(step, waiting)
+    due = waiting.machine.phase in DECIDED and step.own.seat in waiting.ledger.missing
     if not due or place == step.state.turn_told:
         return step
     step = step.with_state(step.state._replace(turn_told=place))
     if waiting.machine.phase is LedgerPhase.CONFIRMING:
         return step.with_events(ConfirmationDue(waiting.origin.ledger.number))
     return step.with_events(TurnOpened(step.own.seat))
-
-
-def settle(step: SessionStep) -> SessionStep:
-    """Do what has become possible in each topic once our player was told what it has to decide."""
-    for topic in TOPICS if step.state.said else ():
-        step = topic.settle(step)
-    return step
 
 
 def _plays(step: SessionStep) -> bool:
@@ -391,21 +402,14 @@ def _plays(step: SessionStep) -> bool:
 
 def _owed(step: SessionStep) -> AnyReplica | None:
     """Return the ledger in which we publish next without a decision, unless that can wait."""
-    if not _plays(step):
-        return None
-    for each in step.state.table_state.unsettled:
-        if _owes(step, each) and not _can_wait(step, each):
+    for each in step.state.table_state.unsettled if _plays(step) else ():
+        phase, setup = each.machine.phase, as_match(each)
+        owes = phase not in DECIDED
+        if setup is not None and phase is LedgerPhase.CONFIRMING:
+            owes = _to_confirm(step, setup) is not None
+        if owes and step.own.seat in each.ledger.missing and not _can_wait(step, each):
             return each
     return None
-
-
-def _owes(step: SessionStep, replica: AnyReplica) -> bool:
-    if not _missing(step, replica):
-        return False
-    setup = as_match(replica)
-    if setup is not None and setup.machine.phase is LedgerPhase.CONFIRMING:
-        return _to_confirm(step, setup) is not None
-    return not replica.machine.needs_decision
 
 
 def _to_confirm(step: SessionStep, setup: MatchReplica) -> int | None:
@@ -425,10 +429,6 @@ def _can_wait(step: SessionStep, replica: AnyReplica) -> bool:
         return False
     waited_for = awaited_replica(step.state.table_state).origin.ledger == replica.origin.ledger
     return not waited_for and step.now - step.state.moved_at < step.own.patience
-
-
-def _missing(step: SessionStep, replica: AnyReplica) -> bool:
-    return step.own.seat in replica.ledger.missing
 
 
 def _publish(step: SessionStep, context: MessageContext, content: Content) -> SessionStep:

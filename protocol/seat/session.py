@@ -165,7 +165,7 @@ class Session(SeatView):
         # Before the signature is checked: a flood of words must cost less than a signature each.
         if any(topic.drops(state, raw, now) for topic in TOPICS if state.said):
             return []
-        step = self._begin(now)
+        step = SessionStep(self._own, now, self._state)
         try:
             message = open_said(raw, self.charter)
             if self.status is SessionStatus.HALTED:
@@ -200,7 +200,7 @@ class Session(SeatView):
 
         Nothing has changed where it raises.
         """
-        step = self._begin(now)
+        step = SessionStep(self._own, now, self._state)
         if isinstance(choice, Ask):
             heads = our_heads(self.table_state)
             step, _ = send_notice(step, Heads(choice.question, b"", heads))
@@ -236,7 +236,7 @@ class Session(SeatView):
         Args:
             now: as for `receive`.
         """
-        step = self._begin(now)
+        step = SessionStep(self._own, now, self._state)
         try:
             if self.status is SessionStatus.HALTED or self.status in WAITS:
                 step = exchange.repeat(step)
@@ -245,7 +245,7 @@ class Session(SeatView):
                     step = exchange.publish_owed(exchange.follow_up(step))
                 if step.fault is not None:
                     return self._done(step)
-                step = exchange.settle(exchange.announce(step))
+                step = exchange.settle(step)
                 for topic in TOPICS if step.state.said else ():
                     step = topic.tick(step)
             if self.status not in (SessionStatus.HALTED, SessionStatus.UNFINISHED):
@@ -256,13 +256,10 @@ class Session(SeatView):
 
     # --- inside -----------------------------------------------------------------------------------
 
-    def _begin(self, now: float) -> SessionStep:
-        return SessionStep(self._own, now, self._state)
-
     def _settled(self, step: SessionStep) -> list[Event]:
         """End a call in which we heard or chose something, with all that follows from it."""
         if step.fault is None:
-            step = exchange.settle(exchange.announce(exchange.follow_up(step)))
+            step = exchange.settle(exchange.follow_up(step))
         return self._done(step)
 
     def _done(self, step: SessionStep) -> list[Event]:
@@ -300,7 +297,7 @@ class Session(SeatView):
             message = open_said(record, self.charter)
         except (MalformedMessage, PeerFault) as error:
             raise LocalError(f"the journal holds what does not decode: {error}") from None
-        step = self._begin(0.0)
+        step = SessionStep(self._own, 0.0, self._state)
         try:
             match message:
                 case Notice():

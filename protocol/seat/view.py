@@ -140,7 +140,7 @@ class TableView(Shown):
             number: of the round, from 1: the last closed one is `PublicMoment.closed`. (A `Place`
                 and a `RoundClosed` count rounds from 0.)
         """
-        replica = self._public.replica(ledger)
+        replica = self._public.replicas.get(ledger)
         if replica is None or not 0 < number <= len(replica.ledger.rounds):
             return ()
         messages = replica.ledger.rounds[number - 1].messages

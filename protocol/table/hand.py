@@ -8,8 +8,9 @@ carried out in rounds of duties, one for each run of equal ones, before anybody 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import groupby
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -216,26 +217,6 @@ def duties_in(disclosures: Sequence[Disclosure], actor: Seat | None) -> tuple[Du
     )
 
 
-def next_round(
-    duties: tuple[Duty, ...], deck: Deck
-) -> tuple[DutyRound | None, tuple[Duty, ...], Deck]:
-    """Return the round of the first run of equal duties, the duties after it, and the deck.
-
-    The round is None when there are no duties.
-    """
-    if not duties:
-        return None, (), deck
-    kind = type(duties[0])
-    count = next(
-        (place for place, duty in enumerate(duties) if type(duty) is not kind), len(duties)
-    )
-    run, rest = duties[:count], duties[count:]
-    for duty in run:
-        if isinstance(duty, Dealt):
-            deck = deck.dealt(duty.seat, duty.slots)
-    return DutyRound(run, deck, deck), rest, deck
-
-
 Opening = tuple[Slot, Card]
 
 
@@ -312,11 +293,6 @@ class HandPlay(NamedTuple):
         return machine._open_round()
 
     @property
-    def needs_decision(self) -> bool:
-        """Whether players act."""
-        return self.phase is LedgerPhase.ACTING
-
-    @property
     def proved(self) -> tuple[Statement, ...]:
         """What has been proved of cards that are not open, in order."""
         statements = (each.statement for each in self.facts)
@@ -342,7 +318,8 @@ class HandPlay(NamedTuple):
         else:
             assert isinstance(content, DutyContent)  # no other kind fits a phase of this lane
             judged = self._judge_salts(content.salts, context)
-            duty_round = self._duty_round().take(content, context)
+            assert duty_round is not None  # which is why the phase awaits it
+            duty_round = duty_round.take(content, context)
         together = {**self.judged, context.place.seat: judged}
         return self._replace(duty_round=duty_round, judged=together)
 
@@ -357,7 +334,11 @@ class HandPlay(NamedTuple):
             action = self.game.parse_action(content.text)
             if self.game.format_action(action) != content.text:
                 raise ProofError("action.notation", "not the canonical text")
-            step = self._step(seat, action, content.text)
+            decided, said = self.decided, (seat, content.text)
+            if decided is not None and (decided.seat, decided.text) == said:
+                step = decided.step
+            else:
+                step = self.game.apply(self.state, seat, action)
         except NotationError as error:
             raise ProofError("action.notation", str(error)) from None
         except RulesError as error:
@@ -380,13 +361,6 @@ class HandPlay(NamedTuple):
         self.commitments.verify(seat, content.salts, opening)
         paid = self.commitments.due(seat, opening)
         return Judged(context, paid, action, step, content, mixed)
-
-    def _step(self, seat: Seat, action: Any, text: str) -> Step[Any]:
-        decided = self.decided
-        if decided is not None and (decided.seat, decided.text) == (seat, text):
-            return decided.step
-        step: Step[Any] = self.game.apply(self.state, seat, action)
-        return step
 
     def _opening(self, step: Step[Any]) -> tuple[Opening, ...]:
         """Return the slots that a step opens.
@@ -439,49 +413,49 @@ class HandPlay(NamedTuple):
             step = self.game.apply(self.state, seat, judged.action)
         if step.statements != proved:
             raise LocalError("what an action must prove depends on others of its round")
-        machine = self
+        deck, commitments, faces = self.deck, self.commitments, self.faces
         laid = iter(content.commitments)
         for each in step.disclosures:
-            machine = machine._disclosed(each, context, laid)
+            match each:
+                case LaidDown(owner, slot) if owner == seat:
+                    commitments = commitments.laid(context, slot, next(laid))
+                case Opened(slot, card):
+                    deck = deck.opened(slot, card)
+                    commitments = commitments.opened(slot, card)
+                    faces = {**faces, slot: card}
+                case _:
+                    pass
         mixings = _mixings(step, seat)
         if mixings:
-            deck = after_mixings(machine.deck, judged.mixed or machine.deck, mixings)
-            gone = [slot for mixing in mixings for slot in mixing.before]
-            machine = machine._replace(deck=deck, commitments=machine.commitments.dropped(gone))
+            deck = after_mixings(deck, judged.mixed or deck, mixings)
+            commitments = commitments.dropped(
+                [slot for mixing in mixings for slot in mixing.before]
+            )
         facts = [Fact(context.place.round, seat, each) for each in step.statements]
         later = duties_in(step.disclosures, seat)
-        machine = machine._replace(
+        machine = self._replace(
             state=step.state,
-            duties=(*machine.duties, *later),
-            facts=(*machine.facts, *facts),
+            deck=deck,
+            commitments=commitments,
+            faces=faces,
+            duties=(*self.duties, *later),
+            facts=(*self.facts, *facts),
         )
         shown = [Disclosed(each) for each in step.disclosures if each not in later]
         return machine, [ActionTaken(seat, judged.action, step), *shown]
-
-    def _disclosed(
-        self, disclosure: Disclosure, context: MessageContext, laid: Iterator[bytes]
-    ) -> HandPlay:
-        match disclosure:
-            case LaidDown(seat, slot) if seat == context.place.seat:
-                made = self.commitments.laid(context, slot, next(laid))
-                return self._replace(commitments=made)
-            case Opened(slot, card):
-                deck = self.deck.opened(slot, card)
-                return self._replace(
-                    deck=deck,
-                    commitments=self.commitments.opened(slot, card),
-                    faces={**self.faces, slot: card},
-                )
-            case _:
-                return self
 
     def _open_round(self) -> HandPlay:
         """Open the next round of duties, or the players', or the last one."""
         duties, deck, outcome = self.duties, self.deck, self.outcome
         opened: DutyRound | None = None
         while duties and opened is None:
-            found, duties, deck = next_round(duties, deck)
-            opened = found if found is not None and found.contributors else None
+            run = tuple(next(groupby(duties, type))[1])
+            duties = duties[len(run) :]
+            for duty in run:
+                if isinstance(duty, Dealt):
+                    deck = deck.dealt(duty.seat, duty.slots)
+            found = DutyRound(run, deck, deck)
+            opened = found if found.contributors else None
         if opened is not None:
             phase, contributors = opened.phase, opened.contributors
         elif self.game.is_over(self.state):
@@ -502,11 +476,6 @@ class HandPlay(NamedTuple):
             decided=None,
         )
 
-    def _duty_round(self) -> DutyRound:
-        if self.duty_round is None:
-            raise LocalError("no round of duties is open")
-        return self.duty_round
-
     # --- our own seat -----------------------------------------------------------------------------
 
     def contribute(self, context: MessageContext, secrets: Secrets) -> contents.Content:
@@ -517,7 +486,9 @@ class HandPlay(NamedTuple):
         salts = self.commitments.salts(context.place.seat, self.deal, secrets)
         if self.phase is LedgerPhase.SIGNING and self.outcome is not None:
             return contents.ResultSignature(tuple(self.outcome.scores), salts)
-        return replace(self._duty_round().contribute(context, secrets), salts=salts)
+        if self.duty_round is None:
+            raise LocalError("no round of duties is open")
+        return replace(self.duty_round.contribute(context, secrets), salts=salts)
 
     def decide(
         self, action: Any, context: MessageContext, secrets: Secrets

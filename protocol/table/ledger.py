@@ -80,6 +80,9 @@ AWAITED: Final[Mapping[LedgerPhase, tuple[type[Content], ...]]] = {
 }
 """The kind of message that fits each phase; of two, who confirms another match chooses one."""
 
+DECIDED: Final = frozenset({LedgerPhase.CONFIRMING, LedgerPhase.ACTING})
+"""In these a person decides what its seat contributes."""
+
 _IN_HAND: Final = frozenset(
     {
         LedgerPhase.DEALING,
@@ -132,11 +135,6 @@ class LedgerMachine(Protocol):
     @property
     def contributors(self) -> tuple[Seat, ...]:
         """Who contributes to the open round, in seat order; nobody when it is settled."""
-        ...
-
-    @property
-    def needs_decision(self) -> bool:
-        """Whether a contribution to the open round needs a person's decision."""
         ...
 
     def take(self, content: Content, context: MessageContext) -> Self:

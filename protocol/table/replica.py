@@ -6,7 +6,6 @@ ledger's origin says which machine interprets it, and a closed round of each tel
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Generic, NamedTuple, TypeVar, cast
 
 from p2p304.game import AnyGame
@@ -16,10 +15,10 @@ from protocol.encoding import digest
 from protocol.errors import InternalFault, LocalError, MalformedMessage, PeerFault, ProofError
 from protocol.places import Digest, Lane, Place
 from protocol.proofs.context import MessageContext
-from protocol.table.events import Event, ResultReached, RoundClosed
+from protocol.table.events import Event
 from protocol.table.evidence import Fault, Prefix
 from protocol.table.hand import HandPlay
-from protocol.table.ledger import Ledger, LedgerMachine, LedgerPhase, Offered, Origin
+from protocol.table.ledger import Ledger, LedgerMachine, Offered, Origin
 from protocol.table.setups import DeckSetup, MatchSetup
 from protocol.wire.charter import Charter
 from protocol.wire.contents import Content
@@ -184,16 +183,6 @@ def open_ledger(
             # Evidence of a hand has to show its deck, too: a stranger has neither.
             basis = (deck.prefix(),)
             return LedgerReplica.open(charter, origin, play, waiting=waiting, basis=basis)
-
-
-def round_events(closed: AnyReplica, number: int, happened: Iterable[Event]) -> list[Event]:
-    """Return what is told of the closed round of that number, in which this `happened`."""
-    origin = closed.origin
-    events: list[Event] = [RoundClosed(origin.ledger, number, closed.ledger.head), *happened]
-    hand = as_hand(closed)
-    if hand is not None and hand.machine.phase is LedgerPhase.SIGNING:
-        events.append(ResultReached(origin.ledger.number, hand.machine.outcome))
-    return events
 
 
 def as_match(replica: AnyReplica | None) -> MatchReplica | None:

@@ -59,11 +59,6 @@ class MatchSetup:
             return ()
         return tuple(Seat(seat) for seat in range(self.seats))
 
-    @property
-    def needs_decision(self) -> bool:
-        """A person confirms the charter; the luck opens by itself."""
-        return self.phase is LedgerPhase.CONFIRMING
-
     def take(self, content: Content, context: MessageContext) -> MatchSetup:
         """Judge a contribution and return the machine with it.
 
@@ -151,11 +146,6 @@ class DeckSetup:
                 return (seat_after(self.last, seats=self.seats, steps=self.shuffled + 1),)
             case _:
                 return ()
-
-    @property
-    def needs_decision(self) -> bool:
-        """Never: nobody chooses anything here."""
-        return False
 
     def take(self, content: contents.Content, context: MessageContext) -> DeckSetup:
         """Judge a contribution and return the machine with it.

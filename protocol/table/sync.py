@@ -101,7 +101,7 @@ class Gossip:
             head = setup.ledger.head
             return tuple(seat for seat in others if self.openings.get(seat) != head)
         last = table_state.counted - 1
-        replica = table_state.replica(LedgerName(Lane.HAND, last)) if last >= 0 else None
+        replica = table_state.replicas.get(LedgerName(Lane.HAND, last)) if last >= 0 else None
         if replica is None:
             return ()
         end = (last, len(replica.ledger.rounds))

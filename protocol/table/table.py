@@ -27,6 +27,8 @@ from protocol.table.events import (
     HandStarted,
     HandUnfinished,
     MatchEnded,
+    ResultReached,
+    RoundClosed,
     SecondOpinionDiffered,
 )
 from protocol.table.evidence import EQUIVOCATION, Conflict, KeyHistory
@@ -37,6 +39,7 @@ from protocol.table.ledger import (
     Fits,
     Known,
     Ledger,
+    LedgerPhase,
     Offered,
     Origin,
     OtherHistory,
@@ -53,7 +56,6 @@ from protocol.table.replica import (
     as_hand,
     as_match,
     open_ledger,
-    round_events,
 )
 from protocol.table.rulings import NO_RULINGS, MatchHand, Rulings, stops
 from protocol.table.standing import (
@@ -209,11 +211,11 @@ class TableState(NamedTuple):
 
     def hand_of(self, number: int) -> HandReplica | None:
         """Return the hand of that number, unless it is forgotten or not open yet."""
-        return as_hand(self.replica(LedgerName(Lane.HAND, number)))
+        return as_hand(self.replicas.get(LedgerName(Lane.HAND, number)))
 
     def deck_of(self, number: int) -> DeckReplica | None:
         """Return the setup of the deck of that hand, unless it is forgotten or not open yet."""
-        return as_deck(self.replica(LedgerName(Lane.DECK, number)))
+        return as_deck(self.replicas.get(LedgerName(Lane.DECK, number)))
 
     def standing(self, agreed: tuple[Agreement, ...] = ()) -> MatchStanding | None:
         """Return where the match stands for whoever goes on with it at another table.
@@ -231,7 +233,7 @@ class TableState(NamedTuple):
 
     def match_setup(self) -> MatchReplica | None:
         """Return the newest setup of a match."""
-        return as_match(self.replica(LedgerName(Lane.TABLE, self.newest.get(Lane.TABLE, -1))))
+        return as_match(self.replicas.get(LedgerName(Lane.TABLE, self.newest.get(Lane.TABLE, -1))))
 
     @property
     def next_seating(self) -> int:
@@ -255,10 +257,6 @@ class TableState(NamedTuple):
         """Whether no other match begins here: all go on elsewhere, or could not agree on one."""
         setup = self.match_setup()
         return setup is not None and setup.settled and setup.machine.luck is None
-
-    def replica(self, name: LedgerName) -> AnyReplica | None:
-        """Return the replica of an open or settled ledger."""
-        return self.replicas.get(name)
 
     def forgotten(self, name: LedgerName) -> bool:
         """Tell whether that ledger was settled so long ago that it is not kept any more."""
@@ -493,8 +491,11 @@ def _closed(table: TableState, replica: AnyReplica, latest: SignedMessage) -> Re
         closed, happened = replica.close()
     except ProofError as error:
         raise PeerFault(latest.place.seat, error.check) from None
-    events = round_events(closed, len(replica.ledger.rounds), happened)
-    hand = as_hand(closed)
+    name, hand = closed.origin.ledger, as_hand(closed)
+    number = len(replica.ledger.rounds)
+    events: list[Event] = [RoundClosed(name, number, closed.ledger.head), *happened]
+    if hand is not None and hand.machine.phase is LedgerPhase.SIGNING:
+        events.append(ResultReached(name.number, hand.machine.outcome))
     disclosed = [each.disclosure for each in events if isinstance(each, Disclosed)]
     shown = tuple((each, hand.machine) for each in disclosed) if hand is not None else ()
     after, news = table.holding(closed).open_next()

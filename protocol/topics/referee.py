@@ -72,7 +72,7 @@ def before_first_hand(table: TableState, ruling: Ruling) -> int | None:
     """Return the number of the setup of the match that a ruling names before its first hand, by the
     root of that setup; None if it names none."""
     for number, first in table.first_hands.items():
-        setup = table.replica(LedgerName(Lane.TABLE, number))
+        setup = table.replicas.get(LedgerName(Lane.TABLE, number))
         before = (ruling.hand, ruling.closed) == (first, 0)
         if before and setup is not None and setup.ledger.root == ruling.digest:
             return number

@@ -199,8 +199,10 @@ def awaited_replica(table_state: TableState) -> AnyReplica:
     setup = table_state.match_setup()
     if setup is not None and table_state.closed:
         return setup
-    order = (Lane.HAND, Lane.TABLE, Lane.DECK)
-    return min(table_state.unsettled, key=lambda replica: order.index(replica.origin.ledger.lane))
+    first: dict[Lane, AnyReplica] = {}
+    for each in table_state.unsettled:
+        first.setdefault(each.origin.ledger.lane, each)
+    return next(first[lane] for lane in (Lane.HAND, Lane.TABLE, Lane.DECK) if lane in first)
 
 
 class SessionStep(NamedTuple):

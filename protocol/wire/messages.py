@@ -5,12 +5,13 @@ What each carries, field by field, is the table in `protocol.wire.kinds`.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from p2p304.game import AnyGame
 from p2p304.seats import Seat
-from protocol.encoding import Value, decode, encode
+from protocol.encoding import decode, encode
 from protocol.errors import LocalError, MalformedMessage, PeerFault
 from protocol.places import Digest, Lane, LedgerName, Place
 from protocol.wire.charter import Charter
@@ -26,6 +27,7 @@ from protocol.wire.contents import (
     UnfinishedAgreement,
 )
 from protocol.wire.envelope import (
+    AT_TABLES,
     MAX_ENVELOPE_BYTES,
     OVERHEAD_BYTES,
     Envelope,
@@ -151,6 +153,15 @@ class SignedMessage:
         return self.message.place
 
 
+_TABLE: Final = exactly(TABLE_TAG_BYTES)
+_LANE: Final = Integer(0, len(Lane) - 1)
+_NUMBER: Final = Integer(0, MAX_NUMBER)
+_ROUND: Final = Integer(0, MAX_ROUND)
+_REFEREE: Final = Integer(0, MAX_REFEREES - 1)
+_FIELDS: Final = {Purpose.LEDGER: 8, Purpose.NOTICE: 5, Purpose.RULING: 4}
+"""Of how many fields a body is an array."""
+
+
 def decode_body(envelope: Envelope) -> Message | Notice | RefereeWord:
     """Return the message, notice or ruling in a verified envelope; check the signature first.
 
@@ -159,11 +170,37 @@ def decode_body(envelope: Envelope) -> Message | Notice | RefereeWord:
     value = decode(envelope.body)
     if type(value) is not tuple:
         raise MalformedMessage("schema.type", "a body is an array")
+    many = _FIELDS.get(envelope.purpose, _FIELDS[Purpose.NOTICE])
+    if len(value) != many:
+        raise MalformedMessage("schema.fields", f"{len(value)}, not {many}")
     if envelope.purpose is Purpose.LEDGER:
-        return _ledger_body(value)
+        table, lane, number, round_number, seat, code, previous, fields = value
+        ledger = LedgerName(Lane(_LANE.from_value(lane)), _NUMBER.from_value(number))
+        place = Place(ledger, _ROUND.from_value(round_number), Seat(SEAT.from_value(seat)))
+        kind = kind_at(Purpose.LEDGER, code)
+        # A message in another lane would stand where no turn expects it.
+        if kind.lane is not ledger.lane:
+            raise MalformedMessage("schema.lane", f"{kind.name} in {ledger}")
+        return Message(
+            table=_TABLE.from_value(table),
+            place=place,
+            previous=Digest(HASH.from_value(previous)),
+            content=kind.record.from_value(fields),
+        )
     if envelope.purpose is Purpose.RULING:
-        return _ruling_body(value)
-    return _notice_body(value)
+        table, referee, code, fields = value
+        return RefereeWord(
+            table=_TABLE.from_value(table),
+            referee=_REFEREE.from_value(referee),
+            content=kind_at(Purpose.RULING, code).record.from_value(fields),
+        )
+    table, seat, serial, code, fields = value
+    return Notice(
+        table=_TABLE.from_value(table),
+        seat=Seat(SEAT.from_value(seat)),
+        serial=_NUMBER.from_value(serial),
+        content=kind_at(Purpose.NOTICE, code).record.from_value(fields),
+    )
 
 
 def room_of(envelope: bytes, game: AnyGame) -> int:
@@ -207,55 +244,6 @@ def chat_said(raw: bytes, charter: Charter) -> tuple[Seat, int] | None:
 _INTEGER_BYTES: Final = {0xCC: 2, 0xCD: 3, 0xCE: 5}
 """By their first byte, how many bytes an integer of MessagePack takes that is 128 or more."""
 _CHAT: Final = encode(kind_of(Chat("")).code)
-_TABLE: Final = exactly(TABLE_TAG_BYTES)
-_LANE: Final = Integer(0, len(Lane) - 1)
-_NUMBER: Final = Integer(0, MAX_NUMBER)
-_ROUND: Final = Integer(0, MAX_ROUND)
-
-
-def _ledger_body(value: tuple[Value, ...]) -> Message:
-    """Return a ledger message from its decoded array; raises MalformedMessage `schema.*`."""
-    if len(value) != 8:
-        raise MalformedMessage("schema.fields", f"{len(value)}, not 8")
-    table, lane, number, round_number, seat, code, previous, fields = value
-    ledger = LedgerName(Lane(_LANE.from_value(lane)), _NUMBER.from_value(number))
-    place = Place(ledger, _ROUND.from_value(round_number), Seat(SEAT.from_value(seat)))
-    kind = kind_at(Purpose.LEDGER, code)
-    # A message in another lane would stand where no turn expects it.
-    if kind.lane is not ledger.lane:
-        raise MalformedMessage("schema.lane", f"{kind.name} in {ledger}")
-    return Message(
-        table=_TABLE.from_value(table),
-        place=place,
-        previous=Digest(HASH.from_value(previous)),
-        content=kind.record.from_value(fields),
-    )
-
-
-def _notice_body(value: tuple[Value, ...]) -> Notice:
-    """Return a notice from its decoded array; raises MalformedMessage `schema.*`."""
-    if len(value) != 5:
-        raise MalformedMessage("schema.fields", f"{len(value)}, not 5")
-    table, seat, serial, code, fields = value
-    return Notice(
-        table=_TABLE.from_value(table),
-        seat=Seat(SEAT.from_value(seat)),
-        serial=Integer(0, MAX_NUMBER).from_value(serial),
-        content=kind_at(Purpose.NOTICE, code).record.from_value(fields),
-    )
-
-
-def _ruling_body(value: tuple[Value, ...]) -> RefereeWord:
-    """Return a ruling from its decoded array; raises MalformedMessage `schema.*`."""
-    if len(value) != 4:
-        raise MalformedMessage("schema.fields", f"{len(value)}, not 4")
-    table, referee, code, fields = value
-    return RefereeWord(
-        table=_TABLE.from_value(table),
-        referee=Integer(0, MAX_REFEREES - 1).from_value(referee),
-        content=kind_at(Purpose.RULING, code).record.from_value(fields),
-    )
-
 
 # From raw bytes to a message that its seat signed: size, envelope, signature, then decoding.
 #
@@ -263,16 +251,48 @@ def _ruling_body(value: tuple[Value, ...]) -> RefereeWord:
 # dropped; bytes that a seat validly signed and that are wrong in themselves raise PeerFault.
 
 
-def open_said(raw: bytes, charter: Charter) -> SignedMessage | Notice | SignedRuling:
+def open_said(
+    raw: bytes, charter: Charter, purposes: Collection[Purpose] = AT_TABLES
+) -> SignedMessage | Notice | SignedRuling:
     """Return the message of a seat, or the ruling of a referee, that `raw` holds, its signature
     checked.
 
-    Raises as `open_message` and `open_ruling` do.
+    Raises as `open_message` and `open_ruling` do; MalformedMessage `envelope.purpose` for another
+    purpose than these.
     """
     envelope = open_envelope(raw, charter)
-    if envelope.purpose is Purpose.RULING:
-        return _ruling(envelope, charter, raw)
-    return _message(envelope, charter, raw)
+    if envelope.purpose not in purposes:
+        named = " or ".join(each.name for each in purposes)
+        raise MalformedMessage("envelope.purpose", f"expected {named}")
+    ruled = envelope.purpose is Purpose.RULING
+    try:
+        body = decode_body(envelope)
+    except MalformedMessage as error:
+        if ruled:
+            raise
+        evidence = malformed_body(charter, error.check, raw)
+        raise PeerFault(envelope.seat, error.check, (evidence,)) from None
+    match body:
+        case Message(place=place):
+            author: int = place.seat
+        case Notice(seat=seat):
+            author = seat
+        case RefereeWord(referee=referee):
+            author = referee
+    # Dropped, and no fault: it claims no place of the seat that signed it (attacks.md, CH13).
+    if author != envelope.seat:
+        whose = "referees" if ruled else "seats"
+        raise MalformedMessage("envelope.other_seat", f"body and envelope name different {whose}")
+    # The tag is a hint for readers; that the signature is for this table was checked by the digest.
+    if body.table != table_tag(charter.digest):
+        raise MalformedMessage("envelope.other_table", "the body names another table")
+    match body:
+        case Message():
+            return SignedMessage(message=body, raw=raw, id=envelope.message_id)
+        case Notice():
+            return body
+        case RefereeWord():
+            return SignedRuling(body.referee, body.content, raw, envelope.message_id)
 
 
 def open_message(raw: bytes, charter: Charter) -> SignedMessage | Notice:
@@ -286,31 +306,9 @@ def open_message(raw: bytes, charter: Charter) -> SignedMessage | Notice:
         raw: any bytes of a peer.
         charter: the seats' keys, and the digest under their signatures.
     """
-    envelope = open_envelope(raw, charter)
-    if envelope.purpose is Purpose.RULING:
-        raise MalformedMessage("envelope.purpose", "a ruling is no message of a seat")
-    return _message(envelope, charter, raw)
-
-
-def _message(envelope: Envelope, charter: Charter, raw: bytes) -> SignedMessage | Notice:
-    """Return the message in a verified envelope; raises as `open_message` does."""
-    try:
-        body = decode_body(envelope)
-    except MalformedMessage as error:
-        evidence = malformed_body(charter, error.check, raw)
-        raise PeerFault(envelope.seat, error.check, (evidence,)) from None
-    assert not isinstance(body, RefereeWord)
-    seat = body.place.seat if isinstance(body, Message) else body.seat
-    # Dropped, and no fault: it claims no place of the seat that signed it (attacks.md, CH13).
-    if seat != envelope.seat:
-        raise MalformedMessage("envelope.other_seat", "body and envelope name different seats")
-    # The tag is a hint for readers; that the signature is for this table was checked by the digest.
-    if body.table != table_tag(charter.digest):
-        raise MalformedMessage("envelope.other_table", "the body names another table")
-    if isinstance(body, Notice):
-        return body
-    assert isinstance(body, Message)
-    return SignedMessage(message=body, raw=raw, id=envelope.message_id)
+    message = open_said(raw, charter, (Purpose.LEDGER, Purpose.NOTICE))
+    assert not isinstance(message, SignedRuling)
+    return message
 
 
 def open_ledger_message(raw: bytes, charter: Charter) -> SignedMessage:
@@ -344,21 +342,9 @@ def open_ruling(raw: bytes, charter: Charter) -> SignedRuling:
     Raises MalformedMessage: `envelope.purpose` for a message of a seat, and `encoding.*` or
     `schema.*` for a body that does not decode, which blames nobody at the table.
     """
-    envelope = open_envelope(raw, charter)
-    if envelope.purpose is not Purpose.RULING:
-        raise MalformedMessage("envelope.purpose", f"expected {Purpose.RULING.name}")
-    return _ruling(envelope, charter, raw)
-
-
-def _ruling(envelope: Envelope, charter: Charter, raw: bytes) -> SignedRuling:
-    """Return the ruling in a verified envelope; raises as `open_ruling` does."""
-    body = decode_body(envelope)
-    assert isinstance(body, RefereeWord)
-    if body.referee != envelope.seat:
-        raise MalformedMessage("envelope.other_seat", "body and envelope name different referees")
-    if body.table != table_tag(charter.digest):
-        raise MalformedMessage("envelope.other_table", "the body names another table")
-    return SignedRuling(body.referee, body.content, raw, envelope.message_id)
+    ruling = open_said(raw, charter, (Purpose.RULING,))
+    assert isinstance(ruling, SignedRuling)
+    return ruling
 
 
 def open_envelope(raw: bytes, charter: Charter) -> Envelope:

@@ -33,16 +33,27 @@ class FieldType(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class Integer:
+class _Plain:
+    """A type whose items are the values that stand for them."""
+
+    def to_value(self, item: Any) -> Value:
+        """Return `item`, one of our own; raises LocalError unless it fits."""
+        try:
+            return self.from_value(item)
+        except MalformedMessage as error:
+            raise LocalError(f"our own field does not fit: {error}") from None
+
+    def from_value(self, value: Value) -> Value:
+        """Return `value`; raises MalformedMessage `schema.*` unless it fits."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True)
+class Integer(_Plain):
     """An integer from `least` to `most`."""
 
     least: int
     most: int
-
-    def to_value(self, item: Any) -> Value:
-        """Return `item`; raises LocalError unless it is an integer within the bounds."""
-        return _ours(self, item)
 
     def from_value(self, value: Value) -> int:
         """Return `value`; raises MalformedMessage `schema.type` or `schema.range` unless it
@@ -60,16 +71,12 @@ class Integer:
         return f"integer, {self.least} to {self.most}"
 
 
-@dataclass(frozen=True, slots=True)
-class Binary:
+@dataclass(frozen=True)
+class Binary(_Plain):
     """Bytes, `least` to `most` of them."""
 
     least: int
     most: int
-
-    def to_value(self, item: Any) -> Value:
-        """Return `item`; raises LocalError unless it is bytes of a length within the bounds."""
-        return _ours(self, item)
 
     def from_value(self, value: Value) -> bytes:
         """Return `value`; raises MalformedMessage `schema.type` or `schema.size` unless it fits."""
@@ -86,18 +93,12 @@ class Binary:
         return f"bytes, {self.least} to {self.most}"
 
 
-@dataclass(frozen=True, slots=True)
-class Text:
-    """Text of at most `most` characters; `ascii_only` allows printable ASCII alone, for text
-    that programs write.
-    """
+@dataclass(frozen=True)
+class Text(_Plain):
+    """Text of at most `most` characters; `ascii_only` for what only programs write."""
 
     most: int
     ascii_only: bool = False
-
-    def to_value(self, item: Any) -> Value:
-        """Return `item`; raises LocalError unless it is text that fits."""
-        return _ours(self, item)
 
     def from_value(self, value: Value) -> str:
         """Return `value`; raises MalformedMessage `schema.type`, `schema.size` or `schema.ascii`
@@ -338,11 +339,3 @@ def _array(value: Value, *, length: int | None = None) -> tuple[Value, ...]:
     if length is not None and len(value) != length:
         raise MalformedMessage("schema.fields", f"{len(value)}, not {length}")
     return value
-
-
-def _ours(kind: Integer | Binary | Text, item: Any) -> Value:
-    """Return our own item if its type would read it; raises LocalError otherwise."""
-    try:
-        return kind.from_value(item)
-    except MalformedMessage as error:
-        raise LocalError(f"our own field does not fit: {error}") from None

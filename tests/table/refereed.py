@@ -101,7 +101,7 @@ def before_match(
 ) -> SignedRuling:
     """What a referee signs of a match before its first hand."""
     table_state = table.sessions[0].table_state
-    replica = table_state.replica(LedgerName(Lane.TABLE, setup))
+    replica = table_state.replicas.get(LedgerName(Lane.TABLE, setup))
     assert replica.ledger.root is not None
     content = Ruling(
         table_state.first_hands[setup],

@@ -29,7 +29,7 @@ from protocol.table.events import (
     Send,
     Waiting,
 )
-from protocol.table.ledger import LedgerPhase
+from protocol.table.ledger import DECIDED, LedgerPhase
 from protocol.table.replica import LedgerReplica
 from protocol.table.sync import QUESTION_BYTES
 from protocol.topics.commands import Ask, EndUnfinished, PlayOn
@@ -134,7 +134,7 @@ def crossing() -> Crossing:
         here = hand_of(table, 0)
         number = len(here.ledger.rounds)
         level = all(hand_of(table, seat).ledger.head == here.ledger.head for seat in range(4))
-        alone = here.machine.needs_decision and len(here.ledger.contributors or ()) == 1
+        alone = here.machine.phase in DECIDED and len(here.ledger.contributors or ()) == 1
         if level and alone and here.ledger.missing and not table.flying:
             chairs = [Chair(copy(c.session), list(c.journal)) for c in table.chairs]
             kept[number] = (here.ledger.missing[0], chairs)
