@@ -56,12 +56,12 @@ def question_back(writer: Writer, bots: Iterable[Seat]) -> str:
 
 def news_of(writer: Writer, event: Event, session: TableView) -> str:
     """Return the sentence for an event about going on elsewhere; "" for any other event."""
-    bots = session.substituted() if isinstance(session, SeatView) else ()
     match event:
         case ContinuationProposed(seat, content) if seat != content.founder:
             without = writer.seats_named(_gone(writer, content))
             return f"{capital(writer.seat(seat))} agrees to go on without {without}."
         case ContinuationProposed(_, content):
+            bots = session.substituted() if isinstance(session, SeatView) else ()
             return asks(writer, content, bots)
         case ContinuationRefused(seat, content) if seat not in seats_of(content):
             who = capital(writer.seat(seat))

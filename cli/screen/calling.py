@@ -132,7 +132,7 @@ class Announced:
         if question == self._question:
             return
         went = self._question is not None
-        surprised = (went or not self._quiet()) and not by_key
+        surprised = (went or self._clock() < self._until) and not by_key
         if surprised and went:
             self._meant = self._keys
         self._question, self._undrawn = question, self._undrawn or surprised
@@ -156,11 +156,8 @@ class Announced:
 
     def reads(self, key: str) -> bool:
         """Tell whether a key that is pressed now was meant for what is asked now."""
-        settled = not self._undrawn and self._quiet()
+        settled = not self._undrawn and self._clock() >= self._until
         return settled or (self._meant is not None and key not in self._meant)
-
-    def _quiet(self) -> bool:
-        return self._clock() >= self._until
 
 
 def _keys_for(desk: Desk, table: Table) -> frozenset[str] | None:

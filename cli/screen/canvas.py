@@ -143,7 +143,8 @@ class Canvas:
         if not 0 <= row < self.rows:
             return column
         line = self._cells[row]
-        if _plain(text) and 0 <= column < end:  # most of a screen, and much cheaper
+        plain = text.isascii() and text.isprintable()  # every character surely takes one cell
+        if plain and 0 <= column < end:  # most of a screen, and much cheaper
             count = min(len(text), end - column)
             self._clear(line, column, count)
             line[column : column + count] = [(char, style) for char in text[:count]]
@@ -228,11 +229,6 @@ def _spans(line: list[tuple[str, Style]], grounds: list[Ground]) -> Line:
         Span(style, "".join([text for text, _, _ in run]), ground)
         for (style, ground), run in groupby(cells, _LOOK_OF)
     )
-
-
-def _plain(text: str) -> bool:
-    """Tell whether every character surely takes one cell."""
-    return text.isascii() and text.isprintable()
 
 
 def wrapped(text: str, cells: int) -> tuple[str, ...]:

@@ -69,20 +69,9 @@ def draw_card(
 
     Filled, it is a sheet of its own colour; else a frame.
     """
-    draw = _draw_filled if filled else _draw_framed
-    draw(canvas, glyphs, row, column, None if card is None else text, card, look, size)
-
-
-def _draw_framed(
-    canvas: Canvas,
-    glyphs: Glyphs,
-    row: int,
-    column: int,
-    text: str | None,
-    card: Card | None,
-    look: CardLook,
-    size: CardSize,
-) -> None:
+    if filled:
+        _draw_filled(canvas, glyphs, row, column, text, card, look, size)
+        return
     put, (rows, columns) = canvas.put, size
     inner = columns - 2
     corners = glyphs.chosen_corners if look.chosen else glyphs.corners

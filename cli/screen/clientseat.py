@@ -50,9 +50,9 @@ from cli.screen.desk import (
 )
 from cli.screen.footer import chat_is_shown
 from cli.screen.input import asked_anew, click, press, said_now, settled, subject
-from cli.screen.model import Table, heard, told, turned_to_newest
+from cli.screen.model import Table, heard, told
 from cli.screen.moving import Movement
-from cli.screen.overlays import at_the_end, bounded, ruled
+from cli.screen.overlays import at_the_end, bounded, ruled, turned_to_newest
 from cli.screen.preferences import PlaySettings, ScreenTexts
 from cli.screen.prompts import title_of
 from cli.screen.render import render
@@ -304,7 +304,7 @@ class ClientSeat:
         self._announced.look(self.desk, self.table, by_key=True)
         if deed is not None:
             self._do(deed)
-        self._turn_to_newest()
+        self.table = turned_to_newest(self.desk, self.table)
         self._redraw()
 
     def _has_read(self) -> bool:
@@ -316,12 +316,6 @@ class ClientSeat:
         """Draw what may have changed; keys that were meant for what went are not read."""
         self._announced.look(self.desk, self.table)
         self.changed()
-
-    def _turn_to_newest(self) -> None:
-        """Look no more at what ended before the hand in play."""
-        ends = {Mode.SUMMARY, Mode.FINISH, Mode.MATCH} & {self.desk.mode, self.desk.under}
-        if self.table is not None and not ends:
-            self.table = turned_to_newest(self.table)
 
     def _do(self, deed: Deed) -> None:
         match deed:
@@ -369,7 +363,7 @@ class ClientSeat:
     async def _find_hint(self) -> None:
         assert self.table is not None
         view, asked = self.table.view(), subject(Mode.TABLE, self.table)
-        if view is not None and self.table.my_turn:
+        if view is not None and self.table.choices:
             advice = await asyncio.to_thread(
                 hint, self.table.game, view, self.table.writer, self._thinker.ask
             )
@@ -517,7 +511,7 @@ class ClientSeat:
                 self._errands.start(self._finish(event.number, self.desk.pace))
             tidy()
         self.desk = settled(self.desk, self.table)
-        self._turn_to_newest()
+        self.table = turned_to_newest(self.desk, self.table)
         if self.state.up and not self.state.closed:
             self._become(drawn=False)
         self._redraw()

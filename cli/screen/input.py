@@ -105,7 +105,9 @@ def belongs_to_card(desk: Desk, key: str, now: float) -> bool:
 
 def _pressed(desk: Desk, table: Table, key: str) -> Answer:
     if key == "c-c":
-        asks = _in_a_hand(table) and desk.mode not in (Mode.LEAVE, Mode.LESSON)
+        over = table.stopped or table.match is not None or table.summary is not None
+        plays = table.seat is not None and table.state is not None and not over
+        asks = plays and desk.mode not in (Mode.LEAVE, Mode.LESSON)
         return (ask_to_leave(desk), None) if asks else (desk, PlainDeed.LEAVE)
     if key.startswith(PASTED):
         return _pasted(desk, table, key.removeprefix(PASTED)), None
@@ -129,8 +131,10 @@ def _pressed(desk: Desk, table: Table, key: str) -> Answer:
         case Mode.TALK | Mode.CHALLENGE:
             return _written(desk, table, key)
         case Mode.RULING:
-            read = key in _CLOSING
-            return (_read_ruling(desk, table) if read else _scrolled(desk, key)), None
+            if key not in _CLOSING:
+                return _scrolled(desk, key), None
+            home = desk.under if desk.under is not Mode.TABLE else _home(table)
+            return settled(replace(desk, mode=home, under=Mode.TABLE, page=0), table), None
         case Mode.FINISH:
             mode = Mode.SUMMARY if key in _CLOSING else Mode.FINISH
             return replace(desk, mode=mode), None
@@ -184,24 +188,14 @@ def settled(desk: Desk, table: Table) -> Desk:
             desk = asked_again(desk, table)
     written = desk.mode in (Mode.TALK, Mode.CHALLENGE)
     kept = desk.under in (Mode.TABLE, Mode.RULING)
-    if written and not kept and not _just_ended(table):
+    just_ended = table.summary is not None and table.summary.number == table.number
+    if written and not kept and not just_ended:
         desk = replace(desk, under=Mode.TABLE)
     if desk.mode is Mode.SUMMARY and table.summary is None and table.unfinished is None:
         desk = replace(desk, mode=Mode.TABLE)  # the hand had ended, and goes on
     if desk.mode is Mode.MATCH and table.match is None:
         desk = replace(desk, mode=Mode.TABLE, page=0)  # another one has begun
     return desk
-
-
-def _just_ended(table: Table) -> bool:
-    """Tell whether the newest hand has ended, so that its end can be looked at."""
-    return table.summary is not None and table.summary.number == table.number
-
-
-def _in_a_hand(table: Table) -> bool:
-    """Tell whether our seat plays a hand that has not ended."""
-    over = table.stopped or table.match is not None or table.summary is not None
-    return table.seat is not None and table.state is not None and not over
 
 
 def asked_anew(desk: Desk) -> Desk:
@@ -253,11 +247,6 @@ def _reading(desk: Desk, table: Table, key: str) -> Answer:
     if closed.mode is Mode.MATCH:
         return _after_match(closed, table, key)
     return _at_table(replace(closed, notice=""), table, key)
-
-
-def _read_ruling(desk: Desk, table: Table) -> Desk:
-    home = desk.under if desk.under is not Mode.TABLE else _home(table)
-    return settled(replace(desk, mode=home, under=Mode.TABLE, page=0), table)
 
 
 def _home(table: Table) -> Mode:
@@ -359,23 +348,19 @@ def _at_table(desk: Desk, table: Table, key: str) -> Answer:
     intent = INTENT_OF.get(key)
     if intent is not None and not (desk.typed and begins_anything(table, text)):
         return _intent(replace(desk, typed=""), table, intent)
-    if not desk.typed and _is_game_key(table, key):
+    chosen_by = any(each.key == key for each in table.choices)
+    of_the_game = any(each.key == key for each in table.telling.keys)
+    # Where a card is to be played, "a" begins one.
+    card = not chosen_by and wants_card(table) and begins_card(table, key)
+    if not desk.typed and (chosen_by or (of_the_game and not card)):
         return _keyed(desk, table, key)
     if len(key) != 1 or not key.isprintable():
         return desk, None
     if not begins_anything(table, text):
         why = f'Nothing to choose now begins with "{text}". Allowed: {all_allowed(table)}.'
-        why = why if table.my_turn else not_now(table)
+        why = why if table.choices else not_now(table)
         return said_now(replace(desk, typed=""), table, why), None
     return typed(replace(desk, cursor=None), table, text)
-
-
-def _is_game_key(table: Table, key: str) -> bool:
-    """Tell whether a key is one of the game's; where a card is to be played, "a" begins one."""
-    if any(each.key == key for each in table.choices):
-        return True
-    begins = wants_card(table) and begins_card(table, key)
-    return any(each.key == key for each in table.telling.keys) and not begins
 
 
 def _keyed(desk: Desk, table: Table, key: str) -> Answer:
@@ -406,15 +391,16 @@ def _intent(desk: Desk, table: Table, intent: Intent) -> Answer:
         case Intent.HINT:
             if not desk.hints:
                 return replace(desk, notice=NO_HINTS), None
-            if not table.my_turn:
+            if not table.choices:
                 return said_now(desk, table, not_now(table)), None
             return said_now(desk, table, "Thinking about a hint ..."), PlainDeed.HINT
         case Intent.INVITES:
             return replace(desk, mode=Mode.INVITES, page=0), None
         case Intent.TALK:
             why = why_no_talk(table.telling, table.state, mute=not desk.talk)
-            if why is not None:
-                return _unheard(desk, why), None
+            if why is not None:  # whoever has begun to write goes on for a while
+                notice = f"{why} What you type is not read: Enter goes back."
+                return replace(desk, mode=Mode.UNHEARD, under=desk.mode, notice=notice), None
             under = Mode.SUMMARY if desk.mode is Mode.SUMMARY else Mode.TABLE
             writing = replace(desk, mode=Mode.TALK, under=under, typed=desk.kept, kept="")
             return replace(writing, notice=""), None
@@ -451,12 +437,6 @@ def _intent(desk: Desk, table: Table, intent: Intent) -> Answer:
             return ask_to_go_on(desk, table), None
         case Intent.LEAVE:
             return ask_to_leave(desk), None
-
-
-def _unheard(desk: Desk, why: str) -> Desk:
-    """Return the desk after talk was refused: whoever has begun to write goes on for a while."""
-    notice = f"{why} What you type is not read: Enter goes back."
-    return replace(desk, mode=Mode.UNHEARD, under=desk.mode, notice=notice)
 
 
 def _no_answer(desk: Desk, table: Table, key: str) -> Answer:
@@ -510,7 +490,9 @@ def take_card(desk: Desk, table: Table, slot: Slot) -> Answer:
 def take(desk: Desk, table: Table, meant: Choice) -> Answer:
     """Do it; or ask about it first, or for the order of its cards."""
     if meant.order:
-        return begin_order(desk, table, meant), None
+        about = subject(Mode.ORDER, table)
+        desk = replace(desk, mode=Mode.ORDER, pending=meant, picked=(), cursor=meant.order[0])
+        return replace(desk, typed="", notice="", about=about), None
     if meant.window and table.urgent is not None:
         question = f"{table.writer.sentence(table.urgent.skipped)}. Do so? (y/n)"
         return asked(desk, table, meant, question), None
@@ -522,7 +504,7 @@ def take(desk: Desk, table: Table, meant: Choice) -> Answer:
 def why_refused(table: Table, tried: Tried) -> str:
     """Return why what was tried cannot be chosen now."""
     view = table.view()
-    if view is None or not table.my_turn:
+    if view is None or not table.choices:
         return not_now(table)
     return refused(table.telling, view, table.choices, tried, table.writer)
 
@@ -542,14 +524,6 @@ def not_now(table: Table) -> str:
     if table.summary is not None:
         return "The hand is over."
     return f"It is not your turn. {waiting_words(table)}"
-
-
-def begin_order(desk: Desk, table: Table, chosen: Choice) -> Desk:
-    """Return the desk at which the cards of a choice are put in an order."""
-    first = chosen.order[0]
-    about = subject(Mode.ORDER, table)
-    desk = replace(desk, mode=Mode.ORDER, pending=chosen, picked=(), cursor=first, typed="")
-    return replace(desk, notice="", about=about)
 
 
 def order_pressed(desk: Desk, table: Table, key: str) -> Answer:
@@ -667,14 +641,10 @@ def begins_anything(table: Table, text: str) -> bool:
         words = (*choice.typed, table.writer.line(choice.label))
         if any(word.startswith(text) for word in words if len(word) <= MOST_TYPED):
             return True
-    if wants_number(table) and text.isdecimal() and len(text) < MOST_DIGITS:
+    numbers = any(each.numbers or not each.slot for each in table.choices)  # a bid, or a cut
+    if numbers and text.isdecimal() and len(text) < MOST_DIGITS:
         return True
     return wants_card(table) and begins_card(table, text)
-
-
-def wants_number(table: Table) -> bool:
-    """Tell whether a number may be typed: a bid, or a cut."""
-    return table.my_turn and any(each.numbers or not each.slot for each in table.choices)
 
 
 def wants_card(table: Table) -> bool:
@@ -731,10 +701,6 @@ def said_now(desk: Desk, table: Table, words: str) -> Desk:
     return replace(desk, notice=words, about=subject(desk.mode, table))
 
 
-def _asking(desk: Desk, table: Table, mode: Mode, words: str) -> Desk:
-    return said_now(replace(desk, mode=mode), table, words)
-
-
 def asked_again(desk: Desk, table: Table) -> Desk:
     """Return the desk with the question as it stands now, or with why there is none any more."""
     ask = ask_to_end if desk.mode is Mode.END else ask_to_go_on
@@ -755,14 +721,14 @@ def ask_to_end(desk: Desk, table: Table) -> Desk:
     if table.agreed:
         others = named(tuple(seat for seat in table.agreed if seat != table.seat))
         asks = f"You agreed to end the hand, if {others} do. Play on all the same? (y/n)"
-        return _asking(desk, table, Mode.END, asks)
+        return said_now(replace(desk, mode=Mode.END), table, asks)
     gone = absent(table, table.could_end)
     if not table.could_end or not gone:
         asked = table.waiting or table.proposed
         why = why_no_end(table.game, table.state, table.present()) if asked else ""
         return said_now(desk, table, why or "Nobody is missing: the hand can go on.")
     asks = f"End the hand for good, without {named(gone)} and a result, if all agree? (y/n)"
-    return _asking(desk, table, Mode.END, asks)
+    return said_now(replace(desk, mode=Mode.END), table, asks)
 
 
 def ask_to_go_on(desk: Desk, table: Table) -> Desk:
@@ -776,7 +742,7 @@ def ask_to_go_on(desk: Desk, table: Table) -> Desk:
             words = question(table.writer, gone)
         case None:
             return said_now(desk, table, NOBODY_MISSING)
-    return _asking(desk, table, Mode.SUBSTITUTE, words)
+    return said_now(replace(desk, mode=Mode.SUBSTITUTE), table, words)
 
 
 def answered(desk: Desk, table: Table, key: str) -> Answer | None:

@@ -118,11 +118,6 @@ class Around(NamedTuple):
     fan: CardSize | None
     """What the cards of the other seats are drawn in; None where they are signs in a line."""
 
-    @property
-    def small(self) -> bool:
-        """Whether cards that lie there are written in a line."""
-        return self.card is None
-
 
 def around(seats: int, layout: Layout) -> Around:
     """Return the places for so many seats, on a screen of this layout."""

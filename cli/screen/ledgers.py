@@ -67,9 +67,13 @@ def as_it_stands(table: Table, known: TableView, awaited: Iterable[Seat]) -> Tab
     hand = known.hand(table.number) if table.number >= 0 else None
     answered = () if hand is None else hand.answered
     stands = replace(
-        table, answered=answered, needed=frozenset(awaited), match_hands=known.match_hands
+        table,
+        answered=answered,
+        needed=frozenset(awaited),
+        match_hands=known.match_hands,
+        wanted={},
     )
-    if not isinstance(known, SeatView):
+    if not isinstance(known, SeatView) or not known.spoken:
         return stands
     asked, before = known.open_proposals(), table.open_proposals
     kept = (each for each in asked if before is not None and each.same_as(before))
@@ -158,26 +162,22 @@ def proofs_of(table: TableView, ledger: LedgerName, number: int, *, own: Seat | 
 
     All of them were verified before the round closed, or it would not have.
     """
-    return sum(
-        proofs_in(content)
-        for seat, content in table.contents_of_round(ledger, number)
-        if seat != own
-    )
-
-
-def proofs_in(content: contents.Content) -> int:
-    """Count the proofs that one message carries."""
-    match content:
-        case contents.HandKeys() | contents.ShuffleStep() | contents.DealShares():
-            return 1
-        case contents.HandOverShares(handovers):
-            return len(handovers)
-        case contents.SortedHands(remixes):
-            return len(remixes)
-        case contents.Action(_, proofs, _, remixes):
-            return len(proofs) + len(remixes)
-        case _:
-            return 0
+    made = 0
+    for seat, content in table.contents_of_round(ledger, number):
+        match content:
+            case _ if seat == own:
+                pass
+            case contents.HandKeys() | contents.ShuffleStep() | contents.DealShares():
+                made += 1
+            case contents.HandOverShares(handovers):
+                made += len(handovers)
+            case contents.SortedHands(remixes):
+                made += len(remixes)
+            case contents.Action(_, proofs, _, remixes):
+                made += len(proofs) + len(remixes)
+            case _:
+                pass
+    return made
 
 
 _SILENT: Final = (Trouble.UNREACHABLE, Trouble.TIMEOUT, Trouble.LOST, None)

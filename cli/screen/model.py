@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final, NamedTuple
 
 from cli.front.match_history import MatchHistory
-from cli.front.narrator import Narrator, TableNotice
+from cli.front.narrator import Narrator
 from cli.front.player_commands import why_no_end
 from cli.front.presence import Seen
 from cli.front.rematch import wish
@@ -155,11 +155,6 @@ class Table:
         return self.state is None and not self.rounds and self.number < 0
 
     @property
-    def my_turn(self) -> bool:
-        """Whether our seat is awaited and has a choice."""
-        return bool(self.choices)
-
-    @property
     def may_talk(self) -> bool:
         """Whether no hand is being played: partners may not communicate during one (RULES 16)."""
         return self.state is None or self.telling.between_hands(self.state)
@@ -232,6 +227,7 @@ def viewed(table: Table, number: int, view: View[Any], choices: tuple[Choice, ..
     if number != table.number:
         dealer = table.writer.seat(view.state.dealer)
         table = replace(table, news=(f"Hand {hand_label(number)}: {dealer} deals.",))
+    unread = table.chat[len(table.chat) - table.unread :] if table.unread else ()
     return replace(
         table,
         number=number,
@@ -240,13 +236,9 @@ def viewed(table: Table, number: int, view: View[Any], choices: tuple[Choice, ..
         proved=view.proved,
         choices=choices,
         answered=(),
-        chat=table.chat if table.telling.between_hands(view.state) else _unread(table),
+        # What cannot have been read is not lost because a hand began.
+        chat=table.chat if table.telling.between_hands(view.state) else unread,
     )
-
-
-def _unread(table: Table) -> tuple[tuple[Seat, str], ...]:
-    """Return what was said and cannot have been read: it is not lost because a hand began."""
-    return table.chat[len(table.chat) - table.unread :] if table.unread else ()
 
 
 def acted(table: Table, done: ToldAction) -> Table:
@@ -289,8 +281,10 @@ def heard(table: Table, event: Event, *, clock: str = "", transcript: str = "") 
             win = table if summary else told(table, won(table, winner, scores))
             start = tuple(table.game.new_match(bytes(32)).scores)
             return replace(win, summary=summary, scores=start if summary else scores)
-        case EndProposed():
-            return _proposed(table, event)
+        case EndProposed(_, _, present):
+            after = _noticed(table, event)
+            mine = table.seat in present and absent(table, present)
+            return replace(after, proposed=present) if mine else after
         case EndUndone():
             back = replace(table, agreed=(), proposed=(), stopped="", unfinished=None)
             return _noticed(back, event)
@@ -299,7 +293,8 @@ def heard(table: Table, event: Event, *, clock: str = "", transcript: str = "") 
             back = replace(ruled, agreed=(), stopped="", unfinished=None)
             return _noticed(back, event)
         case HandUnfinished(number, present):
-            why = _notice(table, event)
+            why = _narrator(table).notice(event)
+            assert why is not None
             ended_here = Unfinished(number, present, transcript)
             left = replace(
                 table, waiting=(), since="", proposed=(), agreed=(), summary=None, choices=()
@@ -321,7 +316,7 @@ def _narrator(table: Table) -> Narrator:
 
 def _noticed(table: Table, event: Event) -> Table:
     """Return the table with what an event is worth in the news, or with play stopped by it."""
-    notice = _narrator(table).notice(event)
+    notice = _narrator(table).notice(event, agreed=(table.agreed,) if table.agreed else ())
     if notice is None:
         return table
     if notice.stops:
@@ -330,21 +325,9 @@ def _noticed(table: Table, event: Event) -> Table:
     return told(table, notice.brief)
 
 
-def _notice(table: Table, event: Event) -> TableNotice:
-    notice = _narrator(table).notice(event)
-    assert notice is not None
-    return notice
-
-
 def won(table: Table, winner: int, scores: tuple[int, ...]) -> str:
     """Return a sentence that a side has won the match."""
     return table.writer.sentence(won_by(table.telling.winners(winner, scores)))
-
-
-def turned_to_newest(table: Table) -> Table:
-    """Return the table without the summary of a hand that is not the newest any more."""
-    old = table.summary is not None and table.summary.number != table.number
-    return replace(table, summary=None) if old else table
 
 
 def at_its_end(table: Table) -> Table:
@@ -363,14 +346,6 @@ def at_its_end(table: Table) -> Table:
 def ends_with_a_trick(table: Table) -> bool:
     """Tell whether the hand of the summary ended with a trick at which nobody could look yet."""
     return table.summary is not None and table.telling.ended_on_trick(table.summary.state)
-
-
-def _proposed(table: Table, event: EndProposed) -> Table:
-    notice = _narrator(table).notice(event, agreed=(table.agreed,) if table.agreed else ())
-    assert notice is not None
-    after = told(table, notice.brief)
-    mine = table.seat in event.present and absent(table, event.present)
-    return replace(after, proposed=event.present) if mine else after
 
 
 def absent(table: Table, present: Iterable[Seat]) -> tuple[Seat, ...]:

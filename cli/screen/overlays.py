@@ -27,6 +27,14 @@ def at_the_end(desk: Desk, table: Table) -> Desk:
     return replace(clear, mode=mode, under=Mode.TABLE)
 
 
+def turned_to_newest(desk: Desk, table: Table) -> Table:
+    """Return the table without the summary of a hand that is not the newest any more, once its end
+    is not looked at."""
+    looks = {Mode.SUMMARY, Mode.FINISH, Mode.MATCH} & {desk.mode, desk.under}
+    old = table.summary is not None and table.summary.number != table.number
+    return replace(table, summary=None) if old and not looks else table
+
+
 def ruled(desk: Desk, table: Table, event: Event) -> Desk:
     """Return the desk after an event, with the ruling on it if a referee has ruled.
 

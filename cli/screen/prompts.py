@@ -46,7 +46,7 @@ def prompt_lines(table: Table, desk: Desk, cells: int) -> Prompt:
     if desk.mode is Mode.TALK:
         how = "Enter sends it, Escape does not."
         if not table.may_talk:
-            now = "It is your turn" if table.my_turn else "The hand has begun"
+            now = "It is your turn" if table.choices else "The hand has begun"
             how = f"{now}: Enter keeps it for the next pause."
         return Style.TURN, (f"Say: {desk.typed}_"[-cells:], how)
     if desk.mode is Mode.CHALLENGE:
@@ -91,7 +91,7 @@ def prompt_lines(table: Table, desk: Desk, cells: int) -> Prompt:
     if table.stopped:
         return Style.WARNING, wrapped(table.stopped, cells)
     view = table.view()
-    if view is None or not table.my_turn:
+    if view is None or not table.choices:
         if table.open_proposals:
             return Style.TURN, wrapped(ASKED, cells)
         return Style.PLAIN, wrapped(waiting_words(table), cells)
@@ -118,7 +118,7 @@ def _still_asked(table: Table, desk: Desk, cells: int) -> tuple[str, ...]:
 def title_of(table: Table) -> str:
     """Return what the window is called: whose turn it is, and at what game."""
     game = table.game.name
-    if table.my_turn:
+    if table.choices:
         return f"Your turn - {game}"
     if table.summary is not None and table.summary.number == table.number:
         return f"The hand is over - {game}"
@@ -142,6 +142,7 @@ def default_choice(table: Table) -> Choice | None:
 
 def keys_line(table: Table, desk: Desk) -> tuple[tuple[str, str], ...]:
     """Return the keys of the moment and what a click on each stands for."""
+    typing = ((f"> {desk.typed}_", "key enter"),) if desk.typed else ()  # Enter ends it
     match desk.mode:
         case Mode.CHARTER:
             return ("[y] yes", "key y"), ("[n] no", "key n"), ("[?] rules", "key ?")
@@ -167,7 +168,7 @@ def keys_line(table: Table, desk: Desk) -> tuple[tuple[str, str], ...]:
             return (("[Enter] go on", "key enter"),)
         case Mode.ORDER:
             return (
-                *_typing(desk),
+                *typing,
                 ("[Backspace] take back", "key backspace"),
                 ("[Esc] go back", "key escape"),
             )
@@ -176,7 +177,7 @@ def keys_line(table: Table, desk: Desk) -> tuple[tuple[str, str], ...]:
         case Mode.CHALLENGE:
             return ("[Enter] send it", "key enter"), ("[Esc] no", "key escape")
         case _:
-            return (*_typing(desk), *_choosing(table, desk), *_asking(table, desk))
+            return (*typing, *_choosing(table, desk), *_asking(table, desk))
 
 
 def _choosing(table: Table, desk: Desk) -> list[tuple[str, str]]:
@@ -211,7 +212,7 @@ def _asking(table: Table, desk: Desk) -> list[tuple[str, str]]:
     if view is not None and table.telling.last_trick(view):
         shown.append(("[l] last trick", "key l"))
     shown.append(("[?] rules", "key ?"))
-    if desk.hints and table.my_turn:
+    if desk.hints and table.choices:
         shown.append(("[h] hint", "key h"))
     if desk.talk and table.may_talk:
         shown.append(("[/] your words" if desk.kept else "[/] talk", "key /"))
@@ -224,8 +225,3 @@ def _asking(table: Table, desk: Desk) -> list[tuple[str, str]]:
     shown += [("[F1] keys", "key f1"), ("[Esc] leave", "key escape")]
     scores = [("[#] score", "key #")] if table.match_hands else []
     return [*shown, *scores, ('["] story', 'key "')]
-
-
-def _typing(desk: Desk) -> tuple[tuple[str, str], ...]:
-    """Return what is being typed, before the keys; Enter ends it."""
-    return ((f"> {desk.typed}_", "key enter"),) if desk.typed else ()

@@ -23,7 +23,7 @@ from cli.screen.panels import LAID, draw_beside, draw_list, overlay
 from cli.wording import capital, hand_label
 from p2p304.cards import Card
 from p2p304.seats import Seat, seat_letters
-from p2p304.telling import Beside, Count, HeldCard, Lying, Scene, ScenePlace
+from p2p304.telling import Beside, Count, Lying, Scene, ScenePlace
 
 _SUITS: int = 2
 """Cells more between two suits."""
@@ -153,15 +153,14 @@ class _Drawing:
 
     def _counts_named(self, counts: tuple[Count, ...], named: int, gap: str) -> str:
         """Return the counts in a line, the first `named` of them with the names of their sides."""
-        return gap.join(
-            self._count(count, named=place < named) for place, count in enumerate(counts)
-        )
-
-    def _count(self, count: Count, *, named: bool) -> str:
-        if not named:
-            return f"{count.word} " + ", ".join(value for _, value in count.values)
-        values = (f"{self.write.line(side)} {value}" for side, value in count.values)
-        return f"{count.word} " + ", ".join(values)
+        told: list[str] = []
+        for place, count in enumerate(counts):
+            values = (
+                f"{self.write.line(side)} {value}" if place < named else value
+                for side, value in count.values
+            )
+            told.append(f"{count.word} " + ", ".join(values))
+        return gap.join(told)
 
     # --- the seats --------------------------------------------------------------------------------
 
@@ -254,7 +253,7 @@ class _Drawing:
             length = sum(cells_of(each) + 1 for each in texts) + extra
         column = start = first if first >= 0 else middle - min(length, room) // 2
         end = column + room
-        at_side = first >= 0 and not self.around.small
+        at_side = first >= 0 and self.around.card is not None
         for left, (card, text) in enumerate(zip((*hand, None), texts, strict=False)):
             more = f"+{len(texts) - left}" if len(texts) - left > 1 else ""
             needed = cells_of(text) + (0 if at_side or not more else 1 + len(more))
@@ -266,8 +265,8 @@ class _Drawing:
             style = Style.BACK if card is None else card_style(card)
             column = self._tile(row, column, text, card, style, end - column) + 1
         if beside is not None:
-            below = first >= 0 and not self.around.small
-            spot = (row + 1, first) if below else (row, column + (not self.around.small))
+            below = first >= 0 and self.around.card is not None
+            spot = (row + 1, first) if below else (row, column + (self.around.card is not None))
             self._beside(*spot, beside)
 
     def _fanned(self, place: ScenePlace, row: int, middle: int, *, room: int, first: int) -> bool:
@@ -334,7 +333,7 @@ class _Drawing:
         seats = round_table(self.table)
         for card in lying:
             spot = self.around.laid[seats.index(card.seat)]
-            if self.around.small:
+            if self.around.card is None:
                 self._small(spot, card)
             elif self.desk.flight is not None and self.desk.flight.slot == card.slot:
                 self.moving = spot, card
@@ -367,7 +366,7 @@ class _Drawing:
         for step, spot in enumerate(self.around.laid):
             place = scene.places[seats[step]]
             style = Style.STRONG if place.leading else Style.PLAIN
-            calls = place.calls[-1:] if self.around.small else place.calls[-2:]
+            calls = place.calls[-1:] if self.around.card is None else place.calls[-2:]
             for number, call in enumerate(calls):
                 if spot.centred:
                     self.canvas.centred(spot.row + number, spot.left + 2, call, style)
@@ -435,24 +434,31 @@ class _Drawing:
         playable = {each.slot for each in self.table.choices if each.slot is not None}
         if self.desk.mode is Mode.ORDER and self.desk.pending is not None:
             playable = set(self.desk.pending.order) - set(self.desk.picked)
-        gaps = sum(1 for one, two in pairwise(cards) if _parted(one, two))
+        parted = [
+            False,
+            *(one.card.suit != two.card.suit or two.apart for one, two in pairwise(cards)),
+        ]
+        gaps = sum(parted)
         rows, columns = self.layout.card
         room = (self.width - columns - _SUITS * gaps) // max(1, len(cards) - 1)
         step = min(columns + 1, room)
         length = step * (len(cards) - 1) + columns + 1 + _SUITS * gaps
         column = self.left + max(0, (self.width - length) // 2)
-        before: HeldCard | None = None
-        for each in cards:
-            column += _SUITS if before is not None and _parted(before, each) else 0
+        for each, apart in zip(cards, parted, strict=False):
+            column += _SUITS if apart else 0
             chosen = each.slot == pointed_at(self.desk.cursor)
             barred = bool(playable) and each.slot not in playable
             look = CardLook(hatched=each.apart, chosen=chosen, barred=barred)
             self._card(hand + 1, column, each.card, look, self.layout.card)
-            self._under(hand + 1 + rows, column, each, chosen=chosen)
+            text, style = each.note, Style.FAINT
+            if self.desk.mode is Mode.ORDER and each.slot in self.desk.picked:
+                text, style = f"{self.desk.picked.index(each.slot) + 1}.", Style.STRONG
+            elif chosen:
+                text, style = f"^{each.note}^", Style.STRONG
+            self.canvas.centred(hand + 1 + rows, column + columns // 2, text, style)
             target = f"card {each.slot}"
             self.canvas.hit(hand + 1, column, target, rows=rows + 1, columns=columns)
             column += step
-            before = each
 
     def _own_column(self, scene: Scene, least: int) -> int:
         """Return where the name at the lower edge begins: in the middle of a large table."""
@@ -460,15 +466,3 @@ class _Drawing:
             return least
         label = f"  {self._label_text(scene, self.table.bottom, self.width - 2)}"
         return max(least, self.middle - cells_of(label) // 2)
-
-    def _under(self, row: int, column: int, card: HeldCard, *, chosen: bool) -> None:
-        text, style = card.note, Style.FAINT
-        if self.desk.mode is Mode.ORDER and card.slot in self.desk.picked:
-            text, style = f"{self.desk.picked.index(card.slot) + 1}.", Style.STRONG
-        elif chosen:
-            text, style = f"^{card.note}^", Style.STRONG
-        self.canvas.centred(row, column + self.layout.card.columns // 2, text, style)
-
-
-def _parted(one: HeldCard, two: HeldCard) -> bool:
-    return one.card.suit != two.card.suit or two.apart

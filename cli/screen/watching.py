@@ -9,12 +9,12 @@ from dataclasses import replace
 
 from cli.front.story import Story
 from cli.screen.canvas import Frame
-from cli.screen.desk import Answer, Desk, Mode, PlainDeed
+from cli.screen.desk import Answer, Desk, PlainDeed
 from cli.screen.input import click, press, settled
 from cli.screen.ledgers import after_contribution, as_it_stands, happened, sum_up
-from cli.screen.model import Table, new_table, told, turned_to_newest, viewed
+from cli.screen.model import Table, new_table, told, viewed
 from cli.screen.moving import Movement
-from cli.screen.overlays import at_the_end, bounded, challenged, ruled, terms_told
+from cli.screen.overlays import at_the_end, bounded, challenged, ruled, terms_told, turned_to_newest
 from cli.screen.render import render
 from p2p304.game import AnyGame
 from p2p304.view import View
@@ -150,7 +150,5 @@ class WatchedTable:
         if isinstance(event, HandEnded):
             self.desk = at_the_end(self.desk, self.table)
         self.desk = settled(self.desk, self.table)
-        ends = {Mode.SUMMARY, Mode.FINISH, Mode.MATCH}
-        if not ends & {self.desk.mode, self.desk.under}:
-            self.table = turned_to_newest(self.table)
+        self.table = turned_to_newest(self.desk, self.table)
         self.changed()

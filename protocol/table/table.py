@@ -207,7 +207,7 @@ class TableState(NamedTuple):
     @property
     def hand(self) -> HandReplica | None:
         """The newest hand, in play or settled."""
-        return self.hand_of(self.newest.get(Lane.HAND, -1))
+        return as_hand(self.replicas.get(LedgerName(Lane.HAND, self.newest.get(Lane.HAND, -1))))
 
     def hand_of(self, number: int) -> HandReplica | None:
         """Return the hand of that number, unless it is forgotten or not open yet."""

@@ -73,6 +73,12 @@ class SeatShown(Shown):
         return self._own.seat
 
     @property
+    def spoken(self) -> bool:
+        """Whether there may be more to see than the game: something was said beside it, or the
+        match is over."""
+        return bool(self._state.said) or self._public.won is not None
+
+    @property
     def status(self) -> SessionStatus:
         """Whether we play, catch up, or have stopped."""
         return self._state.status

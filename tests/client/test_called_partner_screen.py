@@ -39,7 +39,7 @@ async def asked(session: Session, **play_settings: bool) -> tuple[ClientSeat, as
     seat = ClientSeat(PlaySettings(agree=True, **play_settings))
     await seat.begin(lambda: session)
     decision = asyncio.create_task(seat.decide(session))
-    while seat.table is None or not seat.table.my_turn:
+    while seat.table is None or not seat.table.choices:
         await asyncio.sleep(0)
     return seat, decision
 

@@ -72,7 +72,7 @@ async def test_its_hint_its_rules_and_its_cards_are_on_a_seats_screen() -> None:
     seat = ClientSeat(PlaySettings(agree=True, hints=True))
     await seat.begin(lambda: session)
     asked = asyncio.create_task(seat.decide(session))
-    while seat.table is None or not seat.table.my_turn:
+    while seat.table is None or not seat.table.choices:
         await asyncio.sleep(0)
     for columns, rows in SIZES:
         assert whole(seat.table, "\n".join(seat.frame(columns, rows).text()))

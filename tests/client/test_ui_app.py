@@ -213,7 +213,7 @@ class Fingers:
             self.read = table
         if mode in (Mode.CHARTER, Mode.FINISH, Mode.SUMMARY):
             self.type_text("y" if mode is Mode.CHARTER else ENTER)
-        elif table.my_turn:
+        elif table.choices:
             self.type_text(self._keys(table))
 
     @staticmethod

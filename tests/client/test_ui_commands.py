@@ -281,7 +281,7 @@ def test_an_answer_is_given_to_the_choice_that_was_asked_about_and_to_no_other()
                 assert after.notice.startswith("Too late to ")
                 assert late in after.notice
             assert press(desk, other, "escape")[0].mode is Mode.TABLE
-            if other.my_turn and desk.mode is Mode.CONFIRM:
+            if other.choices and desk.mode is Mode.CONFIRM:
                 assert press(desk, other, "n")[0].notice == "Nothing was done."
 
 

@@ -287,7 +287,7 @@ async def asked(played: Played, *keys: str, hints: bool = True) -> tuple[Any, Cl
     await seat.begin(lambda: session)
     await seat.tell(played.events[0], session)
     decision = asyncio.create_task(seat.decide(session))
-    while seat.table is None or not seat.table.my_turn:
+    while seat.table is None or not seat.table.choices:
         await asyncio.sleep(0)
     seat.frame(80, 24)
     for key in keys:
