@@ -299,7 +299,7 @@ def test_a_charter_that_is_not_as_all_agreed_is_taken_by_nobody(what: str) -> No
 
 def test_a_player_sees_what_it_is_asked_whom_it_waits_for_and_the_nonces_of_all() -> None:
     table = alone()
-    views = [chair.session.seen for chair in table.chairs]
+    views = [chair.session for chair in table.chairs]
     for view in views:
         assert view.open_proposals() == ()
         assert view.continuation() is None

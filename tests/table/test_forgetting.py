@@ -99,7 +99,7 @@ class Filed(Table):
     def missing(self, seat: int) -> tuple[Seat, ...]:
         """Who has not confirmed the newest opening, as a seat sees it."""
         table_state = self.sessions[seat].table_state
-        opening = table_state.replica(LedgerName(Lane.TABLE, table_state.newest[Lane.TABLE]))
+        opening = table_state.replicas.get(LedgerName(Lane.TABLE, table_state.newest[Lane.TABLE]))
         return opening.ledger.missing
 
     def play(self, hands: int) -> None:
