@@ -26,7 +26,6 @@ from protocol.proofs.context import MessageContext
 from protocol.table.events import Event
 from protocol.wire.charter import MAX_SEATS
 from protocol.wire.contents import (
-    HASH_BYTES,
     MAX_NUMBER,
     MAX_ROUND,
     Action,
@@ -42,6 +41,7 @@ from protocol.wire.contents import (
     ShuffleStep,
     SortedHands,
 )
+from protocol.wire.fields import HASH_BYTES
 from protocol.wire.messages import SignedMessage
 
 # --- the machine of one ledger: its phases, which messages each awaits, and what may follow -------

@@ -55,13 +55,13 @@ from protocol.topics.topic import SeatShown, Topic, Watched, Word
 from protocol.wire.challenges import opens, read_sentence, sealed_sentence, sentence_commitment
 from protocol.wire.charter import Charter
 from protocol.wire.contents import (
-    HASH_BYTES,
     MOST_CHALLENGES,
     Challenge,
     ChallengeOpening,
     Ruling,
     RulingVerdict,
 )
+from protocol.wire.fields import HASH_BYTES
 from protocol.wire.identity import SigningKey
 from protocol.wire.messages import Notice, SignedRuling, open_message
 

@@ -30,7 +30,7 @@ from protocol.tournament.pieces import (
 from protocol.tournament.races import Hands, WonRace, result_of
 from protocol.tournament.record import TournamentRecord, check_listed, without
 from protocol.tournament.tables import match_charter
-from protocol.wire.contents import HASH_BYTES
+from protocol.wire.fields import HASH_BYTES
 from protocol.wire.identity import PublicKey, SigningKey
 
 # --- organiser and players, before the draw -------------------------------------------------------

@@ -24,9 +24,9 @@ from protocol.encoding import digest
 from protocol.errors import LocalError, MalformedMessage
 from protocol.version import check_version
 from protocol.wire.charter import MAX_PROFILE, NONCE_BYTES
-from protocol.wire.contents import HASH_BYTES, MAX_NUMBER
+from protocol.wire.contents import MAX_NUMBER
 from protocol.wire.envelope import Envelope, Purpose, sign
-from protocol.wire.fields import HASH, KEY, NICKNAME
+from protocol.wire.fields import HASH, HASH_BYTES, KEY, NICKNAME
 from protocol.wire.identity import PublicKey, SigningKey
 from protocol.wire.schema import (
     Binary,

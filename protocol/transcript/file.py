@@ -29,8 +29,9 @@ from protocol.table.ledger import Origin
 from protocol.table.replica import AnyReplica
 from protocol.table.table import TableState
 from protocol.wire.charter import Charter
-from protocol.wire.contents import HASH_BYTES, MAX_RESENT, Head
+from protocol.wire.contents import MAX_RESENT, Head
 from protocol.wire.envelope import Envelope
+from protocol.wire.fields import HASH_BYTES
 from protocol.wire.identity import SIGNATURE_BYTES
 from protocol.wire.messages import Agreement, Message, decode_body
 

@@ -14,7 +14,8 @@ from protocol.encoding import digest
 from protocol.entropy import Entropy
 from protocol.errors import LocalError, MalformedMessage
 from protocol.wire.charter import Charter
-from protocol.wire.contents import HASH_BYTES, SENTENCE_BYTES, Challenge, ChallengeOpening
+from protocol.wire.contents import SENTENCE_BYTES, Challenge, ChallengeOpening
+from protocol.wire.fields import HASH_BYTES
 from protocol.wire.identity import SigningKey, seal_to
 
 _LENGTH_BYTES: Final = 2

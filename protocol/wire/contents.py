@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import Final
+from typing import Annotated, Final
 
 from protocol.places import Lane, LedgerName
+from protocol.wire.charter import MAX_SEATS, TABLE_BYTES
+from protocol.wire.fields import HASH, SEAT, SEATS
+from protocol.wire.referee import MAX_REFEREES
+from protocol.wire.schema import Binary, Integer, Items, Record, Sequence, Text, exactly
 
 # specs/03-encodings.md, 3.6: bounds that no game comes near, so that strangers cannot fill memory.
 MAX_ROUND: Final = 4_095
@@ -14,12 +18,22 @@ MAX_NUMBER: Final = (1 << 32) - 1
 MAX_PROOF: Final = 15_000
 MAX_SLOTS: Final = 256
 MAX_HEADS: Final = 16
-HASH_BYTES: Final = 32
 MAX_RESENT: Final = 64
 """Envelopes that one answer to heads resends at most."""
 ANY_SEATING: Final = 64
 """The seating of who agrees to whatever the others want: no table has so many others."""
 
+
+Salts = Annotated[
+    tuple[bytes, ...],
+    Sequence(HASH, MAX_SLOTS),
+    "of my commitments whose cards were opened, in order of opening",
+]
+Remixes = Annotated[
+    tuple[bytes, ...],
+    Sequence(Binary(1, MAX_PROOF), 4),
+    "for each mixing of my cards: masked cards in their new order, shuffle argument",
+]
 
 # --- what ledger messages carry, named after the thing published --------------------------------
 
@@ -28,53 +42,60 @@ ANY_SEATING: Final = 64
 class Confirmation:
     """I confirm the charter that my signature covers, and have fixed my share of luck."""
 
-    luck_commitment: bytes
+    luck_commitment: Annotated[bytes, HASH, "hash commitment to my luck"]
 
 
 @dataclass(frozen=True, slots=True)
 class LuckOpening:
     """My share of the luck that chooses the first dealer."""
 
-    luck: bytes
+    luck: Annotated[bytes, HASH, "32 random bytes"]
 
 
 @dataclass(frozen=True, slots=True)
 class HandKeys:
     """My two public keys for this deck, and that I know their secrets."""
 
-    keys: bytes
-    proof: bytes
+    # Two points of 33 bytes, then three scalars of 32.
+    keys: Annotated[bytes, exactly(66), "public keys of the card half and of the suit half"]
+    proof: Annotated[bytes, exactly(96), "proof of possession of both"]
 
 
 @dataclass(frozen=True, slots=True)
 class ShuffleStep:
     """The deck remasked and permuted, and that it is the same deck."""
 
-    step: bytes
+    step: Annotated[
+        bytes, Binary(1, MAX_PROOF), "masked cards in their new order, shuffle argument"
+    ]
 
 
 @dataclass(frozen=True, slots=True)
 class DealShares:
     """My decryption shares of the cards that are being dealt to others."""
 
-    batch: bytes
-    salts: tuple[bytes, ...] = ()
+    batch: Annotated[bytes, Binary(1, MAX_PROOF), "shares by ascending slot, one proof for all"]
+    salts: Salts = ()
 
 
 @dataclass(frozen=True, slots=True)
 class HandOverShares:
     """My shares of face-down cards of mine, each readable by its reader alone."""
 
-    handovers: tuple[bytes, ...]
-    salts: tuple[bytes, ...] = ()
+    handovers: Annotated[
+        tuple[bytes, ...],
+        Sequence(Binary(1, 1_024), MAX_SLOTS),
+        "for each card: readable share and its proof",
+    ]
+    salts: Salts = ()
 
 
 @dataclass(frozen=True, slots=True)
 class SortedHands:
     """My cards remasked and permuted under my own keys, when another's action asked for it."""
 
-    remixes: tuple[bytes, ...]
-    salts: tuple[bytes, ...] = ()
+    remixes: Remixes
+    salts: Salts = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,19 +107,28 @@ class Action:
     opened since my last message, then of those that this action opens.
     """
 
-    text: str
-    proofs: tuple[bytes, ...] = ()
-    commitments: tuple[bytes, ...] = ()
-    remixes: tuple[bytes, ...] = ()
-    salts: tuple[bytes, ...] = ()
+    # 400 characters are what games promise of an action's text, 64 claims more than any has.
+    text: Annotated[str, Text(400, ascii_only=True), "the action as the game writes it"]
+    proofs: Annotated[
+        tuple[bytes, ...], Sequence(Binary(0, MAX_PROOF), 64), "one for each claim"
+    ] = ()
+    commitments: Annotated[
+        tuple[bytes, ...], Sequence(HASH, MAX_SLOTS), "one for each card laid down"
+    ] = ()
+    remixes: Remixes = ()
+    salts: Salts = ()
 
 
 @dataclass(frozen=True, slots=True)
 class ResultSignature:
     """The hand ended with these scores. My signature under it is my part of the receipt."""
 
-    scores: tuple[int, ...]
-    salts: tuple[bytes, ...] = ()
+    scores: Annotated[
+        tuple[int, ...],
+        Sequence(Integer(-(1 << 31), 1 << 31), MAX_SEATS),
+        "change of score of each side",
+    ]
+    salts: Salts = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +138,7 @@ class Reseating:
     `seating` says where: 1 to n-2. Who confirms it as they sit sends a Confirmation.
     """
 
-    seating: int
+    seating: Annotated[int, Integer(1, MAX_SEATS - 2), "how many places the others move on (5.7)"]
 
 
 Content = (
@@ -136,11 +166,11 @@ class Head:
     each seat whose message of the open round has arrived.
     """
 
-    lane: int
-    number: int
-    closed: int
-    digest: bytes
-    present: int
+    lane: Annotated[int, Integer(0, len(Lane) - 1), "lane of the ledger"]
+    number: Annotated[int, Integer(0, MAX_NUMBER), "number of the ledger"]
+    closed: Annotated[int, Integer(0, MAX_ROUND + 1), "closed rounds"]
+    digest: Annotated[bytes, HASH, "digest of the last closed round, or the root"]
+    present: Annotated[int, SEATS, "bit i: the message of seat i in the open round"]
 
     @property
     def ledger(self) -> LedgerName:
@@ -152,9 +182,13 @@ class Head:
 class Heads:
     """How far I have come. `question` asks for an answer that names it as its `answer`."""
 
-    question: bytes
-    answer: bytes
-    heads: tuple[Head, ...]
+    question: Annotated[bytes, Binary(0, 16), "random; empty if no answer is asked for"]
+    answer: Annotated[bytes, Binary(0, 16), "the question that this answers; else empty"]
+    heads: Annotated[
+        tuple[Head, ...],
+        Sequence(Record.declared(Head), MAX_HEADS),
+        "one for each ledger that is not settled",
+    ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,17 +198,17 @@ class UnfinishedAgreement:
     `present` has a bit for each seat that is to agree, one of every side at least (5.6).
     """
 
-    hand: int
-    closed: int
-    digest: bytes
-    present: int
+    hand: Annotated[int, Integer(0, MAX_NUMBER), "number of the hand"]
+    closed: Annotated[int, Integer(0, MAX_ROUND + 1), "closed rounds of it"]
+    digest: Annotated[bytes, HASH, "digest of the last closed round"]
+    present: Annotated[int, SEATS, "bit i: seat i is to agree"]
 
 
 @dataclass(frozen=True, slots=True)
 class Chat:
     """Words among the players. Shown, never judged, never in a transcript."""
 
-    text: str
+    text: Annotated[str, Text(500), "what is said"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,8 +218,8 @@ class Rematch:
     `seating` says where they sit in it: 0 as now, `ANY_SEATING` as the others want (5.7).
     """
 
-    after: bytes
-    seating: int
+    after: Annotated[bytes, HASH, "head of the opening of another match, after its closed rounds"]
+    seating: Annotated[int, Integer(0, ANY_SEATING), "0 as now, 64 as the others want (5.7)"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,14 +233,20 @@ class Continuation:
     with `agreed` 0 that it is there.
     """
 
-    hands: int
-    table: bytes
-    founder: int
-    present: int
-    bots: tuple[tuple[int, int], ...]
-    agreed: int
-    nonce: bytes
-    charter: bytes = b""
+    hands: Annotated[int, Integer(0, MAX_NUMBER), "how many hands have begun"]
+    table: Annotated[bytes, exactly(TABLE_BYTES), "the id of the other table"]
+    founder: Annotated[int, SEAT, "who makes its charter"]
+    present: Annotated[int, SEATS, "bit i: seat i goes on and is to agree"]
+    bots: Annotated[
+        tuple[tuple[int, int], ...],
+        Sequence(Items((SEAT, SEAT)), MAX_SEATS),
+        "seats that bots take, each with who seats it",
+    ]
+    agreed: Annotated[int, Integer(0, 1), "0 or 1"]
+    nonce: Annotated[bytes, HASH, "mine for the charter"]
+    charter: Annotated[
+        bytes, Binary(0, MAX_PROOF), "the founder's, once it is made; else empty"
+    ] = b""
 
     def same_as(self, other: Continuation) -> bool:
         """Tell whether two proposals name the same table, hands, founder, seats and bots."""
@@ -220,7 +260,6 @@ SENTENCE_BYTES: Final = 254
 """The longest sentence of a challenge, in UTF-8."""
 SEALED_BYTES: Final = 336
 """A sentence sealed to one referee: of one size, whatever it says."""
-MAX_REFEREES: Final = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,23 +270,27 @@ class Challenge:
     `commitment` is to the sentence, `sealed` the sentence for each referee of the charter.
     """
 
-    match: int
-    count: int
-    hand: int
-    closed: int
-    digest: bytes
-    commitment: bytes
-    sealed: tuple[bytes, ...]
+    match: Annotated[int, Integer(0, MAX_NUMBER), "number of the opening of the match"]
+    count: Annotated[int, Integer(0, MOST_CHALLENGES - 1), "my challenges in it before this one"]
+    hand: Annotated[int, Integer(0, MAX_NUMBER), "number of the hand"]
+    closed: Annotated[int, Integer(0, MAX_ROUND + 1), "closed rounds of it"]
+    digest: Annotated[bytes, HASH, "digest of the last closed round, or the root"]
+    commitment: Annotated[bytes, HASH, "to the sentence"]
+    sealed: Annotated[
+        tuple[bytes, ...],
+        Sequence(exactly(SEALED_BYTES), MAX_REFEREES),
+        "the sentence for each referee of the charter",
+    ]
 
 
 @dataclass(frozen=True, slots=True)
 class ChallengeOpening:
     """That challenge of mine said this. Told to all once its hand has ended."""
 
-    match: int
-    count: int
-    salt: bytes
-    text: str
+    match: Annotated[int, Integer(0, MAX_NUMBER), "that of the challenge"]
+    count: Annotated[int, Integer(0, MOST_CHALLENGES - 1), "that of the challenge"]
+    salt: Annotated[bytes, HASH, "of its commitment"]
+    text: Annotated[str, Text(SENTENCE_BYTES), "the sentence, at most 254 bytes of UTF-8"]
 
 
 NoticeContent = (
@@ -287,9 +330,9 @@ class Ruling:
     `against` has a bit for each side whom the ruling is against, by their places in the scores.
     """
 
-    hand: int
-    closed: int
-    digest: bytes
-    verdict: int
-    against: int
-    text: str
+    hand: Annotated[int, Integer(0, MAX_NUMBER), "number of the hand"]
+    closed: Annotated[int, Integer(0, MAX_ROUND + 1), "closed rounds of it"]
+    digest: Annotated[bytes, HASH, "digest of the last closed round, or the root"]
+    verdict: Annotated[int, Integer(0, max(RulingVerdict)), "what is ruled (5.8)"]
+    against: Annotated[int, SEATS, "bit i: it is against side i of the scores"]
+    text: Annotated[str, Text(200), "why, for people"]

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Final
 
 from protocol.wire.charter import MAX_NAME, MAX_SEATS, check_nickname
-from protocol.wire.contents import HASH_BYTES
 from protocol.wire.identity import KEY_BYTES, PublicKey
 from protocol.wire.schema import Integer, Made, Text, exactly
 
@@ -18,6 +17,7 @@ def _nickname(name: str) -> str:
     return name
 
 
+HASH_BYTES: Final = 32
 SEAT: Final = Integer(0, MAX_SEATS - 1)
 SEATS: Final = Integer(0, (1 << MAX_SEATS) - 1)
 """Some seats: a bit for each."""

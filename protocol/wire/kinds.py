@@ -14,18 +14,7 @@ from typing import Final
 from protocol.encoding import Value
 from protocol.errors import MalformedMessage
 from protocol.places import Lane
-from protocol.wire.charter import MAX_SEATS, TABLE_BYTES
 from protocol.wire.contents import (
-    ANY_SEATING,
-    MAX_HEADS,
-    MAX_NUMBER,
-    MAX_PROOF,
-    MAX_REFEREES,
-    MAX_ROUND,
-    MAX_SLOTS,
-    MOST_CHALLENGES,
-    SEALED_BYTES,
-    SENTENCE_BYTES,
     Action,
     Challenge,
     ChallengeOpening,
@@ -36,7 +25,6 @@ from protocol.wire.contents import (
     DealShares,
     HandKeys,
     HandOverShares,
-    Head,
     Heads,
     LuckOpening,
     NoticeContent,
@@ -44,14 +32,12 @@ from protocol.wire.contents import (
     Reseating,
     ResultSignature,
     Ruling,
-    RulingVerdict,
     ShuffleStep,
     SortedHands,
     UnfinishedAgreement,
 )
 from protocol.wire.envelope import Purpose
-from protocol.wire.fields import HASH, SEAT, SEATS
-from protocol.wire.schema import Binary, Field, Integer, Items, Record, Row, Sequence, Text, exactly
+from protocol.wire.schema import Record, Row
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,186 +48,30 @@ class Kind(Row):
     lane: Lane | None
 
 
-_SALTS: Final = Field(
-    "salts",
-    Sequence(HASH, MAX_SLOTS),
-    "of my commitments whose cards were opened, in order of opening",
-)
-_REMIXES: Final = Field(
-    "remixes",
-    Sequence(Binary(1, MAX_PROOF), 4),
-    "for each mixing of my cards: masked cards in their new order, shuffle argument",
-)
-_QUESTION: Final = Binary(0, 16)
-_HEAD: Final = Record(
-    Head,
-    (
-        Field("lane", Integer(0, len(Lane) - 1), "lane of the ledger"),
-        Field("number", Integer(0, MAX_NUMBER), "number of the ledger"),
-        Field("closed", Integer(0, MAX_ROUND + 1), "closed rounds"),
-        Field("digest", HASH, "digest of the last closed round, or the root"),
-        Field("present", SEATS, "bit i: the message of seat i in the open round"),
-    ),
-)
+def _kind(code: int, made: type, purpose: Purpose, lane: Lane | None = None) -> Kind:
+    """Return the row of messages of a class that declares its fields."""
+    return Kind(code, Record.declared(made), purpose, lane)
 
 
-def _in_ledger(code: int, make: type[Content], lane: Lane, *fields: Field) -> Kind:
-    """Return the row of a ledger message."""
-    return Kind(code, Record(make, fields), Purpose.LEDGER, lane)
-
-
-def _notice(code: int, make: type[NoticeContent], *fields: Field) -> Kind:
-    """Return the row of a notice."""
-    return Kind(code, Record(make, fields), Purpose.NOTICE, None)
-
-
-KINDS: Final[tuple[Kind, ...]] = (
-    _in_ledger(
-        1,
-        Confirmation,
-        Lane.TABLE,
-        Field("luck_commitment", HASH, "hash commitment to my luck"),
-    ),
-    _in_ledger(2, LuckOpening, Lane.TABLE, Field("luck", HASH, "32 random bytes")),
-    _in_ledger(
-        3,
-        HandKeys,
-        Lane.DECK,
-        # Two points of 33 bytes, then three scalars of 32.
-        Field("keys", exactly(66), "public keys of the card half and of the suit half"),
-        Field("proof", exactly(96), "proof of possession of both"),
-    ),
-    _in_ledger(
-        4,
-        ShuffleStep,
-        Lane.DECK,
-        Field("step", Binary(1, MAX_PROOF), "masked cards in their new order, shuffle argument"),
-    ),
-    _in_ledger(
-        5,
-        DealShares,
-        Lane.HAND,
-        Field("batch", Binary(1, MAX_PROOF), "shares by ascending slot, one proof for all"),
-        _SALTS,
-    ),
-    _in_ledger(
-        6,
-        HandOverShares,
-        Lane.HAND,
-        Field(
-            "handovers",
-            Sequence(Binary(1, 1_024), MAX_SLOTS),
-            "for each card: readable share and its proof",
-        ),
-        _SALTS,
-    ),
-    _in_ledger(7, SortedHands, Lane.HAND, _REMIXES, _SALTS),
-    _in_ledger(
-        8,
-        Action,
-        Lane.HAND,
-        # 400 characters are what games promise of an action's text, 64 claims more than any action
-        # has.
-        Field("text", Text(400, ascii_only=True), "the action as the game writes it"),
-        Field("proofs", Sequence(Binary(0, MAX_PROOF), 64), "one for each claim"),
-        Field("commitments", Sequence(HASH, MAX_SLOTS), "one for each card laid down"),
-        _REMIXES,
-        _SALTS,
-    ),
-    _in_ledger(
-        9,
-        ResultSignature,
-        Lane.HAND,
-        Field(
-            "scores",
-            Sequence(Integer(-(1 << 31), 1 << 31), MAX_SEATS),
-            "change of score of each side",
-        ),
-        _SALTS,
-    ),
-    _in_ledger(
-        10,
-        Reseating,
-        Lane.TABLE,
-        Field("seating", Integer(1, MAX_SEATS - 2), "how many places the others move on (5.7)"),
-    ),
-    _notice(
-        1,
-        Heads,
-        Field("question", _QUESTION, "random; empty if no answer is asked for"),
-        Field("answer", _QUESTION, "the question that this answers; else empty"),
-        Field("heads", Sequence(_HEAD, MAX_HEADS), "one for each ledger that is not settled"),
-    ),
-    _notice(
-        2,
-        UnfinishedAgreement,
-        Field("hand", Integer(0, MAX_NUMBER), "number of the hand"),
-        Field("closed", Integer(0, MAX_ROUND + 1), "closed rounds of it"),
-        Field("digest", HASH, "digest of the last closed round"),
-        Field("present", SEATS, "bit i: seat i is to agree"),
-    ),
-    _notice(3, Chat, Field("text", Text(500), "what is said")),
-    _notice(
-        4,
-        Rematch,
-        Field("after", HASH, "head of the opening of another match, after its closed rounds"),
-        Field("seating", Integer(0, ANY_SEATING), "0 as now, 64 as the others want (5.7)"),
-    ),
-    _notice(
-        5,
-        Continuation,
-        Field("hands", Integer(0, MAX_NUMBER), "how many hands have begun"),
-        Field("table", exactly(TABLE_BYTES), "the id of the other table"),
-        Field("founder", SEAT, "who makes its charter"),
-        Field("present", SEATS, "bit i: seat i goes on and is to agree"),
-        Field(
-            "bots",
-            Sequence(Items((SEAT, SEAT)), MAX_SEATS),
-            "seats that bots take, each with who seats it",
-        ),
-        Field("agreed", Integer(0, 1), "0 or 1"),
-        Field("nonce", HASH, "mine for the charter"),
-        Field("charter", Binary(0, MAX_PROOF), "the founder's, once it is made; else empty"),
-    ),
-    _notice(
-        6,
-        Challenge,
-        Field("match", Integer(0, MAX_NUMBER), "number of the opening of the match"),
-        Field("count", Integer(0, MOST_CHALLENGES - 1), "my challenges in it before this one"),
-        Field("hand", Integer(0, MAX_NUMBER), "number of the hand"),
-        Field("closed", Integer(0, MAX_ROUND + 1), "closed rounds of it"),
-        Field("digest", HASH, "digest of the last closed round, or the root"),
-        Field("commitment", HASH, "to the sentence"),
-        Field(
-            "sealed",
-            Sequence(exactly(SEALED_BYTES), MAX_REFEREES),
-            "the sentence for each referee of the charter",
-        ),
-    ),
-    _notice(
-        7,
-        ChallengeOpening,
-        Field("match", Integer(0, MAX_NUMBER), "that of the challenge"),
-        Field("count", Integer(0, MOST_CHALLENGES - 1), "that of the challenge"),
-        Field("salt", HASH, "of its commitment"),
-        Field("text", Text(SENTENCE_BYTES), "the sentence, at most 254 bytes of UTF-8"),
-    ),
-    Kind(
-        1,
-        Record(
-            Ruling,
-            (
-                Field("hand", Integer(0, MAX_NUMBER), "number of the hand"),
-                Field("closed", Integer(0, MAX_ROUND + 1), "closed rounds of it"),
-                Field("digest", HASH, "digest of the last closed round, or the root"),
-                Field("verdict", Integer(0, max(RulingVerdict)), "what is ruled (5.8)"),
-                Field("against", SEATS, "bit i: it is against side i of the scores"),
-                Field("text", Text(200), "why, for people"),
-            ),
-        ),
-        Purpose.RULING,
-        None,
-    ),
+KINDS: Final = (
+    _kind(1, Confirmation, Purpose.LEDGER, Lane.TABLE),
+    _kind(2, LuckOpening, Purpose.LEDGER, Lane.TABLE),
+    _kind(3, HandKeys, Purpose.LEDGER, Lane.DECK),
+    _kind(4, ShuffleStep, Purpose.LEDGER, Lane.DECK),
+    _kind(5, DealShares, Purpose.LEDGER, Lane.HAND),
+    _kind(6, HandOverShares, Purpose.LEDGER, Lane.HAND),
+    _kind(7, SortedHands, Purpose.LEDGER, Lane.HAND),
+    _kind(8, Action, Purpose.LEDGER, Lane.HAND),
+    _kind(9, ResultSignature, Purpose.LEDGER, Lane.HAND),
+    _kind(10, Reseating, Purpose.LEDGER, Lane.TABLE),
+    _kind(1, Heads, Purpose.NOTICE),
+    _kind(2, UnfinishedAgreement, Purpose.NOTICE),
+    _kind(3, Chat, Purpose.NOTICE),
+    _kind(4, Rematch, Purpose.NOTICE),
+    _kind(5, Continuation, Purpose.NOTICE),
+    _kind(6, Challenge, Purpose.NOTICE),
+    _kind(7, ChallengeOpening, Purpose.NOTICE),
+    _kind(1, Ruling, Purpose.RULING),
 )
 
 _BY_TYPE: Final = {kind.record.make: kind for kind in KINDS}

@@ -1,6 +1,6 @@
 """What is signed: messages of ledgers, notices, rulings; their bodies and back, and by whom.
 
-What each carries, field by field, is the table in `protocol.wire.kinds`.
+What each carries, field by field, is declared in `protocol.wire.contents`.
 """
 
 from __future__ import annotations
@@ -17,7 +17,6 @@ from protocol.places import Digest, Lane, LedgerName, Place
 from protocol.wire.charter import Charter
 from protocol.wire.contents import (
     MAX_NUMBER,
-    MAX_REFEREES,
     MAX_ROUND,
     Action,
     Chat,
@@ -38,6 +37,7 @@ from protocol.wire.evidence_file import malformed_body
 from protocol.wire.fields import HASH, SEAT
 from protocol.wire.identity import FRAME_OVERHEAD, PublicKey, SigningKey
 from protocol.wire.kinds import kind_at, kind_of
+from protocol.wire.referee import MAX_REFEREES
 from protocol.wire.schema import Integer, exactly
 
 # A hint to readers, not a proof: the signature covers all 32 bytes of the digest.

@@ -10,8 +10,9 @@ from typing import Final, NamedTuple
 
 from protocol.encoding import Value
 from protocol.errors import MalformedMessage
-from protocol.wire.contents import MAX_REFEREES
 from protocol.wire.identity import PublicKey
+
+MAX_REFEREES: Final = 8
 
 REFEREE: Final = "referee"
 TOURNAMENT: Final = "tournament"

@@ -228,6 +228,13 @@ class Record:
     make: Callable[..., Any]
     fields: tuple[Field, ...]
 
+    @classmethod
+    def declared(cls, made: type) -> Record:
+        """Return the record of a dataclass whose fields are annotated as `Row.declared` says."""
+        hints = get_type_hints(made, include_extras=True)
+        named = ((each.name, hints[each.name].__metadata__) for each in fields(made))
+        return cls(made, tuple(Field(name, kind, doc) for name, (kind, doc) in named))
+
     def to_value(self, item: Any) -> Value:
         """Return the fields of `item` as an encodable tuple; raises LocalError for an object of
         another class, or a field that does not fit.
@@ -266,9 +273,7 @@ class Row:
         """Return the row of a dataclass whose fields are annotated with type and meaning:
         `Annotated[int, Integer(0, 9), "number of a hand"]`.
         """
-        hints = get_type_hints(made, include_extras=True)
-        named = ((each.name, hints[each.name].__metadata__) for each in fields(made))
-        return Row.of(code, made, *(Field(name, kind, doc) for name, (kind, doc) in named))
+        return Row(code, Record.declared(made))
 
     @property
     def name(self) -> str:

@@ -28,8 +28,9 @@ from protocol.proofs.batch_dleq import equality_bytes
 from protocol.proofs.context import MessageContext
 from protocol.proofs.inequality import distinction_bytes
 from protocol.table.events import SeatBlamed, Send
-from protocol.wire.contents import HASH_BYTES, Action
+from protocol.wire.contents import Action
 from protocol.wire.envelope import OVERHEAD_BYTES, Purpose
+from protocol.wire.fields import HASH_BYTES
 from protocol.wire.identity import FRAME_OVERHEAD, FRAME_SIZES, Seal
 from protocol.wire.messages import Message, open_ledger_message, room_of
 from tests.table.cheating import resigned
