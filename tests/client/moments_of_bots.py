@@ -17,9 +17,9 @@ from p2p304.games import create_game, telling_of
 from p2p304.randomness import SeededRandomness
 from p2p304.rules304.state import Phase
 from p2p304.seats import Seat
-from p2p304.simulator import OpenTable
 from protocol.table.events import HandEnded
 from tests.client.moments import Moment
+from tests.client.open_hands import shuffled
 
 NAMES: Final = ("Asha", "Banu", "Chandra", "Dilini", "Erandi", "Farah", "Gihan", "Hashini")
 
@@ -41,9 +41,7 @@ def hand_of_bots(
         rounds=41,
         proofs=128,
     )
-    deck, chance = list(game.pack), SeededRandomness(seed)
-    chance.shuffle(deck)
-    here = OpenTable(game, deck, chance, dealer=dealer, scores=scores)
+    here = shuffled(game, SeededRandomness(seed), dealer=dealer, scores=scores)
     players = [steady_for(game, each) for each in range(game.seats)]
     found: list[Table] = []
     while awaited := game.contributors(here.state):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from typing import Any
 
 from cli.front.story import ToldAction
 from cli.front.writing import Writer
@@ -24,6 +25,13 @@ from protocol.table.events import HandEnded
 NAMES = ("Asha", "Banu", "Chandra", "Dilini")
 SOUTH, WEST = Seat(0), Seat(3)
 Policy = Callable[[Table, tuple[Action, ...], SeededRandomness], Action]
+
+
+def shuffled(game: Any, chance: SeededRandomness, **more: Any) -> OpenTable:
+    """A hand of the whole pack, shuffled."""
+    deck = list(game.pack)
+    chance.shuffle(deck)
+    return OpenTable(game, deck, chance, **more)
 
 
 def empty_table(

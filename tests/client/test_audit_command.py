@@ -27,13 +27,10 @@ from cli.conformance.transcript_edits import Draft, signed
 from cli.errors import CheckFailed, ExitCode, UserError
 from cli.input_files import MAX_UNPACKED, PIECE, InputFile, unpacked
 from cli.local.transcripts import HandFiles
-from p2p304.games import full_agreement
 from p2p304.seats import place_name
 from protocol.encoding import decode, encode
-from protocol.table.evidence import Fault
 from protocol.transcript.file import MAGIC
 from protocol.wire.evidence_file import CONFLICT_KIND, evidence_file
-from tests.table.seating import charter
 from tests.vectors.hands import SAVED_HANDS
 from tests.vectors.rehearsal import Rehearsal
 
@@ -439,28 +436,6 @@ def test_a_replay_opens_regular_files_alone_and_reads_no_further_than_a_fault(
     assert "is not valid (" in str(done.exception)
 
 
-def test_evidence_of_a_table_with_too_many_seats_for_its_game_convicts_nobody(
-    tmp_path: Path,
-) -> None:
-    table = charter(5, game="304", profile=full_agreement("304"))
-    path = tmp_path / "proof.p304e"
-    path.write_bytes(Fault(table, "action.rule", (), b"no envelope").to_bytes())
-    with pytest.raises(CheckFailed, match=r"convicts nobody: charter\.seats"):
-        CliRunner().invoke(
-            command, ["--evidence", str(path)], standalone_mode=False, catch_exceptions=False
-        )
-
-
-def test_what_a_referee_ruled_is_told_with_its_hand(saved: Callable[..., list[str]]) -> None:
-    (file,) = saved("ruled")
-    code, text = audited(file)
-    assert code == 0
-    assert "hand 1: The referee ruled on hand 1, round 4: a penalty of three tokens" in text
-    stopped, anew = json.loads(audited(file, "--json")[1])[0]["hands"]
-    assert (stopped["ruling"]["verdict"], stopped["ruling"]["round"]) == ("penalty", 4)
-    assert "ruling" not in anew
-
-
 def test_the_standard_input_is_a_file_as_any_other(archive: Path) -> None:
     for given in (GOOD, gzip.compress(GOOD)):
         assert audited("-", given=given)[1].endswith("\nstandard input: valid\n")
@@ -470,28 +445,6 @@ def test_the_standard_input_is_a_file_as_any_other(archive: Path) -> None:
     assert audited("-", "-", given=GOOD) == (2, "The standard input is one file: give - once.")
     words = (str(archive / "a.p304"), "-", str(archive / "c.p304.gz"), "--jobs", "2")
     assert list(judged(*words, given=GOOD).values()) == [False, True, True]
-
-
-def test_an_empty_file_is_no_transcript_and_one_cut_short_is_invalid(tmp_path: Path) -> None:
-    path = tmp_path / "file"
-    path.write_bytes(b"")
-    code, text = audited(str(path))
-    assert (code, text) == (
-        2,
-        f"{path}: not judged: an empty file is no transcript of p2p304\n",
-    )
-    path.write_bytes(MAGIC)
-    code, text = audited(str(path))
-    assert (code, "transcript.incomplete failed" in text) == (1, True)
-
-
-def test_lengths_are_judged_before_anything_is_read(tmp_path: Path) -> None:
-    path = tmp_path / "long.p304"
-    path.write_bytes(HAND.read_bytes()[: len(MAGIC)] + b"C" + b"\xff" * 4)
-    os.truncate(path, HUGE)
-    code, text = judged_at_once(path)
-    assert code == 1
-    assert "transcript.size" in text
 
 
 def test_evidence_of_ten_gigabytes_is_not_read(tmp_path: Path) -> None:

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from pathlib import Path
 from typing import Any
 
-from cli.auditing import audit_file
 from cli.screen.clientseat import ClientSeat
 from cli.screen.preferences import PlaySettings
 from p2p304.games import telling_of
 from p2p304.rules304.actions import NameCard
 from p2p304.rules304.state import Phase
 from protocol.seat.session import Session
-from tests.client.test_ui_app import SHOWN, play_a_hand
 from tests.table.test_called_partner_table import BotTable
 
 SIZES = ((80, 24), (140, 45))
@@ -86,15 +83,3 @@ def test_every_seat_is_told_what_it_may_know_of_the_sides() -> None:
             assert "partner" in scene.places[session.seat].roles
     assert len(knowing) == 1
     assert knowing != [session.seat]
-
-
-async def test_a_hand_is_played_by_keys_alone_and_its_file_tells_the_sides(tmp_path: Path) -> None:
-    seat = ClientSeat(PlaySettings(), SHOWN)
-    fingers = await play_a_hand(tmp_path, seat, profile="maharashtra")
-    assert fingers.read is not None
-    assert len(fingers.read.scores) == 4
-    (file,) = tmp_path.glob("0/**/*.p304")
-    told: list[str] = []
-    assert audit_file(str(file), tell=told.append).valid
-    assert any(" names " in line and "whoever holds it" in line for line in told)
-    assert any(" shows it: " in line and " is the partner of " in line for line in told)

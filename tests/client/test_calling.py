@@ -8,10 +8,8 @@ from collections.abc import Iterator, Mapping
 
 import pytest
 from prompt_toolkit.data_structures import Size
-from prompt_toolkit.input import create_pipe_input
 from prompt_toolkit.output.vt100 import Vt100_Output
 
-from cli.screen.app import ClientApp
 from cli.screen.calling import (
     IDLE,
     MOMENT,
@@ -34,6 +32,7 @@ from p2p304.rules304.actions import Ready
 from p2p304.seats import Seat
 from tests.client.moments import MOMENTS, Script
 from tests.client.open_hands import empty_table
+from tests.client.test_ui_app import Shown, running
 
 NAMES = ("TERM", "TERM_PROGRAM", "LC_TERMINAL", "VTE_VERSION", "TMUX", "STY")
 
@@ -61,22 +60,16 @@ def test_a_notification_is_for_terminals_that_are_known_to_have_one(
     assert notification_of(environment) is kind
 
 
-class Shown:
-    """A screen that calls twice."""
+class Calling(Shown):
+    """A screen that calls once."""
 
     def __init__(self) -> None:
-        self.changed = lambda: None
+        super().__init__()
         self._calls = iter(("Your turn - 304", "", ""))
         self._titles: Iterator[str] = iter(("Your turn - 304", "South is to bid - 304", "x"))
 
     def frame(self, columns: int, rows: int) -> Frame:
         return Frame(())
-
-    def press(self, key: str) -> None:
-        """Do nothing."""
-
-    def click(self, target: str) -> None:
-        """Do nothing."""
 
     def title(self) -> str:
         return next(self._titles, "x")
@@ -88,15 +81,12 @@ class Shown:
 async def written(calls: Calls | None) -> str:
     """What is written to the terminal in two frames."""
     paper, frames = io.StringIO(), asyncio.Semaphore(0)
-    with create_pipe_input() as source:
-        sink = Vt100_Output(paper, lambda: Size(rows=24, columns=80), term="xterm")
-        app = ClientApp(Shown(), source=source, sink=sink, drawn=frames.release, calls=calls)
-        async with asyncio.TaskGroup() as group:
-            group.create_task(app.run())
-            for _ in range(2):
-                await frames.acquire()
-                app.application.invalidate()
-            app.close()
+    sink = Vt100_Output(paper, lambda: Size(rows=24, columns=80), term="xterm")
+    shown = Calling()
+    async with running(shown, sink, drawn=frames.release, calls=calls):
+        for _ in range(2):
+            await frames.acquire()
+            shown.changed()
     return paper.getvalue()
 
 

@@ -14,7 +14,6 @@ import pytest
 from click.testing import CliRunner
 
 from cli.commands.tables import DAY, command
-from cli.conformance.transcript_edits import Draft
 from cli.errors import UserError
 from cli.local.bot_processes import bot_home
 from cli.local.records import (
@@ -26,7 +25,6 @@ from cli.local.sitting import (
     NewTable,
     keep_setup,
     kept_setup,
-    moved,
     new_setup,
     new_table,
     take_place,
@@ -196,21 +194,6 @@ def test_an_invite_used_again_is_the_same_seat_with_the_same_secrets(root: Path)
     assert taken(2, "Other") == third
 
 
-def test_a_table_is_moved_to_another_broker_by_an_invite_or_by_resume(root: Path) -> None:
-    elsewhere = BrokerAddress.parse("mqtts://broker.example.org")
-    table = new_table(ADDRESS, "304", "pagat")
-    journal, first = take_place(root, new_setup(table.invites[1], "Banu"))
-    journal.close()
-    invite = moved(first, (elsewhere,)).invite
-    journal, second = take_place(root, new_setup(invite, "Banu"))
-    journal.close()
-    assert second.invite.broker == elsewhere
-    assert (second.nonce, second.seed) == (first.nonce, first.seed)
-    journal, kept = kept_setup(root, table.watch.table)
-    journal.close()
-    assert kept == second
-
-
 def test_a_hand_of_this_machine_has_a_short_name(
     root: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -361,21 +344,3 @@ def goes_on(root: Path, old: Charter) -> str:
         journal.append(JournalKind.CHARTER, charter.to_bytes())
         journal.append(JournalKind.CONFIRMED, b"")
     return name.hex()[:8]
-
-
-def test_a_match_that_went_on_at_another_table_is_followed_there_in_the_list(
-    root: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    names = []
-    for hand in ("unfinished", "continued"):
-        payload = Draft.of((HANDS / f"{hand}.p304").read_bytes()).records[0].payload
-        charter = Charter.from_bytes(payload)
-        invite = replace(new_table(ADDRESS, "304", "pagat").invites[0], table=charter.table)
-        with keep_setup(root, new_setup(invite, "Amara")) as journal:
-            journal.append(JournalKind.CHARTER, payload)
-        names.append(charter.table.hex()[:8])
-    assert main(["tables", "--all"]) == 0
-    told = capsys.readouterr().out
-    before, after = names
-    assert f"goes on with the match of {before}" in told
-    assert f"the match went on at {after}" in told

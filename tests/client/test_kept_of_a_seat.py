@@ -156,13 +156,3 @@ def test_people_are_called_and_forgotten_by_name_or_fingerprint(
     assert main(["identity", "--forget", "Auntie"]) == 0
     assert "Chandra" not in capsys.readouterr().out
     assert [peer.key for peer in peers.all()] == [key("Banu"), key("another")]
-
-
-def test_hostile_names_of_others_are_shown_safely(
-    root: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    PeersFile(root).remember(key("x"), "Z\u0301\u0301\u0301\u0301\u0301", "p\x1b[2J")
-    assert main(["identity"]) == 0
-    told = capsys.readouterr().out
-    assert "\x1b" not in told
-    assert "\u0301\u0301\u0301" not in told

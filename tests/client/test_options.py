@@ -35,6 +35,7 @@ from p2p304.seats import Seat
 from p2p304.simulator import OpenTable
 from p2p304.telling import Choice
 from p2p304.view import View
+from tests.client.open_hands import shuffled
 from tests.long import long
 
 CARD = re.compile(r"(?<![\w-])(?:10|[2-9JQKA])[SHDC](?!\w)")
@@ -52,10 +53,8 @@ GAMES = (
 
 def positions(game_name: str, agreement: str, seed: int) -> Iterator[tuple[OpenTable, Seat]]:
     """Every position of a random hand at which a seat is awaited."""
-    game, chance = create_game(game_name, agreement), SeededRandomness(seed)
-    deck = list(game.pack)
-    chance.shuffle(deck)
-    table = OpenTable(game, deck, chance)
+    game = create_game(game_name, agreement)
+    table = shuffled(game, SeededRandomness(seed))
     players = [
         RandomPlayer304(seed + seat) if isinstance(game, Game304) else RandomPlayer(game, seed)
         for seat in range(4)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
 from contextlib import AsyncExitStack
 from pathlib import Path
 from shutil import copytree
@@ -27,7 +27,6 @@ from p2p304.seats import Seat
 from protocol.seat.view import SeatView
 from protocol.table.events import Event, MatchEnded
 from protocol.topics.commands import WantRematch
-from protocol.wire.contents import ANY_SEATING
 from protocol.wire.rematch import moved_seats
 from tests.client.highest_card import NAME
 from tests.loopback import Wire
@@ -77,10 +76,8 @@ async def drive(
     )
 
 
-async def played_at(
-    place: Path, players: Sequence[BotSeat], wire: Wire, beside: Awaitable[None] | None = None
-) -> list[SeatDriver]:
-    """Play at a new table, with homes of the seats in a place, while `beside` is done."""
+async def played_at(place: Path, players: Sequence[BotSeat], wire: Wire) -> list[SeatDriver]:
+    """Play at a new table, with homes of the seats in a place."""
     table = new_table(BrokerAddress.parse("mqtt://127.0.0.1"), NAME, "")
     async with AsyncExitStack() as stack:
         drivers = []
@@ -89,7 +86,7 @@ async def played_at(
             setup = new_setup(table.invites[seat], f"Player {seat}", founding=founding)
             root = place / str(seat)
             drivers.append(await drive(stack, root, keep_setup(root, setup), setup, player, wire))
-        await asyncio.gather(*(each.run() for each in drivers), beside or asyncio.sleep(0))
+        await asyncio.gather(*(each.run() for each in drivers))
     return drivers
 
 
@@ -189,79 +186,6 @@ def test_bots_go_on_with_their_keys_in_homes_of_the_next_table(
 
 async def test_another_match_as_they_sit_is_played_at_the_table(tmp_path: Path) -> None:
     drivers = await played_at(tmp_path, [Once(seat) for seat in range(SEATS)], Wire())
-    assert {driver.next_table for driver in drivers} == {None}
-    assert [driver.session and driver.session.matches_over for driver in drivers] == [2] * SEATS
-
-
-class HeldWire(Wire):
-    """A wire that may hold what its first end sends and is sent, as a slow link does."""
-
-    def __init__(self) -> None:
-        super().__init__(lambda _, receiver: 0 if receiver == 0 and self.held is not None else 1)
-        self.held: list[tuple[bytes, int]] | None = None
-
-    def carry(self, frame: bytes, *, sender: int) -> None:
-        if self.held is not None:
-            self.held.append((frame, sender))
-        if self.held is None or sender:
-            super().carry(frame, sender=sender)
-
-    def let_go(self) -> None:
-        held, self.held = self.held or [], None
-        for frame, sender in held:  # who has had a frame drops it
-            super().carry(frame, sender=sender)
-
-
-class Choosing(BotSeat):
-    """Wants another match when it is told to, until a second one is over."""
-
-    def __init__(self, seed: int) -> None:
-        super().__init__(seed)
-        self.news = asyncio.Event()
-        self.want: CarryOut | None = None
-
-    def bind(self, carry_out: CarryOut) -> None:
-        super().bind(carry_out)
-        self.want = carry_out
-
-    async def tell(self, event: Event, session: SeatView) -> None:
-        await super().tell(event, session)
-        self.news.set()
-
-    async def wants(self, seating: int) -> None:
-        assert self.want is not None
-        await self.want(WantRematch(seating))
-
-    async def until(self, there: Callable[[SeatView], bool]) -> None:
-        """Return once the table is so, for this seat."""
-        while self._look is None or not there(self._look()):
-            self.news.clear()
-            await self.news.wait()
-
-    def considers(self) -> bool:
-        return self._look is not None and self._look().matches_over < 2
-
-
-async def test_who_changes_its_mind_while_others_agree_ends_at_the_same_table_as_they(
-    tmp_path: Path,
-) -> None:
-    players, wire = [Choosing(seat) for seat in range(SEATS)], HeldWire()
-
-    async def decide() -> None:
-        changing, any_one, late = players
-        for player in players:
-            await player.until(lambda seen: seen.won is not None)
-        await any_one.wants(ANY_SEATING)
-        await changing.wants(1)
-        await late.until(lambda seen: len(seen.rematch_wanted()) == 2)
-        wire.held = []
-        await late.wants(ANY_SEATING)  # the link to who changes its mind is slow
-        await changing.wants(0)
-        for player in (any_one, late):
-            await player.until(lambda seen: seen.awaited == (Seat(0),))
-        wire.let_go()
-
-    drivers = await played_at(tmp_path, players, wire, decide())
     assert {driver.next_table for driver in drivers} == {None}
     assert [driver.session and driver.session.matches_over for driver in drivers] == [2] * SEATS
 

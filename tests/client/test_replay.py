@@ -263,13 +263,6 @@ def test_a_seat_that_is_not_there_is_refused(seat: str) -> None:
     assert "South, East, North, West" in str(failed)
 
 
-def test_what_is_no_valid_hand_is_not_reviewed(tmp_path: Path) -> None:
-    path = tmp_path / "broken.p304"
-    path.write_bytes(HAND.read_bytes()[:-1])
-    assert isinstance(reviewed(path).exception, CheckFailed)
-    assert "holds 1 hand" in str(reviewed(HAND, "--hand", "2").exception)
-
-
 def test_a_replay_tells_what_a_master_thought_of_each_decision_that_the_file_shows() -> None:
     game, _, events = read_saved(HAND)
     asked: list[Decision] = []

@@ -269,26 +269,37 @@ def test_no_two_programs_keep_a_term_that_one_of_them_does_not_know() -> None:
 # --- what was ruled -------------------------------------------------------------------------------
 
 
-def test_a_seat_that_died_before_it_wrote_what_was_ruled_writes_it_when_it_comes_back(
+def test_the_file_of_a_stopped_hand_is_written_anew_void_ones_go_and_so_it_is_after_a_death(
     tmp_path: Path,
 ) -> None:
     table = refereed_at(2, 2)
     session = table.chairs[0].session
-    before = HandFiles(tmp_path)
+    paths = [transcript_path(tmp_path, session.charter, number) for number in (0, 1)]
+    files = HandFiles(tmp_path)
     for number in (0, 1):
-        before.save(session.table_state, number)
-    before.save_open(session)
-    assert len([*tmp_path.iterdir()]) == 3
+        files.save(session.table_state, number)
+    files.save_open(session)
+    before = {path: path.read_bytes() for path in tmp_path.iterdir()}
+    assert len(before) == 3
     tell(table, ruling_at(table, 0, 3, RulingVerdict.REDEAL))
-    HandFiles(tmp_path).save_missing(session)  # the journal has the ruling, the files have not
-    (path,) = tmp_path.iterdir()
-    assert path == transcript_path(tmp_path, session.charter, 0)
-    report = audit_bytes(path.read_bytes(), lambda _: GAME)
+    (event,) = told(table, HandRuled)[0]
+    files.keep(event, session)
+    assert files.written[-1] == paths[0]
+    after = paths[0].read_bytes()
+    report = audit_bytes(after, lambda _: GAME)
     assert report.valid
     assert report.hands[0].ruling is not None
-    again = HandFiles(tmp_path)
-    again.save_missing(session)
-    assert again.written == []
+    for path, data in before.items():  # as if we had died before: the journal has the ruling
+        path.write_bytes(data)
+    for written in ([paths[0]], []):
+        again = HandFiles(tmp_path)
+        again.save_missing(session)
+        assert again.written == written
+        assert [*tmp_path.iterdir()] == [paths[0]]
+        assert paths[0].read_bytes() == after
+    table.run(table.all_played(EPOCH + 1))
+    files.save_missing(session)
+    assert transcript_path(tmp_path, session.charter, EPOCH).exists()
 
 
 def test_every_verdict_is_told_in_a_sentence_that_acts_on_no_screen() -> None:
@@ -374,28 +385,6 @@ def test_a_hand_after_a_ruling_is_called_by_its_place_since_and_never_by_its_num
     for nothing in ("", "0", "1.", ".1", "1.2.3", "-1", "one"):
         with pytest.raises(ValueError, match="a hand is called by a number"):
             hand_called(nothing)
-
-
-def test_the_file_of_a_stopped_hand_is_written_anew_and_void_ones_are_removed(
-    tmp_path: Path,
-) -> None:
-    table = refereed_at(2, 2)
-    session = table.chairs[0].session
-    files = HandFiles(tmp_path)
-    for number in (0, 1):
-        files.save(session.table_state, number)
-    tell(table, ruling_at(table, 0, 3, RulingVerdict.REDEAL))
-    (event,) = told(table, HandRuled)[0]
-    files.keep(event, session)
-    paths = [transcript_path(tmp_path, session.charter, number) for number in (0, 1)]
-    assert [path.exists() for path in paths] == [True, False]
-    assert files.written[-1] == paths[0]
-    report = audit_bytes(paths[0].read_bytes(), lambda _: GAME)
-    assert report.valid
-    assert report.hands[0].ruling is not None
-    table.run(table.all_played(EPOCH + 1))
-    files.save_missing(session)
-    assert transcript_path(tmp_path, session.charter, EPOCH).exists()
 
 
 def test_a_hand_after_a_ruling_is_found_by_the_name_that_is_shown(

@@ -19,7 +19,6 @@ from cli.commands.seating import (
     LEFT,
     accepts_referees,
     bot_options,
-    meant_for_hosts,
     run_seat,
     run_until_ended,
     with_credentials,
@@ -29,7 +28,7 @@ from cli.invite import Invite, InviteError
 from cli.lines.console import Console
 from cli.local.sitting import SeatOptions, new_setup, new_table
 from cli.net.address import BrokerAddress
-from cli.net.credentials import Credentials, CredentialsError
+from cli.net.credentials import CredentialsError
 from cli.seat.sentences import InputGone, SeatLeft
 from cli.seat.setup import Setup
 from protocol.encoding import decode, encode
@@ -123,14 +122,6 @@ def test_user_and_password_are_asked_for_and_the_password_is_not_shown() -> None
 
 
 WANTED = SeatOptions(login=True)
-
-
-async def test_credentials_for_brokers_that_were_named_go_there_and_nowhere_else() -> None:
-    console, _ = typing()
-    options = SeatOptions(brokers=(BROKER,), credentials=Credentials("amara"))
-    found = await meant_for_hosts(options, INVITE.nodes, console)
-    assert found.credentials is not None
-    assert found.credentials.hosts == (BROKER.host,)
 
 
 @pytest.mark.parametrize(

@@ -31,7 +31,7 @@ from p2p304.simulator import OpenTable
 from protocol.table.events import ActionTaken, HandStarted, Waiting
 from tests.client.ended_matches import match_41, match_304
 from tests.client.moments import MOMENTS
-from tests.client.open_hands import OpenHand, empty_table, quiet
+from tests.client.open_hands import OpenHand, empty_table, quiet, shuffled
 from tests.client.test_ui_render import tables
 
 CARD = re.compile(r"(?<!\w)(?:10|[7-9JQKA])[SHDC](?!\w)")
@@ -48,11 +48,9 @@ class Told(NamedTuple):
 
 def story(profile: str, seed: int, *, open_cards: bool) -> Iterator[Told]:
     """A random hand, told line by line by one who sees all cards, or as a spectator."""
-    game, chance = Game304(profile_named(profile)), SeededRandomness(seed)
+    game = Game304(profile_named(profile))
     players = [RandomPlayer304(seed + seat) for seat in range(4)]
-    deck = list(game.pack)
-    chance.shuffle(deck)
-    table = OpenTable(game, deck, chance)
+    table = shuffled(game, SeededRandomness(seed))
     telling, writer = telling_of(game), Writer(4, ascii_only=True)
     while awaited := game.contributors(table.state):
         before: State = table.state

@@ -90,17 +90,6 @@ def session(table: Table) -> Session:
     return table.chairs[0].session
 
 
-async def test_a_card_is_chosen_by_its_name_and_no_number(session: Session, person: Person) -> None:
-    view = session.view()
-    assert view is not None
-    await person.seat.begin(lambda: session)
-    cards = [each for each in session.legal_actions() if isinstance(each, PlayCard)]
-    person.type("nonsense", "1", "99", str(view.faces[cards[-1].slot]).lower())
-    assert await person.seat.decide(session) == cards[-1]
-    for text in ("'nonsense' is none of your choices", "'1' is none", "'99' is none", "You hold"):
-        assert text in person.said()
-
-
 async def test_who_comes_back_is_told_the_trick_that_lies_there(
     session: Session, person: Person
 ) -> None:
@@ -471,14 +460,6 @@ async def test_before_the_table_help_is_all_there_is_and_a_hint_needs_a_turn(
     await person.asks("?", "who")
     assert "help" in person.said()
     assert person.said().count("Type y or n.") == 1  # who plays is not known yet
-
-
-async def test_who_waits_for_friends_asks_for_them_first(person: Person) -> None:
-    heard: list[str] = []
-    person.seat.before = lambda said: bool(heard.append(said)) or said == "c"
-    await person.asks("c", "p")
-    assert heard[:2] == ["c", "p"]
-    assert person.said().count("Type y or n.") == 1
 
 
 async def test_whoever_agreed_to_end_a_hand_may_play_on(highest_card: None, person: Person) -> None:

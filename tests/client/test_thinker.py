@@ -30,6 +30,7 @@ from p2p304.rules304.state import Phase
 from p2p304.seats import Seat
 from p2p304.simulator import OpenTable
 from p2p304.view import View
+from tests.client.open_hands import shuffled
 from tests.long import long
 
 GAME = create_game("41")
@@ -37,9 +38,7 @@ GAME = create_game("41")
 
 def question(*, seconds: float = 0, game: Any = GAME, level: str = "beginner") -> Decision:
     """What the first seat is to do that has a choice which is no cut."""
-    deck = list(game.pack)
-    SeededRandomness(2).shuffle(deck)
-    table = OpenTable(game, deck, SeededRandomness(1), checks=False)
+    table = shuffled(game, SeededRandomness(2), checks=False)
     while True:
         (seat, *_) = game.contributors(table.state)
         legal = game.legal_actions(table.view(seat))
@@ -125,9 +124,7 @@ def test_no_decision_of_a_master_goes_on_once_the_time_is_over(
     game, most = create_game("304", profile), 6
     ended = set()
     for seed in range(4):
-        deck = list(game.pack)
-        SeededRandomness(seed).shuffle(deck)
-        table = OpenTable(game, deck, SeededRandomness(seed), dealer=Seat(seed % 4), checks=False)
+        table = shuffled(game, SeededRandomness(seed), dealer=Seat(seed % 4), checks=False)
         while table.state.awaiting and not table.state.tricks:
             seat = table.state.awaiting[0]
             clock = Late(most)
@@ -137,17 +134,6 @@ def test_no_decision_of_a_master_goes_on_once_the_time_is_over(
                 ended.add(table.state.phase.name)
             table.act(seat, advice.action)
     assert ended >= phases
-
-
-def test_a_hint_says_what_a_bot_would_do_and_nothing_out_of_turn() -> None:
-    asked = question()
-
-    def ask(decision: Decision) -> Advice:
-        return answered(decision._replace(level="random"))
-
-    assert hint(GAME, asked.view, Writer(4), ask).startswith("A bot would ")
-    with pytest.raises(ValueError, match="no legal action"):
-        hint(GAME, of_another(asked).view, Writer(4), ask)
 
 
 # --- when a bot answers ---------------------------------------------------------------------------
@@ -210,9 +196,7 @@ async def played(each: float) -> tuple[list[int], list[float]]:
     bot = BotSeat(1, thinker=thinker, moment=AnswerMoment(THINK, clock=clock, sleep=clock.sleep))
     choices, moments = [], []
     for _ in range(3):
-        deck = list(game.pack)
-        chance.shuffle(deck)
-        table = OpenTable(game, deck, chance, checks=False)
+        table = shuffled(game, chance, checks=False)
         while table.state.awaiting:
             seat: Any = OpenSeat(table, table.state.awaiting[0])
             began = clock.now
@@ -262,11 +246,9 @@ async def test_a_bot_that_was_too_slow_answers_at_the_next_multiple() -> None:
 
 @pytest.mark.parametrize("name", [("304", "pagat"), ("41", ""), *long(("304", "six24"))], ids=str)
 def test_a_hint_fits_into_two_lines_of_the_smallest_screen(name: tuple[str, str]) -> None:
-    game, chance = create_game(*name), SeededRandomness(2)
+    game = create_game(*name)
     writer, said = Writer(game.seats), list[str]()
-    deck = list(game.pack)
-    chance.shuffle(deck)
-    table = OpenTable(game, deck, chance, checks=False)
+    table = shuffled(game, SeededRandomness(2), checks=False)
     while awaited := game.contributors(table.state):
         view = table.view(awaited[0])
         advice = answered(Decision(game, view, 3, "beginner", 0))
@@ -282,10 +264,8 @@ def _known(advice: Advice, _: Decision) -> Advice:
 
 
 def test_a_hint_says_which_bid_is_made_and_whose_it_is() -> None:
-    game, chance = create_game("304", "pagat"), SeededRandomness(2)
-    deck = list(game.pack)
-    chance.shuffle(deck)
-    table = OpenTable(game, deck, chance, checks=False)
+    game = create_game("304", "pagat")
+    table = shuffled(game, SeededRandomness(2), checks=False)
     bid = PlaceBid(game.profile.bid_min)
     while table.state.phase is not Phase.TRICK:
         seat = game.contributors(table.state)[0]

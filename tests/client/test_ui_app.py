@@ -13,7 +13,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pytest
 from prompt_toolkit.data_structures import Size
@@ -56,21 +56,19 @@ from tests.client.moments import MOMENTS
 from tests.loopback import Wire
 
 DEADLINE = 200.0
+COLUMNS, ROWS = 40, 6
 
 
-class Recorder:
-    """Shows one moment, and writes down what it is told."""
+class Shown:
+    """A screen of frames that a test gives, which is called nothing."""
 
-    def __init__(self, name: str = "02-auction") -> None:
+    def __init__(self) -> None:
         self.changed: Callable[[], None] = lambda: None
-        self.heard: list[str] = []
-        self.sizes: set[tuple[int, int]] = set()
-        self.news = asyncio.Event()
-        self._moment = MOMENTS[name]()
+        self.now = Canvas(ROWS, COLUMNS).frame()
 
     def frame(self, columns: int, rows: int) -> Frame:
-        self.sizes.add((columns, rows))
-        return render(self._moment.table, self._moment.desk, columns, rows)
+        assert (columns, rows) == (COLUMNS, ROWS)
+        return self.now
 
     def title(self) -> str:
         return ""
@@ -79,12 +77,30 @@ class Recorder:
         return ""
 
     def press(self, key: str) -> None:
+        raise AssertionError(key)
+
+    def click(self, target: str) -> None:
+        raise AssertionError(target)
+
+
+class Recorder(Shown):
+    """Shows one moment, and writes down what it is told."""
+
+    def __init__(self, name: str = "02-auction") -> None:
+        super().__init__()
+        self.heard: list[str] = []
+        self.news = asyncio.Event()
+        self._moment = MOMENTS[name]()
+
+    def frame(self, columns: int, rows: int) -> Frame:
+        return render(self._moment.table, self._moment.desk, columns, rows)
+
+    def press(self, key: str) -> None:
         self.heard.append(key)
         self.news.set()
 
     def click(self, target: str) -> None:
-        self.heard.append(f"click {target}")
-        self.news.set()
+        self.press(f"click {target}")
 
     async def until(self, count: int) -> None:
         async with asyncio.timeout(DEADLINE):
@@ -94,9 +110,9 @@ class Recorder:
 
 
 @asynccontextmanager
-async def running(shown: Recorder, sink: object = None) -> AsyncIterator[PipeInput]:
+async def running(shown: Any, sink: Any = None, **options: Any) -> AsyncIterator[PipeInput]:
     with create_pipe_input() as source:
-        app = ClientApp(shown, source=source, sink=sink or DummyOutput())  # type: ignore[arg-type]
+        app = ClientApp(shown, source=source, sink=sink or DummyOutput(), **options)
         task = asyncio.create_task(app.run())
         try:
             yield source
@@ -158,15 +174,10 @@ async def test_no_color_means_no_colour_and_the_terminal_is_left_clean(
     written = io.StringIO()
     sink = Vt100_Output(written, lambda: Size(rows=24, columns=80), term="xterm-256color")
     drawn = asyncio.Event()
-    with create_pipe_input() as source:
-        shown = Recorder("05-face-down")
-        colouring = Colouring(colours=colours)
-        app = ClientApp(shown, colouring=colouring, source=source, sink=sink, drawn=drawn.set)
-        task = asyncio.create_task(app.run())
+    shown, colouring = Recorder("05-face-down"), Colouring(colours=colours)
+    async with running(shown, sink, colouring=colouring, drawn=drawn.set):
         async with asyncio.timeout(DEADLINE):
             await drawn.wait()
-        app.close()
-        await task
     text = written.getvalue()
     foregrounds = ("\x1b[0;31", "[0;1;31", "[0;38;5;", "[0;1;38;5;", "[0;34", "[0;90", "[0;1;32")
     assert any(each in text for each in foregrounds) is coloured
@@ -278,17 +289,11 @@ async def play_a_hand(
                 await chair.transport.open()
                 tasks.append(asyncio.create_task(chair.driver.run()))
             await seat.comes_up()
-            with create_pipe_input() as source:
-                fingers = Fingers(seat, source.send_text)
-                app = ClientApp(seat, source=source, sink=DummyOutput(), drawn=fingers.drawn)
-                screen = asyncio.create_task(app.run())
+            fingers = Fingers(seat, lambda text: source.send_text(text))
+            async with running(seat, drawn=fingers.drawn) as source:
                 if leave:
                     source.send_text("\x03\x03")  # it asks in a hand
-                try:
-                    await tasks[0]
-                finally:
-                    app.close()
-                    await screen
+                await tasks[0]
     finally:
         for task in tasks:
             task.cancel()
@@ -329,32 +334,7 @@ async def test_ctrl_c_leaves_the_table_for_now(tmp_path: Path) -> None:
 # --- letters of uncertain width -------------------------------------------------------------------
 
 
-COLUMNS, ROWS = 40, 6
 WORDS = ("අමාරා", "කො", "ශ්‍රීමා", "மாலா", "Nimal", "9♠", "日本", "│", "é", "දා│")
-
-
-class Frames:
-    """Shows what it is given, one after the other."""
-
-    def __init__(self) -> None:
-        self.changed: Callable[[], None] = lambda: None
-        self.now = Canvas(ROWS, COLUMNS).frame()
-
-    def frame(self, columns: int, rows: int) -> Frame:
-        assert (columns, rows) == (COLUMNS, ROWS)
-        return self.now
-
-    def title(self) -> str:
-        return ""
-
-    def calls(self) -> str:
-        return ""
-
-    def press(self, key: str) -> None:
-        raise AssertionError(key)
-
-    def click(self, target: str) -> None:
-        raise AssertionError(target)
 
 
 class _Screen:
@@ -405,25 +385,21 @@ async def screens(
     frames: list[Frame], terminal: MiniTerminal
 ) -> list[tuple[Frame, list[list[str]]]]:
     """Each frame, and the terminal after it."""
-    shown = Frames()
+    shown = Shown()
     drawn = asyncio.Event()
     seen: list[tuple[Frame, list[list[str]]]] = []
     sink = Vt100_Output(
         _Screen(terminal), lambda: Size(rows=ROWS, columns=COLUMNS), term="xterm"  # type: ignore[arg-type]
     )  # fmt: skip
-    with create_pipe_input() as source:
-        app = ClientApp(shown, source=source, sink=sink, drawn=drawn.set)
-        task = asyncio.create_task(app.run())
+    async with running(shown, sink, drawn=drawn.set):
         for frame in [shown.now, *frames]:
             shown.now = frame
             drawn.clear()
-            if task.done() or seen:
+            if seen:
                 shown.changed()
             async with asyncio.timeout(300):
                 await drawn.wait()
             seen.append((frame, [list(line) for line in terminal.lines]))
-        app.close()
-        await task
     return seen
 
 
@@ -469,7 +445,7 @@ def test_after_a_hand_all_garbage_is_collected_however_old_it_is() -> None:
 
 
 async def test_colours_that_are_chosen_at_the_table_are_drawn_at_once() -> None:
-    shown, written, drawn = Frames(), io.StringIO(), asyncio.Event()
+    shown, written, drawn = Shown(), io.StringIO(), asyncio.Event()
     canvas = Canvas(ROWS, COLUMNS)
     canvas.paint(0, 0, Ground.FELT, rows=ROWS, columns=COLUMNS)
     shown.now = canvas.frame()
@@ -482,9 +458,7 @@ async def test_colours_that_are_chosen_at_the_table_are_drawn_at_once() -> None:
     }
     sink = Vt100_Output(written, lambda: Size(rows=ROWS, columns=COLUMNS), term="xterm")
     colouring = Colouring(colours=Colours.TRUE, theme=Theme.DARK)
-    with create_pipe_input() as source:
-        app = ClientApp(shown, colouring=colouring, source=source, sink=sink, drawn=drawn.set)
-        task = asyncio.create_task(app.run())
+    async with running(shown, sink, colouring=colouring, drawn=drawn.set):
         for theme, other in ((None, Theme.LIGHT), (Theme.LIGHT, Theme.DARK)):
             written.truncate(0)
             shown.now = shown.now._replace(theme=theme)
@@ -495,5 +469,3 @@ async def test_colours_that_are_chosen_at_the_table_are_drawn_at_once() -> None:
                     await drawn.wait()
             if theme is None:
                 assert codes[other] not in written.getvalue()
-        app.close()
-        await task

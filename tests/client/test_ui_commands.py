@@ -253,17 +253,6 @@ def test_a_paste_decides_nothing_and_is_typed_only_where_it_is_words_or_figures(
 # --- claims ---------------------------------------------------------------------------------------
 
 
-def test_caps_are_called_in_the_order_that_was_chosen_and_only_after_a_question() -> None:
-    table = caps_table()
-    desk, deed = typed(table, "c", *"jhah10h9s7d")
-    assert (desk.mode, deed) == (Mode.CONFIRM, None)
-    assert "J♥ A♥ 10♥ 9♠ 7♦ 9♥" in desk.notice
-    deed = press(desk, table, "y")[1]
-    assert isinstance(deed, Act)
-    assert isinstance(deed.action, CallCaps)
-    assert [str(card) for _, card in deed.action.order] == ["JH", "AH", "TH", "9S", "7D", "9H"]
-
-
 def test_an_answer_is_given_to_the_choice_that_was_asked_about_and_to_no_other() -> None:
     """The table changes between question and answer, and no event has put the question away."""
     table, costly = caps_table(), auction()

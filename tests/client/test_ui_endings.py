@@ -15,24 +15,20 @@ from cli.screen.model import (
     Table,
     ends_with_a_trick,
     heard,
-    new_table,
     viewed,
 )
 from cli.screen.overlays import at_the_end, bounded
 from cli.screen.preferences import PlaySettings
 from cli.screen.prompts import keys_line
 from cli.screen.render import render
-from p2p304.bots.players import steady_for
 from p2p304.games import create_game
-from p2p304.randomness import SeededRandomness
 from p2p304.seats import Seat
-from p2p304.simulator import OpenTable
 from p2p304.view import View
 from protocol.table.events import EndProposed, HandEnded, HandUnfinished, MatchEnded, Waiting
 from tests.client.moments import MOMENTS
+from tests.client.moments_of_bots import hand_of_bots
 from tests.client.open_hands import OpenHand, empty_table, hands, quiet
 from tests.table.bus import Table as Bus
-from tests.table.seating import charter
 
 SOUTH, EAST, NORTH, WEST = map(Seat, range(4))
 PRESENT = (SOUTH, EAST, NORTH)
@@ -51,16 +47,7 @@ def ended_hand() -> OpenHand:
 
 def played_to_its_end(name: str) -> Table:
     """South's table after a hand of bots."""
-    game = create_game(name)
-    table = new_table(game, charter(4, game=name), SOUTH)
-    deck = list(game.pack)
-    SeededRandomness(4).shuffle(deck)
-    hand = OpenTable(game, deck, SeededRandomness(4), dealer=WEST)
-    players = [steady_for(game, seat) for seat in range(4)]
-    while awaited := game.contributors(hand.state):
-        hand.act(awaited[0], players[awaited[0]].choose(hand.view(awaited[0])))
-    table = viewed(table, 0, hand.view(SOUTH))
-    return heard(table, HandEnded(0, game.settle(hand.state), table.scores))
+    return hand_of_bots(name, "", 4, seat=SOUTH, dealer=WEST, scores=(11, 11, 11, 11))[-1]
 
 
 def screen(table: Table, desk: Desk, columns: int = 80, rows: int = 24) -> str:
@@ -73,25 +60,10 @@ def next_hand(table: Table) -> Table:
     return viewed(table, table.number + 1, view)
 
 
-def test_the_trick_that_ends_a_hand_lies_there_until_enter_then_comes_the_summary() -> None:
-    table = ended_hand().table
-    desk = at_the_end(Desk(), table)
-    assert desk.mode is Mode.FINISH
-    assert table.state is not None
-    shown = screen(table, desk)
-    for play in table.state.tricks[-1].plays:
-        assert table.writer.card(table.state.faces[play.slot]) in shown
-    assert "wins" in shown
-    for key in ("l", "x", "9"):
-        assert press(desk, table, key)[0].mode is Mode.FINISH
-    desk, deed = press(desk, table, "enter")
-    assert (desk.mode, deed) == (Mode.SUMMARY, None)
-    desk, deed = press(desk, table, "enter")
-    assert (desk.mode, deed) == (Mode.TABLE, PlainDeed.CLOSE)
-
-
 @pytest.mark.parametrize("name", ["304", "41", "400"])
-def test_the_last_trick_of_every_game_lies_there_at_the_end_of_a_hand(name: str) -> None:
+def test_the_last_trick_of_every_game_lies_there_until_enter_then_comes_the_summary(
+    name: str,
+) -> None:
     table = ended_hand().table if name == "304" else played_to_its_end(name)
     assert ends_with_a_trick(table)
     desk = at_the_end(Desk(), table)
@@ -102,6 +74,12 @@ def test_the_last_trick_of_every_game_lies_there_at_the_end_of_a_hand(name: str)
             assert table.writer.card(each.card) in text
         assert "wins" in text
     assert "This trick ended the hand." in screen(table, desk)
+    for key in ("l", "x", "9"):
+        assert press(desk, table, key)[0].mode is Mode.FINISH
+    desk, deed = press(desk, table, "enter")
+    assert (desk.mode, deed) == (Mode.SUMMARY, None)
+    desk, deed = press(desk, table, "enter")
+    assert (desk.mode, deed) == (Mode.TABLE, PlainDeed.CLOSE)
 
 
 def test_a_hand_that_was_ended_shows_by_whom_and_what_comes_next() -> None:

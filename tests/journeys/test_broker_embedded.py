@@ -6,6 +6,7 @@ import asyncio
 import logging
 import os
 import time
+from collections.abc import Iterator
 from contextlib import AsyncExitStack, suppress
 from pathlib import Path
 
@@ -40,8 +41,12 @@ class Raw:
         self.writer = writer
 
     @classmethod
+    async def at(cls, port: int) -> Raw:
+        return cls(*await asyncio.open_connection("127.0.0.1", port))
+
+    @classmethod
     async def connected(cls, port: int) -> Raw:
-        raw = cls(*await asyncio.open_connection("127.0.0.1", port))
+        raw = await cls.at(port)
         raw.writer.write(connect_packet())
         assert await raw.read(4) == b"\x20\x02\x00\x00"
         return raw
@@ -67,18 +72,29 @@ class Raw:
         self.writer.transport.abort()
 
 
-async def test_it_is_quiet(
-    capfd: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
-) -> None:
+@pytest.fixture
+def quiet(capfd: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture) -> Iterator[None]:
+    """Nothing is printed, and nobody is warned of anything."""
     caplog.set_level(logging.DEBUG)
+    yield
+    shown = capfd.readouterr()
+    assert shown.out + shown.err == ""
+    warned = [each for each in caplog.get_records("call") if each.levelno >= logging.WARNING]
+    assert warned == []
+
+
+async def still_serves(broker: EmbeddedBroker) -> None:
+    async with transport(broker.port) as one, transport(broker.port) as other:
+        await carries(one, other, b"still serving")
+
+
+@pytest.mark.usefixtures("quiet")
+async def test_it_is_quiet() -> None:
     async with EmbeddedBroker() as broker:
         raw = await Raw.connected(broker.port)
         raw.writer.write(b"\x82\x00" + b"\x30\x02\xff\xff" + b"\x82\x03abc")
         async with transport(broker.port) as one:
             await one.send(b"x")
-    shown = capfd.readouterr()
-    assert shown.out + shown.err == ""
-    assert [record for record in caplog.records if record.levelno >= logging.WARNING] == []
 
 
 async def test_an_address_that_is_taken_or_not_ours_is_said() -> None:
@@ -91,45 +107,33 @@ async def test_an_address_that_is_taken_or_not_ours_is_said() -> None:
 
 async def test_another_version_is_answered_at_once_and_not_left_hanging() -> None:
     async with EmbeddedBroker() as broker:
-        raw = Raw(*await asyncio.open_connection("127.0.0.1", broker.port))
+        raw = await Raw.at(broker.port)
         raw.writer.write(connect_packet(level=5))
         assert await raw.ended() == b"\x20\x02\x00\x01"
 
 
-@pytest.mark.parametrize(
-    "first",
-    [
-        b"GARBAGE\r\n\r\n",
-        b"G" * 100_000,
-        b"\x10" + remaining_length(268_435_455),
-        b"\x10\x02\x00\x04",
-        b"\x30\x05\x00\x01axx",
-        b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03",
-        connect_packet(flags=0),
-        connect_packet(flags=0x0E, extra=b"\x00\x01w\x00\x01x"),
-        connect_packet(flags=0x26, extra=b"\x00\x01w\x00\x01x"),
-    ],
-    ids=[
-        "no http",
-        "a long line",
-        "huge",
-        "short",
-        "publish",
-        "tls",
-        "session",
-        "sure will",
-        "retained will",
-    ],
-)
+FIRST = {
+    "no http": b"GARBAGE\r\n\r\n",
+    "a long line": b"G" * 100_000,
+    "huge": b"\x10" + remaining_length(268_435_455),
+    "short": b"\x10\x02\x00\x04",
+    "publish": b"\x30\x05\x00\x01axx",
+    "tls": b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03",
+    "session": connect_packet(flags=0),
+    "sure will": connect_packet(flags=0x0E, extra=b"\x00\x01w\x00\x01x"),
+    "retained will": connect_packet(flags=0x26, extra=b"\x00\x01w\x00\x01x"),
+}
+
+
+@pytest.mark.parametrize("first", FIRST.values(), ids=FIRST)
 async def test_who_begins_with_anything_else_is_sent_away(first: bytes) -> None:
     """Also a session that outlives its connection, and a will that is kept or sent for certain:
     nobody here needs either."""
     async with EmbeddedBroker() as broker:
-        raw = Raw(*await asyncio.open_connection("127.0.0.1", broker.port))
+        raw = await Raw.at(broker.port)
         raw.writer.write(first)
         assert await raw.ended() == b""
-        async with transport(broker.port) as one, transport(broker.port) as other:
-            await carries(one, other, b"still serving")
+        await still_serves(broker)
 
 
 async def test_a_websocket_and_mqtt_alone_meet_at_one_port() -> None:
@@ -154,7 +158,7 @@ async def test_a_browser_that_asks_for_a_page_is_answered_and_sent_away(
     request_line: bytes, status: bytes
 ) -> None:
     async with EmbeddedBroker() as broker:
-        raw = Raw(*await asyncio.open_connection("127.0.0.1", broker.port))
+        raw = await Raw.at(broker.port)
         raw.writer.write(request_line + b"\r\nHost: x\r\n\r\n")
         assert (await raw.ended()).startswith(status)
 
@@ -172,37 +176,30 @@ UPGRADE = (
 )
 
 
-@pytest.mark.parametrize(
-    "said",
-    [
-        b"GET / HTTP/1.1\r\n\r\nXX",
-        UPGRADE.replace(b"13", b"12") + b"XX",
-        UPGRADE.replace(b": Upgrade", b": \x80"),
-        UPGRADE.replace(b"Key: A", b"Key: \x80"),
-        UPGRADE.replace(b"\r\n\r\n", b"\r\nOrigin: http://example.org\r\n\r\n"),
-        UPGRADE + masked(2, connect_packet()) + b"\xff\xff",
-        UPGRADE + masked(2, connect_packet()),
-    ],
-    ids=["junk", "bad and junk", "no ascii", "no key", "another page", "broken", "hasty"],
-)
-async def test_who_opens_no_websocket_is_sent_away_without_a_word_of_ours(
-    said: bytes, capfd: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
-) -> None:
-    caplog.set_level(logging.DEBUG)
+NO_WEBSOCKETS = {
+    "junk": b"GET / HTTP/1.1\r\n\r\nXX",
+    "bad and junk": UPGRADE.replace(b"13", b"12") + b"XX",
+    "no ascii": UPGRADE.replace(b": Upgrade", b": \x80"),
+    "no key": UPGRADE.replace(b"Key: A", b"Key: \x80"),
+    "another page": UPGRADE.replace(b"\r\n\r\n", b"\r\nOrigin: http://example.org\r\n\r\n"),
+    "broken": UPGRADE + masked(2, connect_packet()) + b"\xff\xff",
+    "hasty": UPGRADE + masked(2, connect_packet()),
+}
+
+
+@pytest.mark.parametrize("said", NO_WEBSOCKETS.values(), ids=NO_WEBSOCKETS)
+@pytest.mark.usefixtures("quiet")
+async def test_who_opens_no_websocket_is_sent_away_without_a_word_of_ours(said: bytes) -> None:
     async with EmbeddedBroker() as broker:
-        raw = Raw(*await asyncio.open_connection("127.0.0.1", broker.port))
+        raw = await Raw.at(broker.port)
         raw.writer.write(said)
         assert b" 101 " not in await raw.ended()
-        async with transport(broker.port) as one, transport(broker.port) as other:
-            await carries(one, other, b"still serving")
-    shown = capfd.readouterr()
-    assert shown.out + shown.err == ""
-    assert [record for record in caplog.records if record.levelno >= logging.WARNING] == []
+        await still_serves(broker)
 
 
 async def upgraded(port: int) -> Raw:
     """A websocket of which nothing but the way in is of any library."""
-    raw = Raw(*await asyncio.open_connection("127.0.0.1", port))
+    raw = await Raw.at(port)
     raw.writer.write(UPGRADE)
     assert (await raw.reader.readuntil(b"\r\n\r\n")).startswith(b"HTTP/1.1 101 ")
     return raw
@@ -223,38 +220,26 @@ async def test_packets_come_in_any_pieces_of_a_websocket() -> None:
         assert heard[:6] == b"\x82\x04\x20\x02\x00\x00"
 
 
-@pytest.mark.parametrize(
-    "later",
-    [
-        masked(1, b"words"),
-        masked(9, b"") * 3,
-        masked(10, b"x"),
-        masked(2, b""),
-        masked(8, b"\x03\xe8"),
-        masked(2, connect_packet(level=5)),
-        masked(3, b"x"),
-        b"\x82\x01x",
-        b"\x82\xff" + b"\xff" * 12,
-    ],
-    ids=[
-        "text",
-        "ping",
-        "pong",
-        "empty",
-        "close",
-        "another version",
-        "unknown",
-        "not masked",
-        "endless",
-    ],
-)
+NO_MQTT = {
+    "text": masked(1, b"words"),
+    "ping": masked(9, b"") * 3,
+    "pong": masked(10, b"x"),
+    "empty": masked(2, b""),
+    "close": masked(8, b"\x03\xe8"),
+    "another version": masked(2, connect_packet(level=5)),
+    "unknown": masked(3, b"x"),
+    "not masked": b"\x82\x01x",
+    "endless": b"\x82\xff" + b"\xff" * 12,
+}
+
+
+@pytest.mark.parametrize("later", NO_MQTT.values(), ids=NO_MQTT)
 async def test_what_is_no_way_to_talk_mqtt_ends_a_websocket_alone(later: bytes) -> None:
     async with EmbeddedBroker() as broker:
         raw = await upgraded(broker.port)
         raw.writer.write(later)
         await raw.ended()
-        async with transport(broker.port) as one, transport(broker.port) as other:
-            await carries(one, other, b"still serving")
+        await still_serves(broker)
 
 
 @pytest.mark.parametrize(
@@ -445,7 +430,7 @@ async def test_clients_of_other_makes_are_served() -> None:
 
 async def test_silent_and_half_greeted_clients_are_ended_by_their_keep_alive() -> None:
     async with EmbeddedBroker() as broker:
-        raw = Raw(*await asyncio.open_connection("127.0.0.1", broker.port))
+        raw = await Raw.at(broker.port)
         began = time.perf_counter()
         raw.writer.write(connect_packet(keepalive=1))
         assert await raw.read(4) == b"\x20\x02\x00\x00"

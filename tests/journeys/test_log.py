@@ -12,7 +12,6 @@ import pytest
 
 from cli.errors import UserError
 from cli.logfile import HEADING, LARGEST, LogFile, begin, ended, failed
-from cli.main import main
 from cli.net.transport import TransportError, Trouble
 from cli.store.paths import HOME_VARIABLE
 from tests.forked import run_program
@@ -113,17 +112,6 @@ def test_what_others_do_does_not_fill_the_disk(tmp_path: Path) -> None:
     file.emit(logging.LogRecord("cli", logging.INFO, "", 0, "one more", None, None))
     file.close()
     assert path.stat().st_size == LARGEST
-
-
-def test_a_file_that_cannot_be_a_log_is_said_to_be_none(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    foreign = tmp_path / "notes.txt"
-    foreign.write_text("mine\n")
-    foreign.chmod(0o600)
-    assert main(["--log", str(foreign), "tables"]) == 2
-    assert "is no log of p2p304" in capsys.readouterr().err
-    assert foreign.read_text() == "mine\n"
 
 
 def test_processes_that_the_command_starts_write_into_it_too(tmp_path: Path) -> None:
