@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
+from cli.front.writing import Writer
 from cli.screen.clientseat import ClientSeat
 from cli.screen.preferences import PlaySettings
 from p2p304.games import telling_of
@@ -66,9 +67,13 @@ async def test_the_maker_types_the_card_or_picks_it_with_arrows() -> None:
 def test_every_seat_is_told_what_it_may_know_of_the_sides() -> None:
     table, session = at_naming()
     named = next(each for each in session.legal_actions() if isinstance(each, NameCard))
+    before = session.view()
     table.act(session.seat, named)
     run_to(table, Phase.TRICK)
     telling = telling_of(table.game)
+    assert before is not None
+    (line,) = telling.retold(before.state, session.seat, named, table.hand().machine.state, {})
+    assert "J♠: whoever holds it is the maker's partner" in Writer(4).sentence(line)
     knowing = []
     for seat, each in enumerate(table.sessions):
         view = each.view()

@@ -83,17 +83,6 @@ async def test_what_was_typed_before_a_question_is_taken_away_and_what_is_unfini
     os.close(ours)
 
 
-async def test_a_line_that_never_ends_comes_in_pieces_of_bounded_size(
-    pipe: tuple[int, int],
-) -> None:
-    reader, writer = pipe
-    console, _ = console_on(reader)
-    os.write(writer, b"x" * (2 * LONGEST_LINE))
-    async with asyncio.timeout(300):
-        assert len(await console.line()) <= LONGEST_LINE
-    os.close(writer)
-
-
 def test_signs_that_an_output_cannot_show_become_question_marks() -> None:
     raw = io.BytesIO()
     output = io.TextIOWrapper(raw, encoding="ascii")

@@ -110,8 +110,8 @@ def test_who_plays_there_and_how_each_table_stands_is_told(root: Path) -> None:
         CHEATED: (StoredTable.STOPPED, None, None),
     }
     told = CliRunner().invoke(tables, ["--all"], catch_exceptions=False).output
-    for name in found:
-        assert name in told
+    for words in (*found, f"goes on with the match of {LEFT}", f"the match went on at {NEXT}"):
+        assert words in told
     for seat, name in enumerate(NAMES[:4]):
         home = home_of(root, seat)
         assert IdentityStore(home).nickname == name

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -12,14 +10,12 @@ from cli.front.story import Story
 from cli.front.writing import Writer
 from cli.local.bot_processes import fill_order
 from p2p304.bots.players import RandomPlayer
-from p2p304.games import create_game, telling_of
+from p2p304.games import create_game
 from p2p304.randomness import SeededRandomness
 from p2p304.rules41.actions import PlaceBid
 from p2p304.rules41.hand import Phase
-from p2p304.rules41.rules import TOGGLES, Variant, parse_rules
 from p2p304.seats import Seat
 from p2p304.simulator import OpenTable, play_out
-from p2p304.view import View
 from protocol.table.events import ActionTaken, HandStarted
 from tests.client.text_person import brought_to, sitting
 from tests.table.bus import Table
@@ -52,34 +48,6 @@ def test_bots_take_the_seats_of_the_other_side_first(seats: int) -> None:
     order = fill_order(seats)
     assert sorted(order) == list(range(1, seats))
     assert [seat % 2 for seat in order] == sorted((seat % 2 for seat in order), reverse=True)
-
-
-def _in_short(name: str, parameters: str = "") -> str:
-    lines = telling_of(create_game(name, parameters)).in_short()
-    return " ".join(map(Writer(4).line, lines))
-
-
-def _moments(name: str) -> Iterator[View[Any]]:
-    game = create_game(name)
-    table = OpenTable(game, game.pack, SeededRandomness(1), dealer=Seat(0))
-    while awaited := game.contributors(table.state):
-        yield table.view(awaited[0])
-        table.act(awaited[0], game.legal_actions(table.view(awaited[0]))[-1])
-    yield table.view(Seat(0))
-
-
-@pytest.mark.parametrize("variant", Variant)
-def test_the_rules_of_every_moment_are_told(variant: Variant) -> None:
-    plain = parse_rules(variant, "")
-    telling = telling_of(create_game(variant.value))
-    told = {telling.moment(view)[0] for view in _moments(variant.value)}
-    assert len(told) > 6
-    whole = _in_short(variant.value)
-    assert f"{plain.lowest_bid} to 13" in whole
-    assert " 41 or more" in whole
-    agreed = _in_short(variant.value, ",".join(TOGGLES))
-    assert " 44 or more" in agreed
-    assert all(meaning in agreed for meaning in TOGGLES.values())
 
 
 def test_a_hand_in_the_middle_of_a_match_is_told_by_the_scores_that_it_began_with() -> None:

@@ -45,13 +45,12 @@ from protocol.table.events import (
     HandUnfinished,
     Waiting,
 )
-from protocol.topics.commands import VoteContinuation
 from protocol.wire import lobby
 from protocol.wire.contents import Confirmation, Continuation
 from tests.client.moments import MOMENTS
 from tests.client.recorded_commands import RecordedCommands
 from tests.loopback import Wire
-from tests.table.going_on import PRESENT, closed_rounds, goes_on, left_after, played
+from tests.table.going_on import PRESENT, goes_on, left_after, played
 from tests.table.seating import charter, envelope, seeded, signing_key
 from tests.table.test_continuing import back_too_late
 
@@ -178,25 +177,6 @@ def test_who_comes_back_too_late_reads_where_the_others_are_and_how_to_have_the_
     assert "Nothing more is played" not in lines
     friend = gone_on(Writer(4), replace(went, bots=()))
     assert "South invites a friend in your place" in friend
-
-
-def test_those_present_agree_that_a_friend_has_the_seat_of_a_bot_which_yields_it() -> None:
-    table = goes_on(left_after(2)).begun()
-    table.run(lambda: all(closed_rounds(table, seat, 0) >= 2 for seat in range(4)))
-    table.run(lambda: not table.flying)
-    back = GoOn((WEST,), Substitute.BACK)
-    with pytest.raises(LocalError, match="no bot sits here"):
-        word_of(left_after(2).chairs[0].session.seen, back, seeded("back"))
-    wanted: GoOn | AnswerGoingOn = back
-    for seat in PRESENT:
-        word = word_of(table.chairs[seat].session.seen, wanted, seeded(f"back {seat}"))
-        wanted = AnswerGoingOn(word, agrees=True)
-        assert (word.present, word.bots) == (0b0111, ())
-        table.act(seat, VoteContinuation(word))
-        table.run(lambda: not table.flying)
-    for seat in range(4):
-        assert table.heard(seat, ContinuationRefused) == []
-        assert len(table.heard(seat, ContinuationAgreed)) == (seat in PRESENT)
 
 
 async def test_the_screen_hands_the_word_on_and_shows_an_invite_whole() -> None:

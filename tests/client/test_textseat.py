@@ -59,7 +59,6 @@ from tests.client.text_person import (
     Person,
     brought_to,
     first_choice,
-    follow,
     seat_at,
     sitting,
 )
@@ -228,24 +227,6 @@ async def test_quit_and_the_end_of_the_input_leave_the_table(
     await asyncio.wait_for(leaving, 60)
     assert not deciding.done()
     deciding.cancel()
-
-
-async def test_a_whole_hand_is_told_and_played_by_what_is_listed(
-    person: Person, tmp_path: Path
-) -> None:
-    played = Table(create_game("304", "pagat"), 3).begun()
-    session = played.chairs[0].session
-    await person.seat.begin(lambda: session)
-
-    async def decide() -> object:
-        person.type(*first_choice(session))
-        return await person.seat.decide(session)
-
-    await follow(person.seat, played, lambda: bool(played.hands(0)), decide)
-    said = person.said()
-    for words in ("The score now: North-South", "p2p304 audit", "Hand 1: ", str(tmp_path)):
-        assert words in said
-    assert played.hands(0)[0].outcome.summary in said
 
 
 def hostile_charter() -> Charter:

@@ -164,17 +164,3 @@ def test_nothing_is_scrolled_beyond_its_end_and_the_heading_says_where_more_is()
     assert "(arrow up, arrow down for more)" in screen(table, up)
     assert bounded(desk, table, 80, 200).page == 0
     assert "for more" not in screen(table, desk, 80, 200)
-
-
-@pytest.mark.parametrize("under", [Mode.TABLE, Mode.FINISH])
-def test_the_title_counts_a_hand_only_when_its_result_is_shown(under: Mode) -> None:
-    ended = ended_hand().table
-    assert ended.summary is not None
-    summary = ended.summary._replace(scores=(14, 8), before=(12, 10))
-    won = heard(replace(ended, scores=(14, 8), summary=summary), MatchEnded(0, (14, 8)))
-    for table in (won, next_hand(won)):
-        desk = Desk(mode=Mode.FINISH if under is Mode.TABLE else Mode.UNHEARD, under=under)
-        assert "Tokens N-S 12, E-W 10" in screen(table, desk).splitlines()[1]
-        title, counts = screen(table, Desk(mode=Mode.SUMMARY)).splitlines()[:2]
-        assert "hand 1 " in title
-        assert "Tokens N-S 14, E-W 8" in counts

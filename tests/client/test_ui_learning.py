@@ -8,16 +8,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from cli.front.story import HandStory as Retelling
 from cli.screen import panels
 from cli.screen.clientseat import ClientSeat
-from cli.screen.desk import Desk, Mode
-from cli.screen.input import press
+from cli.screen.desk import Mode
 from cli.screen.model import Summary, Table
-from cli.screen.panels import order_lines, summary_lines
+from cli.screen.panels import summary_lines
 from cli.screen.preferences import PlaySettings
 from cli.screen.prompts import prompt_lines
-from cli.screen.replay import replay_of
 from p2p304.cards import Card, Slot, Suit, parse_card
 from p2p304.games import create_game
 from p2p304.randomness import SeededRandomness
@@ -46,12 +43,11 @@ from p2p304.rules304.state import Phase, State
 from p2p304.rules304.teams import NORTH_SOUTH
 from p2p304.rules304.telling.options import urgent
 from p2p304.seats import Seat
-from protocol.table.events import ActionTaken, Event, HandEnded, HandStarted
+from protocol.table.events import ActionTaken, Event, HandStarted
 from tests.client.moments import Script
 from tests.client.open_hands import OpenHand, dealt, empty_table, hands, quiet
 from tests.client.text_person import sitting
 from tests.table.bus import Table as Sessions
-from tests.table.seating import charter
 
 SEATS = SOUTH, EAST, NORTH, WEST = tuple(map(Seat, range(4)))
 
@@ -312,29 +308,3 @@ async def test_lines_warn_too_and_enter_states_the_order(tmp_path: Path) -> None
     assert isinstance(call, CallCaps)
     assert "Caps are due: played in the order" in person.words()
     assert "that is Wrong Caps. Do so? [y/n]" in person.words()
-
-
-def test_the_result_says_which_order_was_certain_since_when_and_so_do_audit_and_replay() -> None:
-    played = Played().to_the_window().silently_to_the_end()
-    table = played.hand.table
-    assert table.summary is not None
-    certain = "of South were certain before the first lead"
-    said = "\n".join(summary_lines(table, table.summary))
-    assert "an order was certain to win every trick, and nobody called: " in said
-    assert certain in said
-    ended = HandEnded(0, table.summary.outcome, table.summary.scores)
-    retelling = Retelling(table.game, table.writer)
-    audited = [line for event in (*played.events, ended) for line in retelling.hear(event)]
-    assert any(certain in line for line in audited)
-    replay = replay_of(table.game, charter(4), (*played.events, ended))
-    assert any(certain in line for line in replay.lines(all_cards=False))
-
-
-def test_the_order_of_a_call_names_what_is_certain() -> None:
-    played = Played().to_the_window()
-    due = urgent(played.hand.open.view(SOUTH))
-    assert due is not None
-    table = replace(played.hand.table, urgent=due)
-    desk, _ = press(Desk(hints=True), table, "c")
-    assert desk.mode is Mode.ORDER
-    assert any(line.startswith("Certain is ") for line in order_lines(table, desk))

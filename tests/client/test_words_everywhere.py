@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 from pathlib import Path
 
@@ -14,7 +13,7 @@ from cli.main import program
 from cli.screen.desk import Desk, Mode
 from cli.screen.input import press
 from cli.screen.render import render
-from cli.store.hands import hand_names, table_names
+from cli.store.hands import hand_names
 from cli.store.paths import transcript_name
 from tests.client.moments import MOMENTS
 from tests.client.test_commands_tables import a_table
@@ -26,18 +25,6 @@ def completed(*words: str) -> list[str]:
     *before, last = words
     found = ShellComplete(program, {}, "p2p304", "_P2P304_COMPLETE")
     return [item.value for item in found.get_completions([*before], last)]
-
-
-def test_names_of_tables_are_completed_the_latest_first(root: Path) -> None:
-    old, new = a_table(root, days=5), a_table(root)
-    record = next((root / "tables").glob(f"{old}*"))
-    for path in record.iterdir():
-        os.utime(path, (1, 1))
-    for words in (("resume",), ("tables", "--forget")):
-        assert completed(*words, "") == [new, old]
-        assert completed(*words, old[:3]) == [old]
-        assert completed(*words, "zz") == []
-    assert [name for name, _ in table_names("")] == [new, old]
 
 
 @pytest.mark.parametrize("command", ["audit", "replay", "stats"])

@@ -25,6 +25,7 @@ from typing import NamedTuple
 
 from deploy.rabbitmq.cluster import NODES, Cluster, server
 from tests.campaigns.faults.real_table import LAST, RealTable, hand_with
+from tests.campaigns.frame import say
 from tests.journeys.running_brokers import make_certificates
 
 CLIENTS = 5
@@ -125,12 +126,6 @@ async def hand(place: Path, nodes: Nodes, seed: int, *deaths: Death) -> Played:
     heard = [last, *(each for each in table.heard if each > last)]
     silence = max((later - sooner for sooner, later in pairwise(heard)), default=0.0)
     return Played(time.monotonic() - began, silence, table.published, faults)
-
-
-def say(line: str) -> None:
-    """A line of the campaign's table, at once."""
-    sys.stdout.write(f"{line}\n")
-    sys.stdout.flush()
 
 
 def main() -> int:

@@ -33,6 +33,7 @@ from typing import Final, NamedTuple
 from protocol.errors import MalformedMessage
 from protocol.transcript.file import contents_of
 from tests.bench.hand import agreements
+from tests.campaigns.frame import say
 
 TOP: Final = Path(__file__).parents[2]
 PROGRAM: Final = (str(Path(sys.executable).parent / "p2p304"),)
@@ -70,12 +71,6 @@ class Table(NamedTuple):
     def options(self) -> tuple[str, ...]:
         """What asks the program for it."""
         return "--game", self.game, *(("--profile", self.profile) if self.profile else ())
-
-
-def say(line: str) -> None:
-    """Write one line, at once."""
-    sys.stdout.write(line + "\n")
-    sys.stdout.flush()
 
 
 def run(*arguments: str, seconds: float) -> tuple[int | None, str, str]:

@@ -366,6 +366,14 @@ def make_certificates(place: Path) -> None:
         )
 
 
+def serving(certificates: Path) -> str:
+    """Lines of a configuration that has the server's certificate."""
+    return (
+        f"cafile {certificates}/ca.crt\ncertfile {certificates}/server.crt\n"
+        f"keyfile {certificates}/server.key\n"
+    )
+
+
 PATIENT = 20
 """Seconds: a broker that is held up for a moment is not taken for one that says nothing."""
 

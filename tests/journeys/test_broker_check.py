@@ -16,10 +16,10 @@ from tests.journeys.running_brokers import (
     HostileBroker,
     Visit,
     free_port,
-    make_certificates,
     mosquitto,
     needs_mosquitto,
     passwords,
+    serving,
 )
 
 pytestmark = pytest.mark.timeout(180)
@@ -103,21 +103,16 @@ async def test_a_broker_for_small_packets_will_not_do(tmp_path: Path, version: s
 
 
 @needs_mosquitto
-async def test_a_certificate_that_is_not_trusted_is_found(tmp_path: Path) -> None:
-    try:
-        make_certificates(tmp_path)
-    except FileNotFoundError:
-        pytest.skip("openssl is not installed, so there are no certificates to test with")
-    config = (
-        f"allow_anonymous true\ncafile {tmp_path}/ca.crt\ncertfile {tmp_path}/server.crt\n"
-        f"keyfile {tmp_path}/server.key\n"
-    )
+async def test_a_certificate_that_is_not_trusted_is_found(
+    tmp_path: Path, certificates: Path
+) -> None:
+    config = f"allow_anonymous true\n{serving(certificates)}"
     async with mosquitto(tmp_path, config) as broker:
         url = f"mqtts://localhost:{broker.port}"
         told = await check(url, "--json")
         assert told.code == 1
         assert told.found() == {"certificate": False}
-        file = credentials(tmp_path, f"ca = {tmp_path}/ca.crt")
+        file = credentials(tmp_path, f"ca = {certificates}/ca.crt")
         assert (await check(url, "--credentials", file)).code == 0
 
 

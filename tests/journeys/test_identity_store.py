@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import errno
+import multiprocessing
 import os
 import stat
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -21,8 +20,6 @@ from cli.store.identity import (
     PeersFile,
 )
 from protocol.wire.identity import PublicKey, SigningKey
-
-ROOT = Path(__file__).parents[2]
 
 
 def _key(number: int) -> PublicKey:
@@ -75,38 +72,23 @@ def test_a_key_that_others_can_read_or_a_link_is_refused(tmp_path: Path) -> None
 
 
 def test_processes_that_make_the_key_at_once_end_with_one(tmp_path: Path) -> None:
-    script = (
-        "import os, sys; from pathlib import Path; from cli.store.identity import IdentityStore\n"
-        "print('ready', flush=True); sys.stdin.readline()\n"
-        "print(IdentityStore(Path(sys.argv[1])).key(os.urandom).public.to_bytes().hex())"
-    )
-    children = [
-        subprocess.Popen(
-            [sys.executable, "-c", script, str(tmp_path / "home")],
-            cwd=ROOT,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
-        )
-        for _ in range(4)
-    ]
-    try:
-        for child in children:
-            assert child.stdout is not None
-            assert child.stdout.readline() == "ready\n"
-        keys = set()
-        for child in children:
-            assert child.stdin is not None
-            child.stdin.write("\n")
-            child.stdin.flush()
-        for child in children:
-            keys.add(child.communicate(timeout=120)[0].strip())
-    finally:
-        for child in children:
-            child.kill()
-            child.wait(timeout=60)
-    assert len(keys) == 1
-    assert keys == {IdentityStore(tmp_path / "home").key(_no_entropy).public.to_bytes().hex()}
+    root, fork = tmp_path / "home", multiprocessing.get_context("fork")
+    all_have_drawn, keys = fork.Barrier(4), fork.SimpleQueue()
+
+    def entropy(size: int) -> bytes:
+        all_have_drawn.wait(timeout=300)
+        return os.urandom(size)
+
+    def make() -> None:
+        keys.put(IdentityStore(root).key(entropy).public.to_bytes())
+
+    makers = [fork.Process(target=make) for _ in range(4)]
+    for each in makers:
+        each.start()
+    for each in makers:
+        each.join()
+        assert each.exitcode == 0
+    assert {keys.get() for _ in makers} == {IdentityStore(root).key(_no_entropy).public.to_bytes()}
 
 
 class FullDisk(Disk):

@@ -40,7 +40,7 @@ TEXT = _invite().format()
 
 @given(
     table=st.binary(min_size=16, max_size=16),
-    seat=st.none() | st.integers(min_value=0, max_value=63),
+    seat=st.none() | st.integers(min_value=0, max_value=63).map(Seat),
     url=st.sampled_from(
         [
             "mqtt://127.0.0.1:1",
@@ -51,15 +51,9 @@ TEXT = _invite().format()
         ]
     ),
 )
-def test_what_is_written_is_read_back(table: bytes, seat: int | None, url: str) -> None:
+def test_what_is_written_is_read_back(table: bytes, seat: Seat | None, url: str) -> None:
     token = None if seat is None else os.urandom(TOKEN_BYTES)
-    invite = Invite(
-        BrokerAddress.parse(url),
-        table,
-        os.urandom(32),
-        None if seat is None else Seat(seat),
-        token,
-    )
+    invite = Invite(BrokerAddress.parse(url), table, os.urandom(32), seat, token)
     assert Invite.parse(invite.format()) == invite
     assert invite.watches == (seat is None)
 

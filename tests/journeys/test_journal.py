@@ -6,8 +6,6 @@ import errno
 import os
 import signal
 import stat
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -18,7 +16,6 @@ from cli.store.journal import (
     MAX_RECORD,
     Journal,
     JournalError,
-    JournalLockedError,
     JournalRecord,
 )
 from cli.store.paths import make_table_directory
@@ -111,30 +108,6 @@ def test_a_file_that_others_can_read_or_that_is_none_is_refused(place: Path) -> 
     os.mkfifo(place / FILE_NAME, 0o600)
     with pytest.raises(JournalError, match="no regular file"):
         Journal.open(place, TABLE)
-
-
-def test_a_second_process_is_told_to_wait(place: Path) -> None:
-    _written(place, b"x")
-    script = (
-        "import sys; from pathlib import Path; from cli.store.journal import Journal\n"
-        "journal = Journal.open(Path(sys.argv[1]), bytes(range(16)))\n"
-        "print('open', flush=True); sys.stdin.read()"
-    )
-    child = subprocess.Popen(
-        [sys.executable, "-c", script, str(place)],
-        cwd=ROOT,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-    )
-    try:
-        assert child.stdout is not None
-        assert child.stdout.readline() == b"open\n"
-        with pytest.raises(JournalLockedError, match="Another p2p304"):
-            Journal.open(place, TABLE)
-    finally:
-        child.kill()
-        child.communicate(timeout=60)
-    assert _read(place) == ([JournalRecord(0, b"x")], 0)
 
 
 def test_every_cut_of_the_file_loses_the_unfinished_record_alone(place: Path) -> None:

@@ -22,10 +22,10 @@ from tests.journeys.running_brokers import (
     Mosquitto,
     carries,
     free_port,
-    make_certificates,
     mosquitto,
     needs_mosquitto,
     passwords,
+    serving,
     stall,
     transport,
     until,
@@ -33,24 +33,6 @@ from tests.journeys.running_brokers import (
 
 pytestmark = pytest.mark.timeout(180)
 VERSIONS = pytest.mark.parametrize("version", [MqttVersion.MQTT_5, MqttVersion.MQTT_3_1_1])
-
-
-@pytest.fixture(scope="session")
-def certificates(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    place = tmp_path_factory.mktemp("certificates")
-    try:
-        make_certificates(place)
-    except FileNotFoundError:
-        pytest.skip("openssl is not installed, so there are no certificates to test with")
-    return place
-
-
-def serving(certificates: Path) -> str:
-    """Lines of a configuration that has the server's certificate."""
-    return (
-        f"cafile {certificates}/ca.crt\ncertfile {certificates}/server.crt\n"
-        f"keyfile {certificates}/server.key\n"
-    )
 
 
 @pytest.fixture
