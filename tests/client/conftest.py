@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
+from cli.main import main
 from p2p304.games import registered
 from tests.client.highest_card import ENTRY, NAME
 
@@ -16,6 +17,18 @@ def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The home of a player who has nothing yet."""
     monkeypatch.setenv("P2P304_HOME", str(tmp_path / "home"))
     return tmp_path / "home"
+
+
+@pytest.fixture
+def program(capsys: pytest.CaptureFixture[str]) -> Callable[..., str]:
+    """Run a command, see that it ends with a code, and return what it said."""
+
+    def run(*words: str, code: int = 0) -> str:
+        assert main(words) == code
+        shown = capsys.readouterr()
+        return shown.out + shown.err
+
+    return run
 
 
 @pytest.fixture(scope="module")

@@ -7,6 +7,7 @@ import os
 import secrets
 import shutil
 import socket
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -50,6 +51,7 @@ from protocol.wire.terms import Term
 from tests.table.seating import charter, named
 
 HANDS = Path(__file__).resolve().parents[2] / "specs" / "vectors" / "hands"
+Program = Callable[..., str]
 ADDRESS = BrokerAddress.parse("mqtt://127.0.0.1:1883")
 
 
@@ -73,7 +75,7 @@ CHARTER = (JournalKind.CHARTER, b"")
 
 
 def test_a_damaged_journal_is_told_with_what_is_lost_and_where_its_copy_is(
-    root: Path, capsys: pytest.CaptureFixture[str]
+    root: Path, program: Program
 ) -> None:
     whole = make_table(root, CHARTER).watch.table
     table = make_table(root, CHARTER, (JournalKind.CONFIRMED, b"x")).watch.table
@@ -84,38 +86,35 @@ def test_a_damaged_journal_is_told_with_what_is_lost_and_where_its_copy_is(
     later = journal.stat().st_mtime + 60
     os.utime(journal, (later, later))
     name, copy = table.hex()[:8], journal.with_name("journal.damaged")
-    assert main(["resume", "--plain"]) == 2
-    said = capsys.readouterr().err
+    said = program("resume", "--plain", code=2)
     for part in (f"Table {name}", "is damaged at byte 49 of", "is lost", whole.hex()[:8], name):
         assert part in said
     for _ in range(2):
-        assert main(["resume", "--plain", name]) == 2
-        assert f"is in {copy}." in capsys.readouterr().err
+        assert f"is in {copy}." in program("resume", "--plain", name, code=2)
     assert copy.read_bytes() == data
     assert copy.stat().st_mode & 0o777 == 0o600
     data[81] ^= 1
     journal.write_bytes(data)
-    assert main(["resume", "--plain", name]) == 2
+    program("resume", "--plain", name, code=2)
     assert journal.with_name("journal.damaged-2").read_bytes() == data
     assert journal.read_bytes() == data
     forget_table(next(each for each in table_records(root) if each.table == table))
 
 
 def test_an_address_that_never_answered_is_not_kept_and_nothing_vouched_for_without_a_charter(
-    root: Path, capsys: pytest.CaptureFixture[str]
+    root: Path, program: Program
 ) -> None:
     table = make_table(root, CHARTER).watch.table
     with socket.socket() as nobody:
         nobody.bind(("127.0.0.1", 0))
         wrong = f"mqtt://127.0.0.1:{nobody.getsockname()[1]}"
-        assert main(["resume", "--plain", table.hex()[:8], "--broker", wrong]) == 2
-    assert wrong.partition("//")[2] in capsys.readouterr().err
+        said = program("resume", "--plain", table.hex()[:8], "--broker", wrong, code=2)
+    assert wrong.partition("//")[2] in said
     journal, setup = kept_setup(root, table)
     journal.close()
     assert setup.invite.nodes == (ADDRESS,)
     table = make_table(root).watch.table
-    assert main(["resume", "--plain", table.hex()[:8], "--vouch", "Amara"]) == 2
-    said = capsys.readouterr().err
+    said = program("resume", "--plain", table.hex()[:8], "--vouch", "Amara", code=2)
     assert "This table has no charter yet: there is nothing that --vouch could allow." in said
 
 
@@ -146,29 +145,23 @@ def test_resume_takes_the_only_unfinished_table_or_the_one_that_is_named(root: P
         table_to_resume(root, wrong)
 
 
-def test_the_list_says_who_plays_and_how_to_go_on(
-    root: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["tables"]) == 0
-    assert "No table to go on with. 'p2p304 host' makes one." in capsys.readouterr().out
+def test_the_list_says_who_plays_and_how_to_go_on(root: Path, program: Program) -> None:
+    assert "No table to go on with. 'p2p304 host' makes one." in program("tables")
     table = make_table(root, CHARTER, (JournalKind.CONFIRMED, b"x")).watch.table
     ended = make_table(root, CHARTER, (JournalKind.ENDED, b"x")).watch.table
     transcript = make_table_directory(root, ended) / transcript_name(ended, 0)
     transcript.write_bytes(b"x")
-    assert main(["tables"]) == 0
-    told = capsys.readouterr().out
+    told = program("tables")
     assert f"go on: p2p304 resume {table.hex()[:8]}" in told
     assert "you are East, at mqtt://127.0.0.1" in told
     assert "South Amara" in told
     assert "\u0301\u0301\u0301" not in told
     assert ended.hex()[:8] not in told
-    assert main(["tables", "--all"]) == 0
-    told = capsys.readouterr().out
+    told = program("tables", "--all")
     assert f"{ended.hex()[:8]}  finished" in told
     assert f"1 hand in {transcript.parent}\n" in told
     assert f"check the last: p2p304 audit {ended.hex()[:8]}/1" in told
-    assert main(["tables", "--json"]) == 0
-    rows = {row["table"]: row for row in json.loads(capsys.readouterr().out)}
+    rows = {row["table"]: row for row in json.loads(program("tables", "--json"))}
     assert rows[ended.hex()]["transcripts"] == [str(transcript)]
     assert rows[ended.hex()]["resume"] is None
     assert rows[table.hex()]["resume"] == f"p2p304 resume {table.hex()[:8]}"
@@ -195,7 +188,7 @@ def test_an_invite_used_again_is_the_same_seat_with_the_same_secrets(root: Path)
 
 
 def test_a_hand_of_this_machine_has_a_short_name(
-    root: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    root: Path, tmp_path: Path, program: Program, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     table = make_table(root, CHARTER).watch.table
     path = make_table_directory(root, table) / transcript_name(table, 1)
@@ -203,12 +196,9 @@ def test_a_hand_of_this_machine_has_a_short_name(
     name = f"{table.hex()[:8]}/2"
     assert hand_name(path) == name
     assert hand_file(name) == hand_file(f"{table.hex().upper()}/2") == str(path)
-    assert main(["audit", name]) == 0
-    assert f"{path}: valid" in capsys.readouterr().out
-    assert main(["replay", "--plain", name]) == 0
-    assert "demands new cards" in capsys.readouterr().out
-    assert main(["audit", f"{table.hex()[:8]}/1"]) == 2
-    assert "nor hand 1 of a table" in capsys.readouterr().err
+    assert f"{path}: valid" in program("audit", name)
+    assert "demands new cards" in program("replay", "--plain", name)
+    assert "nor hand 1 of a table" in program("audit", f"{table.hex()[:8]}/1", code=2)
     monkeypatch.chdir(tmp_path)
     Path(table.hex()[:8]).mkdir()
     Path(name).write_bytes(b"")

@@ -227,16 +227,3 @@ def test_nobody_agrees_to_more_than_was_asked() -> None:
     desk, _ = press(Desk(), agreed, "e")
     assert "if East and North do. Play on all the same?" in desk.notice
     assert press(desk, heard(agreed, EndUndone(0)), "y")[1] is None
-
-
-async def test_a_bot_answers_at_the_table_where_it_was_asked_and_at_none_after_it(
-    left: Bus, bot: BotSeat
-) -> None:
-    here, next_table = RecordedCommands(), RecordedCommands()
-    bot.bind(here.do)
-    await bot.begin(lambda: left.chairs[1].session)
-    await bot.tell(EndProposed(SOUTH, 0, PRESENT), left.chairs[1].session)
-    bot.bind(next_table.do)
-    await bot.begin(lambda: left.chairs[0].session)
-    await errands()
-    assert (here, next_table) == ([EndUnfinished(PRESENT)], [])

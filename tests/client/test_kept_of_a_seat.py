@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from hashlib import sha256
 from pathlib import Path
 
@@ -13,7 +14,6 @@ from cli.conformance.transcript_edits import Draft
 from cli.errors import UserError
 from cli.local.bot_processes import Bot, BotProcesses, bot_home
 from cli.local.sitting import new_table
-from cli.main import main
 from cli.net.address import BrokerAddress
 from cli.peers import fingerprint
 from cli.seat.charter_text import seat_name
@@ -28,6 +28,7 @@ from tests.vectors.hands import SAVED_HANDS
 
 CONTINUED = Charter.from_bytes(Draft.of(SAVED_HANDS["continued"].kept()).records[0].payload)
 SEED = bytes(range(32))
+Program = Callable[..., str]
 
 
 # --- the charter ----------------------------------------------------------------------------------
@@ -109,50 +110,35 @@ def key(name: str) -> PublicKey:
     return SigningKey(sha256(name.encode()).digest()).public
 
 
-def shown(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, object]:
-    assert main(["identity", "--json", *arguments]) == 0
-    value: dict[str, object] = json.loads(capsys.readouterr().out)
-    return value
-
-
-def test_the_key_stays_and_the_nickname_is_kept(
-    root: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    first = shown(capsys)
+def test_the_key_stays_and_the_nickname_is_kept(root: Path, program: Program) -> None:
+    first = json.loads(program("identity", "--json"))
     assert first["nickname"] is None
     assert first["known"] == []
-    second = shown(capsys, "--nickname", "Amara")
+    second = json.loads(program("identity", "--json", "--nickname", "Amara"))
     assert second["key"] == first["key"]
-    assert shown(capsys)["nickname"] == "Amara"
-    assert main(["identity"]) == 0
-    told = capsys.readouterr().out
+    told = program("identity")
     assert f"Your fingerprint: {first['fingerprint']}" in told
     assert "Your nickname:    Amara" in told
 
 
 @pytest.mark.parametrize("name", ["", " x", "x" * 33, "a\x1b[2Jb", "a\u202eb"])
 def test_a_nickname_that_no_charter_takes_is_refused(
-    root: Path, capsys: pytest.CaptureFixture[str], name: str
+    root: Path, program: Program, name: str
 ) -> None:
-    assert main(["identity", "--nickname", name]) == 2
-    assert "A nickname has 1 to 32 visible characters" in capsys.readouterr().err
+    said = program("identity", "--nickname", name, code=2)
+    assert "A nickname has 1 to 32 visible characters" in said
 
 
 def test_people_are_called_and_forgotten_by_name_or_fingerprint(
-    root: Path, capsys: pytest.CaptureFixture[str]
+    root: Path, program: Program
 ) -> None:
     peers = PeersFile(root)
     for name in ("Banu", "Chandra"):
         peers.remember(key(name), name)
     peers.remember(key("another"), "Banu")
     short = fingerprint(key("Chandra"))[:9].lower()
-    known = shown(capsys, "--call", short, "Auntie")["known"]
-    assert isinstance(known, list)
+    known = json.loads(program("identity", "--json", "--call", short, "Auntie"))["known"]
     assert [each["petname"] for each in known] == [None, "Auntie", None]
-    assert main(["identity", "--forget", "Banu"]) == 2
-    assert "Several players are called 'Banu'" in capsys.readouterr().err
-    assert main(["identity", "--forget", "Nobody"]) == 2
-    assert "Nobody you know is called 'Nobody'" in capsys.readouterr().err
-    assert main(["identity", "--forget", "Auntie"]) == 0
-    assert "Chandra" not in capsys.readouterr().out
+    assert "Several players are called 'Banu'" in program("identity", "--forget", "Banu", code=2)
+    assert "Chandra" not in program("identity", "--forget", "Auntie")
     assert [peer.key for peer in peers.all()] == [key("Banu"), key("another")]

@@ -17,14 +17,13 @@ from cli.screen.desk import Mode
 from cli.screen.input import press
 from cli.screen.model import Table
 from cli.screen.preferences import PlaySettings
-from cli.screen.replay import ReplayScreen, replay_of
 from cli.screen.watching import WatchedTable
 from p2p304.telling import Ended, SummaryRow
 from tests.client.highest_card import NAME
 from tests.client.highest_card.rules import Highest
 from tests.client.highest_card.telling import TellingHighest
 from tests.client.test_ui_app import SHOWN, play_a_hand
-from tests.client.text_person import brought_to, follow
+from tests.client.text_person import brought_to
 from tests.table.bus import Table as Bus
 
 SIZES = ((80, 24), (140, 45))
@@ -113,29 +112,3 @@ async def test_what_its_summary_tells_is_found_in_a_thread_before_a_frame_asks(
     watched.press("enter")
     assert "Hand 1 is over" in "\n".join(watched.frame(80, 24).text())
     assert all(asked[2:])
-
-
-async def test_it_is_watched_and_stepped_through() -> None:
-    bus = Bus(Highest(), 2)
-    shown = WatchedTable()
-    await shown.show(bus.game, bus.charter)
-
-    def over() -> bool:
-        for columns, rows in SIZES if shown.desk.mode is Mode.TABLE else ():
-            assert whole(shown.table, "\n".join(shown.frame(columns, rows).text()))
-        return shown.desk.mode is not Mode.TABLE
-
-    await follow(shown, bus.begun(), over)
-    assert shown.desk.mode is Mode.FINISH
-    assert "wins" in "\n".join(shown.frame(80, 24).text())
-    shown.press("enter")
-    assert "Hand 1 is over" in "\n".join(shown.frame(80, 24).text())
-    screen = ReplayScreen(replay_of(bus.game, bus.charter, bus.chairs[0].events))
-    for key in ("pagedown", "right", "a", "l", "enter", "right"):
-        screen.press(key)
-        for columns, rows in SIZES:
-            text = "\n".join(screen.frame(columns, rows).text())
-            assert screen.desk.mode is Mode.LAST_TRICK or whole(screen.table, text)
-    for key in ("a", "end"):
-        screen.press(key)
-    assert "Hand 1 is over" in "\n".join(screen.frame(80, 24).text())

@@ -18,19 +18,15 @@ from p2p304.games import create_game, telling_of
 from p2p304.randomness import SeededRandomness
 from p2p304.rules41 import actions as actions41
 from p2p304.rules304.actions import (
-    CallCaps,
     CallSpoilt,
     Cut,
     LayIndicator,
-    Pass,
     PlaceBid,
     PlayCard,
-    PlayDown,
     Ready,
     SortHand,
 )
 from p2p304.rules304.hand import Game304
-from p2p304.rules304.pack import PACK
 from p2p304.seats import Seat
 from p2p304.simulator import OpenTable
 from p2p304.telling import Choice
@@ -66,7 +62,6 @@ def positions(game_name: str, agreement: str, seed: int) -> Iterator[tuple[OpenT
 
 
 LETTERS = Writer(4, ascii_only=True)
-SIGNS = Writer(4)
 
 
 def names_of(view: View[object]) -> set[str]:
@@ -116,39 +111,6 @@ def in_a_hand() -> tuple[View[Any], Slot, Slot]:
     slots = table.state.hands[seat]
     ten = next(slot for slot in slots if table.face(slot).rank is Rank.TEN)
     return table.view(seat), next(slot for slot in slots if slot != ten), ten
-
-
-def option_named(word: str, options: tuple[Choice, ...]) -> object:
-    found = chosen(word, options, SIGNS)
-    return None if found is None else found.action
-
-
-def test_shorthand_of_habit_is_understood() -> None:
-    view, one, ten = in_a_hand()
-    first, tenth = str(view.faces[one]).lower(), str(view.faces[ten]).lower()
-    plays = (PlayCard(one, view.faces[one]), PlayDown(ten))
-    options = choices("304", view, plays)
-    assert option_named(first, options) == plays[0]
-    for said in (f"10{tenth[1]}".upper(), tenth, f"~{tenth}"):
-        assert option_named(said, options) == plays[1]
-    other = next(card for card in PACK if card not in view.faces.values())
-    assert option_named(str(other), options) is None
-    bids = (Pass(), PlaceBid(160), PlaceBid(170))
-    options = choices("304", view, bids)
-    for said in ("170", "bid 170", "70"):
-        assert option_named(said, options) == bids[2]
-    assert option_named("p", options) == bids[0]
-    assert option_named("2", options) is None
-    window = (Ready(), CallCaps(()), CallSpoilt())
-    options = choices("304", view, window)
-    assert option_named("", options) == window[0]
-    assert option_named("caps", options) == window[1]
-    indicator = (LayIndicator(one),)
-    assert option_named(first.upper(), choices("304", view, indicator)) == indicator[0]
-    cuts = tuple(map(Cut, range(32)))
-    options = choices("304", view, cuts)
-    assert option_named("17", options) == cuts[17]
-    assert option_named("", options) == cuts[0]
 
 
 def test_only_duties_without_a_choice_are_done_without_a_question() -> None:

@@ -6,6 +6,7 @@ from __future__ import annotations
 import asyncio
 import os
 import re
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -16,7 +17,8 @@ from click.testing import CliRunner, Result
 from cli.commands import learn
 from cli.commands.display import Screen, keep_in, screen_options
 from cli.errors import StoreError
-from cli.main import main, program
+from cli.main import main
+from cli.main import program as whole_program
 from cli.screen.calling import Calls
 from cli.screen.canvas import Theme
 from cli.screen.clientseat import ClientSeat
@@ -48,7 +50,7 @@ OTHERWISE = {
 
 
 def settings(*arguments: str) -> Result:
-    return CliRunner().invoke(program, ["settings", *arguments], catch_exceptions=False)
+    return CliRunner().invoke(whole_program, ["settings", *arguments], catch_exceptions=False)
 
 
 def seen() -> tuple[Screen, str]:
@@ -165,10 +167,9 @@ def test_the_command_shows_every_setting_within_eighty_columns(root: Path) -> No
     ],
 )
 def test_what_cannot_be_set_is_refused_in_a_sentence(
-    root: Path, capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...], said: str
+    root: Path, program: Callable[..., str], arguments: tuple[str, ...], said: str
 ) -> None:
-    assert main(["settings", *arguments]) == 2
-    told = capsys.readouterr().err
+    told = program("settings", *arguments, code=2)
     assert said in told
     assert told.count("\n") == 1
     assert SettingsFile(root).read() == ({}, "")
@@ -191,17 +192,16 @@ def test_what_cannot_be_set_is_refused_in_a_sentence(
 @pytest.mark.parametrize("table", ["play", "host", "join", "resume", "learn", "replay"])
 def test_an_option_that_went_names_its_setting(
     root: Path,
-    capsys: pytest.CaptureFixture[str],
+    program: Callable[..., str],
     table: str,
     option: tuple[str, ...],
     setting: str,
 ) -> None:
-    assert main([table, *option]) == 2
-    told = capsys.readouterr().err
+    told = program(table, *option, code=2)
     assert f"'{option[0]}' is a setting now, kept for every table: " in told
     assert f"'p2p304 settings {setting}'" in told
     name, value = setting.split()
-    assert main(["settings", name, value]) == 0
+    program("settings", name, value)
     assert SettingsFile(root).read() == ({name: value}, "")
 
 
@@ -276,16 +276,15 @@ async def test_what_cannot_be_kept_is_told_at_the_table(root: Path) -> None:
 
 
 def test_the_program_alone_fits_a_screen_and_names_every_command(
-    capsys: pytest.CaptureFixture[str],
+    program: Callable[..., str],
 ) -> None:
-    assert main([]) == 2
-    lines = capsys.readouterr().err.splitlines()
+    lines = program(code=2).splitlines()
     assert len(lines) < 24
     assert max(map(len, lines)) < 80
     assert lines[1] == "To begin, type:"
     assert all(f"p2p304 {name} " in "\n".join(lines[2:6]) for name in ("learn", "play", "host"))
     whole = "\n".join(lines)
-    for name, home in program.homes.items():
+    for name, home in whole_program.homes.items():
         assert not home.summary or re.search(rf"\b{name}\b", whole)
 
 

@@ -34,7 +34,6 @@ from protocol.transcript.file import hand_transcript
 from protocol.transcript.results import NotSigned, signed_results
 from protocol.wire.charter import Charter, SeatEntry
 from protocol.wire.contents import Action, DealShares, HandKeys, ShuffleStep
-from protocol.wire.identity import SigningKey
 from protocol.wire.messages import open_ledger_message
 from tests.client.highest_card import NAME
 from tests.table.bus import Table
@@ -47,24 +46,10 @@ SAMPLE = 5
 pytestmark = pytest.mark.usefixtures("highest_card")
 
 
-class KeyedTable(Table):
-    """A table whose seats have these keys."""
-
-    def __init__(self, keys: list[SigningKey], *args: Any, **options: Any) -> None:
-        self.keys = keys
-        super().__init__(*args, **options)
-
-    def key(self, seat: int) -> SigningKey:
-        return self.keys[seat]
-
-
-def played(hands: int, *names: str, table: str = "a") -> tuple[list[bytes], list[Any]]:
+def played(hands: int, *names: str) -> tuple[list[bytes], list[Any]]:
     """The transcripts of so many hands at one table, and what happened there."""
-    keys = [signing_key(seat, table) for seat in range(3)]
-    agreed = charter(3, table, game=NAME)
-    if names:
-        agreed = named(agreed, *names)
-    sessions = KeyedTable(keys, create_game(NAME), 7, agreed=agreed)
+    agreed = charter(3, game=NAME)
+    sessions = Table(create_game(NAME), 7, agreed=named(agreed, *names) if names else agreed)
     sessions.confirm()
     files: list[bytes] = []
     while len(files) < hands:

@@ -288,24 +288,6 @@ def test_a_referee_is_not_called_in_another_hand_than_the_one_that_was_meant() -
 # --- settings of play, and reading ----------------------------------------------------------------
 
 
-@pytest.mark.parametrize("opening", ["?", "f1"])
-def test_a_key_that_closes_what_lies_over_the_table_keeps_its_meaning(opening: str) -> None:
-    over, _ = press(Desk(), auction(), opening)
-    assert typed(auction(), "p", desk=over)[1] == Act(Pass())
-    assert typed(auction(), *"160", "enter", desk=over)[1] == Act(PlaceBid(160))
-    for key in ("enter", "escape", " ", opening):
-        assert press(over, auction(), key) == (Desk(), None)
-    last, _ = press(Desk(), caps_table(), "l")
-    assert last.mode is Mode.LAST_TRICK
-    for key in ("enter", "l"):
-        assert press(last, caps_table(), key) == (Desk(), None)
-    assert typed(caps_table(), "s", desk=last)[0].mode is Mode.CONFIRM
-    asked, _ = press(Desk(), auction(), "escape")
-    assert asked.mode is Mode.LEAVE
-    assert press(asked, auction(), "p")[1] == Act(Pass())
-    assert press(asked, auction(), "n") == (Desk(), None)
-
-
 @pytest.mark.parametrize(
     ("moment", "wishes"),
     [
@@ -513,24 +495,6 @@ def test_what_is_asked_in_any_mode_fits_the_smallest_screen(mode: Mode) -> None:
             assert max(map(len, lines)) <= LEAST_COLUMNS
 
 
-def test_a_short_notice_leaves_what_is_asked_below_it() -> None:
-    auction = MOMENTS["02-auction"]().table
-    (prompt,) = prompt_lines(auction, Desk(), 80)[1]
-    for key in "!<":
-        desk, _ = press(Desk(pace=1.0), auction, key)
-        assert prompt_lines(auction, desk, 80)[1] == (desk.notice, prompt)
-        assert prompt_lines(auction, desk, 72)[1] == (desk.notice, "Your turn to bid.")
-    asked, _ = press(Desk(asking=Asking.ALL), auction, "p")
-    assert prompt_lines(auction, asked, 80)[1] == (asked.notice,)  # a question stands alone
-    assert prompt_lines(auction, press(asked, auction, "n")[0], 80)[1] == (
-        "Nothing was done.",
-        prompt,
-    )
-    waiting = replace(auction, choices=())
-    refused, _ = press(Desk(), waiting, "p")
-    assert prompt_lines(waiting, refused, 80)[1] == (refused.notice,)  # it says so itself
-
-
 def test_words_behind_a_refused_slash_are_no_commands_up_to_enter() -> None:
     desk, deed = typed(auction(), *"/ask me, partner! 160 p")
     assert (desk.mode, desk.typed, deed) == (Mode.UNHEARD, "", None)
@@ -540,20 +504,6 @@ def test_words_behind_a_refused_slash_are_no_commands_up_to_enter() -> None:
         after, deed = press(desk, auction(), key)
         assert (after, deed) == (Desk(), None)
     assert typed(auction(), "p", desk=after)[1] == Act(Pass())
-
-
-def test_irreversible_acts_can_be_set_to_ask_once() -> None:
-    table = trick()
-    desk, _ = press(Desk(), table, "!")
-    assert desk.asking is Asking.ALL
-    assert "everything that cannot be undone" in desk.notice
-    desk, deed = typed(table, "q", "c", desk=desk)
-    assert (desk.mode, deed) == (Mode.CONFIRM, None)
-    assert isinstance(press(desk, table, "y")[1], Act)
-    silent, _ = press(desk, table, "n")
-    silent, _ = press(silent, table, "!")
-    assert silent.asking is Asking.NOTHING
-    assert press(silent, table, "!")[0].asking is Asking.COSTLY
 
 
 def test_an_enter_behind_a_typed_card_confirms_it_and_answers_nothing_else() -> None:
@@ -589,13 +539,3 @@ def test_typing_keeps_its_focus_while_a_hand_begins_and_the_words_wait_for_its_e
 
 def window() -> Table:
     return Script(WEST).to_play().hand.table
-
-
-def test_an_enter_behind_a_card_of_an_order_neither_takes_the_next_one_nor_calls() -> None:
-    desk, _ = typed(caps_table(), "c", "j", "h")
-    desk, deed = press(desk, caps_table(), "enter")
-    assert (len(desk.picked), deed) == (1, None)
-    asked, _ = typed(caps_table(), "c", *"jhah10h9s7d")
-    asked, deed = press(asked, caps_table(), "enter")
-    assert (asked.mode, deed) == (Mode.CONFIRM, None)
-    assert isinstance(press(asked, caps_table(), "enter")[1], Act)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 from cli.screen import panels
@@ -46,7 +45,6 @@ from p2p304.seats import Seat
 from protocol.table.events import ActionTaken, Event, HandStarted
 from tests.client.moments import Script
 from tests.client.open_hands import OpenHand, dealt, empty_table, hands, quiet
-from tests.client.text_person import sitting
 from tests.table.bus import Table as Sessions
 
 SEATS = SOUTH, EAST, NORTH, WEST = tuple(map(Seat, range(4)))
@@ -65,37 +63,21 @@ def test_missed_caps_and_violations_are_told_with_their_reason() -> None:
     state: State = table.state
     profile = state.profile
 
-    def told(facts: HandFacts) -> str:
-        outcome = score_hand(profile, facts)
+    def told(**facts: Any) -> str:
+        found = HandFacts(maker_team=NORTH_SOUTH, bid=210, **facts)
+        outcome = score_hand(profile, found)
         return "\n".join(summary_lines(table, Summary(0, outcome, (11, 11), state, table.faces)))
 
-    missed = HandFacts(
-        maker_team=NORTH_SOUTH,
-        bid=210,
-        points=304,
-        tricks=8,
-        caps=(CapsVerdict.WRONG, CapsVerdict.NONE),
-    )
-    assert "certain to win every trick, and nobody called" in told(missed)
-    lost = HandFacts(
-        maker_team=NORTH_SOUTH,
-        bid=210,
-        points=16,
-        tricks=1,
-        caps=(CapsVerdict.LOST, CapsVerdict.NONE),
-    )
-    assert told(lost).startswith(
+    missed = told(points=304, tricks=8, caps=(CapsVerdict.WRONG, CapsVerdict.NONE))
+    assert "certain to win every trick, and nobody called" in missed
+    assert told(points=16, tricks=1, caps=(CapsVerdict.LOST, CapsVerdict.NONE)).startswith(
         "North-South called Caps and lost a trick: North-South pay 5 tokens, and the bid brings"
     )
-    broken = HandFacts(
-        maker_team=NORTH_SOUTH,
-        bid=210,
-        violation=Violation(NORTH_SOUTH, ViolationKind.FALSE_SPOILT),
-    )
-    assert "Violation North-South: a false call of spoilt trumps" in told(broken)
-    void = HandFacts(maker_team=NORTH_SOUTH, bid=210, void=VoidKind.SPOILT)
-    assert "nobody pays" in told(void)
-    assert "Points" not in told(void)
+    broken = told(violation=Violation(NORTH_SOUTH, ViolationKind.FALSE_SPOILT))
+    assert "Violation North-South: a false call of spoilt trumps" in broken
+    void = told(void=VoidKind.SPOILT)
+    assert "nobody pays" in void
+    assert "Points" not in void
 
 
 def bold(_: Table, legal: tuple[Action, ...], chance: SeededRandomness) -> Action:
@@ -296,15 +278,3 @@ async def test_enter_takes_card_after_card_in_the_order_that_is_certain() -> Non
     view = played.hand.open.view(SOUTH)
     information = information_of(view.state, SOUTH, view.faces)
     assert judge_order(information, [card for _, card in call.order])
-
-
-async def test_lines_warn_too_and_enter_states_the_order(tmp_path: Path) -> None:
-    person = sitting(tmp_path, alone=True)
-    session: Any = Watched(Played().to_the_window())
-    await person.seat.begin(lambda: session)
-    person.type("", "n", "caps", "", "y")
-    call = await person.seat.decide(session)
-    person.end()
-    assert isinstance(call, CallCaps)
-    assert "Caps are due: played in the order" in person.words()
-    assert "that is Wrong Caps. Do so? [y/n]" in person.words()

@@ -585,21 +585,6 @@ def test_no_text_is_written_over_another(
     assert drawn
 
 
-@pytest.mark.parametrize("profile", ["six24", "six36", "eight32", "tamil904"])
-def test_the_smallest_screen_tells_how_many_cards_each_seat_has(profile: str) -> None:
-    told = 0
-    for table in tables("304", profile, 1):
-        scene = table.scene()
-        assert scene is not None
-        places = enumerate(scene.places)
-        held = [place.cards.count(None) for seat, place in places if seat != table.seat]
-        shown = "\n".join(drawing.render(table, Desk(), 60, 20).text())
-        counts = [int(count) for count in re.findall(r"▒▒x([0-9]+)", shown)]
-        assert sorted(counts) == sorted(filter(None, held)), shown
-        told += len(counts)
-    assert told
-
-
 @pytest.mark.parametrize(
     "size", DRAWN_SIZES[1:], ids=[f"{columns}x{rows}" for columns, rows in DRAWN_SIZES[1:]]
 )

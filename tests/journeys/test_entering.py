@@ -19,7 +19,6 @@ from cli.net.address import BrokerAddress
 from cli.net.nearby import NEARBY_VARIABLE, told
 from cli.screen.app import ask_completed
 from cli.store.identity import IdentityStore
-from tests.client.test_another_version import old_invite
 from tests.client.text_person import typing
 from tests.journeys.running_brokers import (
     Mosquitto,
@@ -103,11 +102,6 @@ async def comes_to_a_taken_seat(room: Room, tmp_path: Path, north: str, west: st
             late.type(north)
             late.press("Enter")
             late.until_shows("This seat is taken")
-            other = old_invite(west)
-            for part in (other[:80], other[80:]):
-                late.type(part)
-                late.press("Enter")
-            late.until_shows("never released")
             broken = next(at for at in range(80, len(west)) if west[at].isdigit())
             late.type(west[:broken])  # a mail program broke it, where the rest looks like a code
             late.press("Enter")
