@@ -228,7 +228,7 @@ def test_a_setup_that_was_changed_is_told_as_another_versions() -> None:
         (invite, name, b"short", seed, path, ()),
         (invite, name, nonce, b"short", path, ()),
         (invite, name, nonce, seed, path, ("304", "pagat", (b"short",), 1)),
-        (invite, name, nonce, seed, path, ("304", "pagat", (), 2)),
+        (invite, name, nonce, seed, path, ("304", "pagat", (), 3)),
         (invite, name, nonce, seed, path, ("304",)),
         ("P2P304-nothing", name, nonce, seed, path, ()),
         (invite, name),
