@@ -29,12 +29,15 @@ Verdict = tuple[str | None, int | None]
 class ExpectedVerdicts:
     """Judges variants of one sound file, each from the record in which it first differs."""
 
-    def __init__(self, whole: bytes) -> None:
-        """Judge the whole file, and keep where the audit stood after each record."""
+    def __init__(self, whole: bytes, *, trusted: bool = False) -> None:
+        """Judge the whole file, and keep where the audit stood after each record.
+
+        What is said of hidden cards is `trusted` without its proofs where variants hold others.
+        """
         self._whole, self._draft = whole, Draft.of(whole)
         self._ended: dict[bytes, LedgerName] = {}
         """Which ledger ended with a digest."""
-        auditor = Auditor(game_of)
+        auditor = Auditor(game_of, trusted=trusted)
         self._ends, self._standing = [0], [auditor.fork()]
         for piece in (MAGIC, *(each.to_bytes() for each in self._draft.records)):
             ledger = auditor.ledger

@@ -19,8 +19,9 @@ import pytest
 from click.testing import CliRunner
 
 from cli.commands.stats import command
+from cli.conformance.expected_verdicts import ExpectedVerdicts
 from cli.conformance.tables import OwnTable, table_of
-from cli.conformance.transcript_edits import Draft, relinked, signed
+from cli.conformance.transcript_edits import Draft, signed
 from cli.errors import UserError
 from cli.seat.charter_text import game_of
 from cli.statistics import Statistics
@@ -153,7 +154,8 @@ def with_another_proof(draft: Draft, table: OwnTable, kind: type[Any]) -> Draft:
         content = replace(message.content, **{PROOFS[kind]: changed})
         body = replace(message, content=content).to_bytes()
         again = signed(table, body, message.place.seat)
-        return relinked(draft.with_record(place, again), table)
+        judge = ExpectedVerdicts(draft.to_bytes(), trusted=True)
+        return judge.relinked(draft.with_record(place, again), table)
     raise AssertionError(f"no proof of {kind}")
 
 
