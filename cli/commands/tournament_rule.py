@@ -109,9 +109,12 @@ async def _rule(wanted: RulingWanted, options: SeatOptions) -> None:
         raise UserError("Your key is none of this tournament's referees.")
     options = await meant_for_hosts(options, folder.nodes, Console())
     given = options.credentials or NO_CREDENTIALS
+    kind, raw = KINDS.get(wanted.verdict), None
+    if kind is not None:
+        await carried(folder, given)  # both teams may have signed meanwhile
     match = await known_match(folder, wanted.match, given)
-    sides, raw = _sides(match, wanted.against), None
-    if (kind := KINDS.get(wanted.verdict)) is not None:
+    sides = _sides(match, wanted.against)
+    if kind is not None:
         raw = _recorded(folder, key, match, kind, wanted.against)
     if match.ready:
         await _at_table(folder, match, key, wanted, sides, options)

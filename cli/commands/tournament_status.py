@@ -85,12 +85,13 @@ def command(
 
     if follow:
         cup.together(quiet=None, done=over, told=tell)
+    else:
+        cup.together(alone=partial(echo, _NOBODY, err=True))
     if ending:
         organiser = folder.as_organiser("ends the tournament")
         with refused("The tournament does not end"):
-            folder.add(end(folder.acting(folder.record), organiser))
-    if ending or not follow:
-        cup.together(alone=partial(echo, _NOBODY, err=True))
+            raw = end(folder.acting(folder.record), organiser)
+        cup.say(raw)
     judged, named = folder.judged, shlex.quote(str(folder.path))
     audit, ruled = f"p2p304 tournament audit {named} --match {{}}".format, partial(rulings, folder)
     if page is not None:
