@@ -20,7 +20,7 @@ import click
 from cli.commands.options import PROFILES, USUAL, game_options, gathered, json_option
 from cli.commands.seating import brokers_option, run_until_ended
 from cli.commands.shell import echo
-from cli.commands.tournament_options import a_file, folder_argument
+from cli.commands.tournament_options import a_file, credentials_option, folder_argument
 from cli.errors import ExitCode, UserError
 from cli.net.address import BrokerAddress, format_nodes, parse_nodes
 from cli.net.broker import EmbeddedBroker
@@ -136,18 +136,13 @@ terms_options = gathered(
         click.option(
             "--unit",
             type=click.Choice([each.value for each in Unit]),
-            help="What a race counts. [default: tokens in the profile championship, else matches]",
+            help="What a race counts.  [default: by the rules]",
         ),
         click.option(
             "--round-robin", type=int, metavar="N", help="Each pair meets, in a race to N."
         ),
         click.option("--third", metavar="N|none", help="Race for third place.  [default: 7]"),
-        click.option(
-            "--races",
-            metavar="N ...",
-            help="Races of an elimination, the final's first; the last holds for all earlier"
-            " rounds.  [default: 10 7]",
-        ),
+        click.option("--races", metavar="N ...", help="Races, the final's first.  [default: 10 7]"),
         partial(
             game_options,
             default="championship; pagat in a round robin",
@@ -200,7 +195,6 @@ def _asked(what: str) -> str:
 @folder_argument
 @click.option(
     "--file",
-    metavar="FILE",
     type=a_file(dir_okay=False),
     is_eager=True,
     expose_value=False,
@@ -211,18 +205,13 @@ def _asked(what: str) -> str:
 @click.option("--dates", default="", help="When it is played, for people.")
 @terms_options
 @click.option(
-    "--referee",
-    "referees",
-    metavar="KEY",
-    multiple=True,
-    help="The key of a referee ('p2p304 identity' shows it).  [default: you rule, as organiser]",
+    "--referee", "referees", metavar="KEY", multiple=True, help="Who rules.  [default: you]"
 )
 @click.option("--broker", "brokers", metavar="URL", multiple=True, help="Where its tables meet.")
 @click.option(
     "--words",
-    metavar="TEAMS",
     type=click.IntRange(1, MOST),
-    help="Make so many invitations, one for each team: entries without its word are not taken.",
+    help="So many teams, each invited by a word of its own.",
 )
 def command(
     path: Path,
@@ -281,26 +270,12 @@ def command(
 @terms_options
 @brokers_option("Meet there instead of at a broker of our own.")
 @click.option(
-    "--at-once",
-    type=click.IntRange(1, AT_ONCE),
-    default=AT_ONCE,
-    show_default=True,
-    help=f"Tables at once; at our own broker {EMBEDDED_TABLES} at most.",
+    "--at-once", type=click.IntRange(1, AT_ONCE), default=AT_ONCE, help="At most so many tables."
 )
+@click.option("--spectators", type=click.IntRange(0, 8), default=0, help="So many at each table.")
+@credentials_option
 @click.option(
-    "--spectators", type=click.IntRange(0, 8), default=0, help="So many watch each table."
-)
-@click.option(
-    "--credentials",
-    type=a_file(dir_okay=False),
-    metavar="FILE",
-    help="What lets all of them in at the broker.",
-)
-@click.option(
-    "--out",
-    type=a_file(file_okay=False),
-    metavar="FOLDER",
-    help="A new or empty folder for all files.  [default: a temporary one]",
+    "--out", type=a_file(file_okay=False), help="A new folder for all.  [default: a temporary one]"
 )
 @json_option
 @gathered("wanted", dict, "teams", "at_once", "spectators", "credentials")

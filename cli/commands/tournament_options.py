@@ -33,12 +33,12 @@ def confirmed(question: str) -> None:
 a_file = partial(click.Path, path_type=Path)
 folder_argument = click.argument("path", metavar="FOLDER", type=a_file(file_okay=False))
 """The argument FOLDER, as `path`."""
+_FILE: Final[dict[str, Any]] = {"metavar": "FILE", "type": a_file(dir_okay=False)}
 invitation_option = click.option(
-    "--invitation",
-    metavar="FILE",
-    type=a_file(dir_okay=False, exists=True),
-    help="What the organiser gave you, the first time; FOLDER is made.",
+    "--invitation", **_FILE, help="What the organiser gave you, the first time; FOLDER is made."
 )
+credentials_option = click.option("--credentials", **_FILE, help="What lets one in at the broker.")
+"""The file of what lets one in, as the argument `credentials`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,30 +97,16 @@ class Cup:
         return self.together()
 
 
-_WHICH: Final = (
-    click.option(
-        "--take",
-        "taken",
-        metavar="FILE",
-        multiple=True,
-        type=a_file(),
-        help="Unite the record with this one: a tournament.p304t, or a folder that holds one.",
-    ),
-    folder_argument,
+_TAKE: Final = click.option(
+    "--take", "taken", metavar="FILE", multiple=True, type=a_file(), help="Unite with this record."
 )
-_HOW: Final = (
-    click.option(
-        "--credentials",
-        metavar="FILE",
-        type=a_file(dir_okay=False),
-        help="What lets us in at the broker.",
-    ),
-    click.option("--offline", is_flag=True, help="Ask no broker: records come as files."),
+_OFFLINE: Final = click.option(
+    "--offline", is_flag=True, help="Ask no broker: records come as files."
 )
 _opened = partial(
     gathered, "cup", Cup.opened, "path", "taken", "offline", "credentials", "invitation"
 )
-cup_of_files = _opened(options=_WHICH)
+cup_of_files = _opened(options=(_TAKE, folder_argument))
 """FOLDER and the option --take, as the one argument `cup`."""
-cup_options = _opened(options=(*_HOW, *_WHICH))
+cup_options = _opened(options=(credentials_option, _OFFLINE, _TAKE, folder_argument))
 """FOLDER and the options --take, --offline and --credentials, as the one argument `cup`."""

@@ -75,14 +75,9 @@ def _hand(_: click.Context, __: click.Parameter, label: str | None) -> int | Non
 @click.argument("verdict", metavar="VERDICT", type=click.Choice([*AT_TABLES]))
 @click.option("--against", multiple=True, metavar="TEAM", help="The team that it is against.")
 @click.option(
-    "--hand",
-    metavar="N",
-    callback=_hand,
-    help="The hand; 1.2 is the second after a ruling.  [default: the newest]",
+    "--hand", callback=_hand, help="Such as 4, or 4.2 dealt again.  [default: the newest]"
 )
-@click.option(
-    "--round", "closed", type=click.IntRange(0), help="After so many rounds.  [default: all]"
-)
+@click.option("--round", "closed", type=click.IntRange(0), help="After so many.  [default: all]")
 @click.option("--why", default="", metavar="TEXT", help="What you say to the table.")
 @login_options
 @gathered("wanted", RulingWanted)

@@ -53,11 +53,7 @@ _NOBODY: Final = (
 @click.option("--pairings", "shape", flag_value="pairings", help="Print who meets whom now.")
 @click.option("--end", "ending", is_flag=True, help="As the organiser: sign that all is decided.")
 @click.option("--page", metavar="FILE", help="Write it as a page for any browser.")
-@click.option(
-    "--follow",
-    is_flag=True,
-    help="Stay until the last match is decided: tell what changes, and pass it on.",
-)
+@click.option("--follow", is_flag=True, help="Stay to the end: tell what changes, and pass it on.")
 @json_option
 @invitation_option
 def command(

@@ -5,10 +5,12 @@ from __future__ import annotations
 
 import secrets
 import shlex
+from collections.abc import Callable
 
 import click
 
 from cli.commands.nickname import checked_nickname, known_nickname
+from cli.commands.options import CommandT
 from cli.commands.shell import echo
 from cli.commands.tournament_options import QUIET, Cup, confirmed, cup_options, invitation_option
 from cli.errors import UserError
@@ -36,25 +38,18 @@ from protocol.wire.charter import NONCE_BYTES
 from protocol.wire.identity import PublicKey, SigningKey
 
 
+def _players(option: str, name: str, what: str) -> Callable[[CommandT], CommandT]:
+    told = f"{what} KEY: {THE_KEY}."
+    return click.option(option, name, metavar="KEY=NAME", multiple=True, help=told)
+
+
 @click.command("enter")
 @cup_options
 @invitation_option
 @click.option("--team", required=True, help="The team to enter, or of whose entry you sign.")
 @click.option("--name", metavar="NAME", help="Your nickname in this tournament.")
-@click.option(
-    "--with",
-    "others",
-    metavar="KEY=NAME",
-    multiple=True,
-    help=f"Another player of your team, in the order of seats: KEY is {THE_KEY} for that player.",
-)
-@click.option(
-    "--reserve",
-    "reserves",
-    metavar="KEY=NAME",
-    multiple=True,
-    help="Who may sit in for a player later: 'p2p304 tournament reserve'.",
-)
+@_players("--with", "others", "The next player of your team, by seat.")
+@_players("--reserve", "reserves", "Who may sit in later ('reserve').")
 def command(
     cup: Cup, team: str, name: str | None, others: tuple[str, ...], reserves: tuple[str, ...]
 ) -> int:
@@ -171,27 +166,18 @@ def _other(text: str) -> tuple[PublicKey, str]:
         ) from None
 
 
+def _entries(option: str, what: str) -> Callable[[CommandT], CommandT]:
+    return click.option(option, metavar="ENTRY", multiple=True, help=f"With --list: {what}.")
+
+
 @click.command("draw")
 @cup_options
 @click.option(
-    "--list",
-    "listing",
-    is_flag=True,
-    help="As the organiser: take every complete entry, and no others from now on.",
+    "--list", "listing", is_flag=True, help="As the organiser: take all complete entries."
 )
-@click.option(
-    "--refuse",
-    metavar="ENTRY",
-    multiple=True,
-    help="With --list: leave this one out, by its number ('status' shows it) or team.",
-)
-@click.option("--only", metavar="ENTRY", multiple=True, help="With --list: take these alone.")
-@click.option(
-    "--absent",
-    metavar="TEAM",
-    multiple=True,
-    help="As a referee: draw again without this team, whose captain does not draw.",
-)
+@_entries("--refuse", "leave this one out, by its number ('status' shows it) or team")
+@_entries("--only", "take these alone")
+@click.option("--absent", metavar="TEAM", multiple=True, help="As a referee: draw without them.")
 @click.option("--once", is_flag=True, help="Say what is due now and do not wait for the others.")
 def draw_command(
     cup: Cup,
