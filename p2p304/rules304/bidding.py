@@ -84,6 +84,7 @@ def four_card_bids(profile: Profile, auction: Auction, seat: Seat) -> tuple[Bid,
 
     Empty where the seat can only pass. Whether it is the seat's turn is not asked.
     """
+    # With four cards Half Court is all that can be undertaken (PROFILES 3.2).
     if profile.partner_called and not auction.full:
         return (Contract.HALF_COURT,)
     limit = _four_card_limit(profile, auction, seat)

@@ -105,6 +105,8 @@ def points_of_teams(state: State) -> tuple[int, int]:
     """
     if state.end is End.CONCEDED:
         assert state.caps is not None
+        # RULES 13.4: both opponents accepted, so every remaining trick is the caller's, and so all
+        # of them.
         return _all_to(state.team_of(state.caps.seat), state.profile.deck.points)
     points = [0, 0]
     for trick in state.tricks:

@@ -214,6 +214,7 @@ def lay_first_indicator(state: State, seat: Seat, action: LayIndicator) -> Step[
     or the naming of a card. Raises RulesError for a slot outside its hand.
     """
     state = _laid(state, seat, action.slot, "6")
+    # Before the second batch is dealt: nobody may read a card of it until the indicator lies (U5).
     laid = (LaidDown(seat, action.slot),)
     if state.profile.partner_called:
         return Step(_to_naming(state), (), laid)

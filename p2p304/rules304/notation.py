@@ -292,6 +292,7 @@ def _deal(
     """
     seats, letters = profile.seats, seat_letters(profile.seats)
     first, second = profile.deal_batches.sizes
+    # "deal", the dealer's letter, a hand for each seat.
     if len(words) < 2 + seats or words[0][0] != "deal":
         at = words[0][1] if words else end
         raise NotationError(f'"deal", the dealer\'s letter and {seats} hands are expected', at)
@@ -303,6 +304,7 @@ def _deal(
     hands: list[tuple[Card, ...]] = [()] * seats
     form = re.compile(rf"(?:{CARD}){{{first}}}\.?(?:{CARD}){{{second}}}")
     seen: set[Card] = set()
+    # The first hand decides: all have the dot, or none has.
     parted = "." in words[2][0]
     for turn, (word, at) in enumerate(words[2:]):
         if not form.fullmatch(word):
@@ -632,6 +634,7 @@ class Retelling:
                 if not self.state.profile.caps_order_stated:
                     # In the order of the hand, which is another one here.
                     due = caps_slots(self.state, move.seat)
+                    # A slot that is not due sorts last, and is refused by the rules.
                     faces = tuple(sorted(faces, key=lambda face: (*due, face[0]).index(face[0])))
                 return act.CallCaps(faces)
             case Verb.INDICATOR:

@@ -109,6 +109,7 @@ _SPOILT: Final = Need("spoilt_trumps on", lambda p: p.spoilt_trumps)
 _CAPS: Final = Need("caps_model not off", lambda p: p.caps_model is not CapsModel.OFF)
 _JUDGED: Final = Need("caps_model epistemic", lambda p: p.caps_model is CapsModel.EPISTEMIC)
 
+# The first batches that there are (`DealBatches`).
 _NUMBERS: Final = {3: "three", 4: "four"}
 
 

@@ -60,6 +60,7 @@ def play_card(state: State, seat: Seat, action: PlayCard) -> Step[State]:
     # S1 first: what follows judges the suit of the card that was claimed.
     statements = face_shown(state, slot, card)
     is_indicator = _check_slot(state, seat, slot)
+    # Asked only where somebody can have promised anything: this is the hot path of simulated hands.
     if state.shown or state.caps is not None:
         _check_promises(state, seat, slot, card)
     if action.all_trumps and not first_lead_banned(state, seat):

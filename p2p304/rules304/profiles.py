@@ -74,6 +74,7 @@ CHAMPIONSHIP: Final = Profile(
     violation=ViolationPrice.THREE_TOKENS,
 )
 
+# From here on PROFILES 3: other numbers of players, other packs, other ways to be partners.
 SIX24: Final = Profile(
     name="six24",
     deck=Pack.NINE_UP,
@@ -99,6 +100,7 @@ SIX36: Final = Profile(
     caps_bonus_before=5,
 )
 
+# Brackets and bounds grow with the points of the pack, as PROFILES 3.1 has them.
 TAMIL504: Final = replace(
     SIX36,
     name="tamil504",

@@ -98,6 +98,7 @@ def prove_handover(
     suit_share = add(
         blinded_multiply(card.mask, secret.suit, entropy), multiply(reader.suit, cover_secret)
     )
+    # Without its proof for now: the relation below needs the points alone.
     message = HandOver(cover, card_share, suit_share, b"")
     proof = prove_compact(
         _relation(card, secret.keys(), reader, message),

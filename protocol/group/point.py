@@ -389,6 +389,7 @@ def combine_reduced(terms: Iterable[tuple[int, Point]]) -> Point:
             base = point is GENERATOR
             key = PublicKey.from_valid_secret(scalar) if base else point._key.multiply(scalar)
             products.append(key)
+        # 1 and -1 cost no multiplication.
         elif value == 1:
             taken = point
             products.append(point._key)
@@ -451,6 +452,7 @@ def self_test(library: type[PublicKey] = PublicKey) -> None:
     base, parse, add_up = library.from_valid_secret, library, library.combine_keys
     all_powers = ((1 << _MOST_SUMMED) - 1).to_bytes(SCALAR_BYTES, "big")
     tag = b"QUUX-V01-CS02-with-secp256k1_XMD:SHA-256_SSWU_RO_"
+    # Each named, so that the error says what the library gets wrong (attacks.md, G14).
     right: dict[str, Callable[[], bool]] = {
         "the generator": lambda: base(one).format() == _PINNED_G,
         "a base multiplication": lambda: base(two).format() == _PINNED_2G,

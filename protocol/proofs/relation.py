@@ -257,6 +257,7 @@ def _evaluate_rows(
     left out; raises `ProofError` for a scalar without any base (check 10).
     """
     rows = []
+    # Scalars with a base in some equation: a proof about any other would say nothing (check 10).
     live: set[int] = set()
     for equation in equations:
         columns: dict[int, list[tuple[int, Element]]] = {}

@@ -141,6 +141,7 @@ def prove_with_nonces(
     commitment = own_commitment(relation, nonces)
     challenge = _challenge(relation, commitment, session, flavor)
     response = respond(suite, nonces, witness, challenge)
+    # Compact: challenge and response; the verifier recomputes the commitment.
     if flavor == COMPACT:
         return encode_scalars(suite, (challenge, *response))
     return commitment + encode_scalars(suite, response)

@@ -71,6 +71,7 @@ def read_sentence(charter: Charter, seat: Seat, challenge: Challenge, key: Signi
     bound = _bound_to(charter, seat, challenge.commitment)
     payload = key.open_sealed(sealed, labels.CHALLENGE, *bound)
     salt, rest = payload[:HASH_BYTES], payload[HASH_BYTES:]
+    # The author's own bytes: the length may be a lie, which the slices below survive.
     length = int.from_bytes(rest[:_LENGTH_BYTES], "big")
     said, padding = rest[_LENGTH_BYTES:][:length], rest[_LENGTH_BYTES:][length:]
     try:

@@ -105,13 +105,16 @@ class ImaginedTable:
         self.indicator = indicator = scene.indicator
         self.known = list(scene.known) or [0] * seats
         """For each seat the cards out of its hand that it has seen and not everybody."""
+        # Sets of different cards: a sum is their union.
         self.unseen = sum(hands) + indicator
         """The cards that not everybody has seen, those laid aside included."""
         for cards in self.known:
             self.unseen |= cards
         self.unseen &= ~scene.seen
+        # The maker alone has seen what lies there.
         self.known[scene.maker] |= indicator
         for aside in scene.idle:
+            # After `unseen`, which counts them: nobody has seen the cards that are laid aside.
             hands[aside] = 0
         self.hands = hands
         self.side = scene.side

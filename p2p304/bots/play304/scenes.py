@@ -175,6 +175,7 @@ def contract_scene(
     """
     alone, mates = isinstance(bid, Contract), state.mates(maker)
     held = [*hands]
+    # Out of the hand, onto the table; 0 changes nothing.
     held[maker] ^= laid
     return Imagined(
         hands=tuple(held),

@@ -63,8 +63,11 @@ class Playout304:
         if root is not self._root:  # how long a decision takes tells nothing of those before it
             self._root = root
             self._stages.clear()
+        # By identity, which is cheap; the stage holds the state, so that its id is not given to
+        # another.
         stage = self._stages.get(id(state))
         if stage is None:
+            # Dropped all at once: a decision has few states, and old ones do not come back.
             if len(self._stages) >= _STAGES:
                 self._stages.clear()
             stage = self._stages[id(state)] = stage_of(state)

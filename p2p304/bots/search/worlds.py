@@ -132,6 +132,7 @@ class OpenWorlds:
         """Tell whether a statement holds in the layout; True where it names a slot that nobody
         looks at.
         """
+        # The plain dictionary's test: our own `__contains__` is always true.
         if not all(dict.__contains__(laid, slot) for slot in slots_of(statement)):
             return True
         return holds(statement, laid, points=self._points)
@@ -151,6 +152,7 @@ class OpenWorlds:
         # More slots than unseen cards: some hold cards that the seat gave away.
         lacking = len(slots) - len(cards)
         if lacking > 0:
+            # Some of those given away, drawn by the shuffle, since any may lie in these slots.
             cards += gone[-lacking:]
             del gone[-lacking:]
         found = _matched(slots, cards, allowed)

@@ -472,6 +472,7 @@ class Refutation:
         options = sorted(position.options(place, trick), key=_taste)
         if not trick.cards:
             due = self._prefix[played]
+            # For each suit that may be led: whether the next card of the order could follow it.
             legal = [position.own_legal(CapsTrick(1, suit)) & due != 0 for suit in SUIT_NUMBERS]
             # First the leads to which the next card of the order is not legal: these break it.
             options.sort(key=lambda each: legal[SUIT_OF[each.card]])

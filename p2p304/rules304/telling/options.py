@@ -317,6 +317,7 @@ def _typed(action: Action, view: View[State]) -> tuple[str, ...]:
             return tuple(f"{name}{'+' * all_trumps}" for name in _names(faces[slot]))
         case act.PlayDown(slot):
             names = _names(faces[slot])
+            # With the sign that texts of hands have for a card face down, too.
             return (*names, *(f"~{name}" for name in names))
         case act.LayIndicator(slot) | act.ShowTrump(slot):
             return _names(faces[slot])

@@ -198,6 +198,7 @@ def _now(rules: Rules41, view: View[State]) -> Iterator[Line]:
     """Yield the rules of the view's moment, as sentences."""
     state = view.state
     mine = view.seat in state.awaiting
+    # After the end nobody is awaited, and no sentence names anybody.
     who: Part = "You" if mine or not state.awaiting else Who(state.awaiting[0])
     match state.phase:
         case Phase.CUTTING:
