@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from functools import lru_cache
-from hashlib import sha256, shake_256
+from hashlib import sha256
 from typing import Any
 
 import pytest
@@ -14,7 +14,6 @@ from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
 from p2p304.seats import Seat
 from protocol import labels
 from protocol.encoding import frame as framed
-from protocol.entropy import Entropy
 from protocol.errors import MalformedMessage, PeerFault, ProofError
 from protocol.places import Digest, LedgerName, Place
 from protocol.version import PROTOCOL_VERSION
@@ -23,20 +22,9 @@ from protocol.wire.contents import Content, NoticeContent
 from protocol.wire.envelope import Envelope, Purpose, sign
 from protocol.wire.identity import SigningKey, derive_key
 from protocol.wire.messages import Message, Notice, SignedMessage, open_ledger_message, table_tag
+from tests.crypto.seeded_entropy import seeded as seeded
 
 NAMES = ("Amal", "Bimal", "Chitra", "Devi", "Erandi", "Farah", "Gihan", "Hashini")
-
-
-def seeded(text: str) -> Entropy:
-    """Entropy that repeats itself for equal texts."""
-    count = 0
-
-    def draw(length: int) -> bytes:
-        nonlocal count
-        count += 1
-        return shake_256(f"{text}/{count}".encode()).digest(length)
-
-    return draw
 
 
 @lru_cache(maxsize=64)
