@@ -34,6 +34,7 @@ from protocol.wire.evidence_file import MAX_EVIDENCE_BYTES
 from protocol.wire.messages import SignedRuling
 
 STANDARD_INPUT: Final = "-"
+EMPTY: Final = "an empty file is no transcript of p2p304"
 _ENDED: Final = (
     "the process that read it was ended by {} (out of memory?): try it once more, with fewer --jobs"
 )
@@ -187,7 +188,7 @@ def audit_file(
             if broken is not None:
                 break
         if not piece:
-            return unread("an empty file is no transcript of p2p304", "transcript.format")
+            return unread(EMPTY, "transcript.format")
         return FileAudit(path, auditor.finish())
     except (MalformedMessage, UserError) as error:
         proof = error.check == "transcript.format" and _is_evidence(piece)
@@ -311,11 +312,14 @@ def read_saved(file: Path) -> tuple[AnyGame, Charter, list[Event]]:
     """
     auditor = Auditor(game_of)
     events: list[Event] = []
+    piece = b""
     with progress("Auditing the hand", file.stat().st_size) as advance:
         for piece in InputFile(str(file)):
             events += auditor.feed(piece)
             if auditor.report.broken is not None:
                 break
             advance(len(piece))
+    if not piece:
+        raise UserError(f"{file}: {EMPTY}.")
     charter = charter_of(auditor.finish(), file)
     return game_of(charter), charter, events

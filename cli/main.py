@@ -7,7 +7,7 @@ import os
 import re
 import sys
 import traceback
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 import click
@@ -66,6 +66,8 @@ _NOBODY: Final = (
 """What an internal fault means to whoever plays."""
 _LOG: Final = "cli.logfile"
 """The module that writes a log: nobody does where no command has imported it."""
+_UNBROKEN: Final = "\u2011"
+"""The hyphen at which no line is broken."""
 MOST_CELLS: Final = 1000
 """How long the sentence of an error may be: some list every choice there is."""
 
@@ -97,6 +99,35 @@ class Program(LazyGroup):
         title = str(self.help).partition("\n")[0]
         apart = f"For developers: {', '.join(_FOR_DEVELOPERS)}. Of any: p2p304 COMMAND --help."
         return f"{title}\n{begin}\n\n{commands}\n{apart}"
+
+
+class HelpFormatter(click.HelpFormatter):
+    """Breaks the lines of a help between words, and no word at its hyphens."""
+
+    def write_text(self, text: str) -> None:
+        """Write a paragraph."""
+        super().write_text(text.replace("-", _UNBROKEN))
+
+    def write_dl(
+        self,
+        rows: Iterable[tuple[str, str]],
+        col_max: int = 30,
+        col_spacing: int = 2,
+    ) -> None:
+        """Write what the names in the first column mean."""
+        kept = [(name, meaning.replace("-", _UNBROKEN)) for name, meaning in rows]
+        super().write_dl(kept, col_max, col_spacing)
+
+    def write_usage(self, prog: str, args: str = "", prefix: str | None = None) -> None:
+        """Write how a command is called."""
+        super().write_usage(prog, args.replace("-", _UNBROKEN), prefix)
+
+    def getvalue(self) -> str:
+        """Return what was written."""
+        return super().getvalue().replace(_UNBROKEN, "-")
+
+
+click.Context.formatter_class = HelpFormatter
 
 
 def _print_version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
@@ -260,6 +291,7 @@ def _ended_early(stop: click.Abort) -> ExitCode:
     code.
     """
     if isinstance(stop.__cause__ or stop.__context__, EOFError):
+        click.echo()  # the question's line is open
         click.echo("p2p304: the input ended before the question was answered", err=True)
         return ExitCode.UNUSABLE
     click.echo("p2p304: interrupted", err=True)

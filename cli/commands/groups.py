@@ -50,7 +50,7 @@ TRIALS: Final = {
     "auditor": Home(_TRIED, "Have CMD judge honest and mutated transcripts.", "auditor"),
     "seat": Home(_TRIED, "Sit CMD down with three seats of ours.", "seat"),
     "sit": Home("cli.commands.conformance_sit", ""),
-    "serve": Home("cli.commands.conformance_serve", ""),
+    "serve": Home("cli.commands.conformance_serve", "Be our own program under test."),
 }
 """Those without a summary are ours under test, and are not listed."""
 _GONE: Final = {

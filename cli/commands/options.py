@@ -113,9 +113,6 @@ class HandFile(click.Path):
     machine.
     """
 
-    def __init__(self, *, exists: bool = False) -> None:
-        super().__init__(exists=exists, dir_okay=not exists, readable=exists)
-
     def shell_complete(
         self, ctx: click.Context, param: click.Parameter, incomplete: str
     ) -> list[CompletionItem]:

@@ -63,7 +63,7 @@ class ReplayOptions:
 
 
 @click.command("replay")
-@click.argument("file", type=HandFile(exists=True))
+@click.argument("file", type=HandFile())
 @click.option("--all-cards", is_flag=True, help="Show every card that the end made public.")
 @click.option(
     "--thoughts", is_flag=True, help="As lines, tell what a master thought of each decision."

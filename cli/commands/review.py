@@ -55,7 +55,7 @@ class ReviewOptions:
 
 
 @click.command("review")
-@click.argument("file", type=HandFile(exists=True))
+@click.argument("file", type=HandFile())
 @click.option(
     "--seat",
     metavar="SEAT",

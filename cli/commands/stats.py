@@ -13,7 +13,7 @@ import click
 
 from cli.commands.display import letters_alone, letters_gone
 from cli.commands.options import HandFile, gathered, json_option
-from cli.errors import UserError
+from cli.errors import ExitCode, UserError
 from cli.input_files import InputFile, transcripts_of
 from cli.local.bot_processes import bots_kept
 from cli.peers import fingerprint
@@ -54,7 +54,7 @@ class StatsOptions:
 @letters_gone
 @json_option
 @gathered("wishes", StatsOptions)
-def command(wishes: StatsOptions) -> None:
+def command(wishes: StatsOptions) -> ExitCode:
     """Count signed hands: games, bids by bracket, caps, partners, opponents.
 
     FILE is a transcript or a folder of them; without any, all hands of this machine. A hand counts
@@ -72,13 +72,15 @@ def command(wishes: StatsOptions) -> None:
     results, refused = _read(wishes.files)
     bots = bots_kept(home())
     found = Statistics(results, bots)
+    nothing = bool(wishes.files) and not (found.hands or found.disputed)
+    code = ExitCode.UNUSABLE if nothing else ExitCode.DONE
     if wishes.as_json:
         told = found.as_json()
         for player in told["players"]:
             key = bytes.fromhex(player["key"])
             player |= {"bot": key in bots}
         click.echo(json.dumps(told | {"refused": refused}))
-        return
+        return code
     bar = "#" if letters_alone() else "█"
     bar = bar if shutil.get_terminal_size().columns >= LEAST_CELLS else ""
     if not found.hands:
@@ -93,6 +95,7 @@ def command(wishes: StatsOptions) -> None:
         click.echo(f"{counted(found.disputed, 'hand')} left out: all seats signed two results.")
     for name, why in refused.items():
         click.echo(f"Left out: {safe_text(name, cells=200)}: {safe_text(why, cells=200)}.")
+    return code
 
 
 def _read(

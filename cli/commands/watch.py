@@ -144,6 +144,11 @@ async def _where(
     options = await meant_for_hosts(options, folder.nodes, console)
     given = options.credentials or NO_CREDENTIALS
     match = await known_match(folder, wanted.match, given)
+    if match.outcome is not None:
+        raise UserError(
+            f"Match {match_text(match)}. It is over: 'p2p304 tournament status' tells where its"
+            " hands are."
+        )
     key = _referee_key(wanted)
     invite, agreed = watched(folder, match, None if key is None else key.public)
     console.say(f"Match {match_text(match)}.")

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import asyncio
 
+import pytest
 from click.testing import CliRunner
 
 from cli.commands.learn import command
+from cli.errors import ExitCode
+from cli.main import main
 from cli.screen.desk import Mode
 from cli.screen.layout import Layout
 from cli.screen.learning import LEAVE, Classroom, LearnScreen
@@ -94,6 +97,13 @@ async def test_another_choice_is_answered_and_the_lesson_can_be_read_again() -> 
     assert pupil.screen.closed.is_set()
     playing.cancel()
     await asyncio.wait({playing})
+
+
+def test_the_end_of_the_input_leaves_no_question_open(capsys: pytest.CaptureFixture[str]) -> None:
+    with CliRunner().isolation(input="") as streams:
+        assert main(["learn", "--plain"]) == ExitCode.UNUSABLE
+        assert streams[0].getvalue().endswith(b"Your choice: \n")
+    capsys.readouterr()
 
 
 def test_it_is_learnt_in_lines_too_and_a_mistake_is_told() -> None:

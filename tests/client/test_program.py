@@ -42,6 +42,13 @@ def started(*words: str, **more: Any) -> subprocess.CompletedProcess[str]:
     return subprocess.run(words, **{**settings, **given, **more})
 
 
+def test_no_word_of_a_help_is_broken_at_its_hyphens(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["watch", "--help"]) == 0
+    told = capsys.readouterr().out
+    assert "--page-address serves" in " ".join(told.split())
+    assert not [line for line in told.splitlines() if line.endswith("-")]
+
+
 def test_help_of_every_command_teaches_with_two_examples_in_80_cells() -> None:
     context = click.Context(cli.main.program)
     texts = [*every_command(click.Context(click.Group()), "p2p304", cli.main.program)]

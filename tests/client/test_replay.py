@@ -16,7 +16,7 @@ from cli.commands.audit import command as audit
 from cli.commands.replay import command as replay_command
 from cli.commands.review import command as review
 from cli.decision import Decision
-from cli.errors import CheckFailed, UserError
+from cli.errors import CheckFailed, ExitCode, UserError
 from cli.front.thoughts import NOTHING, UNSEEN, Thoughts, hands_in
 from cli.front.writing import Writer
 from cli.main import main
@@ -160,6 +160,22 @@ def test_what_is_no_text_is_told_in_a_sentence(tmp_path: Path, held: bytes, said
     error = replayed(text).exception
     assert isinstance(error, UserError)
     assert said in str(error)
+
+
+@pytest.mark.parametrize("name", ["empty.p304", "missing.p304"])
+def test_no_transcript_is_told_alike_by_whatever_reads_it(
+    tmp_path: Path, name: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "empty.p304").touch()
+    path = str(tmp_path / name)
+    codes, said = [], []
+    for command in ("audit", "replay", "review"):
+        codes.append(main([command, path]))
+        told = capsys.readouterr()
+        text = (told.out + told.err).removeprefix("p2p304: ").removeprefix(f"{path}: ")
+        said.append(text.removeprefix("not judged: ").strip().removesuffix("."))
+    assert codes == [ExitCode.UNUSABLE] * 3
+    assert len({*said}) == 1, said
 
 
 # --- as a picture ---------------------------------------------------------------------------------

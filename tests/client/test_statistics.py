@@ -22,7 +22,7 @@ from cli.commands.stats import command
 from cli.conformance.expected_verdicts import ExpectedVerdicts
 from cli.conformance.tables import OwnTable, table_of
 from cli.conformance.transcript_edits import Draft, signed
-from cli.errors import UserError
+from cli.errors import ExitCode, UserError
 from cli.seat.charter_text import game_of
 from cli.statistics import Statistics
 from cli.store.identity import IdentityStore
@@ -218,6 +218,9 @@ def test_the_command_counts_saved_hands_as_a_table_by_player_and_for_a_program(
     assert nobody.exit_code != 0
     strange = tmp_path / "strange.p304"
     strange.write_bytes(b"p2p304 transcript 1\nnonsense")
+    nothing = runner.invoke(command, [str(strange)], standalone_mode=False)
+    assert nothing.return_value == ExitCode.UNUSABLE
+    assert runner.invoke(command, hands, standalone_mode=False).return_value == ExitCode.DONE
     left_out = json.loads(runner.invoke(command, [str(strange), "--json"]).stdout)
     assert left_out["hands"] == 0
     assert [*left_out["refused"]] == [str(strange)]

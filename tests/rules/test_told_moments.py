@@ -236,6 +236,13 @@ def test_a_number_or_a_card_at_the_wrong_moment_is_refused() -> None:
     view = table.table.view(Seat(0))
     legal = table.game.legal_actions(view)
     assert "(rule" in words(telling(table).refusal(view, legal, Tried(number=170)))
+    cutting: Any = create_game("304", "pagat")
+    state = cutting.start(Seat(0)).state
+    view = View(cutting.contributors(state)[0], state, {})
+    legal = cutting.legal_actions(view)
+    said = words(telling_of(cutting).refusal(view, legal, Tried(number=99)))
+    assert "cut" in said
+    assert "31" in said
     bidding = called.passed(called.dealt())
     view = bidding.table.view(Seat(0))
     slot = bidding.slot("S", "9S")

@@ -271,6 +271,8 @@ def refusal(game: Game304, view: View[State], legal: Sequence[Action], tried: Tr
     if tried.slot is not None:
         return _card(game, view, tried.slot)
     if tried.number is not None:
+        if any(isinstance(each, act.Cut) for each in legal):
+            return _told(game, _fault(game, view, act.Cut(tried.number)))
         # A number is tried as a bid, with the profile's shorthand: 60 is 160 in pagat.
         bid = act.PlaceBid(game.profile.number_meant(tried.number))
         return _told(game, _fault(game, view, bid))
