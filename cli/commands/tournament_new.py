@@ -311,8 +311,8 @@ def bots_command(
             def charter(key: PublicKey) -> TournamentCharter:
                 return terms.charter("Tournament of bots", key, (key,), where)
 
-            tournament = Wanted(charter=charter, out=place, **wanted)
-            folders.extend(await played(tournament, partial(echo, err=as_json)))
+            told = partial(echo, err=as_json)
+            folders.extend(await played(Wanted(out=place, **wanted), charter, told))
 
     code = run_until_ended(play())
     if not folders:

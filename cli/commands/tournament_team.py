@@ -85,7 +85,7 @@ def command(
     if raw not in record.raws:
         confirmed("Do you sign this entry?")
     record = cup.say(raw)
-    signed = {each.key for each in record.pieces.values() if each.content == entry}
+    signed = {each.key for each in record.of(TeamEntry) if each.content == entry}
     missing = [safe_name(each.nickname) for each in entry.signers if each.key not in signed]
     shown = safe_name(team, cells=32)
     if not missing:
@@ -107,12 +107,8 @@ def _entry(
 ) -> TeamEntry:
     """Return the entry of a team whose captain is named first: the same one if it was made before,
     or one that corrects the last."""
-    entries = (each.content for each in record.pieces.values())
-    mine = [
-        each
-        for each in entries
-        if isinstance(each, TeamEntry) and each.players[0].key == named[0][0]
-    ]
+    entries = (each.content for each in record.of(TeamEntry))
+    mine = [each for each in entries if each.players[0].key == named[0][0]]
     sitting, waiting = (
         tuple(TeamPlayer(*each, secrets.token_bytes(NONCE_BYTES)) for each in some)
         for some in (named, reserves)
@@ -144,10 +140,9 @@ def _entry_of(record: TournamentRecord, team: str, key: SigningKey) -> TeamEntry
             "Several entries of that team name you: its captain corrects it, or another captain"
             " takes another name."
         )
-    contents = (each.content for each in record.pieces.values() if each.key == key.public)
-    for each in contents:
-        if isinstance(each, TeamEntry) and each.team == team:
-            return each
+    for piece in record.of(TeamEntry):
+        if piece.key == key.public and piece.content.team == team:
+            return piece.content
     raise UserError(
         f"No entry of a team {safe_name(team, cells=32)} waits for you here: its captain enters"
         f" it, with your key {key.public.to_bytes().hex()}, and leaves 'p2p304 tournament draw'"

@@ -49,13 +49,9 @@ LINGER: Final = 1.0
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """A tournament of bots: how many teams, by which charter, where, how many tables at once.
-
-    `charter` makes it from the organiser's and the referee's key, who are one here.
-    """
+    """A tournament of bots: how many teams, where its files are, how many tables at once."""
 
     teams: int
-    charter: Callable[[PublicKey], TournamentCharter]
     out: Path
     at_once: int = AT_ONCE
     spectators: int = 0
@@ -64,11 +60,15 @@ class Wanted:
     """The file of what lets all of them in at the broker, which whoever gave it has named."""
 
 
-def entered(wanted: Wanted) -> TournamentFolder:
+CharterOf = Callable[[PublicKey], TournamentCharter]
+"""Makes the charter from the organiser's and the referee's key, who are one here."""
+
+
+def entered(wanted: Wanted, charter_of: CharterOf) -> TournamentFolder:
     """Return the folder of the organiser, in which all teams have entered and drawn."""
     make_private_directory(wanted.out / "players")
     organiser, key = SigningKey(secrets.token_bytes(KEY_BYTES)), secrets.token_bytes(KEY_BYTES)
-    charter = wanted.charter(organiser.public)
+    charter = charter_of(organiser.public)
     record = found(charter, organiser)
     captains: list[SigningKey] = []
     for team in range(1, wanted.teams + 1):
@@ -99,15 +99,17 @@ def _key_in(home: Path) -> SigningKey:
     return IdentityStore(home).key(secrets.token_bytes)
 
 
-async def played(wanted: Wanted, told: Callable[[str], None]) -> tuple[TournamentFolder, ...]:
+async def played(
+    wanted: Wanted, charter_of: CharterOf, told: Callable[[str], None]
+) -> tuple[TournamentFolder, ...]:
     """Play a whole tournament of bots; return the folders that followed it. Raises UserError when
     a table fails."""
-    organiser, changed = entered(wanted), asyncio.Event()
+    organiser, changed = entered(wanted, charter_of), asyncio.Event()
     folders = [organiser]
     for number in range(2, PLACES + 1):
         place = wanted.out / f"place-{number}"
         folders.append(TournamentFolder.make(place, organiser.record, organiser.key))
-    given = _credentials(wanted.credentials, organiser)
+    given = _credentials(wanted, organiser)
     following = [
         exchange(each, done=over, credentials=given, told=lambda _: changed.set())
         for each in folders
@@ -132,17 +134,6 @@ async def played(wanted: Wanted, told: Callable[[str], None]) -> tuple[Tournamen
     return tuple(folders)
 
 
-@dataclass(frozen=True, slots=True)
-class _Table:
-    """What the process that plays the seats of a match is told."""
-
-    folder: Path
-    match: int
-    homes: tuple[Path, ...]
-    spectators: int
-    credentials: Path | None
-
-
 async def _played(
     wanted: Wanted,
     folder: TournamentFolder,
@@ -153,52 +144,56 @@ async def _played(
     """Play a match in a process of its own, and take its transcripts; what failed is tried again,
     and goes on where it was."""
     told(f"Match {match.number}: {' - '.join(match.teams)}")
-    place = wanted.out / f"table-{match.number:03d}"
-    TournamentFolder.make(place, folder.record, folder.key)
-    seats = table_of(folder.judged, match).seats
-    homes = [wanted.out / "players" / each.nickname.removeprefix("Bot ") for each in seats]
-    table = _Table(place, match.number, tuple(homes), wanted.spectators, wanted.credentials)
+    place = _folder_of(wanted, match.number)
+    TournamentFolder.make(place.path, folder.record, folder.key)
     for pause in (*PAUSES, None):
-        why = await asyncio.wrap_future(pool.submit(_played_apart, table, lost=_lost))
-        if not why:
+        playing = pool.submit(_played_apart, (wanted, match.number), lost=_lost)
+        if not (why := await asyncio.wrap_future(playing)):
             break
         if pause is None:
             raise UserError(f"The table of match {match.number} failed: {why}")
         told(f"The table of match {match.number} is tried again in {pause:g} s: {why}")
         await asyncio.sleep(pause)
-    keep_transcripts(folder, match, match_folder(TournamentFolder(place), match))
+    keep_transcripts(folder, match, match_folder(place, match))
 
 
-def _lost(_: _Table, code: int) -> str:
+def _folder_of(wanted: Wanted, match: int) -> TournamentFolder:
+    """Return the folder of those who play a match."""
+    return TournamentFolder(wanted.out / f"table-{match:03d}")
+
+
+def _lost(_: tuple[Wanted, int], code: int) -> str:
     return f"exit code {code}"
 
 
-def _played_apart(table: _Table) -> str:
+def _played_apart(table: tuple[Wanted, int]) -> str:
     """Play the seats of one match, in a process of its own; return why that failed, if it did."""
     try:
-        asyncio.run(_seats_played(table))
+        asyncio.run(_seats_played(*table))
     except Exception as error:  # noqa: BLE001 - whoever runs the tournament tells it and tries again
         return f"{type(error).__name__}: {error}"[-300:]
     return ""
 
 
-async def _seats_played(wanted: _Table) -> None:
+async def _seats_played(wanted: Wanted, number: int) -> None:
     """Play the seats of one match with bots, then sign its result and say it until it counts."""
-    folder = TournamentFolder(wanted.folder)
-    match = _matches(folder)[wanted.match - 1]
+    folder = _folder_of(wanted, number)
+    match = _matches(folder)[number - 1]
     table = table_of(folder.judged, match)
-    given = _credentials(wanted.credentials, folder)
+    names = (each.nickname.removeprefix("Bot ") for each in table.seats)
+    homes = [wanted.out / "players" / each for each in names]
+    given = _credentials(wanted, folder)
     options = SeatOptions(
         linger=LINGER, credentials=given, credentials_file=wanted.credentials, brokers=folder.nodes
     )
-    seats = (_seat(folder, match, home, options) for home in wanted.homes)
+    seats = (_seat(folder, match, home, options) for home in homes)
     watching = [
         _watch(folder.invite(table.table), given, folder.path / f"spectator-{number}")
         for number in range(wanted.spectators)
     ]
     await first(together(*seats), *watching)
-    keep_transcripts(folder, match, table_directory(wanted.homes[0], table.table))
-    keys = [_key_in(each) for each in wanted.homes]
+    keep_transcripts(folder, match, table_directory(homes[0], table.table))
+    keys = [_key_in(each) for each in homes]
     await exchange(
         folder,
         due=lambda record: tuple(signed_results(folder, judge(record), *keys)),
@@ -226,8 +221,9 @@ async def _watch(invite: Invite, given: Credentials, place: Path) -> None:
         await never()
 
 
-def _credentials(file: Path | None, folder: TournamentFolder) -> Credentials:
-    """Return what is in a file of credentials, for the brokers of the tournament."""
+def _credentials(wanted: Wanted, folder: TournamentFolder) -> Credentials:
+    """Return what lets all in at the brokers of the tournament."""
+    file = wanted.credentials
     return NO_CREDENTIALS if file is None else credentials_from_file(file).meant_for(folder.nodes)
 
 

@@ -6,7 +6,6 @@ import asyncio
 import math
 import secrets
 from collections.abc import Callable
-from collections.abc import Set as AbstractSet
 from contextlib import suppress
 from itertools import islice
 from typing import Final
@@ -21,7 +20,7 @@ from protocol.errors import MalformedMessage
 from protocol.tournament.carrying import Carrier, is_piece
 from protocol.tournament.judge import JudgedRecord, judge
 from protocol.tournament.record import TournamentRecord
-from protocol.wire.identity import FRAME_SIZES, NO_SEAT, PublicKey, Seal
+from protocol.wire.identity import FRAME_SIZES, NO_SEAT, Seal
 
 HELLO_EVERY: Final = 3.0
 """Seconds after which we say again what we have: frames may be lost."""
@@ -173,7 +172,8 @@ class _Line:
         key of ours signed elsewhere."""
         heard, kept = self.record, self._folder.record
         # Our other processes keep what they sign before they say it.
-        twin = not _signers(heard, heard.names - kept.names).isdisjoint(self._folder.keys)
+        new = (heard.pieces[name] for name in heard.names - kept.names)
+        twin = any(piece.key in self._folder.keys for piece in new)
         self._carrier.record = self._folder.unite(heard)
         while raws := self._due(self.record):
             payloads = self._carrier.add(*raws)
@@ -239,8 +239,3 @@ class _Line:
         frame = self._seal.seal(payload, seat=NO_SEAT, entropy=secrets.token_bytes)
         with suppress(TransportClosedError):
             await self._transport.send(frame)
-
-
-def _signers(record: TournamentRecord, names: AbstractSet[bytes]) -> set[PublicKey]:
-    """Return who signed what has these names in a record."""
-    return {piece.key for name, piece in record.pieces.items() if name in names}

@@ -215,9 +215,5 @@ def signed_results(
 def signed_by(judged: JudgedRecord, match: Match, key: SigningKey) -> bool:
     """Tell whether the owner of a key has signed the result of a match between its teams."""
     tables = {each.digest for each in tables_of(judged, match)}
-    return any(
-        piece.key == key.public
-        and isinstance(piece.content, MatchResult)
-        and piece.content.table in tables
-        for piece in judged.record.pieces.values()
-    )
+    results = judged.record.of(MatchResult)
+    return any(each.key == key.public and each.content.table in tables for each in results)

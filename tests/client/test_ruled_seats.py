@@ -76,7 +76,7 @@ async def test_what_was_due_of_a_hand_that_a_referee_stops_is_asked_no_more(tmp_
     def charter(key: Any) -> Any:
         return TERMS.charter("Cup", key, (REFEREE.public,), ("mqtt://127.0.0.1:1",))
 
-    folder, wire = entered(Wanted(2, charter, tmp_path)), Wire()
+    folder, wire = entered(Wanted(2, tmp_path), charter), Wire()
     match = (judged := folder.judged).tournament.matches[0]  # type: ignore[union-attr]  # drawn
     table = table_of(judged, match)
     asked: asyncio.Queue[tuple[int, SeatDriver]] = asyncio.Queue()

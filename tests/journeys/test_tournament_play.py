@@ -40,8 +40,7 @@ async def test_two_teams_meet_are_killed_come_back_and_sign_while_a_referee_watc
 ) -> None:
     url = f"mqtt://127.0.0.1:{broker.port}"
     referee = IdentityStore(tmp_path / "referee").key(secrets.token_bytes).public
-    wanted = Wanted(2, lambda key: TERMS.charter("Cup", key, (referee,), (url,)), tmp_path)
-    first = entered(wanted)
+    first = entered(Wanted(2, tmp_path), lambda key: TERMS.charter("Cup", key, (referee,), (url,)))
     places = [(team, player) for team in (1, 2) for player in (1, 2)]
     names = {place: f"players/{place[0]}-{place[1]}" for place in places}
     folders = {
