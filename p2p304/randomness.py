@@ -60,6 +60,7 @@ class SeededRandomness:
             surplus = ((1 << 64) - bound) % bound
             while product & _WORD < surplus:
                 product = self.word() * bound
+        # The high word: the word's share of 2**64, times the bound.
         return product >> 64
 
     def shuffle(self, items: MutableSequence[Any], /) -> None:

@@ -33,6 +33,7 @@ def start(profile: Profile, dealer: Seat) -> Step[State]:
     The dealer's left is to cut; where nobody cuts, the first cards are dealt at once.
     """
     seats, teams = profile.seats, profile.teams
+    # Seats are numbered to the right: dealer's right speaks first, dealer's left cuts.
     first, cutter = Seat((dealer + 1) % seats), Seat((dealer - 1) % seats)
     auction = Auction(turn=first, spoken=(False,) * seats)
     nothing: tuple[tuple[Slot, ...], ...] = ((),) * seats

@@ -232,6 +232,7 @@ def format_hand(record: HandRecord) -> str:
     profile = record.profile
     lines = [f"304 {format_agreement(profile)}"]
     seats, first = profile.seats, profile.deal_batches.sizes[0]
+    # In the order of dealing, from dealer's right.
     hands = (record.hands[(record.dealer + 1 + turn) % seats] for turn in range(seats))
     dot = "." if record.parted else ""
     dealt = " ".join(

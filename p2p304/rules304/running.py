@@ -143,7 +143,9 @@ class RunningOutcome:
 
 
 def points_text(profile: Profile, points: int) -> str:
-    """Return points as the table shows them: "304", or "30.4" where it divides by ten."""
+    """Return points as the table shows them: "304", or a tenth of them where the profile divides
+    by ten, "30.4" or "30".
+    """
     if not profile.divide_by_ten:
         return str(points)
     whole, tenth = divmod(abs(points), 10)

@@ -109,6 +109,7 @@ class State:
     @property
     def bid_of(self) -> tuple[int, ...]:
         """The bid of each seat, in seat order; all must have bid."""
+        # Bids stand in the order of speaking, from dealer's right (PROFILES 4.3).
         return tuple(self.bids[(seat - self.dealer - 1) % SEATS] for seat in range(SEATS))
 
     @property

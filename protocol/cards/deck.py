@@ -305,8 +305,8 @@ class Deck(NamedTuple):
         return self._replace(slots=MappingProxyType({**self.slots, **changed}))
 
     def _owner(self, slot: Slot) -> Seat:
-        """Return the seat that a slot was dealt to; raises `ProofError` with `deck.slot` or
-        `deck.locks`.
+        """Return the seat that a slot was dealt to; raises `ProofError` with `deck.slot` for no
+        such slot, or `deck.locks` for one that was dealt to nobody.
         """
         owner = self.hidden(slot).owner
         if owner is None:

@@ -162,6 +162,7 @@ def table_keys(keys: Sequence[SeatKeys]) -> SeatKeys:
         return SeatKeys(
             sum_points([each.card for each in keys]), sum_points([each.suit for each in keys])
         )
+    # Under a sum of 0 the deck would be masked by nothing, and all could read it.
     except IdentityPoint:
         raise ProofError("key.sum") from None
 

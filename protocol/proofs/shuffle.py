@@ -434,6 +434,7 @@ def _hedged_nonces(
     seed = source.next_scalar().to_bytes(SCALAR_BYTES, "big")
     stretched = DuplexSponge(seed).squeeze(count * _WIDE_BYTES)
     return [
+        # OVERSAMPLING_BYTES more than a scalar has, so that no secret is likelier than another.
         int.from_bytes(stretched[start : start + _WIDE_BYTES], "little") % ORDER
         for start in range(0, len(stretched), _WIDE_BYTES)
     ]

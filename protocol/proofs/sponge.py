@@ -68,4 +68,6 @@ def derive_session_id(tag: bytes) -> bytes:
 
 def decode_uint(squeezed: bytes, modulus: int) -> int:
     """Return bytes as a little-endian integer modulo `modulus` (DecodeUint)."""
+    # Callers squeeze OVERSAMPLING_BYTES more than the modulus has, so that no remainder is
+    # likelier.
     return int.from_bytes(squeezed, "little") % modulus

@@ -88,7 +88,9 @@ def read_sentence(charter: Charter, seat: Seat, challenge: Challenge, key: Signi
 
 
 def opens(charter: Charter, seat: Seat, challenge: Challenge, opening: ChallengeOpening) -> bool:
-    """Tell whether `opening` has the sentence to which the challenge of `seat` is committed."""
+    """Tell whether `opening` has the sentence to which the challenge of `seat` is committed;
+    False for a text that is empty or longer than SENTENCE_BYTES.
+    """
     if not 0 < len(opening.text.encode()) <= SENTENCE_BYTES:
         return False
     found = sentence_commitment(charter, seat, opening.salt, opening.text)

@@ -156,6 +156,7 @@ class Charter:
     @property
     def kept_terms(self) -> tuple[Term, ...]:
         """The terms that a further table of the same people repeats: all but `continues`."""
+        # It names the table before this one; a further table names this one, or begins anew.
         return tuple(term for term in self.terms if term.name != CONTINUES)
 
     @property

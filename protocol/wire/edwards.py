@@ -38,6 +38,7 @@ def montgomery(data: bytes) -> bytes:
     """Return the X25519 public key, 32 bytes (RFC 7748), that corresponds to a checked Ed25519
     key.
     """
+    # The top bit is the sign of x and no part of y (RFC 8032 section 5.1.2).
     y = int.from_bytes(data, "little") & ((1 << 255) - 1)
     # The birational map of RFC 7748 section 4.1.
     u = (1 + y) * pow(1 - y, PRIME - 2, PRIME) % PRIME
@@ -63,7 +64,9 @@ def _recover_x(y: int, sign: int) -> int:
     """Return the x of a point from its y and sign (RFC 8032 section 5.1.3, steps 2 to 4); raises
     MalformedMessage `key.curve` or `key.canonical`.
     """
+    # A power of PRIME - 2 is the inverse, by Fermat.
     square = (y * y - 1) * pow(_D * y * y + 1, PRIME - 2, PRIME) % PRIME
+    # The prime is 5 modulo 8: this is a root of the square or of its negative, if there is one.
     x = pow(square, (PRIME + 3) // 8, PRIME)
     if (x * x - square) % PRIME:
         x = x * _SQRT_MINUS_ONE % PRIME
@@ -96,4 +99,5 @@ def _times(scalar: int, point: _Extended) -> _Extended:
 
 def _is_neutral(point: _Extended) -> bool:
     """Tell whether a point is the neutral element."""
+    # x = 0 and y = 1, with both coordinates as fractions over Z.
     return point[0] % PRIME == 0 and (point[1] - point[2]) % PRIME == 0

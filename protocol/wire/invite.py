@@ -115,6 +115,7 @@ class InviteFields:
         _, table, table_key, token = fields
         try:
             addresses = body[start:].decode("ascii")
+        # The checksum was right, so nobody mistyped it: a host wrote it so.
         except UnicodeDecodeError:
             raise _refused("the invite names no broker: ask for a new invite") from None
         seat = None if watching else Seat(body[1])
@@ -164,6 +165,7 @@ def _looks_random(secret: bytes | None) -> bool:
 def _to_text(data: bytes) -> str:
     """Return bytes in Crockford's base32, five bits a character, filled up with zero bits."""
     bits = 8 * len(data)
+    # Rounded up: the last character may hold fewer than five bits.
     places = -(-bits // 5)
     number = int.from_bytes(data, "big") << (5 * places - bits)
     return "".join(_DIGITS[number >> (5 * place) & 31] for place in reversed(range(places)))

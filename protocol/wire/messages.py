@@ -171,6 +171,8 @@ def decode_body(envelope: Envelope) -> Message | Notice | RefereeWord:
     if type(value) is not tuple:
         raise MalformedMessage("schema.type", "a body is an array")
     many = _FIELDS.get(envelope.purpose, _FIELDS[Purpose.NOTICE])
+    # Ledger: table, lane, number, round, seat, code, previous digest, fields. Notice: table, seat,
+    # serial, code, fields. Ruling: table, referee, code, fields.
     if len(value) != many:
         raise MalformedMessage("schema.fields", f"{len(value)}, not {many}")
     if envelope.purpose is Purpose.LEDGER:

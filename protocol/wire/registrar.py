@@ -99,6 +99,7 @@ class Registrar:
         charter = self.charter()
         if charter is not None:
             return Board.of(charter, self._tokens)
+        # By seat: claims come in any order.
         names = tuple((seat, entry.nickname) for seat, entry in sorted(self._entries.items()))
         return Board(self._table, names, b"").proved(self._tokens)
 

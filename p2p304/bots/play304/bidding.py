@@ -101,6 +101,7 @@ def first_valuation(position: Position) -> Valuation:
     profile, cards = position.view.state.profile, position.own_cards
     if (profile.deck, profile.deal_batches) == (Pack.SEVEN_UP, DealBatches.FOUR_FOUR):
         return valuation(cards)
+    # In a fixed order, so that equal seeds advise the same.
     return imagined_valuation(position, sorted({card.suit for card in cards}))
 
 

@@ -287,6 +287,7 @@ def _around(
     """
     seats = range(len(side))
     playing = [seat for seat in seats if seat not in idle]
+    # The next seat to the right; `- 1` puts the seat itself last.
     following = tuple(min(playing, key=lambda to: (to - seat - 1) % len(side)) for seat in seats)
     foes = tuple(tuple(each for each in playing if side[each] != side[seat]) for seat in seats)
     behind = []
@@ -296,6 +297,8 @@ def _around(
         ]
         behind.append(
             tuple(
+                # With `count` cards before its own, all but so many of the others still play after
+                # it.
                 tuple(each for each in others[: len(playing) - 1 - count] if each in foes[seat])
                 for count in range(len(playing))
             )

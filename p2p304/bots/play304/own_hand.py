@@ -55,6 +55,7 @@ def choice_by_own_hand(table: ImaginedTable, legal: int) -> int:
                 safe = False
                 break
     if legal & led:
+        # The highest bit is the best card: in a suit a better card has a higher bit.
         high = 1 << (legal.bit_length() - 1)
         if safe:
             return _gift(legal, out)
@@ -114,6 +115,7 @@ def _lead(table: ImaginedTable, legal: int, out: int, trumps: int) -> int:
     theirs, mine = out & trumps, legal & trumps
     plain = legal & ~trumps
     if mine:
+        # The best trump: the highest bit; `mine & -mine` is the lowest.
         top = 1 << (mine.bit_length() - 1)
         draws = seat == table.maker and any(theirs & ~voids[foe] for foe in foes)
         # The maker draws trumps as long as a foe may have one.

@@ -49,6 +49,7 @@ def toward_a_card_face_down(
     for calm in (Pass(), KeepClosed()):
         if calm in legal:
             return calm
+    # The honest seats play high and the cheat low, so that an honest seat leads the next trick.
     cards = sorted(
         (each for each in legal if isinstance(each, PlayCard)),
         key=lambda each: STRENGTH[each.card.rank],

@@ -80,6 +80,7 @@ def lowest(cards: int) -> int:
         return cards & -cards
     ranks = 0
     for suit in _PLAIN:
+        # The plain suits laid over each other: a bit for each rank that one of them has.
         ranks |= plain >> RANKS * suit & _SUIT
     low = ranks & -ranks
     for suit in _PLAIN:
@@ -99,6 +100,7 @@ def _highest(cards: int) -> int:
         return 1 << trumps.bit_length() - 1
     best = most = 0
     for suit in _PLAIN:
+        # One more than the place of the highest bit; 0 for no card of the suit.
         rank = (cards >> RANKS * suit & _SUIT).bit_length()
         if rank and rank >= most:
             best, most = 1 << RANKS * suit + rank - 1, rank
@@ -169,6 +171,7 @@ def chosen(
     """
     if not trick.led:
         return lead(hand, ALL & ~(seen | hand))
+    # Partners sit opposite each other.
     mate = (seat + 2) % SEATS
     lacks, mate_lacks = taken[seat] < bids[seat], taken[mate] < bids[mate]
     return follow(hand, trick, seen, mate, mate_lacks=mate_lacks, lacks=lacks)
@@ -187,6 +190,7 @@ def seen_in(state: State) -> int:
 
 def bid_of(game: Game41, cards: Sequence[Card]) -> int:
     """Return a hand's bid: its estimated tricks, rounded, within the game's limits."""
+    # There is no pass: a hand without tricks still bids the lowest number.
     return min(max(round(tricks_in(cards)), game.rules.lowest_bid), HIGHEST_BID)
 
 

@@ -30,6 +30,7 @@ class Playout41:
             return None
         bids, rules = state.bids, self._game.rules
         for place in range(len(bids), SEATS):
+            # Bids go round from dealer's right (PROFILES 4.3).
             seat = (state.dealer + 1 + place) % SEATS
             bids += (bid_of(self._game, [faces[slot] for slot in state.hands[seat]]),)
         if state.phase is Phase.BIDDING and sum(map(rules.value, bids)) < state.floor:

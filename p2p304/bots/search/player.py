@@ -370,6 +370,7 @@ class SearchPlayer:
         actions: equal for equal decisions, and different for others.
         """
         number = self._seed
+        # By slot: the order in which the cards were seen must not change the decision.
         cards = sorted((int(slot), str(card)) for slot, card in view.faces.items())
         told = (*map(self._game.format_action, legal), str(view.seat), str(cards))
         for text in told:

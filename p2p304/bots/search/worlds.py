@@ -167,6 +167,7 @@ class OpenWorlds:
             """Return a card that may lie in `slot`, taken from those left; raises
             NoCardLeftError for none.
             """
+            # No unseen card is left: the slot holds one of the cards that were given away.
             if not left:
                 left.extend(gone)
                 gone.clear()

@@ -120,6 +120,7 @@ class CapsPosition:
         self.trumps = SUIT_BITS[self.trump]
         self.seats = seats = information.seats
         self.others = tuple(range(1, seats))
+        # Teams alternate round the table, and places count from the judged seat.
         self.mates = self.others[1::2]
         self.opponents = self.others[::2]
         self.team = (OWN, *self.mates)
@@ -221,6 +222,7 @@ class CapsPosition:
         for suit in SUIT_NUMBERS:
             held = (known & SUIT_BITS[suit]).bit_count()
             wanted = max(need.least[suit], bound.least[suit]) - held
+            # 1 if the limit counts cards of this suit, else 0.
             counts = suits >> suit & 1
             few -= held * counts
             if wanted > 0:

@@ -279,6 +279,7 @@ class Refutation:
         """Begin from what the seat knows; `effort` counts the nodes of every question."""
         self.position = CapsPosition(information, hypothesis)
         self._effort = effort
+        # Places count from the judged seat, which is 0.
         self._leader = (information.leader - information.seat) % information.seats
         faces = information.faces
         # The hypothesis holds rooms for the unknown cards of the trick alone, in order of play.
@@ -325,6 +326,8 @@ class Refutation:
         """
         position = self.position
         rules = position.rules
+        # Fewer cards lie than there are seats from the leader to the judged one: its own is to
+        # come.
         to_come = len(self._played) <= (OWN - self._leader) % position.seats
         first = to_come and (self._played or (position.hidden and rules.opens_after_first))
         bound = position.maker == OWN and rules.exhausted and prefix[-1] & position.trumps

@@ -111,6 +111,8 @@ def keys(profile: Profile) -> tuple[Key, ...]:
     missing = {
         act.AskPartner: not profile.ask_partner,
         act.DemandRedeal: not profile.redeal_below,
+        # Opening and keeping closed answer one question, which is not asked where trump must stay
+        # closed (specs/rules.md 8).
         act.OpenTrump: not profile.open_trump,
         act.KeepClosed: not profile.open_trump,
         act.CallDouble: not profile.double,

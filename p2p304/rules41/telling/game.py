@@ -121,6 +121,7 @@ def _place(seat: Seat, view: View[State]) -> ScenePlace:
 
 def _bid(state: State, seat: Seat) -> int | None:
     """Return a seat's bid; None before it has spoken."""
+    # Bids stand in the order of speaking, from dealer's right (PROFILES 4.3).
     place = (seat - state.dealer - 1) % SEATS
     return state.bids[place] if place < len(state.bids) else None
 
