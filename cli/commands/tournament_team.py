@@ -298,15 +298,13 @@ def reserve_command(cup: Cup, player: str | None) -> int:
     judged, key = cup.folder.acting(cup.together()), cup.folder.own_key
     with refused("Nothing is signed"):
         if player is not None:
-            raws = [call_reserve(judged, key, player)]
-            said = "It counts once the reserve has signed, too: 'p2p304 tournament reserve'."
+            cup.say(call_reserve(judged, key, player))
+            echo("It counts once the reserve has signed, too: 'p2p304 tournament reserve'.")
+        elif called := calls(judged, key.public):
+            cup.say(*(answer_call(judged, each, key) for each in called))
+            echo("You sit in: 'p2p304 tournament play'.")
         else:
-            raws = [answer_call(judged, each, key) for each in calls(judged, key.public)]
-            said = "You sit in: 'p2p304 tournament play'."
-    if not raws:
-        raise UserError("No captain calls you: it says --for whom you sit in, by this command.")
-    cup.say(*raws)
-    echo(said)
+            raise UserError("No captain calls you: it says --for whom you sit in, by this command.")
     return 0
 
 

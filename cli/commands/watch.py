@@ -40,7 +40,7 @@ from cli.store.identity import IdentityStore, PeersFile
 from cli.store.paths import home, make_parents, make_table_directory
 from cli.tasks import first
 from cli.tournament.folder import TournamentFolder
-from cli.tournament.match_seat import known_match, watched
+from cli.tournament.match_seat import is_known, known_match, tables_of
 from cli.tournament.telling import match_text
 from p2p304.games import telling_of
 from protocol.table.events import (
@@ -149,8 +149,18 @@ async def _where(
             f"Match {match_text(match)}. It is over: 'p2p304 tournament status' tells where its"
             " hands are."
         )
+    if not is_known(match):
+        raise UserError(
+            f"Match {match.number} has no table yet: 'p2p304 tournament status' shows who waits for"
+            " whom."
+        )
+    table, *others = tables_of(folder.judged, match)
     key = _referee_key(wanted)
-    invite, agreed = watched(folder, match, None if key is None else key.public)
+    if key is not None and key.public not in table.referees:
+        raise UserError("Your key is none of this table's referees: watch without --referee.")
+    invite = folder.invite(table.table)
+    # Where a reserve may sit in, the charter is not known before the table shows it.
+    agreed = "" if others else table.fingerprint
     console.say(f"Match {match_text(match)}.")
     if options.brokers:
         invite = invite.at(options.brokers)

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Final
 
 from cli.errors import UserError
-from cli.invite import Invite
 from cli.local.rematch import agreed_journal
 from cli.local.sitting import SeatOptions, new_setup
 from cli.local.transcripts import replaceable
@@ -51,7 +50,7 @@ async def known_match(folder: TournamentFolder, number: int, given: Credentials)
     """Return a match of a tournament whose sides are known, as far as anybody tells who is there;
     raises UserError where there is none of that number."""
     match = _numbered(folder.judged, number)
-    if match is None or not _is_known(match):
+    if match is None or not is_known(match):
         match = _numbered(await carried(folder, given), number)
     if match is None:
         raise UserError(NO_MATCH)
@@ -63,14 +62,15 @@ def _numbered(judged: JudgedRecord, number: int) -> Match | None:
     return next((each for each in matches if each.number == number), None)
 
 
-def _is_known(match: Match) -> bool:
+def is_known(match: Match) -> bool:
+    """Tell whether both teams of a match are known."""
     return len(match.teams) == len(match.sides)
 
 
 def tables_of(judged: JudgedRecord, match: Match) -> tuple[Charter, ...]:
     """Return the charters by which a match may be played, that of the present line-ups first; none
     before both teams are known."""
-    if judged.draw is None or not _is_known(match):
+    if judged.draw is None or not is_known(match):
         return ()
     return match_charters(judged.record.charter, judged.draw, match)
 
@@ -92,23 +92,6 @@ def _kept_charter(root: Path, table: bytes) -> Charter | None:
     with Journal.open(directory, table) as journal:
         data = charter_in(journal.records())[0]
     return None if data is None else kept_charter(data)
-
-
-def watched(
-    folder: TournamentFolder, match: Match, referee: PublicKey | None = None
-) -> tuple[Invite, str]:
-    """Return what lets one watch a match, and the fingerprint of the charter by which it is played,
-    empty where reserves may sit in; raises UserError for one that has no table yet, or where a
-    `referee` is none of its table."""
-    if not _is_known(match):
-        raise UserError(
-            f"Match {match.number} has no table yet: 'p2p304 tournament status' shows who waits for"
-            " whom."
-        )
-    table, *others = tables_of(folder.judged, match)
-    if referee is not None and referee not in table.referees:
-        raise UserError("Your key is none of this table's referees: watch without --referee.")
-    return folder.invite(table.table), "" if others else table.fingerprint
 
 
 def sit_down(
@@ -198,7 +181,7 @@ def signed_results(
     found = []
     for match in () if judged.tournament is None else judged.tournament.matches:
         place = match_folder(folder, match)
-        if not _is_known(match) or not place.is_dir():
+        if not is_known(match) or not place.is_dir():
             continue
         mine = [
             key
