@@ -9,14 +9,13 @@ Whoever stops it gets the page of what was measured until then. specs/performanc
 
 from __future__ import annotations
 
-import argparse
 import signal
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from typing import Final, Protocol
+from typing import Final
 
 import click
 
@@ -30,16 +29,7 @@ from tests.bench.machine import machine
 from tests.bench.rules import rules_part
 from tests.bench.start import start_part
 
-
-class Measure(Protocol):
-    """One part of the benchmark."""
-
-    def __call__(self, *, quick: bool, tell: Tell) -> Part:
-        """Measure it. Raises UserError where that cannot be done here."""
-        ...
-
-
-PARTS: Final[dict[str, Measure]] = {
+PARTS: Final[dict[str, Callable[..., Part]]] = {
     "cards": cards_part,
     "hand": hand_part,
     "start": start_part,
@@ -49,34 +39,28 @@ PARTS: Final[dict[str, Measure]] = {
 }
 
 
-def run_part(
-    name: str, *, quick: bool, tell: Tell, measures: Mapping[str, Measure] = PARTS
-) -> Part:
+def run_part(name: str, *, quick: bool, tell: Tell) -> Part:
     """Measure a part. One that cannot be measured here says why."""
-    begun = time.monotonic()
-    about = machine() | {"quick": quick}
+    begun, about = time.monotonic(), machine() | {"quick": quick}
     try:
-        part = measures[name](quick=quick, tell=lambda what: tell(f"{name}: {what}"))
+        part = PARTS[name](quick=quick, tell=lambda what: tell(f"{name}: {what}"))
     except UserError as error:
         part = Part(name, name, skipped=str(error))
     return replace(part, machine=about | {"seconds": round(time.monotonic() - begun, 1)})
 
 
 def page(parts: Sequence[Part]) -> str:
-    """Return the page: where each part was measured, and their figures."""
-    places: dict[str, list[str]] = {}
-    for part in parts:
-        if about := part.machine:
-            libraries = ", ".join(f"{name} {each}" for name, each in about["libraries"].items())
-            place = (
-                f"{about['cores']} cores, {about['cpu']}, {about['system']}, {about['python']},"
-                f" {about['day']}{', quick' if about['quick'] else ''}\n  {libraries}"
-            )
-            told = f"{part.name} {about['seconds']:.0f} s ({about['load']:g})"
-            places.setdefault(place, []).append(told)
+    """Return the page: where it was measured, and the figures of each part."""
     lines = ["What p2p304 costs", ""]
-    for place, names in places.items():
-        lines += [place, f"  parts, with the load when they began: {', '.join(names)}"]
+    if parts:
+        about = parts[0].machine
+        place = [f"{about['cores']} cores", *(about[each] for each in ("cpu", "system", "python"))]
+        lines.append(", ".join([*place, about["day"], *["quick"] * about["quick"]]))
+        lines.append(
+            "  " + ", ".join(f"{name} {each}" for name, each in about["libraries"].items())
+        )
+        told = (f"{e.name} {e.machine['seconds']:.0f} s ({e.machine['load']:g})" for e in parts)
+        lines.append(f"  parts, with the load when they began: {', '.join(told)}")
     for part in parts:
         lines += ["", part.title, "-" * len(part.title)]
         lines += [f"skipped: {part.skipped}"] if part.skipped else []
@@ -90,43 +74,31 @@ _COLUMNS: Final = ("median", "from", "to", "floor", "ratio", "goal")
 
 def _table(figures: Sequence[Figure]) -> list[str]:
     lines = [f"{'':<52}{''.join(f'{name:>10}' for name in _COLUMNS)}"]
-    floors: list[str] = []
+    floors = list(dict.fromkeys(each.floor_is for each in figures if each.floor))
+    marks = {floor: chr(ord("a") + at) for at, floor in enumerate(floors)}
     for each in figures:
-        floor, ratio, goal, low, high = "", "", "", "", ""
-        if each.floor is not None and each.ratio is not None:
-            if each.floor_is not in floors:
-                floors.append(each.floor_is)
-            floor = f"{_number(each.floor)} {chr(ord('a') + floors.index(each.floor_is))}"
-            ratio = f"{each.ratio:.2f}"
-        if each.goal is not None:
-            goal = f"{_number(each.goal)} {'met' if each.met else 'NOT'}"
-        if each.samples > 1:
-            low, high = _number(each.low), _number(each.high)
-        name = f"{each.name}{f', {each.unit}' if each.unit else ''}"
+        floor = f"{_number(each.floor)} {marks[each.floor_is]}" if each.floor else ""
+        ratio = f"{each.ratio:.2f}" if each.ratio is not None else ""
+        goal = "" if each.goal is None else f"{_number(each.goal)} {'met' if each.met else 'NOT'}"
+        low, high = (_number(at) if each.samples > 1 else "" for at in (each.low, each.high))
         cells = (_number(each.median), low, high, floor, ratio, goal)
+        name = f"{each.name}{f', {each.unit}' if each.unit else ''}"
         lines.append(f"{name:<52}{''.join(f'{cell:>10}' for cell in cells)}")
-    return [*lines, *(f"  floor {chr(ord('a') + at)}: {each}" for at, each in enumerate(floors))]
+    return [*lines, *(f"  floor {mark}: {floor}" for floor, mark in marks.items())]
 
 
 def _number(value: float) -> str:
     return f"{value:,.0f}" if abs(value) >= 1_000 else f"{value:.3g}"
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Measure the parts that are named, or all, and print one page."""
-    parser = argparse.ArgumentParser(
-        prog="python -m tests.bench",
-        description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    parser.add_argument("parts", nargs="*", metavar="PART", help=", ".join(PARTS))
-    parser.add_argument("--quick", action="store_true", help="two minutes for all")
-    parser.add_argument("--json", action="store_true")
-    given = parser.parse_args(arguments)
-    if unknown := {*given.parts} - {*PARTS}:
-        parser.error(f"no part is called {min(unknown)}: there are {', '.join(PARTS)}")
-    missing = [name for name in PARTS if name in (given.parts or PARTS)]
-    parts, begun = list[Part](), time.monotonic()
+@click.command()
+@click.argument("parts", nargs=-1, type=click.Choice([*PARTS]))
+@click.option("--quick", is_flag=True, help="Two minutes for all.")
+@click.option("--json", "as_json", is_flag=True, help="For a program.")
+def main(parts: tuple[str, ...], quick: bool, as_json: bool) -> None:
+    """Measure PARTS, or all, and print one page."""
+    wanted = [name for name in PARTS if name in (parts or PARTS)]
+    found, begun = list[Part](), time.monotonic()
 
     def tell(what: str) -> None:
         click.echo(f"{time.monotonic() - begun:5.0f} s  {what}", err=True)
@@ -134,14 +106,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     # Event loops clear up after SIGINT.
     signal.signal(signal.SIGTERM, lambda *_: signal.raise_signal(signal.SIGINT))
     with suppress(KeyboardInterrupt):
-        for name in tuple(missing):
-            parts.append(run_part(name, quick=given.quick, tell=tell))
-            missing.remove(name)
+        for name in wanted:
+            found.append(run_part(name, quick=quick, tell=tell))
+    missing = wanted[len(found) :]
     if missing:
         tell(f"stopped; not measured: {', '.join(missing)}")
-    click.echo(written(parts) if given.json else page(parts))
-    return ExitCode.INTERRUPTED if missing else ExitCode.DONE
+    click.echo(written(found) if as_json else page(found))
+    sys.exit(ExitCode.INTERRUPTED if missing else ExitCode.DONE)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main(prog_name="python -m tests.bench")

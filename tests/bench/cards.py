@@ -1,4 +1,4 @@
-"""How fast cards are shuffled, proved and judged here, beside what the curve itself costs.
+"""How fast messages about cards are made and judged here, beside what the curve itself costs.
 
 The processor of this thread is timed; the floor of each is counted, and priced in the same run.
 """
@@ -7,105 +7,45 @@ from __future__ import annotations
 
 import secrets
 import time
-from typing import Final
+from collections.abc import Callable
+from functools import partial
+from typing import Any, Final, NamedTuple
 
-from p2p304.cards import Card, Rank, Suit
-from protocol.cards.keys import (
-    MaskedCard,
-    cards_from_bytes,
-    cards_to_bytes,
-    draw_hand_secret,
-    start_deck,
-    table_keys,
-)
+from p2p304 import statements as stated
+from p2p304.cards import Card, Rank, Slot, Suit
+from p2p304.rules304 import pack
+from p2p304.seats import Seat
+from protocol.cards import deck, keys, statements
+from protocol.cards.handover import HandOver
+from protocol.cards.shares import ShareBatch
 from protocol.group.constants import card_point, chain_base, shuffle_generators
 from protocol.group.point import POINT_BYTES
-from protocol.proofs.context import ProofContext
-from protocol.proofs.shuffle import (
-    ShuffleProof,
-    ShuffleStatement,
-    prove_shuffle,
-    shuffle_cards,
-    verify_shuffle,
-)
+from protocol.proofs import shuffle
+from tests.bench.counting import OperationCosts, OperationCounter
 from tests.bench.figures import Figure, Part, Tell
-from tests.bench.floors import OperationCosts
-from tests.bench.statements import Message, counted, statement_messages
+from tests.vectors.own_hand import CONTEXT, OwnHand
 
 PACK: Final = tuple(Card(suit, rank) for suit in Suit for rank in Rank)
 """All 52 cards; a smaller pack is the first of them."""
-SIZES: Final = (8, 32, 52)
-QUICK_SIZES: Final = (32,)
 OPERATIONS: Final = "counted group operations at their cost here"
-VALUES, QUICK_VALUES = 21, 5
-_SEATS: Final = 4
-_CARD_BYTES: Final = 3 * POINT_BYTES
-_PURPOSE: Final = b"bench"
-_HERE: Final = ProofContext(1, b"bench", b"shuffle", 0, 0, 0, "shuffle", bytes(32))
+ME, READER = Seat(0), Seat(1)
+SEATS: Final = tuple(map(Seat, range(4)))
 
 
-def shuffle_message(count: int) -> Message:
-    """Prepare a shuffle of the first `count` cards of the pack, with its proof."""
-    shuffle_generators(count)  # constants are computed once at start and belong to no proof
-    chain_base()
-    for card in PACK[:count]:
-        card_point(card)
-    entropy = secrets.token_bytes
-    keys = table_keys([draw_hand_secret(entropy).keys() for _ in range(_SEATS)])
-    bases = tuple(keys)
-    start = cards_to_bytes(start_deck(PACK[:count], keys))
-    before = cards_from_bytes(start, count=count)
+class Message(NamedTuple):
+    """One kind of message: making it, and judging its bytes."""
 
-    def make() -> bytes:
-        after, secret = shuffle_cards(before, keys, entropy)
-        proof = prove_shuffle(
-            ShuffleStatement(bases, before, after),
-            secret,
-            context=_HERE,
-            purpose=_PURPOSE,
-            entropy=entropy,
-        )
-        return cards_to_bytes([MaskedCard(*card) for card in after]) + proof.to_bytes()
-
-    def judge(data: bytes) -> None:
-        end = count * _CARD_BYTES
-        verify_shuffle(
-            ShuffleStatement(bases, before, cards_from_bytes(data[:end], count=count)),
-            ShuffleProof.from_bytes(data[end:], cards=count),
-            context=_HERE,
-            purpose=_PURPOSE,
-        )
-
-    return Message(make, judge)
+    make: Callable[[], bytes]
+    judge: Callable[[bytes], object]
 
 
-def messages(*, quick: bool) -> dict[str, Message]:
-    """Prepare every kind of message that is measured, by its name."""
-    sizes = QUICK_SIZES if quick else SIZES
-    shuffles = {f"shuffle of {count} cards": shuffle_message(count) for count in sizes}
-    return {**shuffles, **statement_messages()}
-
-
-def cards_part(*, quick: bool, tell: Tell) -> Part:
-    """Measure every kind of message about cards, each made anew and judged several times."""
-    costs, figures = OperationCosts.measured(), list[Figure]()
-    for name, message in messages(quick=quick).items():
-        tell(name)
-        data, made, judged = counted(message)
-        spent = [measured(message) for _ in range(QUICK_VALUES if quick else VALUES)]
-        for what, count, times in zip(
-            ("made", "judged"), (made, judged), zip(*spent, strict=True), strict=True
-        ):
-            floor = costs.of(count)
-            figures.append(
-                Figure.of(f"{name}, {what}", "ms", times, floor=floor, floor_is=OPERATIONS)
-            )
-        figures.append(Figure.single(f"{name}, sent", "bytes", len(data)))
-    prices = ", ".join(
-        f"{name.replace('_', ' ')} {getattr(costs, name):.2f}" for name in costs.__slots__
-    )
-    notes = (f"one operation in microseconds: {prices}",)
-    return Part("cards", "Shuffles and statements, one thread", tuple(figures), notes=notes)
+def counted(message: Message) -> tuple[bytes, OperationCounter, OperationCounter]:
+    """Return a message's bytes, and what is counted while it is made and judged."""
+    with OperationCounter() as made:
+        data = message.make()
+    with OperationCounter() as judged:
+        message.judge(data)
+    return data, made, judged
 
 
 def measured(message: Message) -> tuple[float, float]:
@@ -115,3 +55,110 @@ def measured(message: Message) -> tuple[float, float]:
     made = time.thread_time()
     message.judge(data)
     return 1_000 * (made - begun), 1_000 * (time.thread_time() - made)
+
+
+def cards_part(*, quick: bool, tell: Tell) -> Part:
+    """Measure every kind of message about cards, each made anew and judged several times."""
+    costs, figures = OperationCosts.measured(), list[Figure]()
+    sizes, values = ((32,), 5) if quick else ((8, 32, 52), 21)
+    shuffles = {f"shuffle of {count} cards": shuffle_message(count) for count in sizes}
+    for name, message in {**shuffles, **statement_messages()}.items():
+        tell(name)
+        data, *counts = counted(message)
+        spent = zip(*(measured(message) for _ in range(values)), strict=True)
+        for what, count, times in zip(("made", "judged"), counts, spent, strict=True):
+            known = {"floor": costs.of(count), "floor_is": OPERATIONS}
+            figures.append(Figure.of(f"{name}, {what}", "ms", times, **known))
+        figures.append(Figure.of(f"{name}, sent", "bytes", [len(data)]))
+    prices = (f"{name.replace('_', ' ')} {cost:.2f}" for name, cost in costs._asdict().items())
+    notes = (f"one operation in microseconds: {', '.join(prices)}",)
+    return Part("cards", "Shuffles and statements, one thread", tuple(figures), notes=notes)
+
+
+def shuffle_message(count: int) -> Message:
+    """Prepare a shuffle of the first `count` cards of the pack, with its proof."""
+    shuffle_generators(count)  # constants are computed once at start and belong to no proof
+    chain_base()
+    for card in PACK[:count]:
+        card_point(card)
+    draw = secrets.token_bytes
+    table = keys.table_keys([keys.draw_hand_secret(draw).keys() for _ in SEATS])
+    start = keys.cards_to_bytes(keys.start_deck(PACK[:count], table))
+    before = keys.cards_from_bytes(start, count=count)
+    end = count * 3 * POINT_BYTES
+
+    def make() -> bytes:
+        after, secret = shuffle.shuffle_cards(before, table, draw)
+        shown = shuffle.ShuffleStatement(tuple(table), before, after)
+        proof = shuffle.prove_shuffle(
+            shown, secret, context=CONTEXT, purpose=b"bench", entropy=draw
+        )
+        return keys.cards_to_bytes([keys.MaskedCard(*card) for card in after]) + proof.to_bytes()
+
+    def judge(data: bytes) -> None:
+        after = keys.cards_from_bytes(data[:end], count=count)
+        shown = shuffle.ShuffleStatement(tuple(table), before, after)
+        proof = shuffle.ShuffleProof.from_bytes(data[end:], cards=count)
+        shuffle.verify_shuffle(shown, proof, context=CONTEXT, purpose=b"bench")
+
+    return Message(make, judge)
+
+
+def statement_messages() -> dict[str, Message]:
+    """Prepare every kind of message about cards but shuffles, at a table where it is true."""
+    own = OwnHand(secrets.token_hex(8), "JS 9S AS TS KS QS 8S 7S JH")
+    slots = tuple(map(Slot, range(len(own.faces))))
+    hand, spades, hearts = slots[:-1], Suit.SPADES, Suit.HEARTS
+    lists = (stated.NoneOfSuit(hand, suit) for suit in (hearts, spades))
+    opened = tuple(stated.IsCard(slot, own.faces[slot]) for slot in hand)
+    claims: dict[str, tuple[stated.Statement, ...]] = {
+        "opening, 8 cards": opened,
+        "opening, 1 card": opened[:1],
+        "all of suit, 8 cards": (stated.AllOfSuit(hand, spades),),
+        "none of suit, 1 card": (stated.NoneOfSuit(hand[:1], hearts),),
+        "none of suit, 8 cards": (stated.NoneOfSuit(hand, hearts),),
+        "one of two lists, 8 cards each": (stated.AnyOf(tuple(lists)),),
+        "points below 15, 4 cards": (stated.PointsBelow(hand[4:], 15),),
+        "suits differ, 2 cards": (stated.SuitsDiffer(hand[:2], slots[-1]),),
+    }
+    return {**_of_a_deal(), **{name: _stated(own, each) for name, each in claims.items()}}
+
+
+def _of_a_deal() -> dict[str, Message]:
+    """Prepare keys; a seat's shares of the four cards of each other seat; and, once all have
+    shared, a card of its own for another seat's eyes."""
+    draw, own = secrets.token_bytes, Slot(0)
+    known: dict[str, Any] = {"context": CONTEXT, "entropy": draw}
+    step, handed = keys.KeyStep.from_bytes, HandOver.from_bytes
+    shares = partial(ShareBatch.from_bytes, cards=12)
+    secret = [keys.draw_hand_secret(draw) for _ in SEATS]
+    dealt = deck.Deck.start(pack.PACK, [each.keys() for each in secret])
+    for seat in SEATS:
+        dealt = dealt.dealt(seat, [Slot(4 * seat + place) for place in range(4)])
+    shared = dealt
+    for seat in SEATS:
+        batch = deck.share_cards(shared, seat, secret[seat], **known)
+        shared = shared.after_shares(seat, batch, context=CONTEXT)
+    return {
+        "keys": Message(
+            lambda: keys.prove_keys(keys.draw_hand_secret(draw), **known).to_bytes(),
+            lambda data: keys.verify_keys(step(data), context=CONTEXT, used=frozenset()),
+        ),
+        "shares, 12 cards": Message(
+            lambda: deck.share_cards(dealt, ME, secret[0], **known).to_bytes(),
+            lambda data: dealt.after_shares(ME, shares(data), context=CONTEXT),
+        ),
+        "hand-over": Message(
+            lambda: deck.hand_over(shared, own, READER, secret[0], **known).to_bytes(),
+            lambda data: shared.after_handover(own, READER, handed(data), context=CONTEXT),
+        ),
+    }
+
+
+def _stated(own: OwnHand, claims: tuple[stated.Statement, ...]) -> Message:
+    def judge(proof: bytes) -> None:
+        statements.verify_statements(
+            own.deck(), ME, claims, (proof,), points=pack.CARD_POINTS, context=CONTEXT
+        )
+
+    return Message(lambda: own.proofs(*claims)[0], judge)

@@ -1,36 +1,53 @@
-"""How long a deal takes among four real processes over a real broker."""
+"""How long a deal takes among four real processes over a real broker.
+
+As a program it is one of the four, and tells when what happened, by the machine's clock: standard
+input holds the invite and the founder's orders or none; standard output gets a JSON object.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import json
+import sys
 import tempfile
 import time
+from collections import defaultdict
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from statistics import median
-from typing import Final, NoReturn
+from typing import Any, Final
+
+import click
 
 from cli.errors import UserError
-from cli.local.sitting import FOUNDER, new_table
+from cli.invite import Invite
+from cli.local import sitting
+from cli.local.bot_processes import name_of
 from cli.net.address import BrokerAddress
 from cli.net.broker import EmbeddedBroker
 from cli.net.mqtt import MqttOptions, MqttTransport
+from cli.seat.bots import BotSeat
+from cli.seat.driver import SeatDriver
+from cli.seat.player import SeatPlayer
 from cli.seat.setup import Orders
 from cli.store.journal import Journal
-from cli.tasks import first, together
-from tests.bench.cards import shuffle_message
-from tests.bench.figures import MINUTES, Figure, Part, Tell, TimeBox
-from tests.bench.floors import OperationCosts
+from cli.store.paths import home
+from cli.tasks import together
+from p2p304.disclosures import Dealt
+from protocol.group.constants import constants_digest
+from protocol.places import Lane
+from protocol.seat.view import SeatView
+from protocol.table.events import Disclosed, Event, HandEnded, HandStarted, RoundClosed
+from tests.bench.cards import counted, shuffle_message, statement_messages
+from tests.bench.counting import OperationCosts
+from tests.bench.figures import MINUTES, Figure, Part, Tell
 from tests.bench.machine import started
-from tests.bench.statements import counted, statement_messages
 from tests.journeys.running_brokers import MOSQUITTO
 from tests.journeys.running_brokers import mosquitto as running_mosquitto
 
 FIRST_GOAL_S: Final = 0.5
 NEXT_GOAL_S: Final = 0.1
-ROUND_TRIPS: Final = 200
 FRAME: Final = 1_024
 DEADLINE: Final = 120.0
 SEATS: Final = 4
@@ -42,7 +59,6 @@ MESSAGES_BEFORE_FIRST: Final = 7
 """One after the other, once all have confirmed: luck, keys, four shuffles, shares."""
 FIRST_FLOOR: Final = "4 shuffles made and judged, shares, 7 messages at half a round trip"
 NEXT_FLOOR: Final = "shares made and judged, 1 message at half a round trip"
-WAITS: Final = 50
 
 
 @asynccontextmanager
@@ -62,18 +78,20 @@ async def mosquitto() -> AsyncIterator[BrokerAddress]:
             yield BrokerAddress.parse(f"mqtt://127.0.0.1:{broker.port}")
 
 
-BROKERS: Final = {"embedded": embedded, "mosquitto": mosquitto}
-
-
 def deal_part(*, quick: bool, tell: Tell) -> Part:
     """Measure first and next deals among four processes, over each broker."""
     return asyncio.run(_deals(*((1, 3) if quick else (6, 5)), tell))
 
 
 async def _deals(tables: int, hands: int, tell: Tell) -> Part:
-    shuffle, shares = _critical_operations_ms()
+    costs, work = OperationCosts.measured(), list[float]()
+    shares = statement_messages()["shares, 12 cards"]
+    for message, judges in ((shuffle_message(CARDS), 1), (shares, SEATS - 1)):
+        _, made, judged = counted(message)
+        work.append(costs.of(made) + judges * costs.of(judged))
     figures, notes = list[Figure](), list[str]()
-    for name, opener in BROKERS.items():
+    for opener in (embedded, mosquitto):
+        name = opener.__name__
         async with AsyncExitStack() as stack:
             try:
                 address = await stack.enter_async_context(opener())
@@ -82,9 +100,9 @@ async def _deals(tables: int, hands: int, tell: Tell) -> Part:
                 continue
             bare = await round_trip_ms(address)
             begun, following = list[float](), list[float]()
-            box = TimeBox(60.0 * MINUTES / 2)
+            ends = time.monotonic() + 60.0 * MINUTES / 2
             for number in range(tables):
-                if number and box.left < 0:
+                if number and time.monotonic() > ends:
                     notes.append(f"{name}: {tables - number} tables are left out: no time")
                     break
                 tell(f"table {number + 1} of {tables} at {name}")
@@ -93,18 +111,16 @@ async def _deals(tables: int, hands: int, tell: Tell) -> Part:
                 following += more
             tell(f"a table at {name} where somebody thinks")
             _, thought = await measure_deals(address, hands=hands, think=THINK)
-        way = bare / 2
-        chain = (SEATS * shuffle + shares + MESSAGES_BEFORE_FIRST * way) / 1_000
-        for what, seconds, floor, floor_is, goal in (
-            ("first deal", begun, chain, FIRST_FLOOR, FIRST_GOAL_S),
-            (f"next deal, somebody thought for {THINK:g} s", thought, (shares + way) / 1_000,
-             NEXT_FLOOR, NEXT_GOAL_S),
-            ("next deal, nobody ever thinks", following, (shares + way) / 1_000, NEXT_FLOOR,
-             NEXT_GOAL_S),
-        ):  # fmt: skip
+        chain = (SEATS * work[0] + work[1] + MESSAGES_BEFORE_FIRST * bare / 2) / 1_000
+        later = ((work[1] + bare / 2) / 1_000, NEXT_FLOOR, NEXT_GOAL_S)
+        for what, seconds, (floor, floor_is, goal) in (
+            ("first deal", begun, (chain, FIRST_FLOOR, FIRST_GOAL_S)),
+            (f"next deal, somebody thought for {THINK:g} s", thought, later),
+            ("next deal, nobody ever thinks", following, later),
+        ):
             title, known = f"{name}: {what}", {"floor_is": floor_is, "goal": goal}
             figures.append(Figure.of(title, "s", seconds, floor=floor, **known))
-        figures.append(Figure.single(f"{name}: bare round trip of 1 KiB", "ms", bare))
+        figures.append(Figure.of(f"{name}: bare round trip of 1 KiB", "ms", [bare]))
     figures.append(Figure.of("one wait of a journal for the disk, 1 KiB", "ms", _disk_waits_ms()))
     notes.append("a message goes out when the journal has it: one wait for the disk each")
     notes.append(f"{tables} tables of {hands} hands at each broker, four processes each")
@@ -119,16 +135,22 @@ async def measure_deals(
 
     Raises UserError if they do not end in time.
     """
-    table = new_table(address, "304", "card304-alpha")
+    table = sitting.new_table(address, "304", "card304-alpha")
 
     async def seat(number: int) -> dict[str, list[float]]:
-        orders = Orders(table.founding if number == FOUNDER else None)
-        said = f"{table.invites[number].format()}\n{orders.format()}\n"
-        return await _told(said, f"{hands}", f"{think * (number == THINKER)}")
+        arguments = f"{hands}", f"{think * (number == THINKER)}"
+        own = Path(place, f"{number}")
+        async with started("deal", *arguments, home=own, said=orders_of(table, number)) as process:
+            said, complaint = await process.communicate()
+        if process.returncode:
+            raise UserError(f"A seat ended early: {complaint.decode('utf-8', 'replace')[-300:]}")
+        seen: dict[str, list[float]] = json.loads(said)
+        return seen
 
     try:
-        async with asyncio.timeout(DEADLINE):
-            seen = await together(*map(seat, range(SEATS)))
+        with tempfile.TemporaryDirectory(prefix="p2p304-bench-") as place:
+            async with asyncio.timeout(DEADLINE):
+                seen = await together(*map(seat, range(SEATS)))
     except TimeoutError:
         raise UserError(f"The hands did not end in {DEADLINE:.0f} s.") from None
 
@@ -136,48 +158,24 @@ async def measure_deals(
         return max(each[what][number] for each in seen)
 
     following = [latest("dealt", at) - latest("ended", at - 1) for at in range(1, hands)]
-    return latest("dealt", 0) - latest("seated", 0), following
-
-
-async def _told(orders: str, *arguments: str) -> dict[str, list[float]]:
-    """Run a seat, and return what it tells. Raises UserError where it ends early."""
-    process = await started("deal_seat", *arguments)
-    try:
-        said, complaint = await process.communicate(orders.encode())
-    finally:
-        if process.returncode is None:
-            process.kill()
-            await process.wait()
-    if process.returncode:
-        raise UserError(f"A seat ended early: {complaint.decode('utf-8', 'replace')[-300:]}")
-    seen: dict[str, list[float]] = json.loads(said)
-    return seen
+    return latest("dealt", 0) - latest("sitting.seated", 0), following
 
 
 async def round_trip_ms(address: BrokerAddress) -> float:
     """Measure the median time of a frame of 1 KiB to another client and back."""
     here, there = (MqttTransport(MqttOptions(address, "p2p304/bench")) for _ in range(2))
+    times = list[float]()
     async with here, there:
-        return 1_000 * median(await first(_round_trips(here), _echo(there)))
-
-
-async def _round_trips(transport: MqttTransport) -> list[float]:
-    answers = transport.received()
-    times = []
-    for number in range(ROUND_TRIPS):
-        frame = b"q" + number.to_bytes(4, "big") + bytes(FRAME)
-        begun = time.perf_counter()
-        await transport.send(frame)
-        async with asyncio.timeout(10):
-            await anext(answers)
-        times.append(time.perf_counter() - begun)
-    return times
-
-
-async def _echo(transport: MqttTransport) -> NoReturn:
-    async for frame in transport.received():
-        await transport.send(b"a" + frame[1:])
-    raise UserError("The broker closed a connection while it was measured.")
+        questions, answers = there.received(), here.received()
+        for number in range(200):
+            frame = number.to_bytes(4, "big") + bytes(FRAME)
+            begun = time.perf_counter()
+            async with asyncio.timeout(10):
+                await here.send(b"q" + frame)
+                await there.send(b"a" + (await anext(questions))[1:])
+                await anext(answers)
+            times.append(1_000 * (time.perf_counter() - begun))
+    return median(times)
 
 
 def _disk_waits_ms() -> list[float]:
@@ -186,19 +184,75 @@ def _disk_waits_ms() -> list[float]:
         tempfile.TemporaryDirectory(prefix="p2p304-bench-") as place,
         Journal.create(Path(place), bytes(16)) as journal,
     ):
-        for _ in range(WAITS):
+        for _ in range(50):
             begun = time.perf_counter()
             journal.append(0, record)
             waits.append(1_000 * (time.perf_counter() - begun))
     return waits
 
 
-def _critical_operations_ms() -> tuple[float, float]:
-    """Return the operations of a shuffle that is made and judged, and of shares of 12 cards by
-    three."""
-    costs, found = OperationCosts.measured(), list[float]()
-    shares = statement_messages()["shares, 12 cards"]
-    for message, judges in ((shuffle_message(CARDS), 1), (shares, SEATS - 1)):
-        _, made, judged = counted(message)
-        found.append(costs.of(made) + judges * costs.of(judged))
-    return found[0], found[1]
+# --- one of the four ------------------------------------------------------------------------------
+
+
+def orders_of(table: sitting.NewTable, seat: int) -> bytes:
+    """Return what the process of a seat reads: its invite, and the founder's orders or none."""
+    orders = Orders(table.founding if seat == sitting.FOUNDER else None)
+    return f"{table.invites[seat].format()}\n{orders.format()}\n".encode()
+
+
+@asynccontextmanager
+async def sat_down(player: SeatPlayer, options: sitting.SeatOptions) -> AsyncIterator[SeatDriver]:
+    """Sit down as the standard input says, and yield the driver."""
+    text, orders = (sys.stdin.readline() for _ in range(2))
+    invite = Invite.parse(text)
+    setup = sitting.new_setup(
+        invite, name_of(invite.seat or 0), founding=Orders.parse(orders).founding
+    )
+    journal = await asyncio.to_thread(sitting.keep_setup, home(), setup)
+    async with sitting.seated(journal, setup, player, root=home(), options=options) as driver:
+        yield driver
+
+
+class TimedBot(BotSeat):
+    """A bot that decides at once, but thinks for `think` seconds once in every hand.
+
+    It notes when all had confirmed, and of each hand when it began, when the seat saw its first
+    cards, and its end.
+    """
+
+    def __init__(self, think: float) -> None:
+        super().__init__(1, self._note)
+        self.seen = defaultdict[str, list[float]](list)
+        self._think, self._thought = think, 0
+
+    async def decide(self, session: SeatView) -> Any:
+        """See Player.decide."""
+        if self._think and self._thought < len(self.seen["started"]):
+            self._thought = len(self.seen["started"])
+            await asyncio.sleep(self._think)
+        return await super().decide(session)
+
+    def _note(self, event: Event, session: SeatView) -> None:
+        seen, now = self.seen, time.monotonic()
+        match event:
+            case RoundClosed(ledger, 0, _) if ledger.lane is Lane.TABLE:
+                seen["sitting.seated"].append(now)
+            case HandStarted():
+                seen["started"].append(now)
+            case Disclosed(Dealt(seat, _)) if seat == session.seat:
+                if len(seen["dealt"]) < len(seen["started"]):
+                    seen["dealt"].append(now)
+            case HandEnded():
+                seen["ended"].append(now)
+
+
+async def _play(hands: int, think: float) -> dict[str, list[float]]:
+    constants_digest(CARDS)
+    bot, options = TimedBot(think), sitting.SeatOptions(hands=hands, matches=None, linger=2.0)
+    async with sat_down(bot, options) as driver:
+        await driver.run()
+    return bot.seen
+
+
+if __name__ == "__main__":
+    click.echo(json.dumps(asyncio.run(_play(int(sys.argv[1]), float(sys.argv[2])))))

@@ -3,28 +3,16 @@
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from statistics import median, quantiles
+from time import process_time
 from typing import Any, Final
 
 Tell = Callable[[str], None]
 """Says on the error stream what is being measured."""
 MINUTES: Final = 4
 """What a part, or a broker's half of one, may take before it stops growing."""
-
-
-class TimeBox:
-    """Bounds a part: it goes on as long as there is time left, and says what it left out."""
-
-    def __init__(self, seconds: float = 60.0 * MINUTES) -> None:
-        self._ends = time.monotonic() + seconds
-
-    @property
-    def left(self) -> float:
-        """Seconds, negative when it is over."""
-        return self._ends - time.monotonic()
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,11 +41,6 @@ class Figure:
         if len(values) > 1:
             low, _, high = quantiles(values, n=4, method="inclusive")
         return cls(name, unit, median(values), low, high, len(values), **more)
-
-    @classmethod
-    def single(cls, name: str, unit: str, value: float, **more: Any) -> Figure:
-        """Return one measurement, or one that has its spread in it, such as a percentile."""
-        return cls.of(name, unit, (value,), **more)
 
     @property
     def ratio(self) -> float | None:
@@ -99,3 +82,10 @@ def written(parts: Iterable[Part]) -> str:
 def percentile(values: Sequence[float], share: float) -> float:
     """Return the value below which that share of values lies."""
     return sorted(values)[min(len(values) - 1, int(len(values) * share))]
+
+
+def milliseconds(action: Callable[[], object]) -> float:
+    """Return how much of this process's time an action takes."""
+    begun = process_time()
+    action()
+    return 1_000 * (process_time() - begun)

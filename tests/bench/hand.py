@@ -11,8 +11,8 @@ import secrets
 import sys
 import tempfile
 import time
-from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterator
 from pathlib import Path
 from statistics import median
 from typing import Any, Final, NamedTuple
@@ -27,9 +27,8 @@ from protocol.memory_table import Door
 from protocol.places import Lane, LedgerName
 from protocol.wire.identity import Seal
 from protocol.wire.messages import Notice, open_message, room_of
-from tests.bench.counting import OperationCounter
-from tests.bench.figures import Figure, Part, Tell
-from tests.bench.floors import OperationCosts, SignatureCosts
+from tests.bench.counting import OperationCounter, floor_of
+from tests.bench.figures import Figure, Part, Tell, milliseconds
 from tests.vectors.rehearsal import Rehearsal
 
 GAME: Final = "304"
@@ -97,72 +96,54 @@ class Deal(NamedTuple):
     transcript: bytes | None
 
 
-def deals(table: TimedTable, counted: TimedTable) -> Iterator[Deal]:
-    """Play deal after deal at a table, which is timed, and at another of the same name, in which
-    operations are counted: counting takes time itself."""
-    seats, number = len(table.sessions), 0
-    while True:
-        played, cpu, sent = table.table_state.played, table.spent, len(table.sent)
-        table.play(number + 1)
-        with OperationCounter() as count:
-            counted.play(number + 1)
-        if counted.sent != table.sent:
-            raise InternalFault("bench", "two tables of one name sent different messages")
-        new = [raw for _, raw in table.sent[sent:]]
-        signatures = SignatureCosts.measured()
-        signed_ms = len(new) * (signatures.sign + (seats - 1) * signatures.check) / 1_000
-        work = (OperationCosts.measured().of(count) + signed_ms) / 1_000
-        yield Deal(
-            table.table_state.played > played,
-            Cost((table.spent - cpu) / seats, work / seats),
-            len(new),
-            sum(map(len, new)),
-            table.kept(number),
-        )
-        number += 1
+def deal_at(table: TimedTable, counted: TimedTable, number: int) -> Deal:
+    """Play a deal at a table, which is timed, and at another of the same name, in which operations
+    are counted: counting takes time itself."""
+    seats, played = len(table.sessions), table.table_state.played
+    cpu, sent = table.spent, len(table.sent)
+    table.play(number + 1)
+    with OperationCounter() as count:
+        counted.play(number + 1)
+    if counted.sent != table.sent:
+        raise InternalFault("bench", "two tables of one name sent different messages")
+    new = [raw for _, raw in table.sent[sent:]]
+    work = floor_of(count, signed=len(new), checked=len(new) * (seats - 1)) / 1_000
+    cost = Cost((table.spent - cpu) / seats, work / seats)
+    there = table.table_state.played > played
+    return Deal(there, cost, len(new), sum(map(len, new)), table.kept(number))
 
 
 def audit_of(path: Path) -> Cost:
     """Measure one audit, in milliseconds. Raises RuntimeError if it finds a fault."""
-    times = []
-    for _ in range(2):
-        begun = time.process_time()
-        audit_file(str(path))
-        times.append(1_000 * (time.process_time() - begun))
-    operations, signatures = OperationCosts.measured(), SignatureCosts.measured()
+    times = [milliseconds(lambda: audit_file(str(path))) for _ in range(2)]
     with OperationCounter() as count:
         audit = audit_file(str(path))
     if not audit.valid or audit.report is None:
         raise RuntimeError("an honest hand is audited as invalid")
-    checks = audit.report.passed["signature"]
-    return Cost(min(times), operations.of(count) + checks * signatures.check / 1_000)
+    return Cost(min(times), floor_of(count, checked=audit.report.passed["signature"]))
 
 
 class Row(NamedTuple):
     """The hands of one game under one profile."""
 
-    game: str
-    profile: str
     seats: int
-    deals: tuple[Deal, ...]
+    deals: list[Deal]
     """all of them, the ones without play, too"""
-    audits: tuple[Cost, ...]
-    kinds: dict[str, tuple[int, int]]
-    """how many messages of each kind, and their bytes, in all deals; most bytes first"""
+    audits: list[Cost]
+    kinds: dict[str, list[int]]
+    """bytes of each message of a kind, in all deals; most bytes first"""
     sealed: int
     """bytes of all deals, sealed and padded, for one receiver"""
 
     @property
-    def played(self) -> tuple[Deal, ...]:
+    def played(self) -> list[Deal]:
         """The deals in which cards were played; all of them, if none were."""
-        return tuple(each for each in self.deals if each.played) or self.deals
+        return [each for each in self.deals if each.played] or self.deals
 
     def as_json(self) -> dict[str, Any]:
         """Return medians of the hands that were played."""
         hands = self.played
         return {
-            "game": self.game,
-            "profile": self.profile,
             "seats": self.seats,
             "hands": sum(each.played for each in self.deals),
             "cpu_s_per_seat": median(each.cost.cpu for each in hands),
@@ -181,32 +162,28 @@ def measure(game: str, profile: str, *, hands: int) -> Row:
     """Play so many hands, or what there is of them after many deals without play."""
     name = secrets.token_hex(16)
     table, counted = (TimedTable(game, profile, name) for _ in range(2))
-    found: list[Deal] = []
+    found, audits = list[Deal](), list[Cost]()
     gc.collect()
     gc.freeze()  # as a client does before its first hand: the program is never garbage
-    for deal in deals(table, counted):
-        found.append(deal)
-        if sum(each.played for each in found) == hands or len(found) == hands * MOST_DEALS:
-            break
+    while sum(each.played for each in found) < hands and len(found) < hands * MOST_DEALS:
+        found.append(deal_at(table, counted, len(found)))
     gc.unfreeze()
-    numbers, octets, sealed = Counter[str](), Counter[str](), 0
+    kinds, sealed = defaultdict[str, list[int]](list), 0
     seal = Seal(secrets.token_bytes(32), table.charter.table)
     for _, raw in table.sent:
         message = open_message(raw, table.charter)
         content = message.content if isinstance(message, Notice) else message.message.content
-        numbers[type(content).__name__] += 1
-        octets[type(content).__name__] += len(raw)
+        kinds[type(content).__name__].append(len(raw))
         room = room_of(raw, table.game)
         sealed += len(seal.seal(raw, seat=0, entropy=secrets.token_bytes, room=room))
-    audits = []
     with tempfile.TemporaryDirectory(prefix="p2p304-bench-") as folder:
         path = Path(folder) / "hand.p304"
         for deal in found:
             if deal.played and deal.transcript is not None:
                 path.write_bytes(deal.transcript)
                 audits.append(audit_of(path))
-    kinds = {kind: (numbers[kind], size) for kind, size in octets.most_common()}
-    return Row(game, profile, table.game.seats, tuple(found), tuple(audits), kinds, sealed)
+    most = sorted(kinds.items(), key=lambda kind: -sum(kind[1]))
+    return Row(table.game.seats, found, audits, dict(most), sealed)
 
 
 def hand_part(*, quick: bool, tell: Tell) -> Part:
@@ -216,30 +193,28 @@ def hand_part(*, quick: bool, tell: Tell) -> Part:
     hands, number = row.played, len(row.deals)
 
     def mean(name: str, octets: float, **more: Any) -> Figure:
-        return Figure.single(f"{name}, mean of all deals", "kB", octets / number / 1_000, **more)
+        return Figure.of(f"{name}, mean of all deals", "kB", [octets / number / 1_000], **more)
 
     ratios = [each.cost.cpu / each.cost.floor for each in hands]
     sizes = [each.octets / 1_000 for each in hands]
+    audits = [each.cpu / each.floor for each in row.audits]
     figures = [
         *_figures("", row),
         Figure.of("processor time a seat / its counted work", "", ratios, goal=CPU_GOAL),
-        Figure.of(
-            "audit of a hand / its counted work", "", [e.cpu / e.floor for e in row.audits],
-            goal=AUDIT_GOAL,
-        ),
+        Figure.of("audit of a hand / its counted work", "", audits, goal=AUDIT_GOAL),
         Figure.of("messages", "", [each.messages for each in hands]),
         Figure.of("bytes", "kB", sizes, goal=BYTES_GOAL_KB),
         mean("bytes", sum(each.octets for each in row.deals), goal=BYTES_GOAL_KB),
         mean("sealed and padded", row.sealed),
-        *(mean(kind, size) for kind, (_, size) in row.kinds.items()),
-    ]  # fmt: skip
+        *(mean(kind, sum(sizes)) for kind, sizes in row.kinds.items()),
+    ]
     for game, profile in () if quick else agreements():
         if (game, profile) != (GAME, PROFILE):
             title = f"{game} {profile}".strip()
             tell(f"hands of {title}")
             other = measure(game, profile, hands=1)
             figures += _figures(f"{title}, {other.seats} seats: ", other)
-    counts = [f"{kind} {count / number:.1f}" for kind, (count, _) in row.kinds.items()]
+    counts = [f"{kind} {len(sizes) / number:.1f}" for kind, sizes in row.kinds.items()]
     notes = (
         f"{number} deals of {GAME} under {PROFILE} by bots, {len(hands)} of them played: the"
         " others were passed out or refused; what bots think is not in the times",
@@ -249,18 +224,12 @@ def hand_part(*, quick: bool, tell: Tell) -> Part:
     return Part("hand", title, tuple(figures), notes=notes)
 
 
-def _figures(what: str, row: Row) -> list[Figure]:
+def _figures(what: str, row: Row) -> Iterator[Figure]:
     hands = [each.cost for each in row.played]
-    return [
-        cost_figure(f"{what}processor time a seat", "s", hands),
-        cost_figure(f"{what}audit", "ms", row.audits),
-    ]
-
-
-def cost_figure(name: str, unit: str, costs: Sequence[Cost]) -> Figure:
-    """Return the figure of what something took, beside what was counted in it."""
-    floor, values = median(each.floor for each in costs), [each.cpu for each in costs]
-    return Figure.of(name, unit, values, floor=floor, floor_is=WITH_SIGNATURES)
+    for name, unit, costs in (("processor time a seat", "s", hands), ("audit", "ms", row.audits)):
+        floor, values = median(each.floor for each in costs), [each.cpu for each in costs]
+        known = {"floor": floor, "floor_is": WITH_SIGNATURES}
+        yield Figure.of(f"{what}{name}", unit, values, **known)
 
 
 if __name__ == "__main__":

@@ -3,41 +3,50 @@
 Every client draws real frames and gets real key presses, through a pipe instead of a terminal. A
 press is timed from the moment its last key is in the pipe to the moment the slowest of the four
 screens has drawn what it led to: signing, disk, broker, verification and drawing are all in it.
-Beside them runs a process that does nothing, which says how long the machine held up anybody.
+Beside them runs a process that does nothing, which says how long the machine held up anybody. As a
+program this is one of the clients, with a screen, a pipe and quick fingers: it plays on until it is
+ended, and writes down when what happened, a JSON object a line.
 """
 
 from __future__ import annotations
 
 import asyncio
 import json
+import sys
 import tempfile
+import time
 from bisect import bisect_left
-from collections.abc import Iterable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Sequence
+from contextlib import AsyncExitStack, suppress
+from itertools import islice, takewhile
+from operator import itemgetter
 from pathlib import Path
 from typing import Any, Final, NamedTuple, NoReturn
 
 from cli.errors import UserError
-from cli.local.sitting import FOUNDER, new_table
-from cli.seat.setup import Orders
-from cli.tasks import first, together
-from tests.bench.deal import embedded, round_trip_ms
+from cli.front.choosing import card_typed
+from cli.local.sitting import SeatOptions, new_table
+from cli.screen.app import ENTER, ClientApp, Pipe, keys_for, piped
+from cli.screen.clientseat import ClientSeat, leave_program_out
+from cli.screen.desk import Mode
+from cli.screen.model import Table
+from cli.screen.preferences import PlaySettings
+from cli.tasks import first
+from p2p304.telling import Choice
+from tests.bench.deal import embedded, orders_of, round_trip_ms, sat_down
 from tests.bench.figures import Figure, Part, Tell, percentile
-from tests.bench.latency_seat import TOGETHER
 from tests.bench.machine import started
 
 PRESS_GOAL_MS: Final = 60.0
 FRAME_GOAL_MS: Final = 50.0
-PRESSES: Final = 1_000
-QUICK_PRESSES: Final = 50
 SECONDS: Final = 600.0
 THINK: Final = 0.1
 """Seconds between being asked and the press: less than any player takes, and the table is quiet."""
-LATER: Final = 2 * TOGETHER
-"""Seconds in which all clients have written down what the last press led to."""
-PRESSED: Final = b'{"pressed"'
-Place = tuple[int, int]
-"""A hand, and how many actions were taken in it."""
+BEAT: Final = 0.002
+LOOK: Final = 0.01
+"""Seconds between two looks at whether there is something to press."""
+TOGETHER: Final = 0.5
+"""Seconds between two writings of what was noted, so that writing is not what is measured."""
 
 
 class Latency(NamedTuple):
@@ -54,7 +63,7 @@ class Latency(NamedTuple):
 
 def latency_part(*, quick: bool, tell: Tell) -> Part:
     """Measure from a key press to all four screens."""
-    return asyncio.run(_latency(QUICK_PRESSES if quick else PRESSES, tell))
+    return asyncio.run(_latency(50 if quick else 1_000, tell))
 
 
 async def _latency(presses: int, tell: Tell) -> Part:
@@ -67,113 +76,187 @@ async def _latency(presses: int, tell: Tell) -> Part:
     idle = "a process that does nothing is held up meanwhile, 99th percentile"
     figures = (
         Figure.of(name, "ms", found.waits, **floor),
-        Figure.single(f"{name}, 99th percentile", "ms", p99, goal=PRESS_GOAL_MS, **floor),
-        Figure.single("the same, 99.9th percentile", "ms", percentile(found.waits, 0.999), **floor),
-        Figure.single(idle, "ms", percentile(found.machine, 0.99)),
-        Figure.single(
-            "longest frame of the four clients", "ms", found.longest_frame, goal=FRAME_GOAL_MS
+        Figure.of(f"{name}, 99th percentile", "ms", [p99], goal=PRESS_GOAL_MS, **floor),
+        Figure.of("the same, 99.9th percentile", "ms", [percentile(found.waits, 0.999)], **floor),
+        Figure.of(idle, "ms", [percentile(found.machine, 0.99)]),
+        Figure.of(
+            "longest frame of the four clients", "ms", [found.longest_frame], goal=FRAME_GOAL_MS
         ),
     )
     notes = (f"{len(found.waits)} presses, embedded broker on loopback",)
     return Part("latency", "Key presses, four clients", figures, notes)
 
 
-async def measure(
-    *, presses: int = PRESSES, seconds: float = SECONDS, think: float = THINK
-) -> Latency:
+async def measure(*, presses: int, think: float = THINK) -> Latency:
     """Play with four clients until so many presses are there that one seat alone owed.
 
-    Every press comes `think` seconds after its seat was asked. What there is after so many seconds
-    is judged; raises UserError where that is nothing.
+    Every press comes `think` seconds after its seat was asked. What there is after SECONDS is
+    judged; raises UserError where that is nothing.
     """
     with tempfile.TemporaryDirectory(prefix="p2p304-latency-") as place:
-        async with embedded() as address:
+        async with embedded() as address, AsyncExitStack() as stack:
             table = new_table(address, "304", "pagat")
-            clients = [
-                await started("latency_seat", f"{think}", home=Path(place) / f"{seat}")
-                for seat in range(len(table.invites))
+            starts = [
+                started("latency", f"{think}", home=Path(place, each), said=orders_of(table, seat))
+                for seat, each in enumerate("abcd")
             ]
-            clients.append(await started("idle"))
-            for seat, (invite, client) in enumerate(zip(table.invites, clients, strict=False)):
-                orders = Orders(table.founding if seat == FOUNDER else None)
-                assert client.stdin is not None
-                client.stdin.write(f"{invite.format()}\n{orders.format()}\n".encode())
-            seen: list[list[bytes]] = [[] for _ in clients]
-            try:
-                with suppress(TimeoutError):
-                    async with asyncio.timeout(seconds):
-                        await first(_pressed(seen, presses), *map(_read, clients, seen))
-            finally:
-                for client in clients:
-                    with suppress(ProcessLookupError):
-                        client.kill()
-                await together(*(client.wait() for client in clients))
+            starts.append(started("machine", home=Path(place, "idle")))
+            clients = [await stack.enter_async_context(each) for each in starts]
+            seen = [list[Any]() for _ in clients]
+            with suppress(TimeoutError):
+                async with asyncio.timeout(SECONDS):
+                    await first(_pressed(seen[:-1], presses), *map(_read, clients, seen))
     *marks, idle = seen
-    return latency_of(
-        [[json.loads(line) for line in lines] for lines in marks],
-        [(float(now), float(late)) for now, late in map(bytes.split, idle)],
-    )
+    return latency_of(marks, idle)
 
 
-async def _pressed(seen: Sequence[Sequence[bytes]], presses: int) -> None:
+async def _pressed(seats: Sequence[Sequence[Any]], presses: int) -> None:
     """Wait until there are more presses, and for what all clients write down of the last one."""
-    while sum(line.startswith(PRESSED) for lines in seen for line in lines) <= presses:
+    while sum("pressed" in mark for marks in seats for mark in marks) <= presses:
         await asyncio.sleep(TOGETHER)
-    await asyncio.sleep(LATER)
+    await asyncio.sleep(2 * TOGETHER)  # by then they all have
 
 
-async def _read(client: asyncio.subprocess.Process, lines: list[bytes]) -> NoReturn:
+async def _read(client: asyncio.subprocess.Process, marks: list[Any]) -> NoReturn:
     """Gather what a client writes, which ends with the measurement. Raises UserError before."""
     assert client.stdout is not None
     async for line in client.stdout:
         if line.endswith(b"\n"):  # else it was ended amid the line
-            lines.append(line)
+            marks.append(json.loads(line))
     assert client.stderr is not None
     said = (await client.stderr.read()).decode("utf-8", "replace")[-300:]
     raise UserError(f"A client ended early: {said}")
 
 
-def latency_of(
-    seats: Sequence[Iterable[Mapping[str, Any]]], idle: Sequence[tuple[float, float]]
-) -> Latency:
+def latency_of(seats: Sequence[Sequence[Any]], idle: Sequence[list[float]]) -> Latency:
     """Return the figures from the marks of all seats; raises UserError where nothing was measured.
 
     `idle` tells when a process that does nothing woke, and how much too late.
     """
-    pressed, drawn = list[tuple[Place, float]](), [list[tuple[Place, float]]() for _ in seats]
-    longest = 0.0
-    for marks, reached in zip(seats, drawn, strict=True):
-        for mark in marks:
-            match mark:
-                case {"pressed": [hand, step], "at": at}:
-                    pressed.append(((hand, step), at))
-                case {"drawn": [hand, step], "at": at}:
-                    reached.append(((hand, step), at))
-                case {"held": held}:
-                    longest = max(longest, held)
+    drawn = [[(each["drawn"], each["at"]) for each in marks if "drawn" in each] for marks in seats]
     found = list[tuple[float, float]]()
-    for place, at in pressed:
-        shown = [_reached(each, place) for each in drawn]
-        if None not in shown:
-            last = max(each for each in shown if each is not None)
+    for press in (each for marks in seats for each in marks if "pressed" in each):
+        place, at = press["pressed"], press["at"]
+        reached = [bisect_left(each, place, key=itemgetter(0)) for each in drawn]
+        shown = [each[to][1] for each, to in zip(drawn, reached, strict=True) if to < len(each)]
+        if len(shown) == len(seats):
+            last = max(shown)
             found.append((1_000 * (last - at), 1_000 * _held_up(idle, at, last)))
     if not found:
         raise UserError("No key press was measured.")
     waits, machine = (tuple(sorted(each)) for each in zip(*found, strict=True))
-    return Latency(waits, machine, 1_000 * longest)
+    return Latency(waits, machine, 1_000 * max(e.get("held", 0.0) for m in seats for e in m))
 
 
-def _held_up(idle: Sequence[tuple[float, float]], begun: float, ended: float) -> float:
+def _held_up(idle: Sequence[list[float]], begun: float, ended: float) -> float:
     """Return how long a process that does nothing was held up at a time between these."""
-    most = 0.0
-    for now, late in idle[bisect_left(idle, (begun, 0.0)) :]:
-        if now - late > ended:
-            break
-        most = max(most, min(now, ended) - max(now - late, begun))
-    return most
+    later = islice(idle, bisect_left(idle, [begun, 0.0]), None)
+    held = takewhile(lambda nap: nap[0] - nap[1] <= ended, later)
+    return max((min(now, ended) - max(now - late, begun) for now, late in held), default=0.0)
 
 
-def _reached(reached: Sequence[tuple[Place, float]], place: Place) -> float | None:
-    """Return when a client was first so far."""
-    at = bisect_left(reached, place, key=lambda each: each[0])
-    return reached[at][1] if at < len(reached) else None
+# --- one of the clients ---------------------------------------------------------------------------
+
+
+class MarkedSeat(ClientSeat):
+    """A player's seat that notes what was pressed and drawn, and how long its loop was held up."""
+
+    def __init__(self) -> None:
+        super().__init__(PlaySettings(agree=True))
+        self._lines: list[str] = []
+        self._furthest = (-1, -1)
+
+    def note(self, **what: Any) -> None:
+        """Note what happened now."""
+        self._lines.append(json.dumps({**what, "at": time.monotonic()}))
+
+    def drawn(self) -> None:
+        """Note how far the hand on a frame was that was drawn, when that is news."""
+        table = self.table
+        reached = (-1, -1) if table is None or table.state is None else _place(table)
+        if reached > self._furthest:
+            self._furthest = reached
+            self.note(drawn=reached)
+
+    async def beat(self) -> None:
+        """Note whenever the event loop was held up for longer than ever before; write everything
+        down from time to time."""
+        wrote, longest = time.monotonic(), 0.0
+        while True:
+            before = time.monotonic()
+            await asyncio.sleep(BEAT)
+            now = time.monotonic()
+            if now - before - BEAT > longest:
+                longest = now - before - BEAT
+                self.note(held=longest)
+            if now - wrote > TOGETHER:
+                wrote, lines, self._lines = now, self._lines, []
+                sys.stdout.write("".join(f"{line}\n" for line in lines))
+                sys.stdout.flush()
+
+
+def _place(table: Table) -> tuple[int, int]:
+    """Return the hand on the table, and how many actions were taken in it."""
+    assert table.state is not None
+    return table.number, len(table.state.log)
+
+
+def quiet(table: Table) -> Choice:
+    """Choose quietly: the lowest bid of whoever speaks first, else what is neither costly nor a
+    claim."""
+    choices = [each for each in table.choices if not each.costly] or list(table.choices)
+    numbers = [each for each in choices if each.numbers]
+    scene = table.scene()
+    silent = scene is not None and not any(place.leading for place in scene.places)
+    if numbers and silent:
+        return numbers[0]
+    passes = [each for each in choices if each.default or not (each.numbers or each.slot)]
+    return next(iter(passes), choices[0])
+
+
+async def _type(seat: MarkedSeat, pipe: Pipe, think: float) -> None:
+    """Press keys as long as there is something to decide, each after having thought so long."""
+    asked: tuple[object, ...] = ()
+    since = time.monotonic()
+    while not seat.state.closed:
+        await asyncio.sleep(LOOK)
+        table = seat.table
+        now = () if table is None else (table.number, table.state, table.choices)
+        if now != asked:
+            asked, since = now, time.monotonic()
+        if time.monotonic() - since < think:
+            continue
+        if seat.desk.mode in (Mode.FINISH, Mode.SUMMARY, Mode.MATCH):
+            pipe.type(ENTER)
+        elif table is not None and table.choices:
+            keys = keys_for(table, quiet(table).action)
+            if keys is None:
+                raise UserError("There is no key for what is to be done.")
+            pipe.type(keys[:-1])
+            if table.state is not None and table.state.awaiting == (table.seat,):
+                hand, step = _place(table)
+                seat.note(pressed=(hand, step + 1))
+            pipe.type(keys[-1])
+            if card_typed(keys) is not None:
+                pipe.type(ENTER)  # as people do; an Enter for what comes next would be taken for it
+
+
+async def _play(think: float) -> None:
+    seat = MarkedSeat()
+    async with (
+        asyncio.TaskGroup() as tasks,
+        sat_down(seat, SeatOptions(matches=None)) as driver,
+    ):
+        with piped() as pipe:
+            leave_program_out()
+            playing = tasks.create_task(driver.run())
+            await seat.comes_up()
+            tasks.create_task(seat.beat())  # before, nothing is drawn: rules are imported
+            app = ClientApp(seat, source=pipe.source, sink=pipe.sink, drawn=seat.drawn)
+            tasks.create_task(app.run(seat.closes))
+            tasks.create_task(_type(seat, pipe, think))
+            await playing
+
+
+if __name__ == "__main__":
+    asyncio.run(_play(float(sys.argv[1])))

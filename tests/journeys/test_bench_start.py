@@ -16,7 +16,7 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="there are no ps
 def test_play_is_watched_from_the_shell_to_the_first_four_cards() -> None:
     before = {each.pid for each in psutil.Process().children(recursive=True)}
     found = start_once()
-    seconds = [found[stage.name] for stage in STAGES]
+    seconds = [found[title] for title, *_ in STAGES]
     assert 0 < seconds[0] <= seconds[1] <= seconds[2] <= seconds[3]
     assert {each.pid for each in psutil.Process().children(recursive=True)} == before
 
