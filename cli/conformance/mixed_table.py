@@ -9,36 +9,106 @@ from __future__ import annotations
 import asyncio
 import secrets
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
-from cli.conformance.observed import CALM, Lie, Observed, Scenario
-from cli.invite import Invite
+from cli.conformance.cheats import Cheat
 from cli.local.bot_processes import name_of
-from cli.local.sitting import new_table, transport_for
+from cli.local.sitting import new_setup, new_table, transport_for
 from cli.net.address import BrokerAddress
+from cli.seat.driver import session_of
 from p2p304.bots.play304.staged_cheat import toward_a_card_face_down
 from p2p304.bots.players import random_player_for
 from p2p304.games import create_game
 from p2p304.randomness import SeededRandomness
 from p2p304.seats import Seat
 from p2p304.view import View
-from protocol.cards.secrets import SEED_BYTES, Secrets
 from protocol.errors import MalformedMessage, PeerFault, ProofError
 from protocol.memory_table import MemoryTable
 from protocol.places import Lane, LedgerName, Place
-from protocol.seat.session import Session
 from protocol.table.events import ConfirmationDue, Event, SeatBlamed
 from protocol.table.sync import our_heads
 from protocol.topics.commands import Confirm
 from protocol.topics.step import SessionStatus
-from protocol.wire import contents, lobby
-from protocol.wire.charter import NONCE_BYTES, Charter
-from protocol.wire.contents import Content, Heads
+from protocol.wire import lobby
+from protocol.wire.charter import Charter
+from protocol.wire.contents import Confirmation, Content, Head, Heads
 from protocol.wire.envelope import Purpose, sign
 from protocol.wire.identity import Seal, SigningKey
 from protocol.wire.messages import Message, Notice, SignedMessage, open_message, table_tag
 from protocol.wire.registrar import Registrar
+
+# --- what a sitting is about, and what is seen of the program -------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Weather:
+    """Chances of loss and repetition of a frame, and how many it may be overtaken by."""
+
+    loss: float = 0.0
+    repeat: float = 0.0
+    reach: int = 0
+
+
+CALM: Final = Weather()
+
+
+@dataclass(frozen=True, slots=True)
+class Scenario:
+    """One sitting: the game and its agreement, the weather, one cheat at the most, a restart."""
+
+    suite: str
+    name: str
+    agreement: str = "card304-alpha"
+    game: str = "304"
+    weather: Weather = CALM
+    cheat: Cheat | None = None
+    restart_after: int | None = None
+    catch_up: bool = False
+    forgeries: bool = False
+    """Whether the program hears, besides what is said, what nobody said: frames of noise, and
+    confirmations signed by another's key."""
+    seeds: int = 1
+    """How many tables may be tried until the cheat, or the restart, has an occasion."""
+
+
+@dataclass(slots=True)
+class Observed:
+    """What was seen of the program."""
+
+    signed: dict[Place, bytes] = field(default_factory=dict)
+    """The id of what it signed for each place."""
+    wrong: list[str] = field(default_factory=list)
+    messages: int = 0
+    after_cheat: list[str] = field(default_factory=list)
+    """What it signed on a history that the cheat belongs to."""
+    answers: list[bytes] = field(default_factory=list)
+    convicts: bool = False
+    """Whether it published the message that convicts the cheat."""
+
+    def note(self, message: SignedMessage | Notice, lie: Place | None) -> None:
+        """Note a message of the program; `lie` is where the cheat has said something by then."""
+        self.messages += 1
+        if isinstance(message, Notice):
+            if isinstance(message.content, Heads):
+                self.answers.append(message.content.answer)
+                if lie and any(_holds(head, lie) for head in message.content.heads):
+                    self.after_cheat.append("its heads")
+            return
+        place = message.place
+        if self.signed.setdefault(place, message.id) != message.id:
+            self.wrong.append(f"two messages for {place}")
+        if lie and place.ledger == lie.ledger and place.round > lie.round:
+            self.after_cheat.append(f"its messages ({place})")
+
+
+def _holds(head: Head, place: Place) -> bool:
+    """Tell whether whoever is at `head` has accepted what was said at a place."""
+    there = head.closed == place.round and bool(head.present >> place.seat & 1)
+    return place.ledger == head.ledger and (head.closed > place.round or there)
+
+
+# --- the table ------------------------------------------------------------------------------------
 
 CHEATING: Final = 1
 OURS: Final = 0
@@ -66,24 +136,23 @@ class MixedTable(MemoryTable):
         self._weather, self._cheat = scenario.weather, scenario.cheat
         self._forgeries = scenario.forgeries
         self.lie: bytes | None = None
+        self._lied_at: Place | None = None
         self._told: dict[bytes, bytes] = {}
         self.game = create_game(scenario.game, scenario.agreement)
-        self.table = new_table(address, scenario.game, scenario.agreement)
-        self.theirs = Seat(self.game.seats - 1)
-        self._ours = range(self.theirs)
-        self.invite: Invite = self.table.invites[self.theirs]
-        self._keys = [SigningKey(secrets.token_bytes(32)) for _ in self._ours]
-        self._players = [random_player_for(self.game, seed * 10 + seat) for seat in self._ours]
-        founding = self.table.founding
-        self._registrar = Registrar(
-            table=self.invite.table,
-            game=founding.game,
-            profile=founding.profile,
-            tokens=founding.tokens,
-        )
-        self._seal = Seal(self.invite.table_key, self.invite.table)
+        table = new_table(address, scenario.game, scenario.agreement)
+        *ours, self.invite = table.invites
+        self.theirs = Seat(len(ours))
+        self._setups = [new_setup(each, name_of(seat)) for seat, each in enumerate(ours)]
+        self._keys = [SigningKey(secrets.token_bytes(32)) for _ in ours]
+        self._players = [
+            random_player_for(self.game, seed * 10 + seat) for seat in range(len(ours))
+        ]
+        game, profile, tokens = table.founding.game, table.founding.profile, table.founding.tokens
+        at = self.invite.table
+        self._registrar = Registrar(table=at, game=game, profile=profile, tokens=tokens)
+        self._seal = Seal(self.invite.table_key, at)
         self.charter: Charter | None = None
-        self.transport = transport_for(self.table.invites[0])
+        self.transport = transport_for(ours[0])
         """That of our seats, not open yet."""
         self.seen = Observed()
         self.blamed: list[SeatBlamed] = []
@@ -217,33 +286,31 @@ class MixedTable(MemoryTable):
 
     def _forged(self, envelope: bytes) -> list[bytes]:
         """Return what somebody without the seat's key could say before the seat does."""
-        assert self.charter is not None
-        forged = [b"\1" + secrets.token_bytes(200)]
-        message = open_message(envelope, self.charter)
-        if isinstance(message, SignedMessage):
-            content = message.message.content
-            if isinstance(content, contents.Confirmation):
-                other = replace(message.message, content=contents.Confirmation(bytes(32)))
-                forged.append(self._signed(other, by=OURS))
+        forged, message = [b"\1" + secrets.token_bytes(200)], self._opened(envelope)
+        if isinstance(message, SignedMessage) and isinstance(message.message.content, Confirmation):
+            other = replace(message.message, content=Confirmation(bytes(32)))
+            forged.append(self._signed(other, CHEATING, by=OURS))
         return forged
 
-    def _cheated(self, envelope: bytes) -> bytes:
+    def _opened(self, envelope: bytes) -> SignedMessage | Notice:
         assert self.charter is not None
+        return open_message(envelope, self.charter)
+
+    def _cheated(self, envelope: bytes) -> bytes:
         if envelope in self._told:
             return self._told[envelope]
-        message = open_message(envelope, self.charter)
+        message = self._opened(envelope)
         if self._cheat is None or self.lie is not None or isinstance(message, Notice):
             return envelope
-        if message.place.seat != CHEATING:
+        place = message.place
+        altered = self._cheat.altered(message.message.content) if place.seat == CHEATING else None
+        if altered is None or not self._fails_as_meant(altered, place):
             return envelope
-        altered = self._cheat.altered(message.message.content)
-        if altered is None or not self._fails_as_meant(altered, message.place):
-            return envelope
-        lie = self._signed(replace(message.message, content=altered))
-        self.lie = lie
+        self._lied_at = place
+        self.lie = self._signed(replace(message.message, content=altered), CHEATING, by=CHEATING)
         if self._cheat.both:
-            self._outgoing += [envelope, lie]
-        self._told[envelope] = envelope if self._cheat.both else lie
+            self._outgoing += [envelope, self.lie]
+        self._told[envelope] = envelope if self._cheat.both else self.lie
         return self._told[envelope]
 
     def _fails_as_meant(self, altered: Content, place: Place) -> bool:
@@ -261,34 +328,26 @@ class MixedTable(MemoryTable):
             return error.check == self._cheat.check
         return False
 
-    def _signed(
-        self, message: Message | Notice, seat: int = CHEATING, *, by: int | None = None
-    ) -> bytes:
-        """Return the envelope of a seat, signed with its key or, with `by`, another seat's."""
+    def _signed(self, message: Message | Notice, seat: int, *, by: int) -> bytes:
+        """Return the envelope of a seat, signed with the key of a seat of ours."""
         assert self.charter is not None
+        key, body, charter = self._keys[by], message.to_bytes(), self.charter.digest
         purpose = Purpose.LEDGER if isinstance(message, Message) else Purpose.NOTICE
-        return sign(
-            self._keys[seat if by is None else by],
-            message.to_bytes(),
-            purpose=purpose,
-            seat=Seat(seat),
-            charter=self.charter.digest,
-        ).to_bytes()
+        return sign(key, body, purpose=purpose, seat=Seat(seat), charter=charter).to_bytes()
 
     def ask_for_everything(self, question: bytes) -> None:
         """Tell heads as if we had nothing, with a question."""
         assert self.charter is not None
-        table_state = self.sessions[0].table_state
+        table_state = self.sessions[OURS].table_state
         empty = []
         for head in our_heads(table_state):
             ledger = table_state.ledger(head.ledger)
             assert ledger is not None
             digest = bytes(ledger.digest_after(0))
             empty.append(replace(head, closed=0, digest=digest, present=0))
-        notice = Notice(
-            table_tag(self.charter.digest), Seat(0), 1 << 20, Heads(question, b"", tuple(empty))
-        )
-        self._outgoing.append(self._signed(notice, 0))
+        heads = Heads(question, b"", tuple(empty))
+        notice = Notice(table_tag(self.charter.digest), Seat(OURS), 1 << 20, heads)
+        self._outgoing.append(self._signed(notice, OURS, by=OURS))
 
     # --- the program ------------------------------------------------------------------------------
 
@@ -310,17 +369,17 @@ class MixedTable(MemoryTable):
         found = lobby.from_bytes(payload, seats=self.game.seats, table=self.invite.table)
         if not isinstance(found, lobby.Claim) or found.seat != self.theirs:
             return
-        for seat in self._ours:
-            self._registrar.take(
-                lobby.Claim.make(
-                    table=self.invite.table,
-                    seat=Seat(seat),
-                    token=self.table.founding.tokens[seat],
-                    key=self._keys[seat],
-                    nickname=name_of(seat),
-                    nonce=self._nonce(seat),
-                )
+        for setup, key in zip(self._setups, self._keys, strict=True):
+            assert setup.invite.token is not None
+            ours = lobby.Claim.make(
+                table=setup.invite.table,
+                seat=setup.seat,
+                token=setup.invite.token,
+                key=key,
+                nickname=setup.nickname,
+                nonce=setup.nonce,
             )
+            self._registrar.take(ours)
         answer = self._registrar.take(found)
         if answer is None:
             self.seen.wrong.append("a claim that proves nothing")
@@ -328,40 +387,25 @@ class MixedTable(MemoryTable):
         self._outgoing.append(lobby.to_bytes(answer))
         charter = self._registrar.charter()
         if charter is not None and self.charter is None:
-            self._sit_down(charter)
-
-    def _nonce(self, seat: int) -> bytes:
-        return (self.invite.table * 2)[: NONCE_BYTES - 1] + bytes((seat,))
-
-    def _sit_down(self, charter: Charter) -> None:
-        self.charter = charter
-        self._sessions = [
-            Session(
-                charter=charter,
-                game=self.game,
-                seat=Seat(seat),
-                key=key,
-                secrets=Secrets(secrets.token_bytes(SEED_BYTES)),
-            )
-            for seat, key in enumerate(self._keys)
-        ]
+            self.charter = charter
+            self._sessions = [
+                session_of(charter, *seat, records=None, patience=0.0, vouched=frozenset())
+                for seat in zip(self._setups, self._keys, strict=True)
+            ]
 
     def _observe(self, payload: bytes) -> None:
-        assert self.charter is not None
-        if payload == self.lie:
-            self.seen.convicts = True
+        self.seen.convicts |= payload == self.lie
         try:
-            message = open_message(payload, self.charter)
+            message = self._opened(payload)
         except (MalformedMessage, PeerFault) as error:
             self.seen.wrong.append(f"an envelope that is wrong: {error.check}")
             return
         seat = message.seat if isinstance(message, Notice) else message.place.seat
         if seat == self.theirs:
-            lie = None if self.lie is None else Lie.of(open_message(self.lie, self.charter))
-            self.seen.note(message, lie)
+            self.seen.note(message, self._lied_at)
             if not isinstance(message, Notice) and self._early(message.place):
                 self.seen.wrong.append(f"it spoke before the round was open ({message.place})")
-        self.flying += [(self.theirs, mine, payload) for mine in self._ours]
+        self.flying += [(self.theirs, mine, payload) for mine in range(self.theirs)]
 
     def _early(self, place: Place) -> bool:
         """Tell whether no seat can be as far: where nothing gets lost, we have what it has

@@ -8,13 +8,12 @@ import secrets
 import tempfile
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
 from cli.conformance.cheats import CHEATS, Cheat
-from cli.conformance.mixed_table import CHEATING, MixedTable
-from cli.conformance.observed import Scenario, Weather
+from cli.conformance.mixed_table import CHEATING, MixedTable, Scenario, Weather
 from cli.conformance.program import command_words
 from cli.conformance.results import Mark, Trial
 from cli.errors import UserError
@@ -62,14 +61,13 @@ def scenarios(*, sample: bool) -> Iterator[Scenario]:
             yield Scenario("cheats", cheat.name, "pagat", cheat=cheat, seeds=_TABLES)
 
 
-class _Seat:
-    """The program in its seat: started, killed, started again."""
+class _Sitting:
+    """The program in its seat, started, killed and started again, at a table of ours."""
 
-    def __init__(self, command: str, mixed: MixedTable, home: Path) -> None:
+    def __init__(self, command: str, mixed: MixedTable, home: Path, deadline: float) -> None:
         self._command = [*command_words(command), "--hands", "1"]
-        self._invite = mixed.invite.format()
-        self._home = home
-        self._said = home / "stderr.txt"
+        self._mixed, self._seen, self._deadline = mixed, mixed.seen, deadline
+        self._home, self._said = home, home / "stderr.txt"
         self._process: asyncio.subprocess.Process | None = None
 
     async def start(self) -> None:
@@ -85,28 +83,23 @@ class _Seat:
             except OSError as error:
                 reason = error.strerror or error
                 raise UserError(f"{self._command[0]} cannot be started: {reason}") from error
-        assert self._process.stdin is not None
+        pipe = self._process.stdin
+        assert pipe is not None
         with suppress(ConnectionError):  # it has ended without reading, which is noticed soon
-            self._process.stdin.write(f"{self._invite}\n".encode())
-            await self._process.stdin.drain()
-        self._process.stdin.close()
+            pipe.write(f"{self._mixed.invite.format()}\n".encode())
+            await pipe.drain()
+        pipe.close()
 
     @property
     def status(self) -> int | None:
         """What it has ended with, by itself or by us; None while it has not."""
         return None if self._process is None else self._process.returncode
 
-    @property
-    def gone(self) -> bool:
-        """Whether it has ended."""
-        return self.status is not None
-
     async def kill(self) -> None:
-        if self._process is None:
-            return
-        if not self.gone:
-            self._process.kill()
-        await self._process.wait()
+        if self._process is not None:
+            with suppress(ProcessLookupError):
+                self._process.kill()
+            await self._process.wait()
 
     def complaint(self) -> str:
         """Return the end of what the program wrote to its error stream, and its status if it has
@@ -115,134 +108,112 @@ class _Seat:
         ended = "" if self.status is None else f" (ended with {self.status})"
         return f"it said {said!a}{ended}" if said or ended else "it said nothing"
 
-
-async def sit(command: str, scenario: Scenario, *, deadline: float) -> Trial:
-    """Play one scenario, and return what came of it."""
-    try:
-        return await _sat(command, scenario, deadline)
-    except NeverSat as error:
-        return Trial(scenario.suite, scenario.name, Mark.FAILED, str(error))
-
-
-async def _sat(command: str, scenario: Scenario, deadline: float) -> Trial:
-    """Try tables until what the scenario is about has happened, or something is wrong."""
-    for seed in range(scenario.seeds):
-        async with EmbeddedBroker() as broker:
-            mixed = MixedTable(broker.address, scenario, seed)
-            with tempfile.TemporaryDirectory(prefix="p2p304-seat-") as home:
-                seat = _Seat(command, mixed, Path(home))
-                try:
-                    async with mixed.transport:
-                        await seat.start()
-                        problems, happened = await _Table(mixed, seat, deadline).played(scenario)
-                finally:
-                    await seat.kill()
-        if happened or problems:
-            mark = Mark.FAILED if problems else Mark.PASSED
-            return Trial(scenario.suite, scenario.name, mark, "; ".join(problems))
-    return Trial(scenario.suite, scenario.name, Mark.UNSUPPORTED, "it had no occasion")
-
-
-@dataclass(frozen=True, slots=True)
-class _Table:
-    """Our seats, and the program."""
-
-    mixed: MixedTable
-    seat: _Seat
-    deadline: float
-
     async def run(self, until: Callable[[], bool]) -> bool:
         """Play until `until` holds; False if the deadline came first, or the program ended."""
         loop = asyncio.get_running_loop()
-        gone: float | None = None
+        gone: list[float] = []
 
         def over() -> bool:
-            nonlocal gone
-            if until():
-                return True
-            if gone is None and self.seat.gone:
-                gone = loop.time()
-            return gone is not None and loop.time() >= gone + _GRACE
+            if not gone and self.status is not None:
+                gone.append(loop.time())
+            return until() or bool(gone and loop.time() >= gone[0] + _GRACE)
 
-        await self.mixed.run(over, self.deadline)
+        await self._mixed.run(over, self._deadline)
         return until()
 
     def problems(self) -> list[str]:
         """Return what was wrong with the program, whatever else happened."""
-        mixed = self.mixed
+        mixed = self._mixed
         blamed = {each.check for each in mixed.blamed if each.seat == mixed.theirs}
-        return [*sorted(set(mixed.seen.wrong)), *(f"it is blamed: {e}" for e in sorted(blamed))]
+        return [*sorted(set(self._seen.wrong)), *(f"it is blamed: {e}" for e in sorted(blamed))]
 
-    async def played(self, scenario: Scenario) -> tuple[list[str], bool]:
-        """Play a scenario, and return what is wrong and whether what it is about has happened."""
-        mixed, seat, after = self.mixed, self.seat, scenario.restart_after
+    async def played(self, scenario: Scenario) -> list[str] | None:
+        """Play a scenario, and return what is wrong; None if what it is about has not happened."""
+        mixed, after = self._mixed, scenario.restart_after
         if not await self.run(lambda: mixed.charter is not None):
-            raise NeverSat(f"it never took its seat: {seat.complaint()}")
+            raise NeverSat(f"it never took its seat: {self.complaint()}")
         if scenario.cheat is not None:
             return await self.cheated(scenario.cheat)
         if after is not None:
             if not await self.run(lambda: mixed.rounds() >= after or mixed.played(1)):
-                return [f"the hand did not begin; {seat.complaint()}"], True
+                return [f"the hand did not begin; {self.complaint()}"]
             if mixed.rounds() < after:
-                return self.problems(), False  # a hand that was passed out
-            await seat.kill()
-            await seat.start()
+                return self.problems() or None  # a hand that was passed out
+            await self.kill()
+            await self.start()
         if scenario.catch_up:
-            return await self.caught_up(), True
+            return await self.caught_up()
         done = await self.run(lambda: mixed.played(1) or bool(mixed.blamed))
         problems = self.problems()
         if not done:
             problems.append(f"the hand did not end; {mixed.rounds()} rounds are closed")
         elif not problems:
-            await mixed.run(lambda: seat.gone, _ENDING)  # we go on answering it
-            if seat.status != 0:
+            await mixed.run(lambda: self.status is not None, _ENDING)  # we go on answering it
+            if self.status != 0:
                 problems.append("it did not end by itself with status 0")
-        if problems:
-            problems.append(seat.complaint())
-        return problems, True
+        return [*problems, self.complaint()] if problems else []
 
-    async def cheated(self, cheat: Cheat) -> tuple[list[str], bool]:
+    async def cheated(self, cheat: Cheat) -> list[str] | None:
         """Play until a cheat was found, and see what the program says of it."""
-        mixed, seat = self.mixed, self.seat
+        mixed = self._mixed
         ended = await self.run(lambda: mixed.stopped() or mixed.played(1))
-        if not ended and (mixed.lie is not None or seat.gone):
+        if not ended and (mixed.lie is not None or self.status is not None):
             what = "the hand did not go on" if mixed.lie is None else "nobody stopped"
-            return [*self.problems(), f"{what}; {seat.complaint()}"], True
+            return [*self.problems(), f"{what}; {self.complaint()}"]
         if mixed.lie is None:
-            return self.problems(), False
-        await mixed.run(lambda: mixed.seen.convicts, _CONVICTS)
+            return self.problems() or None
+        await mixed.run(lambda: self._seen.convicts, _CONVICTS)
         question = secrets.token_bytes(16)
         mixed.ask_for_everything(question)
-
-        def told() -> bool:
-            return seat.gone or question in mixed.seen.answers
-
-        await mixed.run(told, _QUIET)
+        await mixed.run(lambda: self.status is not None or question in self._seen.answers, _QUIET)
         problems = self.problems()
         checks = {each.check for each in mixed.blamed if each.seat == CHEATING}
         if checks != {cheat.check}:
             problems.append(f"our own seats found {sorted(checks)}, not {cheat.check}")
-        if not mixed.seen.convicts:
+        if not self._seen.convicts:
             problems.append("it did not publish the message that convicts")
-        if mixed.seen.after_cheat and not cheat.both:  # of two, it rightly holds the first
-            problems.append(f"it accepted the cheat, as {mixed.seen.after_cheat[0]} show")
-        return problems, True
+        if self._seen.after_cheat and not cheat.both:  # of two, it rightly holds the first
+            problems.append(f"it accepted the cheat, as {self._seen.after_cheat[0]} show")
+        return problems
 
     async def caught_up(self) -> list[str]:
         """Ask for heads as if we had nothing, and return what is wrong with the answer."""
-        mixed, seen = self.mixed, self.mixed.seen
-        if not await self.run(lambda: mixed.rounds() >= 3):
-            return [f"the hand did not begin; {self.seat.complaint()}"]
-        question, before = secrets.token_bytes(16), seen.messages
-        mixed.ask_for_everything(question)
-        answered = await self.run(lambda: question in seen.answers)
-        again = await mixed.run(lambda: seen.messages >= before + 4, _AGAIN)
+        if not await self.run(lambda: self._mixed.rounds() >= 3):
+            return [f"the hand did not begin; {self.complaint()}"]
+        question, before = secrets.token_bytes(16), self._seen.messages
+        self._mixed.ask_for_everything(question)
+        answered = await self.run(lambda: question in self._seen.answers)
+        again = await self._mixed.run(lambda: self._seen.messages >= before + 4, _AGAIN)
         problems = self.problems()
         if not answered:
             problems.append("it did not answer a question about heads")
         elif not again:
             problems.append("it did not send again what we said we lack")
         return problems
+
+
+async def sit(command: str, scenario: Scenario, *, deadline: float, first: bool = False) -> Trial:
+    """Try tables until what the scenario is about has happened, or something is wrong; return what
+    came of it. Raises UserError where the program does not take its seat at the `first`."""
+    named = scenario.suite, scenario.name
+    for seed in range(scenario.seeds):
+        async with EmbeddedBroker() as broker:
+            mixed = MixedTable(broker.address, scenario, seed)
+            with tempfile.TemporaryDirectory(prefix="p2p304-seat-") as home:
+                sitting = _Sitting(command, mixed, Path(home), deadline)
+                try:
+                    async with mixed.transport:
+                        await sitting.start()
+                        problems = await sitting.played(scenario)
+                except NeverSat as error:
+                    if first:
+                        raise UserError(f"{command!a} cannot be tried: {error}") from None
+                    problems = [str(error)]
+                finally:
+                    await sitting.kill()
+        if problems is not None:
+            return Trial(*named, Mark.FAILED if problems else Mark.PASSED, "; ".join(problems))
+    return Trial(*named, Mark.UNSUPPORTED, "it had no occasion")
 
 
 async def try_seat(
@@ -255,18 +226,13 @@ async def try_seat(
     command_words(command)
     room = asyncio.Semaphore(tables)
 
-    async def seated(scenario: Scenario) -> Trial:
+    async def seated(scenario: Scenario, *, first: bool) -> Trial:
         async with room:
-            try:
-                return await _sat(command, scenario, deadline)
-            except NeverSat as error:
-                if scenario is every[0]:
-                    raise UserError(f"{command!a} cannot be tried: {error}") from None
-                return Trial(scenario.suite, scenario.name, Mark.FAILED, str(error))
+            return await sit(command, scenario, deadline=deadline, first=first)
 
-    every = list(scenarios(sample=sample))
     # No group: it would wrap what the first raises, and what ends this may not wait for the others.
-    tasks = [asyncio.create_task(seated(each)) for each in every]
+    every = enumerate(scenarios(sample=sample))
+    tasks = [asyncio.create_task(seated(each, first=at == 0)) for at, each in every]
     try:
         for task in tasks:
             yield await task
