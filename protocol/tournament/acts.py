@@ -205,8 +205,8 @@ def rule(
     """Rule about a match; `teams` are those that did not come, or the one that leaves.
 
     Raises LocalError for a key that is no referee's, or that plays in this match (in a round robin
-    of which a team leaves: in any), for teams that have not entered, before the draw is settled,
-    and where it has ruled otherwise on this already.
+    of which a team leaves: in any), for teams that have not entered or, of a walk-over, do not
+    meet, before the draw is settled, and where it has ruled otherwise on this already.
     """
     state, charter = judged.draw, judged.record.charter
     if state is None or judged.tournament is None or not state.settled:
@@ -217,9 +217,13 @@ def rule(
     departs = kind is not RulingKind.WALK_OVER
     if mine and departs and isinstance(judged.tournament.system, RoundRobin):
         raise LocalError("you play in this round robin: another referee rules on who leaves it")
-    if any(e.number == match and mine.intersection(e.teams) for e in judged.tournament.matches):
+    here = [each for each in judged.tournament.matches if each.number == match]
+    if any(mine.intersection(each.teams) for each in here):
         raise LocalError("you play in this match: another referee rules on it")
-    content = TournamentRuling(charter.digest, state.head, match, kind, numbers)
+    if not departs and not all(each.known and {*teams} <= {*each.teams} for each in here):
+        raise LocalError("these teams do not meet in it, as far as it is known who does")
+    sides = () if departs or not here else _numbers(state, here[0].teams)
+    content = TournamentRuling(charter.digest, state.head, match, kind, numbers, sides)
     return _ruled(judged, content, referee)
 
 

@@ -87,6 +87,6 @@ def _points(piece: Piece[Any]) -> Iterator[tuple[str, object, bytes]]:
                 yield "draw.abandoned", draw.listed, draw.follows
         case MatchResult(draw=draw, match=match, teams=teams):  # others may play it anew
             yield "result.twice", (piece.key, draw, match, teams), piece.id
-        case TournamentRuling(draw=draw, match=match, kind=kind, teams=teams):
-            about = (match,) if kind is RulingKind.WALK_OVER else ("leaves", *teams)
+        case TournamentRuling(draw=draw, match=match, kind=kind, teams=teams, sides=sides):
+            about = (match, *sides) if kind is RulingKind.WALK_OVER else ("leaves", *teams)
             yield "ruling.twice", (piece.key, draw, *about), piece.id

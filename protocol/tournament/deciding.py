@@ -71,8 +71,8 @@ class Agreed:
 
 
 class _Gap(NamedTuple):
-    """What fills the gap where there is no result: a walk-over of a match, or a departure from it
-    on, with its `reason`. `own` is the team for which its referee plays."""
+    """What fills the gap where there is no result: a walk-over of a match between these `sides`, or
+    a departure from it on, with its `reason`. `own` is the team for which its referee plays."""
 
     match: int
     losers: tuple[str, ...]
@@ -81,6 +81,7 @@ class _Gap(NamedTuple):
     id: bytes
     names: tuple[bytes, ...]
     own: str | None = None
+    sides: tuple[str, ...] = ()
 
 
 @dataclass(slots=True)
@@ -177,16 +178,18 @@ def _opened(work: DecidedTournament, piece: Piece[AboutMatch]) -> Pair | _Gap | 
                 if each.captain == key:
                     return _Gap(number, (each.team,), How.WITHDRAWN, _OWN, piece.id, names)
             return "its signer is no captain"
-        case TournamentRuling(match=number, kind=kind, teams=numbers):
-            if not numbers or max(numbers) > len(entries):
+        case TournamentRuling(match=number, kind=kind):
+            numbers, reason = (*content.teams, *content.sides), _REASONS.get(kind)
+            if not content.teams or max(numbers) > len(entries):
                 return "it names no team"
-            if kind in _REASONS and len(numbers) > 1:
+            if len(content.sides) != (0 if reason else 2):
+                return "it names not who meets, or who leaves not alone"
+            if reason and len(content.teams) > 1:
                 return "one team leaves at a time"
-            losers, own = (
-                tuple(entries[each - 1].team for each in numbers),
-                work.teams.get(piece.key),
-            )
-            return _Gap(number, losers, _REASONS.get(kind), piece.seat, piece.id, names, own)
+            named = tuple(entries[each - 1].team for each in numbers)
+            losers, sides = named[: len(content.teams)], named[len(content.teams) :]
+            own = work.teams.get(piece.key)
+            return _Gap(number, losers, reason, piece.seat, piece.id, names, own, sides)
         case MatchResult(teams=numbers):
             if max(numbers) > len(entries):
                 return "it names no team"
@@ -369,7 +372,7 @@ def _filling(work: DecidedTournament, match: Match) -> list[_Gap]:
         and (
             (each.match <= match.number and each.losers[0] not in left)
             if each.reason
-            else (each.match == match.number and match.known)
+            else (each.match, each.sides) == (match.number, match.teams)
         )
     ]
 

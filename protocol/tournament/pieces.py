@@ -255,6 +255,11 @@ class TournamentRuling(AboutMatch):
 
     kind: Annotated[RulingKind, one_of(RulingKind), "1 walk-over, 2 withdrawn, 3 disqualified"]
     teams: Annotated[tuple[int, ...], Sequence(_TEAM, 2), "numbers of entries, from 1"]
+    sides: Annotated[
+        tuple[int, ...],
+        Sequence(_TEAM, 2),
+        "of a walk-over the numbers of both that meet, in the order of the sides",
+    ] = ()
 
 
 @dataclass(frozen=True, slots=True)

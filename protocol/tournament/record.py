@@ -34,7 +34,7 @@ from protocol.wire.envelope import Purpose
 from protocol.wire.messages import table_tag
 
 MAGIC: Final = "p2p304 tournament"
-FORMAT: Final = 3
+FORMAT: Final = 4
 MAX_RECORD_BYTES: Final = 8_000_000
 MOST_PIECES: Final = 16_384
 MOST_ENTRIES: Final = 1_024

@@ -304,7 +304,7 @@ def test_a_captain_who_is_absent_is_left_out_by_the_referee_alone(
         pytest.param(b"", id="empty"),
         pytest.param(b"p2p304 transcript 1\n", id="a transcript"),
         pytest.param(bytes(range(256)) * 40, id="noise"),
-        pytest.param(b"\x93\xb1p2p304 tournament\x03\x91\xc4\x01\x1b", id="a piece of nothing"),
+        pytest.param(b"\x93\xb1p2p304 tournament\x04\x91\xc4\x01\x1b", id="a piece of nothing"),
     ],
 )
 def test_a_record_that_is_none_is_refused_in_one_sentence(

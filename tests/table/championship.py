@@ -190,7 +190,9 @@ class Championship:
         assert state is not None
         names = [entry.team for entry in state.draw.entries]
         numbers = tuple(sorted(names.index(team) + 1 for team in teams))
-        content = TournamentRuling(self.charter.digest, state.head, number, kind, numbers)
+        meeting = self.match(number).teams if kind is RulingKind.WALK_OVER else ()
+        sides = tuple(names.index(team) + 1 for team in meeting)
+        content = TournamentRuling(self.charter.digest, state.head, number, kind, numbers, sides)
         seat = self.charter.rulers.index(by.public)
         self.add(sign_piece(content, by, charter=self.charter, seat=seat))
 

@@ -60,6 +60,7 @@ def rulings(cup: Championship, by: SigningKey, count: int) -> list[bytes]:
                 1,
                 RulingKind.WALK_OVER,
                 (1,),
+                (1, 2),
             ),
             by,
             charter=cup.charter,

@@ -178,6 +178,27 @@ def test_a_late_result_costs_who_beat_the_team_that_was_let_through_a_match_and_
     assert outcome(cup, 3).losers == (through,)  # and out, so it does not play for third place
 
 
+def test_a_referee_rules_on_each_meeting_of_a_match_once() -> None:
+    """A late result brings another team to a match that was ruled."""
+    cup = Championship(4).drawn()
+    through, absent = cup.match(1).teams
+    late = cup.result(cup.match(1), (0, 1))
+    cup.ruled(1, WALK_OVER, absent)
+    cup.play(2)
+    opponent = outcome(cup, 2).winner or ""
+    cup.ruled(4, WALK_OVER, through)
+    cup.add(*late)
+    assert cup.match(4).ready
+    assert {*cup.match(4).teams} == {absent, opponent}
+
+    cup.ruled(4, WALK_OVER, absent)
+
+    assert outcome(cup, 4).winner == opponent
+    assert not cup.judged.convictions
+    with pytest.raises(LocalError, match=r"ruling\.twice"):
+        cup.ruled(4, WALK_OVER, opponent)
+
+
 def late_signer(cup: Championship, raw: bytes):  # type: ignore[no-untyped-def]  # a public key
     return next(each.key for each in cup.record.pieces.values() if each.raw == raw)
 

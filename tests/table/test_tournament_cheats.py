@@ -226,18 +226,22 @@ def test_a_ruling_about_another_draw_or_a_match_that_is_not_there_counts_for_not
     cup = Championship(4).drawn()
     assert cup.judged.head is not None
     before = cup.judged.tournament
-    for draw, match, teams in (
-        (bytes(32), 1, (1,)),
-        (cup.judged.head, 9, (1,)),
-        (cup.judged.head, 1, (7,)),
+    for draw, match, kind, teams, sides in (
+        (bytes(32), 1, RulingKind.WALK_OVER, (1,), (1, 2)),
+        (cup.judged.head, 9, RulingKind.WALK_OVER, (1,), (1, 2)),
+        (cup.judged.head, 1, RulingKind.WALK_OVER, (7,), (1, 2)),
+        (cup.judged.head, 1, RulingKind.WALK_OVER, (1,), (1,)),
+        (cup.judged.head, 1, RulingKind.WITHDRAWN, (2,), (2, 1)),
     ):
-        ruling = TournamentRuling(cup.charter.digest, draw, match, RulingKind.WALK_OVER, teams)
+        ruling = TournamentRuling(cup.charter.digest, draw, match, kind, teams, sides)
         cup.add(sign_piece(ruling, REFEREE, charter=cup.charter))
 
     assert cup.judged.tournament == before
     assert sorted(cup.judged.ignored.values()) == [
         "it is about another draw",
         "it names no team",
+        "it names not who meets, or who leaves not alone",
+        "it names not who meets, or who leaves not alone",
         "there is no match 9",
     ]
 
@@ -245,7 +249,9 @@ def test_a_ruling_about_another_draw_or_a_match_that_is_not_there_counts_for_not
 def test_a_ruling_for_a_match_that_the_team_does_not_play_counts_for_nothing() -> None:
     cup = Championship(4).drawn()
     elsewhere = cup.match(2).teams[0]
-    cup.ruled(1, RulingKind.WALK_OVER, elsewhere)
+    with pytest.raises(LocalError, match="do not meet"):
+        cup.ruled(1, RulingKind.WALK_OVER, elsewhere)
+    cup.ruled_against_the_rules(1, RulingKind.WALK_OVER, elsewhere, by=REFEREE)
 
     assert cup.match(1).outcome is None
     assert set(cup.judged.ignored.values()) == {"match 1: who is named does not play it"}
@@ -256,15 +262,7 @@ def test_two_rulings_of_a_referee_about_one_point_convict_it() -> None:
     one, other = cup.match(1).teams
     cup.ruled(1, RulingKind.WALK_OVER, one)
     outcome = cup.match(1).outcome
-    cup.add(*[])
-    ruling = TournamentRuling(
-        cup.charter.digest,
-        cup.judged.head or b"",
-        1,
-        RulingKind.WALK_OVER,
-        (int(other.split()[1]) + 1,),
-    )
-    cup.add(sign_piece(ruling, REFEREE, charter=cup.charter))
+    cup.ruled_against_the_rules(1, RulingKind.WALK_OVER, other, by=REFEREE)
 
     (conviction,) = cup.judged.convictions
     assert (conviction.check, conviction.key) == ("ruling.twice", REFEREE.public)

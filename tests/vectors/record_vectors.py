@@ -165,6 +165,14 @@ def _ruled(found: Collector) -> None:
     ended.record = cup.record
     cup.add(*late)
     _read(found, "both teams show late who has won the match", cup, strange=True)
+    again = Championship(4).drawn()
+    again.ruled(1, RulingKind.WALK_OVER, absent)
+    again.play(2)
+    again.ruled(4, RulingKind.WALK_OVER, through)
+    again.add(*late)
+    _read(found, "a walk-over of a final to which another team comes", again, strange=True)
+    again.ruled(4, RulingKind.WALK_OVER, absent)
+    _read(found, "the same referee rules on the final that is played", again)
     ended.play(3)
     ended.add(end(ended.judged, ORGANISER))
     _read(found, "the organiser ends it", ended)
@@ -284,9 +292,13 @@ def _contradicted(found: Collector) -> None:
     _read(found, "a list in which one key plays for two teams", cup, strange=True)
     cup = Championship(2).drawn()
     assert cup.judged.head is not None
-    for draw, number, teams in ((bytes(32), 1, (1,)), (cup.judged.head, 9, (1,)),
-                                (cup.judged.head, 1, (7,)), (cup.judged.head, 1, ())):  # fmt: skip
-        ruled = TournamentRuling(cup.charter.digest, draw, number, RulingKind.WALK_OVER, teams)
+    absent, head = RulingKind.WALK_OVER, cup.judged.head
+    for draw, number, kind, teams, sides in (
+        (bytes(32), 1, absent, (1,), (1, 2)), (head, 9, absent, (1,), (1, 2)),
+        (head, 1, absent, (7,), (1, 2)), (head, 1, absent, (), (1, 2)),
+        (head, 1, absent, (1,), ()), (head, 1, RulingKind.WITHDRAWN, (1,), (1, 2)),
+    ):  # fmt: skip
+        ruled = TournamentRuling(cup.charter.digest, draw, number, kind, teams, sides)
         cup.add(sign_piece(ruled, REFEREE, charter=cup.charter))
     _read(found, "rulings that count for nothing", cup, strange=True)
 
@@ -517,9 +529,9 @@ def _broken_pieces(broken: Callable[..., None], cup: Championship, raws: tuple[b
     alone("33 entries", "schema.size",
           signed(encode((3, charter.digest, (bytes(32),) * 33)), ORGANISER))  # fmt: skip
     alone("a ruling of a fourth kind", "schema.range",
-          signed(encode((6, charter.digest, bytes(32), 1, 4, (1,))), REFEREE))  # fmt: skip
+          signed(encode((6, charter.digest, bytes(32), 1, 4, (1,), ())), REFEREE))  # fmt: skip
     ruling = PIECES.to_bytes(
-        TournamentRuling(charter.digest, bytes(32), 1, RulingKind.WALK_OVER, (1,))
+        TournamentRuling(charter.digest, bytes(32), 1, RulingKind.WALK_OVER, (1,), (1, 2))
     )
     alone("a ruling under a key that is no referee's", "signature", signed(ruling, ORGANISER))
     alone("a ruling for a third referee", "piece.signer", signed(ruling, REFEREE, 2))

@@ -4,15 +4,13 @@
  */
 import { decodeCharter } from '../messages/charter.mjs';
 import { encode } from '../messages/values.mjs';
-import { compare, hex } from '../suite/bytes.mjs';
+import { hex, unhex } from '../suite/bytes.mjs';
 import { H } from '../suite/hashing.mjs';
 import { derived } from '../wire/sealing.mjs';
-import { draw as drawn } from './draw.mjs';
-import { eliminationOf, roundRobinOf } from './matches.mjs';
-import { racesOf, rulersOf } from './pieces.mjs';
+import { draw as drawn, matchesOf } from './matches.mjs';
+import { ownOf, racesOf, rulersOf } from './pieces.mjs';
 import { byAll, statesOf } from './record.mjs';
 
-const byText = (a, b) => (a < b ? -1 : Number(a > b));
 const REASONS = { 2: 'withdrawn', 3: 'disqualified' };
 const OWN = -1; // before any referee: what a team says of itself, or convicts itself of
 const FAR = 99;
@@ -24,13 +22,14 @@ const MOST_ENDS = 8;
 /** @param {import('./record.mjs').TournamentRecord} record @param {string[]} shown results that transcripts bear out */
 export function judge(record, shown) {
   const draws = statesOf(record).map((state) => judgeDraw(record, state, new Set(shown)));
-  const found = [...convictionsOf(record), ...draws.flatMap(({ convictions }) => convictions)];
-  found.sort((a, b) => byText(a.check, b.check) || byText(a.key, b.key) || compare(a.raw, b.raw));
+  const found = [...convictionsOf(record), ...draws.flatMap(({ convictions }) => convictions)].map(({ check, piece }) => {
+    return [check, piece.signer, hex(piece.raw)];
+  });
   return {
     tournament: hex(record.charter.digest),
-    pieces: record.ordered().map((each) => [each.draw instanceof Uint8Array ? each.kind : each.draw ? 'DrawMessage' : each.kind, each.name]),
+    pieces: record.ordered.map(({ kind, name }) => [kind, name]),
     draws: draws.map(({ told }) => told),
-    convictions: found.map(({ check, key }) => [check, key]),
+    convictions: found.sort(byAll).map(([check, key]) => [check, key]),
   };
 }
 
@@ -39,55 +38,54 @@ function judgeDraw(record, state, shown) {
   if (!state.luck) {
     return { told: { ...told, counted: [], disputed: [], ignored: [], ended: false }, convictions: [] };
   }
-  const pieces = [...record.pieces.values()].filter(({ kind }) => ABOUT.includes(kind)).sort((a, b) => byText(a.name, b.name));
-  const about = pieces.filter((each) => hex(each.draw) === hex(state.head));
+  const pieces = record.of(...ABOUT);
+  const about = pieces.filter(({ draw }) => draw === state.head);
   const every = decided(record.charter, state, about, shown);
-  const { end, twice } = endOf(record, state, about, every);
-  const work = end?.work ?? every;
-  const named = end?.named ?? about;
-  const ends = record.of('TournamentEnd').filter(({ draw, raw }) => hex(draw) === hex(state.head) && raw !== end?.raw);
-  const ignored = new Set([...work.ignored, ...ends.map(({ name }) => name), ...pieces.filter((each) => !named.includes(each)).map(({ name }) => name)]);
+  const ends = record.of('TournamentEnd').filter(({ draw }) => draw === state.head);
+  const { end, twice } = endOf(record, state, about, every, ends);
+  const { work, named } = end ?? { work: every, named: about };
+  const others = [...ends.filter((each) => each !== end?.piece), ...pieces.filter((each) => !named.includes(each))];
+  const byMatch = (found) => [...found].sort(([a], [b]) => a - b);
   return {
     told: {
       ...told,
-      head: hex(state.head),
+      head: state.head,
       text: textOf(record.charter, state, work),
-      counted: [...work.counted].sort(([a], [b]) => a - b).map(([match, names]) => [match, [...names].sort()]),
-      disputed: [...work.disputed].sort(([a], [b]) => a - b).map(([match, found]) => [match, found.map(({ scores }) => scores)]),
-      ignored: [...ignored].sort(),
+      counted: byMatch(work.counted).map(([match, names]) => [match, [...names].sort()]),
+      disputed: byMatch(work.disputed).map(([match, found]) => [match, found.map(({ scores }) => scores)]),
+      ignored: [...new Set([...work.ignored, ...others.map(({ name }) => name)])].sort(),
       ended: end !== null,
     },
-    convictions: [...every.convictions, ...twice],
+    convictions: [...every.convictions, ...twice.map((piece) => ({ check: 'end.twice', piece }))],
   };
 }
 
 // The one valid end, and what ends convict the organiser of (12.7).
-function endOf(record, state, about, every) {
-  const ends = record.of('TournamentEnd').filter(({ draw }) => hex(draw) === hex(state.head));
-  const convicted = ({ raw, signer }) => [{ check: 'end.twice', key: hex(signer), raw }];
-  if (ends.length > MOST_ENDS) return { end: null, twice: convicted(ends[0]) };
-  const whole = ends.flatMap(({ pieces, raw, signer }) => {
-    const wanted = new Set(pieces.map(hex));
-    const named = about.filter(({ name }) => wanted.has(name.slice(0, END_NAME)));
-    if (named.length !== pieces.length) return [];
+function endOf(record, state, about, every, ends) {
+  if (ends.length > MOST_ENDS) return { end: null, twice: ends.slice(0, 1) };
+  const whole = ends.flatMap((piece) => {
+    const named = about.filter(({ name }) => piece.pieces.includes(name.slice(0, END_NAME)));
+    if (named.length !== piece.pieces.length) return [];
     const work = decided(record.charter, state, named, new Set());
-    return work.state.matches.every(({ number }) => work.state.decided.has(number)) ? [{ raw, signer, named, work }] : [];
+    return work.state.matches.every(({ number }) => work.state.decided.has(number)) ? [{ piece, named, work }] : [];
   });
   const parted = (a, b) => contradicts(a.work, b.work) || contradicts(b.work, a.work);
   const first = whole.find((one, i) => whole.slice(i + 1).some((other) => !parted(one, other)));
   const valid = whole.filter(({ work }) => !contradicts(every, work));
-  return { end: valid.length === 1 ? valid[0] : null, twice: first ? convicted(first) : [] };
+  return { end: valid.length === 1 ? valid[0] : null, twice: first ? [first.piece] : [] };
 }
 
 // Whether the other goes past a result that decides a match here, or decides one otherwise than its two teams signed.
 function contradicts(work, other) {
+  const scored = ({ state }, { number }) => state.facts.get(number)?.scores;
   return other.state.matches.some((match) => {
-    const found = agreedIn(work, match.number, other.state.known(match));
-    const scored = ({ state }) => state.facts.get(match.number)?.scores;
-    if (scored(work) && !scored(other)) return true;
-    return found.length > 0 && !found.some(({ scores }) => scores.join() === scored(other)?.join());
+    const found = work.agreed.get(pairOf(match.number, other.state.known(match))) ?? [];
+    if (scored(work, match) && !scored(other, match)) return true;
+    return found.length > 0 && !found.some(({ scores }) => scores.join() === scored(other, match)?.join());
   });
 }
+
+// --- tables (12.1) ---------------------------------------------------------------------------------
 
 // The players of an entry as they may sit: without the reserve, then with it in each place.
 const lineupsOf = ({ players, reserves: [reserve] }) =>
@@ -95,37 +93,35 @@ const lineupsOf = ({ players, reserves: [reserve] }) =>
 
 // The present line-up of a team among these, by what captain and reserve have signed.
 function lineupOf(record, state, number, { players, reserves }) {
-  const signed = record.of('LineupChange').filter((each) => hex(each.draw) === hex(state.head) && each.match <= number);
+  const signed = record.of('LineupChange').filter(({ draw, match }) => draw === state.head && match <= number);
   const both = signed.filter((each) => each.seat === 1 && signed.some(({ id, seat }) => id === each.id && !seat));
   const mine = ({ captain, reserve, place }) =>
-    hex(captain) === hex(players[0].key) && place < players.length && reserves.some(({ key }) => hex(key) === hex(reserve));
+    captain === players[0].key && place < players.length && reserves.some(({ key }) => key === reserve);
   const [last] = both.filter(mine).sort((a, b) => byAll([b.match, b.id], [a.match, a.id]));
   return last ? 1 + last.place : 0;
 }
 
-/** The charter of the table of a match (12.1). @param {object} charter @param {object} state @param {number} number @param {number} race @param {object[]} entries of both sides @param {object[][]} teams who sits for each */
 function tableCharter(charter, state, number, race, entries, teams) {
   const two = Uint8Array.of(number >> 8, number & 255);
-  const table = H('p2p304/v1/tournament-table', charter.digest, state.head, two).subarray(0, 16);
+  const table = H('p2p304/v1/tournament-table', charter.digest, unhex(state.head), two).subarray(0, 16);
   const rows = teams[0].flatMap((_, k) =>
-    teams.map((players) => {
-      const { key, nickname, nonce } = players[k];
-      return [key, nickname, H('p2p304/v1/tournament-nonce', table, key, nonce)];
+    teams.map(({ [k]: { key, nickname, nonce } }) => {
+      return [unhex(key), nickname, H('p2p304/v1/tournament-nonce', table, unhex(key), unhex(nonce))];
     }),
   );
   const { profiles, game, system } = charter;
   const profile = profiles.length === 1 ? profiles[0] : profiles[racesOf(system.terms).indexOf(race)];
-  const own = entries.flatMap(({ players, reserves }) => [...players, ...reserves]).map(({ key }) => hex(key));
-  const referees = rulersOf(charter).filter((key) => !own.includes(hex(key)));
+  const own = entries.flatMap(ownOf).map(({ key }) => key);
+  const referees = rulersOf(charter).filter((key) => !own.includes(key));
   const terms = [['tournament', [charter.digest, number]]];
-  if (referees.length) terms.unshift(['referee', referees]);
+  if (referees.length) terms.unshift(['referee', referees.map(unhex)]);
   return decodeCharter(encode([2, table, game, profile, rows, terms]));
 }
 
 /** @param {import('./record.mjs').TournamentRecord} record @param {number} number @param {Uint8Array} key */
 export function tableOf(record, number, key) {
   const [state] = statesOf(record);
-  const about = [...record.pieces.values()].filter((each) => ABOUT.includes(each.kind) && hex(each.draw) === hex(state.head));
+  const about = record.of(...ABOUT).filter(({ draw }) => draw === state.head);
   const { state: found } = decided(record.charter, state, about, new Set());
   const match = found.matches[number - 1];
   const entries = found.known(match).map((team) => state.draw.entries[team - 1]);
@@ -137,23 +133,20 @@ export function tableOf(record, number, key) {
 // --- what there is -------------------------------------------------------------------------------
 
 const pairOf = (match, sides) => [match, ...sides].join();
-const add = (map, key, item) => map.set(key, [...(map.get(key) ?? []), item]);
 const byRank = (a, b) => byAll([a.seat, a.id], [b.seat, b.id]);
 
 class Work {
   constructor(charter, draw, shown) {
     const { terms } = charter.system;
-    const order = drawn(draw.draw.entries.length, draw.luck);
-    Object.assign(this, { charter, draw, shown, terms });
-    this.plan = terms.robin ? roundRobinOf(terms, order) : eliminationOf(terms, order);
-    this.state = terms.robin ? roundRobinOf(terms, order) : eliminationOf(terms, order);
-    const own = ({ players, reserves }) => [...players, ...reserves];
-    this.teams = new Map(draw.draw.entries.flatMap((entry, i) => own(entry).map(({ key }) => [hex(key), i + 1])));
+    const { entries } = draw.draw;
+    const order = drawn(entries.length, draw.luck);
+    Object.assign(this, { charter, draw, entries, shown, terms });
+    this.plan = matchesOf(terms, order);
+    this.state = matchesOf(terms, order);
+    this.teams = new Map(entries.flatMap((entry, i) => ownOf(entry).map(({ key }) => [key, i + 1])));
     this.tables = new Map();
-    this.captains = new Map(draw.draw.entries.map(({ players }, i) => [hex(players[0].key), i + 1]));
     this.agreed = new Map();
-    this.walkOvers = new Map();
-    this.departures = [];
+    this.gaps = [];
     this.facts = [];
     this.counted = new Map();
     this.disputed = new Map();
@@ -174,33 +167,32 @@ function decided(charter, draw, pieces, shown) {
   convict(work, results);
   if (work.terms.robin) robin(work);
   else for (const match of work.state.matches) eliminate(work, match);
-  const used = [...work.counted.values()].flat();
   const disputed = [...work.disputed.values()].flat().flatMap(({ names }) => names);
-  const counts = new Set([...used, ...disputed]);
+  const counts = new Set([...[...work.counted.values()].flat(), ...disputed]);
   work.ignored = pieces.map(({ name }) => name).filter((name) => !counts.has(name));
   return work;
 }
 
 // Notes a ruling or a withdrawal; tells whether it is a result that can be.
 function gather(work, piece) {
-  const { kind, match, name, id, seat, teams } = piece;
+  const { kind, match, name, id, seat, signer } = piece;
   if (kind === 'MatchResult') return possible(work, piece);
   if (kind === 'TeamWithdrawal') {
-    const team = work.captains.get(hex(piece.key));
-    if (team) work.departures.push({ match, losers: [team], reason: 'withdrawn', seat: OWN, id, names: [name] });
+    const team = 1 + work.entries.findIndex(({ players }) => players[0].key === piece.key);
+    if (team) work.gaps.push({ match, losers: [team], reason: 'withdrawn', seat: OWN, id, names: [name] });
     return false;
   }
-  const named = teams.length && Math.max(...teams) <= work.draw.draw.entries.length;
-  if (!named || (piece.ruling !== 1 && teams.length > 1)) return false;
-  const gap = { match, losers: teams, reason: REASONS[piece.ruling], seat, id, names: [name], own: work.teams.get(hex(piece.signer)) };
-  if (gap.reason) work.departures.push(gap);
-  else add(work.walkOvers, match, gap);
+  const { teams: losers, sides, ruling } = piece;
+  const reason = REASONS[ruling];
+  const named = losers.length && Math.max(...losers, ...sides) <= work.entries.length;
+  if (!named || sides.length !== (reason ? 0 : 2) || (reason && losers.length > 1)) return false;
+  work.gaps.push({ match, losers, reason, seat, id, names: [name], own: work.teams.get(signer), sides });
   return false;
 }
 
 function possible(work, { match: number, teams, table, scores, key }) {
   const match = work.plan.matches[number - 1];
-  if (Math.max(...teams) > work.draw.draw.entries.length || !teams.includes(work.teams.get(hex(key)))) return false;
+  if (Math.max(...teams) > work.entries.length || !teams.includes(work.teams.get(key))) return false;
   const comes = (side, team) =>
     typeof side === 'number' ? side === team : work.plan.matches[side[1] - 1].sides.some((each) => comes(each, team));
   if (teams[0] === teams[1] || !teams.every((team, i) => comes(match.sides[i], team))) return false;
@@ -208,30 +200,32 @@ function possible(work, { match: number, teams, table, scores, key }) {
   if (high !== match.race || low >= high) return false;
   const pair = pairOf(number, teams);
   if (!work.tables.has(pair)) {
-    const entries = teams.map((team) => work.draw.draw.entries[team - 1]);
+    const entries = teams.map((team) => work.entries[team - 1]);
     const [home, away] = entries.map(lineupsOf);
     const sat = home.flatMap((one) => away.map((other) => [one, other]));
     const rows = sat.map((two) => [hex(tableCharter(work.charter, work.draw, number, match.race, entries, two).digest), two.flat()]);
     work.tables.set(pair, new Map(rows));
   }
-  const seats = work.tables.get(pair).get(hex(table)) ?? [];
-  return seats.some((each) => hex(each.key) === hex(key));
+  const seats = work.tables.get(pair).get(table) ?? [];
+  return seats.some((each) => each.key === key);
 }
 
+// Which results a player of each of the two teams has signed; of contrary ones that which a transcript alone bears out.
 function agree(work, results) {
+  const terms = ({ match, teams, table, hand, head, scores }) => [match, ...teams, table, hand, head, ...scores];
   const signed = new Map();
-  for (const { match, teams, table, hand, head, scores, key, name } of results) {
-    const terms = [match, ...teams, hex(table), hand, hex(head), ...scores];
-    const found = signed.get(terms.join()) ?? { terms, pair: pairOf(match, teams), scores, names: [], by: new Set() };
-    found.names.push(name);
-    found.by.add(work.teams.get(hex(key)));
-    signed.set(terms.join(), found);
+  for (const each of results) signed.set(terms(each).join(), [...(signed.get(terms(each).join()) ?? []), each]);
+  const both = [...signed.values()].filter((alike) => new Set(alike.map(({ key }) => work.teams.get(key))).size === 2);
+  for (const alike of both.sort(([a], [b]) => byAll(terms(a), terms(b)))) {
+    const [{ match, teams, scores }] = alike;
+    const found = work.agreed.get(pairOf(match, teams)) ?? [];
+    const same = found.find((each) => each.scores.join() === scores.join()) ?? { scores, names: [] };
+    same.names.push(...alike.map(({ name }) => name));
+    work.agreed.set(pairOf(match, teams), [...new Set([...found, same])]);
   }
-  for (const { pair, scores, names, by } of [...signed.values()].sort((a, b) => byAll(a.terms, b.terms))) {
-    if (by.size !== 2) continue;
-    const same = (work.agreed.get(pair) ?? []).find((each) => each.scores.join() === scores.join());
-    if (same) same.names.push(...names);
-    else add(work.agreed, pair, { scores, names: [...names] });
+  for (const [pair, found] of work.agreed) {
+    const borne = found.filter(({ names }) => names.some((name) => work.shown.has(name)));
+    if (borne.length === 1) work.agreed.set(pair, borne);
   }
 }
 
@@ -248,19 +242,19 @@ function convict(work, results) {
   };
   const behind = new Map();
   for (const each of results) {
-    for (const number of before(each.match, work.teams.get(hex(each.key)))) {
-      const point = `${hex(each.key)} ${number}`;
+    for (const number of before(each.match, work.teams.get(each.key))) {
+      const point = `${each.key} ${number}`;
       if (!behind.has(point)) behind.set(point, each);
     }
   }
-  const told = new Set();
-  for (const { match, teams, scores, key, id, name, raw } of results) {
-    const team = work.teams.get(hex(key));
-    const other = behind.get(`${hex(key)} ${match}`);
+  for (const piece of results) {
+    const { match, teams, scores, key, id, name } = piece;
+    const team = work.teams.get(key);
+    const other = behind.get(`${key} ${match}`);
     if (team !== teams[Number(scores[0] > scores[1])] || !other) continue;
-    work.departures.push({ match, losers: [team], reason: 'disqualified', seat: OWN, id, names: [name, other.name] });
-    if (!told.has(hex(key))) work.convictions.push({ check: 'result.behind', key: hex(key), raw });
-    told.add(hex(key));
+    work.gaps.push({ match, losers: [team], reason: 'disqualified', seat: OWN, id, names: [name, other.name] });
+    const told = work.convictions.some((each) => each.piece.key === key);
+    if (!told) work.convictions.push({ check: 'result.behind', piece });
   }
 }
 
@@ -273,7 +267,7 @@ function eliminate(work, match) {
   if (byResult(work, match, sides) || work.state.decided.has(match.number)) return;
   const gaps = filling(work, match.number, sides);
   const rests = new Map(gaps.length > 1 ? teamsOf(sides).map((team) => [team, restsOn(work, match.number, team)]) : []);
-  const near = ({ losers }) => Math.min(FAR, ...teamsOf(sides).filter((team) => !losers.includes(team)).map((team) => rests.get(team) ?? FAR));
+  const near = ({ losers }) => Math.min(FAR, ...[...rests].filter(([team]) => !losers.includes(team)).map(([, far]) => far));
   const [first, ...more] = gaps.sort((a, b) => near(a) - near(b) || byRank(a, b));
   if (first) fill(work, match.number, sides, first);
   const alone = ({ reason, losers: [team] }) => reason && team !== first.losers[0] && rests.get(team) === FAR;
@@ -283,18 +277,15 @@ function eliminate(work, match) {
 
 // How many matches behind a match there is a signed result that rests on it that a team came through (12.3).
 function restsOn(work, number, team) {
-  const later = work.state.matches.find(({ sides }) => sides.some((side) => typeof side !== 'number' && side.join() === `winner,${number}`));
+  const won = (side) => typeof side !== 'number' && side[0] === 'winner' && side[1] === number;
+  const later = work.state.matches.find(({ sides }) => sides.some(won));
   if (!later) return FAR;
-  const at = later.sides.findIndex((side) => typeof side !== 'number' && side[1] === number);
-  for (const other of [...comers(work, later.sides[1 - at])].sort((a, b) => a - b)) {
-    const sides = at ? [other, team] : [team, other];
-    if (work.agreed.has(pairOf(later.number, sides))) return 0;
-  }
-  for (const other of comers(work, later.sides[1 - at])) {
-    const gaps = filling(work, later.number, at ? [other, team] : [team, other]);
-    if (gaps.some(({ reason, losers }) => !reason && !losers.includes(team))) return Math.min(FAR, 1 + restsOn(work, later.number, team));
-  }
-  return FAR;
+  const at = later.sides.findIndex(won);
+  const met = [...comers(work, later.sides[1 - at])].map((other) => (at ? [other, team] : [team, other]));
+  if (met.some((sides) => work.agreed.has(pairOf(later.number, sides)))) return 0;
+  const through = ({ reason, losers }) => !reason && !losers.includes(team);
+  const ruled = met.some((sides) => filling(work, later.number, sides).some(through));
+  return ruled ? Math.min(FAR, 1 + restsOn(work, later.number, team)) : FAR;
 }
 
 function comers(work, side) {
@@ -305,32 +296,27 @@ function comers(work, side) {
   if (done) return new Set(teamsOf([done.winner]));
   const sides = work.state.known(before);
   if (teamsOf(sides).length < 2) return new Set();
-  const found = agreedIn(work, before.number, sides);
-  if (found.length) return new Set(found.map(({ scores }) => sides[Number(scores[0] < scores[1])]));
+  const found = work.agreed.get(pairOf(before.number, sides));
+  if (found) return new Set(found.map(({ scores }) => sides[Number(scores[0] < scores[1])]));
   return new Set(filling(work, before.number, sides).flatMap(({ losers }) => sides.filter((team) => !losers.includes(team))));
 }
 
-function byResult(work, match, sides) {
-  const found = teamsOf(sides).length === 2 ? agreedIn(work, match.number, sides) : [];
-  if (found.length === 1) work.count({ number: match.number, scores: found[0].scores }, found[0].names);
-  else if (found.length) work.disputed.set(match.number, found);
+function byResult(work, { number }, sides) {
+  const found = work.agreed.get(pairOf(number, sides)) ?? [];
+  if (found.length === 1) work.count({ number, scores: found[0].scores }, found[0].names);
+  else if (found.length) work.disputed.set(number, found);
   return found.length > 0;
 }
 
-function agreedIn(work, number, sides) {
-  const found = work.agreed.get(pairOf(number, sides)) ?? [];
-  const borne = found.filter(({ names }) => names.some((name) => work.shown.has(name)));
-  return borne.length === 1 ? borne : found;
-}
-
-// What may fill the gap where a match has no result.
+// What may fill the gap where a match has no result: nothing that a referee says who plays in it, or may yet come to play.
 function filling(work, number, sides) {
   const known = teamsOf(sides).length === 2;
-  const gone = new Set(work.facts.filter(({ departure }) => departure).map(({ team }) => team));
-  const leaving = work.departures.filter(({ match, losers: [team] }) => match <= number && !gone.has(team));
-  return [...(known ? (work.walkOvers.get(number) ?? []) : []), ...leaving].filter(
-    ({ losers, own }) => losers.every((team) => sides.includes(team)) && (own === undefined || (known && !sides.includes(own))),
-  );
+  return work.gaps.filter(({ match, losers, reason, own, sides: meeting }) => {
+    const [team] = losers;
+    const here = reason ? match <= number && !work.state.left.has(team) : match === number && meeting.join() === sides.join();
+    const may = own === undefined || (known && !sides.includes(own));
+    return here && may && losers.every((each) => sides.includes(each));
+  });
 }
 
 function fill(work, number, sides, { losers, reason, names }) {
@@ -341,17 +327,18 @@ function fill(work, number, sides, { losers, reason, names }) {
 
 function robin(work) {
   const leaving = new Map();
-  for (const each of work.departures.filter(({ own }) => own === undefined).sort(byRank)) {
+  for (const each of work.gaps.filter(({ reason, own }) => reason && own === undefined).sort(byRank)) {
     if (!leaving.has(each.losers[0])) leaving.set(each.losers[0], each);
   }
-  work.departures = [];
+  work.gaps = work.gaps.filter(({ reason }) => !reason);
   const open = new Map();
   for (const match of work.state.matches) {
-    if (byResult(work, match, match.sides)) continue;
-    const gaps = [...filling(work, match.number, match.sides), ...match.sides.filter((team) => leaving.has(team)).map((team) => leaving.get(team))];
+    const { number, sides } = match;
+    if (byResult(work, match, sides)) continue;
+    const gaps = [...filling(work, number, sides), ...sides.filter((team) => leaving.has(team)).map((team) => leaving.get(team))];
     const [first] = gaps.sort(byRank);
-    if (first && !first.reason) fill(work, match.number, match.sides, first);
-    else for (const team of match.sides) if (!open.has(team)) open.set(team, match.number);
+    if (first && !first.reason) fill(work, number, sides, first);
+    else for (const team of sides) if (!open.has(team)) open.set(team, number);
   }
   const disputed = new Set([...work.disputed.keys()].flatMap((number) => work.state.matches[number - 1].sides));
   for (const [team, gap] of leaving) {
@@ -364,7 +351,7 @@ function robin(work) {
 function textOf(charter, state, work) {
   const lines = [`tournament ${charter.game} ${charter.seats}`, charter.system.line];
   for (const { team, players } of state.draw.entries) {
-    lines.push(['entry', ...[team, ...players.map(({ key }) => hex(key))].map((name) => `"${name}"`)].join(' '));
+    lines.push(['entry', ...[team, ...players.map(({ key }) => key)].map((name) => `"${name}"`)].join(' '));
   }
   if (work) {
     lines.push(`draw ${hex(state.luck)}`);
@@ -382,47 +369,39 @@ function factText({ scores, absent, reason, team }) {
 
 // --- what convicts (13) --------------------------------------------------------------------------
 
-function pointOf(piece) {
-  const { kind, signer } = piece;
-  const own = hex(signer);
-  if (kind === 'EntryList') return ['list.twice', ''];
-  if (kind === 'DrawRestart') return ['restart.twice', `${own} ${hex(piece.before)}`];
-  if (kind === 'DrawEnd') return ['draw.twice', hex(piece.follows)];
-  if (kind === 'MatchResult') return ['result.twice', `${own} ${hex(piece.draw)} ${pairOf(piece.match, piece.teams)}`];
-  if (kind !== 'TournamentRuling') return null;
-  const about = piece.ruling === 1 ? piece.match : `leaves ${piece.teams.join()}`;
-  return ['ruling.twice', `${own} ${hex(piece.draw)} ${about}`];
+// The check, what a piece speaks about that its signer speaks about once, and what it says about that.
+function pointsOf({ kind, signer, id, draw, ...piece }) {
+  const { before, follows, match, teams, sides, ruling, place, said, seat } = piece;
+  switch (kind) {
+    case 'EntryList':
+      return [['list.twice', '', id]];
+    case 'DrawRestart':
+      return [['restart.twice', `${signer} ${before}`, id]];
+    case 'DrawEnd':
+      return [['draw.twice', follows, id]];
+    case 'MatchResult':
+      return [['result.twice', `${signer} ${draw} ${pairOf(match, teams)}`, id]];
+    case 'TournamentRuling':
+      return [['ruling.twice', `${signer} ${draw} ${ruling === 1 ? pairOf(match, sides) : `leaves ${teams.join()}`}`, id]];
+    case 'DrawMessage': {
+      const opens = seat === draw.organiser && said.round === 1;
+      const found = [['draw.equivocation', `${draw.follows} ${place}`, id]];
+      return opens ? [...found, ['draw.abandoned', draw.list, draw.follows]] : found;
+    }
+    default:
+      return [];
+  }
 }
 
 function convictionsOf(record) {
-  const found = [];
-  const note = (points, point, check, signer, id, raw) => {
-    const earlier = points.get(point);
-    if (!earlier) points.set(point, { id, raw, told: false });
-    else if (earlier.id !== id && !earlier.told) {
-      earlier.told = true;
-      found.push({ check, key: hex(signer), raw: earlier.raw });
-    }
-  };
   const points = new Map();
-  for (const piece of [...record.pieces.values()].sort((a, b) => byText(a.name, b.name))) {
-    const point = pointOf(piece);
-    if (point) note(points, point.join(' '), point[0], piece.signer, piece.id, piece.raw);
+  for (const piece of record.sorted(({ name }) => [name])) {
+    for (const [check, about, what] of pointsOf(piece)) {
+      const point = `${check} ${about}`;
+      const earlier = points.get(point) ?? { check, piece, said: new Set() };
+      points.set(point, earlier);
+      earlier.said.add(what);
+    }
   }
-  const said = [...record.said.values()].sort((a, b) => byText(a.name, b.name));
-  for (const each of said) {
-    const place = `${each.draw.follows} ${each.round} ${each.seat} ${hex(each.previous)}`;
-    note(points, place, 'draw.equivocation', each.draw.charter.seats[each.seat].key, each.name, each.raw);
-  }
-  const opened = said.filter((each) => each.seat === each.draw.organiser && each.round === 1);
-  const listOf = ({ draw }) => [...draw.before, draw.follows][0];
-  const earlier = new Map();
-  for (const each of opened) {
-    const first = earlier.get(listOf(each)) ?? each;
-    earlier.set(listOf(each), first);
-    if (first.draw.follows === each.draw.follows) continue;
-    found.push({ check: 'draw.abandoned', key: hex(record.charter.organiser), raw: first.raw });
-    break;
-  }
-  return found;
+  return [...points.values()].filter(({ said }) => said.size > 1);
 }

@@ -1,8 +1,8 @@
 /**
- * Tournament 4 to 7: the matches of a bracket and of a round robin, and what facts decide of them.
+ * Tournament 3 to 7: the draw, the matches of a bracket and of a round robin, what facts decide of them.
  * @module
  */
-import { fail } from '../suite/bytes.mjs';
+import { big, fail } from '../suite/bytes.mjs';
 
 /**
  * @typedef {object} Match
@@ -94,8 +94,10 @@ export class State {
   }
 }
 
-/** @param {object} terms @param {number[]} order */
-export function eliminationOf(terms, order) {
+/** The matches of a system, for teams as they were drawn. @param {object} terms @param {number[]} order */
+export const matchesOf = (terms, order) => (terms.robin ? roundRobinOf : eliminationOf)(terms, order);
+
+function eliminationOf(terms, order) {
   const rounds = Math.ceil(Math.log2(order.length));
   let bracket = [1];
   while (bracket.length < 2 ** rounds) {
@@ -128,8 +130,7 @@ export function eliminationOf(terms, order) {
   return new State(terms, order, matches, byes);
 }
 
-/** @param {object} terms @param {number[]} order */
-export function roundRobinOf(terms, order) {
+function roundRobinOf(terms, order) {
   const many = order.length + (order.length % 2);
   const matches = [];
   const byes = [];
@@ -147,4 +148,23 @@ export function roundRobinOf(terms, order) {
     }
   }
   return new State(terms, order, matches, byes);
+}
+
+/** The numbers of the entries as they are drawn. @param {number} entries @param {Uint8Array} luck */
+export function draw(entries, luck) {
+  if (entries < 2 || entries > 32 || luck.length < 32 || luck.length > 1024) wrong();
+  const whole = 1n << BigInt(8 * luck.length);
+  let orders = 1n;
+  for (let i = 2n; i <= BigInt(entries); i++) orders *= i;
+  let x = big(luck);
+  if (x >= whole - (whole % orders)) wrong();
+  x %= orders;
+  const left = Array.from({ length: entries }, (_, i) => i + 1);
+  const order = [];
+  while (left.length) {
+    const many = BigInt(left.length);
+    order.push(...left.splice(Number(x % many), 1));
+    x /= many;
+  }
+  return order;
 }

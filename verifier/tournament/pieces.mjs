@@ -6,20 +6,19 @@ import { binary, int, list, record, text } from '../messages/bodies.mjs';
 import { checkKey, checkName, checkNickname } from '../messages/charter.mjs';
 import { messageId, signatureHolds } from '../messages/envelope.mjs';
 import { decode } from '../messages/values.mjs';
-import { Check, equal, fail, hex } from '../suite/bytes.mjs';
+import { Check, fail, hex, unhex } from '../suite/bytes.mjs';
 import { H, frame } from '../suite/hashing.mjs';
 import { systemOf } from './text.mjs';
 
-const hash = binary(32);
+// Hashes and keys are compared, so they are read as text.
+const hash = (value) => hex(binary(32)(value));
 const key = (value) => {
-  const bytes = hash(value);
-  checkKey(bytes);
-  return bytes;
+  checkKey(binary(32)(value));
+  return hex(value);
 };
 const nickname = (value) => {
-  const name = text(32)(value);
-  checkNickname(name);
-  return name;
+  checkNickname(text(32)(value));
+  return value;
 };
 const system = (value) => {
   const line = text(200)(value);
@@ -30,51 +29,36 @@ const system = (value) => {
     throw error;
   }
 };
-const player = (value) => {
-  const [own, name, nonce] = record(key, nickname, hash)(value);
-  return { key: own, nickname: name, nonce };
+// An array of named fields, in this order.
+const fields = (shape) => {
+  const read = record(...Object.values(shape));
+  const names = Object.keys(shape);
+  return (value) => Object.fromEntries(read(value).map((each, i) => [names[i], each]));
 };
+const player = fields({ key, nickname, nonce: hash });
+const team = int(1, 32);
+const scores = record(int(0, 99), int(0, 99));
+const about = { tournament: hash, draw: hash, match: int(1, 496) };
 
 const PIECES = {
-  1: {
-    kind: 'TournamentCharter',
-    names: ['version', 'id', 'name', 'dates', 'game', 'seats', 'system', 'profiles', 'organiser', 'referees', 'brokers'],
-    read: record(
-      int(0, 255), binary(16), text(64), text(200), text(32), int(4, 8), system, list(text(8000), 6), key, list(key, 8),
-      list(text(200), 8),
-    ),
-  },
-  2: {
-    kind: 'TeamEntry',
-    names: ['tournament', 'team', 'players', 'serial', 'reserves', 'proof'],
-    read: record(hash, text(64), list(player, 4), int(0, 255), list(player, 1), binary(0, 32)),
-  },
-  3: { kind: 'EntryList', names: ['tournament', 'entries'], read: record(hash, list(hash, 32)) },
-  4: { kind: 'DrawRestart', names: ['tournament', 'before', 'absent'], read: record(hash, hash, list(int(0, 31), 32)) },
-  5: {
-    kind: 'MatchResult',
-    names: ['tournament', 'draw', 'match', 'teams', 'table', 'hand', 'head', 'scores', 'key'],
-    read: record(
-      hash, hash, int(1, 496), record(int(1, 32), int(1, 32)), hash, int(0, 2 ** 32 - 1), hash,
-      record(int(0, 99), int(0, 99)), key,
-    ),
-  },
-  6: {
-    kind: 'TournamentRuling',
-    names: ['tournament', 'draw', 'match', 'ruling', 'teams'],
-    read: record(hash, hash, int(1, 496), int(1, 3), list(int(1, 32), 2)),
-  },
-  7: { kind: 'DrawEnd', names: ['tournament', 'follows', 'messages'], read: record(hash, hash, list(hash, 66)) },
-  8: { kind: 'TournamentEnd', names: ['tournament', 'draw', 'pieces'], read: record(hash, hash, list(binary(12), 992)) },
-  10: {
-    kind: 'LineupChange',
-    names: ['tournament', 'draw', 'match', 'place', 'captain', 'reserve'],
-    read: record(hash, hash, int(1, 496), int(0, 3), key, key),
-  },
-  9: { kind: 'TeamWithdrawal', names: ['tournament', 'draw', 'match', 'key'], read: record(hash, hash, int(1, 496), key) },
+  1: ['TournamentCharter', {
+    version: int(0, 255), id: binary(16), name: text(64), dates: text(200), game: text(32), seats: int(4, 8), system,
+    profiles: list(text(8000), 6), organiser: key, referees: list(key, 8), brokers: list(text(200), 8),
+  }],
+  2: ['TeamEntry', {
+    tournament: hash, team: text(64), players: list(player, 4), serial: int(0, 255), reserves: list(player, 1), proof: binary(0, 32),
+  }],
+  3: ['EntryList', { tournament: hash, entries: list(hash, 32) }],
+  4: ['DrawRestart', { tournament: hash, before: hash, absent: list(int(0, 31), 32) }],
+  5: ['MatchResult', { ...about, teams: record(team, team), table: hash, hand: int(0, 2 ** 32 - 1), head: hash, scores, key }],
+  6: ['TournamentRuling', { ...about, ruling: int(1, 3), teams: list(team, 2), sides: list(team, 2) }],
+  7: ['DrawEnd', { tournament: hash, follows: hash, messages: list(hash, 66) }],
+  8: ['TournamentEnd', { tournament: hash, draw: hash, pieces: list((value) => hex(binary(12)(value)), 992) }],
+  9: ['TeamWithdrawal', { ...about, key }],
+  10: ['LineupChange', { ...about, place: int(0, 3), captain: key, reserve: key }],
 };
 
-const twice = (keys) => new Set(keys.map(hex)).size !== keys.length;
+const twice = (keys) => new Set(keys).size !== keys.length;
 const named = (name) => (checkName(name, 64) && !name.includes('"')) || fail('tournament.name');
 const harmless = (told) => [...told].every((letter) => letter !== '"' && checkName(`x${letter}x`, 3));
 
@@ -94,32 +78,29 @@ function checkCharter(found) {
   if (![found.dates, ...found.brokers].every(harmless)) fail('tournament.letters');
 }
 
-function checkEntry({ team, players, reserves, proof }) {
+/** Who signs an entry. @param {object} entry */
+export const ownOf = ({ players, reserves }) => [...players, ...reserves];
+
+function checkEntry(entry) {
+  const { team, players, proof } = entry;
   named(team);
   if (!players.length) fail('entry.players');
-  if (twice([...players, ...reserves].map((each) => each.key))) fail('entry.key');
+  if (twice(ownOf(entry).map((each) => each.key))) fail('entry.key');
   if (![0, 32].includes(proof.length)) fail('entry.proof');
 }
 
 /** Whose rulings count: the organiser's, where no referee is named. @param {object} charter */
 export const rulersOf = ({ referees, organiser }) => (referees.length ? referees : [organiser]);
 
-const signersOf = (found, charter) => {
-  switch (found.kind) {
-    case 'TeamEntry':
-      return [...found.players, ...found.reserves].map((each) => each.key);
-    case 'LineupChange':
-      return [found.captain, found.reserve];
-    case 'DrawRestart':
-    case 'TournamentRuling':
-      return rulersOf(charter);
-    case 'MatchResult':
-    case 'TeamWithdrawal':
-      return [found.key];
-    default:
-      return [charter.organiser];
-  }
+const SIGNERS = {
+  TeamEntry: (found) => ownOf(found).map((each) => each.key),
+  LineupChange: ({ captain, reserve }) => [captain, reserve],
+  DrawRestart: (_, charter) => rulersOf(charter),
+  TournamentRuling: (_, charter) => rulersOf(charter),
+  MatchResult: (found) => [found.key],
+  TeamWithdrawal: (found) => [found.key],
 };
+const signersOf = (found, charter) => SIGNERS[found.kind]?.(found, charter) ?? [charter.organiser];
 
 /** A piece that somebody of this tournament signed; the charter itself, where there is none yet.
  * @param {Uint8Array} raw @param {object | null} charter */
@@ -131,21 +112,18 @@ export function openPiece(raw, charter) {
   const value = decode(body);
   const row = Array.isArray(value) && typeof value[0] === 'bigint' ? PIECES[value[0].toString()] : undefined;
   if (!row) fail('schema.kind');
-  const fields = row.read(value.slice(1));
-  const found = Object.fromEntries(row.names.map((name, i) => [name, fields[i]]));
-  found.kind = row.kind;
-  found.code = Number(value[0]);
+  const found = { ...fields(row[1])(value.slice(1)), kind: row[0], code: Number(value[0]) };
   if (found.code === 1) {
     checkCharter(found);
     found.digest = H('p2p304/v1/tournament', body);
   } else if (charter === null) fail('piece.charter');
   if (found.code === 2) checkEntry(found);
   const whole = charter ?? found;
-  if (!equal(found.code === 1 ? found.digest : found.tournament, whole.digest)) fail('piece.tournament');
+  if ((found.code === 1 ? hex(found.digest) : found.tournament) !== hex(whole.digest)) fail('piece.tournament');
   const seat = raw[2];
   const signer = signersOf(found, whole)[seat] ?? fail('piece.signer');
   const message = frame('p2p304/v1/signature', raw.subarray(0, 3), whole.digest, body);
-  if (!signatureHolds(raw.subarray(3, 67), message, signer)) fail('signature');
+  if (!signatureHolds(raw.subarray(3, 67), message, unhex(signer))) fail('signature');
   const id = messageId(3, body);
   const name = Uint8Array.from(id);
   name[0] ^= seat;

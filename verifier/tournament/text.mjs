@@ -4,8 +4,7 @@
  */
 import { checkName } from '../messages/charter.mjs';
 import { Check, fail, unhex } from '../suite/bytes.mjs';
-import { draw } from './draw.mjs';
-import { eliminationOf, roundRobinOf } from './matches.mjs';
+import { draw, matchesOf } from './matches.mjs';
 
 const LONGEST = 100_000;
 const NUMBER = '[1-9][0-9]*';
@@ -26,7 +25,7 @@ export function readTournament(lines) {
   if (!rest.length) return { entries: entries.length, terms, state: null };
   const luck = /^draw ((?:[0-9a-f]{2})+)$/.exec(rest.shift()) ?? wrong();
   const order = within(() => draw(entries.length, unhex(luck[1])));
-  const state = terms.robin ? roundRobinOf(terms, order) : eliminationOf(terms, order);
+  const state = matchesOf(terms, order);
   const facts = rest.map(factOf);
   const place = ({ number, departure, team }) => number * 100 + (departure ? team : 0); // 9.4
   facts.forEach((fact, i) => i && place(fact) <= place(facts[i - 1]) && wrong());
@@ -45,27 +44,16 @@ function within(work) {
 
 const unique = (names) => new Set(names).size === names.length || wrong();
 
-function race(text) {
-  const number = /^[1-9][0-9]?$/.test(text) ? Number(text) : wrong();
-  return number;
-}
+const race = (text) => (/^[1-9][0-9]?$/.test(text) ? Number(text) : wrong());
 
 /** The system that a line of 9.2 tells. @param {string} line */
 export function systemOf(line) {
-  return eliminationTerms(line) ?? roundRobinTerms(line) ?? wrong();
-}
-
-function eliminationTerms(line) {
-  const found = /^elimination (?:tokens|hands|matches) races ((?:[0-9]+ ){1,5})third ([0-9]+|none)$/.exec(line);
-  if (!found) return null;
+  const robin = /^round-robin (?:tokens|hands|matches) race ([0-9]+)$/.exec(line);
+  if (robin) return { robin: true, race: race(robin[1]) };
+  const found = /^elimination (?:tokens|hands|matches) races ((?:[0-9]+ ){1,5})third ([0-9]+|none)$/.exec(line) ?? wrong();
   const races = found[1].trim().split(' ').map(race);
   if (races.length > 1 && races.at(-1) === races.at(-2)) wrong();
   return { robin: false, races, third: found[2] === 'none' ? null : race(found[2]) };
-}
-
-function roundRobinTerms(line) {
-  const found = /^round-robin (?:tokens|hands|matches) race ([0-9]+)$/.exec(line);
-  return found && { robin: true, race: race(found[1]) };
 }
 
 function entry(line, players) {

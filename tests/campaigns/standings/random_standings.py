@@ -169,7 +169,11 @@ def _ruling(cup: Championship, head: bytes, number: int, chance: random.Random) 
     teams = [names.index(team) + 1 for team in match.teams] if chance.randrange(3) else []
     teams = teams or [*range(1, len(names) + 1)]
     chosen = tuple(sorted(chance.sample(teams, min(1 + several, len(teams)))))
-    content = TournamentRuling(cup.charter.digest, head, number, kind, chosen)
+    sides = [names.index(team) + 1 for team in match.teams]
+    if len(sides) < len(match.sides) or not chance.randrange(8):
+        sides = chance.sample(range(1, len(names) + 1), 2)
+    sides = sides if (kind is RulingKind.WALK_OVER) == bool(chance.randrange(30)) else []
+    content = TournamentRuling(cup.charter.digest, head, number, kind, chosen, tuple(sides))
     seat = chance.randrange(2)
     referees = [REFEREE, player_key(0, 1), SigningKey(b"r" * 32)]
     key = next(each for each in referees if each.public == cup.charter.referees[seat])
