@@ -25,23 +25,6 @@ def refused(commitment: bytes, context: bytes, salt: bytes, value: bytes) -> str
     return caught.value.check
 
 
-def test_the_right_opening_is_taken() -> None:
-    verify_opening(COMMITMENT, context=CONTEXT, salt=SALT, value=b"JS")
-
-
-def test_the_bytes_are_pinned() -> None:
-    assert SALT.hex() == "d6a948b8a02374d1aabf1c033c555ce16d190136b1b7d3794efaaea6e39bfc0a"
-    assert COMMITMENT.hex() == "dfe3d0be54d617fe7e937a653992d6e6680b458b5c44e33b6bbde09f5c86c85f"
-
-
-def test_another_card_salt_place_or_commitment_is_refused() -> None:
-    other_salt = derive_salt(seed=SEED, context=ELSEWHERE)
-    assert refused(COMMITMENT, CONTEXT, SALT, b"9S") == "commitment.opening"
-    assert refused(COMMITMENT, CONTEXT, SALT, b"") == "commitment.opening"
-    assert refused(COMMITMENT, CONTEXT, other_salt, b"JS") == "commitment.opening"
-    assert refused(bytes(32), CONTEXT, SALT, b"JS") == "commitment.opening"
-
-
 def test_a_copied_commitment_and_its_copied_opening_fail_at_another_seat() -> None:
     """CM3."""
     assert refused(COMMITMENT, ELSEWHERE, SALT, b"JS") == "commitment.opening"

@@ -17,7 +17,6 @@ from protocol.cards.deck import (
     hand_over,
     remix_hand,
     share_cards,
-    shuffle_deck,
 )
 from protocol.cards.handover import HandOver, prove_handover
 from protocol.cards.keys import HandSecret, MaskedCard, draw_hand_secret
@@ -37,7 +36,7 @@ from protocol.group.point import (
 from protocol.group.scalar import Scalar
 from protocol.proofs.batch_dleq import BatchEquality, prove_equality, verify_equality
 from protocol.proofs.shuffle import ShuffleSecret, ShuffleStatement, prove_shuffle, remask
-from tests.crypto.dealing import PACK_8, PACK_16, Dealt, broken, context, dealt, refused, undealt
+from tests.crypto.dealing import PACK_16, Dealt, broken, context, dealt, refused, undealt
 from tests.crypto.seeded_entropy import seeded, stuck
 
 SHUFFLE = context(0, "shuffle")
@@ -51,27 +50,6 @@ def read(table: Dealt, deck: Deck, slot: Slot, reader: int) -> Card:
 
 
 # Shuffling the deck
-
-
-def test_every_card_is_dealt_once_and_read_by_its_owner_alone() -> None:
-    table = dealt("whole", pack=PACK_16, seats=4)
-    faces = [face for seat in range(4) for face in table.faces(seat).values()]
-    assert sorted(faces) == sorted(PACK_16)
-    for seat in range(4):
-        for other in {*range(4)} - {seat}:
-            refused("deck.locks", read, table, table.deck, table.hand(seat)[0], other)
-
-
-def test_a_shuffle_of_an_older_deck_or_of_a_card_less_is_refused() -> None:
-    """M059: the second shuffler goes back behind the first."""
-    start = undealt("older")
-    first = start.shuffled(SHUFFLE)
-    deck = start.deck.after_shuffle(first, context=SHUFFLE)
-    where = context(1, "shuffle")
-    refused("shuffle.equation", deck.after_shuffle, start.shuffled(where), context=where)
-    refused("shuffle.equation", deck.after_shuffle, first, context=SHUFFLE)
-    fewer = replace(first, cards=first.cards[1:])
-    refused("deck.shuffle-count", start.deck.after_shuffle, fewer, context=SHUFFLE)
 
 
 def test_a_dealt_deck_is_not_shuffled_again() -> None:
@@ -92,17 +70,6 @@ def shared(seed: str) -> tuple[Dealt, Deck, ShareBatch]:
     deck = deck.dealt(Seat(1), [Slot(s) for s in range(4, 8)])
     batch = share_cards(deck, Seat(1), start.secrets[1], context=SHARES, entropy=start.entropy)
     return start, deck, batch
-
-
-def test_shares_arrive_in_any_order() -> None:
-    start, deck, second = shared("order")
-    where = context(0, "shares")
-    first = share_cards(deck, Seat(0), start.secrets[0], context=where, entropy=start.entropy)
-    one = deck.after_shares(Seat(0), first, context=where)
-    one = one.after_shares(Seat(1), second, context=SHARES)
-    other = deck.after_shares(Seat(1), second, context=SHARES)
-    other = other.after_shares(Seat(0), first, context=where)
-    assert dict(one.slots) == dict(other.slots)
 
 
 def test_a_seat_shares_what_it_owes_and_never_its_own_cards() -> None:
@@ -150,15 +117,6 @@ def test_errors_that_cancel_pass_a_batch_without_weights_and_not_ours() -> None:
     forged = prove_equality(honest, both, session=b"strong", entropy=start.entropy)
     refused("strong", verify_equality, honest, forged, session=b"strong", check="strong")
     bad = ShareBatch(shares, batch.proof)
-    refused("shares.proof", deck.after_shares, Seat(1), bad, context=SHARES)
-
-
-def test_errors_that_cancel_between_halves_are_refused() -> None:
-    _, deck, batch = shared("halves")
-    a, *rest = batch.shares
-    error = base_multiply(Scalar(7))
-    crossed = Share(add(a.card, error), subtract(a.suit, error))
-    bad = ShareBatch((crossed, *rest), batch.proof)
     refused("shares.proof", deck.after_shares, Seat(1), bad, context=SHARES)
 
 
@@ -284,26 +242,6 @@ def remixed(table: Dealt, before: tuple[Slot, ...]) -> ProvenShuffle:
 AFTER = tuple(Slot(50 + place) for place in range(4))
 
 
-def test_a_remixed_hand_holds_the_same_cards_in_new_slots() -> None:
-    table = dealt("remix", pack=PACK_16, seats=4)
-    before = table.hand(0)
-    deck = table.deck.after_remix(Seat(0), before, AFTER, remixed(table, before), context=REMIX)
-    mixed = replace(table, deck=deck)
-    assert mixed.hand(0) == AFTER
-    assert sorted(mixed.faces(0).values()) == sorted(table.faces(0).values())
-    refused("deck.slot", deck.hidden, before[0])
-    masks = {hidden.card.mask for hidden in table.deck.slots.values()}
-    assert not masks & {deck.hidden(slot).card.mask for slot in AFTER}
-
-
-def test_a_card_may_stay_out_of_a_remix() -> None:
-    table = dealt("indicator", pack=PACK_16, seats=4)
-    out, *before = table.hand(0)
-    step = remixed(table, tuple(before))
-    deck = table.deck.after_remix(Seat(0), before, AFTER[:3], step, context=REMIX)
-    assert set(replace(table, deck=deck).hand(0)) == {out, *AFTER[:3]}
-
-
 def test_a_remix_of_other_cards_or_under_other_keys_is_refused() -> None:
     """M073: under the table's keys; SH12: another hand; slots of other seats."""
     table = dealt("keys", pack=PACK_16, seats=4)
@@ -361,16 +299,6 @@ def test_a_card_of_another_seat_is_not_mixed_in_by_its_reader() -> None:
     deck = table.deck.after_handover(lent, Seat(1), handed(table, lent), context=OVER)
     before = (lent, *table.hand(1)[:3])
     refused("deck.remix", remix_hand, deck, Seat(1), before, context=REMIX, entropy=table.entropy)
-
-
-def test_a_deck_shuffle_is_no_hand_shuffle() -> None:
-    """The same statement under another purpose: a proof for one is none for the other."""
-    alone = undealt("alone", seats=1)
-    step = shuffle_deck(alone.deck, context=REMIX, entropy=alone.entropy)
-    slots = tuple(Slot(place) for place in range(8))
-    new = tuple(Slot(20 + place) for place in range(8))
-    deck = alone.deck.dealt(Seat(0), slots)
-    refused("shuffle.equation", deck.after_remix, Seat(0), slots, new, step, context=REMIX)
 
 
 # Reading and opening
@@ -447,7 +375,3 @@ def weak_share_forgery(
     response = nonce + challenge * Scalar(secret.card.value)
     share = multiply(subtract(multiply(mask, response), announced[1]), challenge.inverse())
     return (response, challenge), share, announced
-
-
-def test_the_pack_may_be_any_pack() -> None:
-    assert len(dealt("any", pack=PACK_8, seats=1, each=8).faces(0)) == 8

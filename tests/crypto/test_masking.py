@@ -24,7 +24,6 @@ from protocol.errors import LocalError
 from protocol.group.constants import card_point, score_unit, suit_point
 from protocol.group.point import (
     GENERATOR,
-    POINT_BYTES,
     Point,
     base_multiply,
     multiply,
@@ -32,7 +31,7 @@ from protocol.group.point import (
     subtract,
     sum_points,
 )
-from protocol.group.scalar import ORDER, Scalar, SecretScalar
+from protocol.group.scalar import ORDER, Scalar
 from tests.crypto.dealing import PACK_8, PACK_32, context, refused
 from tests.crypto.seeded_entropy import seeded
 
@@ -47,26 +46,6 @@ def step_of(seed: str) -> tuple[HandSecret, KeyStep]:
 
 def not_taken(check: str, step: KeyStep, used: frozenset[bytes] = frozenset()) -> None:
     refused(check, verify_keys, step, context=HERE, used=used)
-
-
-def test_honest_keys_are_accepted() -> None:
-    secret, step = step_of("honest")
-    again = KeyStep.from_bytes(step.to_bytes())
-    assert again == step
-    assert len(step.to_bytes()) == 162
-    verify_keys(again, context=HERE, used=frozenset({b"\2" * POINT_BYTES}))
-    assert secret.keys() == again.keys
-
-
-def test_keys_with_known_or_equal_secrets_are_refused() -> None:
-    entropy = seeded("known")
-    one, other = SecretScalar(1), SecretScalar(77)
-    for secret, check in (
-        (HandSecret(one, other), "key.generator"),
-        (HandSecret(other, one), "key.generator"),
-        (HandSecret(other, other), "key.halves"),
-    ):
-        not_taken(check, prove_keys(secret, context=HERE, entropy=entropy))
 
 
 def test_a_key_seen_before_at_the_table_is_refused() -> None:

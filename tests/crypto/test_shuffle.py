@@ -66,26 +66,6 @@ def verify(statement: ShuffleStatement, proof: ShuffleProof) -> None:
     verify_shuffle(statement, proof, context=HERE, purpose=PURPOSE)
 
 
-def test_the_shuffled_cards_are_the_same_cards() -> None:
-    entropy = seeded("same")
-    secrets = [secret_scalar(entropy) for _ in range(2)]
-    keys = [base_multiply(secret) for secret in secrets]
-    faces = [[base_multiply(Scalar(10 * i + m + 1)) for m in range(2)] for i in range(6)]
-    before = [
-        (GENERATOR, *[add(p, key) for p, key in zip(face, keys, strict=True)]) for face in faces
-    ]
-    after, secret = shuffle_cards(before, keys, entropy)
-    opened = [
-        [
-            subtract(half, multiply(card[0], key))
-            for half, key in zip(card[1:], secrets, strict=True)
-        ]
-        for card in after
-    ]
-    assert opened == [faces[origin] for origin in secret.permutation]
-    assert secret.permutation != tuple(range(6))
-
-
 def test_a_shuffle_that_changes_nothing_is_legal() -> None:
     keys, before = random_keys("still", 2), random_cards("still", 4, 2)
     secret = ShuffleSecret((0, 1, 2, 3), (SecretScalar(0),) * 4)
