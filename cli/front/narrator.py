@@ -160,8 +160,18 @@ class Narrator:
                 return _say("suspected", who=self._called(seat), reason=reason)
             case SecondOpinionDiffered(_, _, statement):
                 return _say("defect", what=statement)
+            case SeatBlamed(seat, check):
+                blamed = _say("blamed", who=capital(self._called(seat)), check=check)
+                return blamed._replace(stops=True)
+            case RefereeBlamed():
+                title = contradiction_title(event)
+                short = SENTENCES["contradiction"].format(title=title)
+                both = both_ruled(self._game, event, self._writer)
+                return TableNotice(f"{title} {both}", short, stops=True)
+            case SessionStopped(reason):
+                return _say("stopped", reason=reason)._replace(stops=True)
             case _:
-                return self._stopped(event)
+                return None
 
     def _end_proposed(self, event: EndProposed, agreed: set[tuple[Seat, ...]]) -> TableNotice:
         there = {*event.present}
@@ -176,20 +186,6 @@ class Narrator:
             which = "as you do"
         gone = listed(map(self._called, absent))
         return _say(f"end, {which}", who=who, gone=gone, how=self._how_to_end)
-
-    def _stopped(self, event: Event) -> TableNotice | None:
-        match event:
-            case SeatBlamed(seat, check):
-                said = _say("blamed", who=capital(self._called(seat)), check=check)
-            case RefereeBlamed():
-                title = contradiction_title(event)
-                short = SENTENCES["contradiction"].format(title=title)
-                said = TableNotice(f"{title} {both_ruled(self._game, event, self._writer)}", short)
-            case SessionStopped(reason):
-                said = _say("stopped", reason=reason)
-            case _:
-                return None
-        return said._replace(stops=True)
 
 
 def _say(sentence: str, **values: object) -> TableNotice:

@@ -88,7 +88,7 @@ class Story:
                 yield ""
                 yield _dealt(number, dealer, writer)
             case ActionTaken() if self.begun:
-                told = self.after(event)
+                told, _ = self.carried_out(event)
                 for line in self._lines(*told, faces):
                     yield writer.sentence(line)
             case HandEnded(_, outcome, scores):
@@ -111,13 +111,6 @@ class Story:
         """Begin a hand with this dealer and these scores of the match; return its state."""
         self._state = self._game.start(dealer, scores).state
         return self._state
-
-    def after(self, event: ActionTaken) -> ToldAction:
-        """Apply an action, and return it with the states before and after it.
-
-        Raises RulesError if the action does not follow the hand as told so far.
-        """
-        return self.carried_out(event)[0]
 
     def carried_out(self, event: ActionTaken) -> tuple[ToldAction, tuple[Disclosure, ...]]:
         """Apply an action; return it with the states around it, and its disclosures."""

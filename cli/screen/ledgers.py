@@ -103,7 +103,7 @@ def happened(
         case MatchEnded(winner, scores):
             table = replace(table, match=MatchHistory(known.match_hands, winner, scores))
         case ActionTaken() if story.begun:
-            table = acted(table, story.after(event))
+            table = acted(table, story.carried_out(event)[0])
         case _:
             pass
     clock = on_the_wall(event.since) if isinstance(event, Waiting) else ""

@@ -140,7 +140,7 @@ class Recorder:
                 before = tuple(scores) or self._table.scores
                 self._table = replace(viewed(self._table, number, view), scores=before)
             case ActionTaken() if self._begun:
-                done = self._story.after(event)
+                done = self._story.carried_out(event)[0]
                 opened = self._game.apply(done.before, done.seat, done.action).disclosures
                 self.faces |= {each.slot: each.card for each in opened if isinstance(each, Opened)}
                 view = View(None, done.after, dict(self.faces))

@@ -368,28 +368,23 @@ def publish_owed(step: SessionStep) -> SessionStep:
 
 
 def settle(step: SessionStep) -> SessionStep:
-    """Say what is due now, then do what has become possible in each topic."""
-    step = _announce(step)
+    """Say that something is to be published, or else, once, that our player has to decide; then do
+    what has become possible in each topic."""
+    if not _plays(step):
+        step = step.with_state(step.state._replace(turn_told=None))  # told anew if we go on
+    elif _owed(step) is not None:
+        step = step.with_events(PublishingDue())
+    else:
+        waiting = awaited_replica(step.state.table_state)
+        name, phase = waiting.origin.ledger, waiting.machine.phase
+        place, missing = (name, len(waiting.ledger.rounds)), waiting.ledger.missing
+        if phase in DECIDED and step.own.seat in missing and place != step.state.turn_told:
+            confirms = phase is LedgerPhase.CONFIRMING
+            due = ConfirmationDue(name.number) if confirms else TurnOpened(step.own.seat)
+            step = step.with_state(step.state._replace(turn_told=place)).with_events(due)
     for topic in TOPICS if step.state.said else ():
         step = topic.settle(step)
     return step
-
-
-def _announce(step: SessionStep) -> SessionStep:
-    """Say that something is to be published, or else, once, that our player has to decide."""
-    if not _plays(step):
-        return step.with_state(step.state._replace(turn_told=None))  # told anew if we go on
-    if _owed(step) is not None:
-        return step.with_events(PublishingDue())
-    waiting = awaited_replica(step.state.table_state)
-    place = (waiting.origin.ledger, len(waiting.ledger.rounds))
-    due = waiting.machine.phase in DECIDED and step.own.seat in waiting.ledger.missing
-    if not due or place == step.state.turn_told:
-        return step
-    step = step.with_state(step.state._replace(turn_told=place))
-    if waiting.machine.phase is LedgerPhase.CONFIRMING:
-        return step.with_events(ConfirmationDue(waiting.origin.ledger.number))
-    return step.with_events(TurnOpened(step.own.seat))
 
 
 def _plays(step: SessionStep) -> bool:

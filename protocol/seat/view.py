@@ -22,7 +22,7 @@ from protocol.topics.step import (
     awaited_replica,
     others_awaited,
 )
-from protocol.topics.topic import Shown
+from protocol.topics.topic import TableShown
 from protocol.wire.charter import Charter
 from protocol.wire.contents import Content
 from protocol.wire.messages import SignedRuling
@@ -58,7 +58,7 @@ class PublicMoment:
         return tuple(seat for seat in self.contributors if seat not in self.missing)
 
 
-class TableView(Shown):
+class TableView(TableShown):
     """What everybody may know of a table, each time one looks: read-only."""
 
     @property

@@ -18,7 +18,7 @@ from protocol.proofs.context import MessageContext
 from protocol.table.events import Event
 from protocol.table.evidence import Fault, Prefix
 from protocol.table.hand import HandPlay
-from protocol.table.ledger import Ledger, LedgerMachine, Offered, Origin
+from protocol.table.ledger import Ledger, LedgerMachine, Origin
 from protocol.table.setups import DeckSetup, MatchSetup
 from protocol.wire.charter import Charter
 from protocol.wire.contents import Content
@@ -83,10 +83,6 @@ class LedgerReplica(NamedTuple, Generic[MachineT]):
     def complete(self) -> bool:
         """Whether the open round can close."""
         return not self.settled and not self.ledger.missing
-
-    def offer(self, signed: SignedMessage) -> Offered:
-        """Return what the ledger makes of the message's place."""
-        return self.ledger.offer(signed)
 
     def context(self, seat: Seat) -> MessageContext:
         """Return the context of the message that `seat` contributes to the open round."""

@@ -59,14 +59,6 @@ class MatchStanding(NamedTuple):
         return tuple(sorted(terms, key=lambda each: each.name))
 
 
-def first_match(charter: Charter, game: AnyGame, number: int, luck: bytes) -> MatchState:
-    """Return the match whose setup has that number at a table: the first may be another table's."""
-    continues = charter.continues
-    if continues is None or number:
-        return game.new_match(luck)
-    return game.match_at(continues.dealer, continues.scores)
-
-
 def check_continued(charter: Charter, game: AnyGame) -> None:
     """Return if a charter goes on with no match, or with one that the game can go on with.
 

@@ -63,7 +63,6 @@ from protocol.table.standing import (
     at_point,
     check_continued,
     consequence,
-    first_match,
     standing_after,
     standing_before,
     standing_ruled,
@@ -309,7 +308,12 @@ class TableState(NamedTuple):
 
     def matched(self, setup: MatchReplica, luck: bytes) -> tuple[TableState, MatchState]:
         """Return the table with the match that a setup begins by its luck, and that match."""
-        match = first_match(self.charter, self.game, setup.origin.ledger.number, luck)
+        continues = None if setup.origin.ledger.number else self.charter.continues
+        match = (
+            self.game.new_match(luck)
+            if continues is None
+            else self.game.match_at(continues.dealer, continues.scores)
+        )
         return self._replace(match=match, match_hands=(), won=None, over=False), match
 
     def _count(self, hand: HandReplica) -> tuple[TableState, list[Event]]:

@@ -46,7 +46,7 @@ class Watched(NamedTuple):
         return self._replace(events=self.events + events)
 
 
-class Shown:
+class TableShown:
     """A table as somebody looks at it, each time one does."""
 
     charter: Charter
@@ -57,7 +57,7 @@ class Shown:
         raise NotImplementedError
 
 
-class SeatShown(Shown):
+class SeatShown(TableShown):
     """A table as the player of one seat looks at it."""
 
     _own: OwnSeat
@@ -84,7 +84,7 @@ class SeatShown(Shown):
         return self._state.status
 
 
-class WatchedShown(Shown):
+class WatchedShown(TableShown):
     """A table as somebody who watches looks at it."""
 
     _seen: Watched

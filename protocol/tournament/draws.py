@@ -210,7 +210,7 @@ def _with(
 ) -> LedgerReplica[MatchSetup]:
     """Return the replica with those of the messages that fit and are right, closed if all are."""
     for each in messages:
-        if isinstance(replica.offer(each), Fits):
+        if isinstance(replica.ledger.offer(each), Fits):
             try:
                 replica = replica.accept(each)
             except PeerFault:  # who opens another share than it fixed has not opened its share

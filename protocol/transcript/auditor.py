@@ -14,7 +14,7 @@ from copy import copy
 from dataclasses import dataclass, field, replace
 from typing import Final, NamedTuple
 
-from p2p304.game import AnyGame, Outcome
+from p2p304.game import AnyGame
 from p2p304.seats import Seat
 from protocol.errors import LocalError, MalformedMessage, PeerFault, ProofError
 from protocol.places import Digest, LedgerName, Place
@@ -89,11 +89,6 @@ class HandResult(NamedTuple):
     scores: tuple[int, ...]
     summary: str
     played: bool
-
-    @classmethod
-    def of(cls, outcome: Outcome) -> HandResult:
-        """Return the result that `outcome` tells."""
-        return cls(tuple(outcome.scores), outcome.summary, outcome.played)
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,22 +167,17 @@ class Tally:
 
     def __init__(self) -> None:
         self._subjects: Counter[str] = Counter()
-        self._facts = 0
 
     def fork(self) -> Tally:
         """Return a tally of the same, so that both go on by themselves."""
         other = Tally()
-        other._subjects, other._facts = Counter(self._subjects), self._facts
+        other._subjects = Counter(self._subjects)
         return other
 
     def add(self, *subjects: str) -> None:
         """Count one of each."""
         for subject in subjects:  # which costs a fifth of what Counter.update does
             self._subjects[subject] += 1
-
-    def begin_ledger(self) -> None:
-        """Count facts anew, because those of another ledger follow."""
-        self._facts = 0
 
     def message(self, signed: SignedMessage) -> None:
         """Count an accepted message with all that it holds."""
@@ -205,11 +195,11 @@ class Tally:
             case _:
                 pass
 
-    def facts(self, machine: LedgerMachine) -> None:
-        """Count the statements that were proved since the last time."""
-        if isinstance(machine, HandPlay):
-            self.add(*(type(fact.statement).__name__ for fact in machine.facts[self._facts :]))
-            self._facts = len(machine.facts)
+    def facts(self, before: LedgerMachine, after: LedgerMachine) -> None:
+        """Count the statements that were proved by the round between two machines of a ledger."""
+        if isinstance(before, HandPlay) and isinstance(after, HandPlay):
+            made = after.facts[len(before.facts) :]
+            self.add(*(type(fact.statement).__name__ for fact in made))
 
     def passed(self, report: Report) -> Counter[str]:
         """Return how many subjects passed each verification; `report` tells what its hands lack."""
@@ -345,9 +335,8 @@ class Auditor:
                     self._table, events = table.at(origin)
                 self._name, self._place = origin.ledger, (-1, -1)
                 self._tally.add("origin")
-                self._tally.begin_ledger()
                 yield from events
-            case Said(raw) if replica is not None and not self._stopped:
+            case Said(raw) if replica is not None and not (self._agreed or replica.ruling):
                 yield from self._judge(table, replica, raw)
             case Stopped(raw) if replica is not None and not self._agreed:
                 self._judge_ruling(table, replica, raw)
@@ -422,7 +411,7 @@ class Auditor:
         self._table = received.table_state
         after = self._table.replicas[replica.origin.ledger]
         if len(after.ledger.rounds) > len(replica.ledger.rounds):
-            self._tally.facts(after.machine)
+            self._tally.facts(replica.machine, after.machine)
         yield from received.events
 
     def _accepted(self, signed: SignedMessage, raw: bytes) -> None:
@@ -456,12 +445,6 @@ class Auditor:
         return bool(self._agreed) or (
             last is not None and last.content.verdict == RulingVerdict.END
         )
-
-    @property
-    def _stopped(self) -> bool:
-        """Whether nothing more of the open ledger may follow but its end."""
-        replica = self.ledger
-        return bool(self._agreed) or (replica is not None and replica.ruling is not None)
 
     def _convicted(self, fault: PeerFault) -> _Failed:
         evidence = fault.evidence[0] if fault.evidence else None
@@ -498,8 +481,27 @@ class Auditor:
     def _end_hand(self, table: TableState, hand: HandReplica) -> Iterator[Event]:
         for fact in hand.machine.second_opinion():
             raise self._fail("second-opinion", f"round {fact.round}: {fact.statement}")
-        found = audited_hand(hand, self._agreed, self._results)
-        self.report.hands.append(found)
+        machine, ruling, outcome = hand.machine, hand.ruling, hand.machine.outcome
+        missing = hand.ledger.missing if not hand.settled else ()
+        if ruling is not None:
+            if ruling.content.verdict == RulingVerdict.REDEAL:
+                outcome = None
+            signing = hand.past[-1].phase is LedgerPhase.SIGNING
+            missing = tuple(map(Seat, range(len(hand.charter.seats)))) if signing else ()
+        result: HandResult | None = None
+        if outcome is not None:
+            result = HandResult(tuple(outcome.scores), outcome.summary, outcome.played)
+            result = self._results.setdefault(result, result)  # equal ones of many are kept once
+        self.report.hands.append(
+            AuditedHand(
+                hand.origin.ledger.number,
+                machine.dealer,
+                result,
+                missing if result is not None else (),
+                tuple(each.seat for each in self._agreed),
+                ruling,
+            )
+        )
         self._tally.add("hand", *(("lineage",) if table.match is not None else ()))
         self.report.standing = table.standing(self._agreed)
         self._table, events = table.ended(self._agreed)
@@ -516,30 +518,3 @@ def audit_bytes(data: bytes, game_of: Callable[[Charter], AnyGame]) -> Report:
     for _ in auditor.feed(data):
         pass
     return auditor.finish()
-
-
-def audited_hand(
-    replica: HandReplica,
-    agreed: tuple[Agreement, ...],
-    results: dict[HandResult, HandResult],
-) -> AuditedHand:
-    """Return what is reported of a hand that has ended; equal `results` of many are kept once."""
-    machine, ruling = replica.machine, replica.ruling
-    outcome = machine.outcome
-    missing = replica.ledger.missing if not replica.settled else ()
-    if ruling is not None:
-        if ruling.content.verdict == RulingVerdict.REDEAL:
-            outcome = None
-        signing = replica.past[-1].phase is LedgerPhase.SIGNING
-        missing = tuple(map(Seat, range(len(replica.charter.seats)))) if signing else ()
-    result = HandResult.of(outcome) if outcome is not None else None
-    if result is not None:
-        result = results.setdefault(result, result)
-    return AuditedHand(
-        replica.origin.ledger.number,
-        machine.dealer,
-        result,
-        missing if result is not None else (),
-        tuple(each.seat for each in agreed),
-        ruling,
-    )

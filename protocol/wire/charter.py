@@ -90,7 +90,8 @@ class Charter:
             raise MalformedMessage("charter.table")
         if not MIN_SEATS <= len(self.seats) <= MAX_SEATS:
             raise MalformedMessage("charter.seats", f"{len(self.seats)} seats")
-        if not 0 < len(self.game) <= MAX_GAME or not _printable_ascii(self.game):
+        printable = all(" " <= letter <= "~" for letter in self.game)
+        if not 0 < len(self.game) <= MAX_GAME or not printable:
             raise MalformedMessage("charter.game")
         if len(self.profile) > MAX_PROFILE:
             raise MalformedMessage("charter.profile")
@@ -191,11 +192,6 @@ def _entry(row: Value) -> SeatEntry:
             return SeatEntry(key=PublicKey(key), nickname=nickname, nonce=nonce)
         case _:
             raise MalformedMessage("charter.shape")
-
-
-def _printable_ascii(text: str) -> bool:
-    """Tell whether a text is printable ASCII alone; True for ""."""
-    return all(" " <= letter <= "~" for letter in text)
 
 
 def check_nickname(name: str) -> None:
