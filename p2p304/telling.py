@@ -419,7 +419,9 @@ class Telling(Protocol[StateT_contra, ActionT]):
         ...
 
     def winning(self, winner: int, scores: tuple[int, ...]) -> tuple[Seat, ...]:
-        """Return the seats of the sides that `winners(winner, scores)` names, in seat order."""
+        """Return, in seat order, the seats of the sides that won a match, the same that
+        `winners(winner, scores)` names.
+        """
         ...
 
     def undertakings(self, outcome: Any) -> tuple[Undertaking, ...]:

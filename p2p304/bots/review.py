@@ -128,8 +128,9 @@ class _Seat:
 def shown(
     game: AnyGame, dealer: Seat, scores: tuple[int, ...], actions: Actions
 ) -> dict[Slot, Card]:
-    """Return the faces that the actions of a hand make public, by slot; raises RulesError for
-    actions that the rules forbid.
+    """Return the faces that the actions of a hand make public, by slot; empty for no actions.
+
+    Raises RulesError for actions that the rules forbid.
     """
     state = game.start(dealer, scores).state
     faces: dict[Slot, Card] = {}

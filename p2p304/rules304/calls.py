@@ -267,7 +267,9 @@ def show_in_turn(state: State, seat: Seat, action: ShowCard) -> Step[State]:
 
 
 def _opened(state: State, faces: tuple[Face, ...]) -> tuple[Opened, ...]:
-    """Return the disclosures of those faces that not everybody has seen yet, in their order."""
+    """Return the disclosures of those faces that not everybody has seen yet, in their order;
+    empty if everybody has seen all.
+    """
     return tuple(Opened(*face) for face in faces if face[0] not in state.faces)
 
 

@@ -56,7 +56,9 @@ def _cut(state: State, seat: Seat, faces: Faces) -> list[Action]:
 
 
 def _auction4(state: State, seat: Seat, faces: Faces) -> list[Action]:
-    """Return the calls of the four-card auction: pass, ask, redeal, then bids from the lowest."""
+    """Return the calls of the four-card auction that are legal: pass, questions to a partner,
+    the demand of a redeal for weak cards, then bids from the lowest.
+    """
     profile, auction = state.profile, state.auction
     actions: list[Action] = []
     if bidding.may_pass(profile, auction) is None:
@@ -102,7 +104,7 @@ def _declare(state: State, seat: Seat, faces: Faces) -> list[Action]:
 
 def _claims(state: State, seat: Seat, faces: Faces) -> list[Action]:
     """Return the calls of caps and of spoilt trumps that the rules allow `seat` now, true or
-    not.
+    not; empty if neither is allowed.
     """
     claims: list[Action] = []
     if why_no_caps(state, seat) is None:

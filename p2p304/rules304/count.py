@@ -49,7 +49,7 @@ def open_cards(state: State, seat: Seat, action: OpenCards) -> Step[State]:
 
 def handed_over(state: State) -> tuple[Slot, ...]:
     """Return the slots, ascending, of the others' face-down cards that only their owners and the
-    maker have seen.
+    maker have seen; empty if there are none.
 
     Tricks to which the indicator was played face up are left out: they were not inspected (RULES
     9.4).

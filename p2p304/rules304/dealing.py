@@ -171,7 +171,9 @@ def _all_cards(state: State) -> Step[State]:
 
 
 def _second_batch(state: State) -> tuple[State, tuple[Disclosure, ...]]:
-    """Return the state with the second batch in the hands, and its disclosures."""
+    """Return the state with the second batch in the hands, and the disclosure of the slots dealt
+    to each seat.
+    """
     batch = _batch(state, 1)
     hands = tuple(hand + more for hand, more in zip(state.hands, batch, strict=True))
     return state._replace(hands=hands), _dealt(state, batch)

@@ -44,8 +44,10 @@ def face_shown(state: State, slot: Slot, card: Card) -> tuple[Statement, ...]:
 
 
 def faces_shown(state: State, cards: tuple[Face, ...]) -> tuple[Statement, ...]:
-    """Return the statements of `face_shown` for several slots, in order; raises RulesError also for
-    a card that is named twice.
+    """Return the statements that these slots hold these cards, in order, without those that
+    everybody has seen; empty for no cards.
+
+    Raises RulesError as `face_shown` does, and for a card that is named twice.
     """
     if len({card for _, card in cards}) != len(cards):
         raise RulesError("S1", "no card is in two places")

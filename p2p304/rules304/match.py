@@ -187,6 +187,8 @@ def _draws(profile: Profile, number: int) -> tuple[tuple[Draw, ...], ...]:
 
 
 def _highest(drawn: list[Draw] | tuple[Draw, ...]) -> tuple[Seat, ...]:
-    """Return the seats whose drawn cards have the most points, in the order of drawing."""
+    """Return the seats whose drawn cards have the most points, in the order of drawing; raises
+    ValueError for no draws.
+    """
     most = max(CARD_POINTS[draw.card] for draw in drawn)
     return tuple(draw.seat for draw in drawn if CARD_POINTS[draw.card] == most)

@@ -412,8 +412,8 @@ def _closed_leads(state: State, hand: tuple[Slot, ...], faces: Mapping[Slot, Car
 def _bound(
     state: State, hand: tuple[Slot, ...], faces: Mapping[Slot, Card], trump: Suit | None
 ) -> list[Slot]:
-    """Return the slots of a hand that may be led: where exhausted trumps bind, only those of
-    `trump`.
+    """Return the slots of a hand that may be led: only those of `trump` where exhausted trumps
+    bind and the hand has one, else all (RULES 11.2).
     """
     if trump is not None and trump in state.unfollowed:
         bound = [slot for slot in hand if faces[slot].suit == trump]

@@ -247,7 +247,9 @@ class State(_Fields):
 
     @property
     def played(self) -> tuple[Play, ...]:
-        """Every card of the completed tricks, in order of play."""
+        """Every card of the completed tricks, in order of play; empty before the end of the
+        first trick.
+        """
         return tuple(play for trick in self.tricks for play in trick.plays)
 
     def has_won_all(self, team: Team) -> bool:

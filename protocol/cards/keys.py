@@ -197,9 +197,9 @@ def cards_to_bytes(cards: Sequence[MaskedCard]) -> bytes:
 
 
 def cards_from_bytes(data: bytes, *, count: int) -> tuple[MaskedCard, ...]:
-    """Return the `count` masked cards that `data` encodes.
+    """Return the `count` masked cards that `data` encodes, 99 bytes each.
 
-    Raises `MalformedMessage` with `cards.length` or `point.*`.
+    Raises `MalformedMessage` with `cards.type`, `cards.length` or `point.*`.
     """
     points = LayoutReader("cards", data, points=3 * count, scalars=0).points(3 * count)
     return tuple(map(MaskedCard, points[::3], points[1::3], points[2::3]))

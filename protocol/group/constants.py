@@ -60,7 +60,9 @@ def shuffle_generator(place: int) -> Point:
 
 @cache
 def shuffle_generators(count: int) -> tuple[Point, ...]:
-    """Return the points h_0 to h_(count-1) of the shuffle's commitment to a permutation."""
+    """Return the points h_0 to h_(count-1) of the shuffle's commitment to a permutation; empty
+    for a count of 0.
+    """
     return tuple(shuffle_generator(place) for place in range(count))
 
 

@@ -36,7 +36,9 @@ class LayoutReader:
         self._place = 0
 
     def _take(self, length: int, count: int) -> list[bytes]:
-        """Return the next `count` pieces of `length` bytes."""
+        """Return the next `count` pieces of `length` bytes each, and move on behind them; the
+        caller takes no more than `data` holds.
+        """
         start, self._place = self._place, self._place + count * length
         return [self._data[at : at + length] for at in range(start, self._place, length)]
 

@@ -55,7 +55,7 @@ class HedgedSource:
         return int.from_bytes(wide, "big") % self._order
 
     def scalars(self, count: int) -> tuple[int, ...]:
-        """Return the next `count` secret scalars."""
+        """Return the next `count` secret scalars, each uniform below the order."""
         return tuple(self.next_scalar() for _ in range(count))
 
     def __repr__(self) -> str:

@@ -213,9 +213,10 @@ def encode_scalars(suite: Group[Element], scalars: Sequence[int]) -> bytes:
 
 
 def split_scalars(suite: Group[Element], data: bytes, count: int) -> tuple[int, ...]:
-    """Return the `count` scalars that `data` encodes.
+    """Return the `count` scalars that `data` encodes one after the other.
 
-    Raises `ProofError` with `sigma.type`, `sigma.length` or `sigma.scalar`.
+    Raises `ProofError` with `sigma.type` (no bytes), `sigma.length` (another number of bytes) or
+    `sigma.scalar` (a number not below the order).
     """
     if type(data) is not bytes:
         raise ProofError("sigma.type", type(data).__name__)

@@ -49,7 +49,7 @@ class ExchangeId:
 
     @property
     def fields(self) -> tuple[bytes, ...]:
-        """The exchange as fields of a hash."""
+        """The exchange as fields of a hash: number, host, joiner and exchange, each as bytes."""
         return (_number(self.number), self.host, self.joiner, self.exchange)
 
     @property

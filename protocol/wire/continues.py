@@ -82,6 +82,7 @@ class Continues(NamedTuple):
         if not 0 <= bits < (1 << seats) - 1 or bits.bit_count() < FEWEST_STAY:
             raise _wrong("two seats or more stay, and not all")
         present = tuple(Seat(seat) for seat in range(seats) if bits >> seat & 1)
+        # By type, since True would count as 1.
         scores = tuple(each for each in given if type(each) is int and each in _SCORES)
         if not 0 <= dealer < seats or len(scores) != len(given) or len(scores) > _MOST_SCORES:
             raise _wrong("no dealer, or no scores")

@@ -146,7 +146,9 @@ class Board:
         return hmac.compare_digest(self.proofs[seat], mine)
 
     def _fields(self, seat: int) -> tuple[bytes, ...]:
-        """Return the fields that the proof for `seat` covers."""
+        """Return the fields that the proof for `seat` covers: table, seat, names and charter, as
+        bytes.
+        """
         rows: tuple[Value, ...] = tuple((int(each), name) for each, name in self.names)
         return (self.table, bytes((seat,)), encode(rows), self.charter)
 
@@ -314,7 +316,9 @@ def from_bytes(data: bytes, *, seats: int, table: bytes) -> LobbyMessage | None:
 
 
 def _named(message: LobbyMessage) -> tuple[Seat, ...]:
-    """Return the seats that a message names."""
+    """Return the seats that a message names: all of a board's names, else the one seat that it
+    asks about or speaks of.
+    """
     match message:
         case Board(_, names):
             return tuple(seat for seat, _ in names)
@@ -325,7 +329,9 @@ def _named(message: LobbyMessage) -> tuple[Seat, ...]:
 
 
 def _claim_fields(table: bytes, seat: Seat, entry: SeatEntry) -> tuple[bytes, ...]:
-    """Return the fields that a claim's proof and signature cover."""
+    """Return the fields that a claim's proof and signature cover: table, seat, key, nickname and
+    nonce, as bytes.
+    """
     return (
         table,
         bytes((seat,)),

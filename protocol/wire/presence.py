@@ -89,6 +89,8 @@ class Presence:
 def _fields(
     table: bytes, seat: Seat, connection: bytes, serial: int, state: Whereabouts, *, serves: bool
 ) -> tuple[bytes, ...]:
-    """Return the fields that the signature covers."""
+    """Return the fields that the signature covers, as bytes: table; seat, state and `serves`
+    together; connection; serial number.
+    """
     where = bytes((seat, state, serves))
     return table, where, connection, serial.to_bytes(4, "big")

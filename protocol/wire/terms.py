@@ -78,8 +78,8 @@ KNOWN_TERMS: Final[KnownTerms] = MappingProxyType(
 
 
 def terms_from(value: Value) -> tuple[Term, ...]:
-    """Return the terms from the last item of a charter; whether they are known and in order is not
-    checked.
+    """Return the terms from the last item of a charter; empty for an empty list. Whether they are
+    known and in order is not checked.
 
     Raises MalformedMessage `charter.shape`.
     """

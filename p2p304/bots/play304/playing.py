@@ -47,6 +47,7 @@ def worth(state: State, ending: PlayedOut) -> float:
 def made(state: State, ending: PlayedOut) -> bool:
     """Tell whether the maker's team made its bid or contract in an ending."""
     if isinstance(state.contract, Contract):
+        # A contract is made by taking every trick, whatever the points (RULES 14).
         return not ending.lost
     assert state.contract is not None
     return ending.points >= state.contract

@@ -33,7 +33,9 @@ class Position(NamedTuple):
 
     @property
     def own_cards(self) -> tuple[Card, ...]:
-        """The seat's unplayed cards, its indicator on the table last."""
+        """The seat's unplayed cards, its indicator on the table last; empty once all are played.
+        Raises KeyError for a card that the view has not seen.
+        """
         state, faces = self.view.state, self.view.faces
         slots = state.hands[self.seat]
         if self.seat == state.maker and state.indicator is not None:
@@ -42,7 +44,7 @@ class Position(NamedTuple):
 
     def scenes(self) -> Iterator[Imagined]:
         """Yield layouts that fit what the seat has seen, ready for playouts: at most as many as
-        the level has deals, fewer when time is up or a layout fails.
+        the level has deals, fewer when time is up or a layout fails; none if all fail.
         """
         stage, worlds = stage_of(self.view.state), OpenWorlds(self.game, self.view)
         for _ in range(self.level.deals):

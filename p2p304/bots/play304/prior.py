@@ -307,7 +307,7 @@ class AskedSeat(NamedTuple):
 
     @property
     def others(self) -> list[Card]:
-        """The cards that the seat could legally play instead."""
+        """The cards that the seat could legally play instead; empty where it has no choice."""
         return [
             self.card(each)
             for each in self.legal

@@ -80,7 +80,10 @@ class Prior41:
         return [(plays[each], _TOLD if each == best else rest) for each in different]
 
     def _bids(self, view: View[State], legal: Sequence[Action]) -> Sequence[tuple[Action, float]]:
-        """Return the bids within a few of the hand's count, nearer ones with larger shares."""
+        """Return the bids from _BELOW below to _ABOVE above the tricks that the hand should
+        take, each with its share of 1, nearer ones with larger shares; the lowest bid alone
+        where none is so near.
+        """
         assert view.seat is not None
         count = tricks_in([view.faces[slot] for slot in view.state.hands[view.seat]])
         near: list[tuple[Action, float]] = [

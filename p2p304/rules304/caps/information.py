@@ -122,7 +122,7 @@ class InformationSet:
 
     def own_cards(self) -> tuple[Card, ...]:
         """Return the seat's unplayed cards, with a maker's indicator that lies on the table
-        last.
+        last; empty once all are played.
         """
         slots = self.hands[self.seat]
         if self.indicator is not None and self.seat == self.maker and self.on_table:
@@ -131,11 +131,11 @@ class InformationSet:
 
 
 def seen_by(state: State, seat: Seat, faces: Mapping[Slot, Card]) -> dict[Slot, Card]:
-    """Return the faces that `seat` had seen in `state`: public ones, its own cards, and as trump
-    maker those handed over after earlier tricks.
+    """Return the faces that `seat` had seen in `state`, by slot: public ones, its own cards, and as
+    trump maker those handed over after earlier tricks.
 
-    `faces` holds at least these faces; it may be from later in the hand, and what `seat` had not
-    seen in `state` is left out.
+    `faces` holds at least these faces, else KeyError is raised; it may be from later in the hand,
+    and what `seat` had not seen in `state` is left out.
     """
     seen = dict(state.faces)
     slots = list(state.hands[seat])

@@ -346,8 +346,9 @@ class CapsPosition:
         return found + self.plays(place, suits, excluded, trick)
 
     def _leads(self, place: int, closed: bool) -> list[Option]:
-        """Return the leads that the hand of another seat allows; `closed` says that it is the
-        maker with hidden trump.
+        """Return the leads that the hand of another seat allows, of cards that lose alike only
+        one; empty if it has no card that it may lead. `closed` says that it is the maker with
+        hidden trump.
         """
         excluded = self.excluded[place]
         trump = 1 << self.trump
@@ -369,7 +370,10 @@ class CapsPosition:
 
     def plays(self, place: int, suits: int, excluded: int, trick: CapsTrick) -> list[Option]:
         """Return the plays of cards of `suits` by `place`, its known cards and any unseen ones;
-        its unknown cards are not of `excluded`. Both are sets of suits.
+        empty if it can have none of these suits.
+
+        Its unknown cards are not of `excluded`; both arguments are sets of suits, bit 0 for the
+        first suit.
         """
         known = self.known[place]
         pool = self.pool if self.unknown[place] else 0
@@ -383,7 +387,9 @@ class CapsPosition:
         return found
 
     def _from_table(self, trick: CapsTrick) -> list[Option]:
-        """Return the plays of the hidden indicator, as any unseen trump."""
+        """Return the plays of the hidden indicator, as any unseen trump; empty if all trumps
+        have been seen.
+        """
         return self.distinct(self.pool, self.trump, 0, TABLE, trick)
 
     def distinct(

@@ -169,6 +169,8 @@ def leads_fail(position: CapsPosition, plan: Sequence[int]) -> tuple[bool | None
             misled = only and _misled(position, takers[0], card, plan[at + 1], rest, led)
             return (True if misled else None), mate_leads
         led = one_more(led, suit)
+    # No lead can be beaten: only a lead that the rules forbid (RULES 11) could still break the
+    # plan.
     illegal = position.maker == OWN and not _leads_are_legal(position, plan)
     return (None if illegal else False), mate_leads
 

@@ -290,7 +290,9 @@ def sides_now(now: Moment) -> Iterator[Line]:
 
 
 def marriage_rules(now: Moment) -> Iterator[Line]:
-    """Yield the rules of marriages and of the last trick, as sentences, where they are agreed."""
+    """Yield the rules of marriages and of the last trick, as sentences; nothing for either that
+    is not agreed.
+    """
     if now.profile.marriages:
         yield say(
             "Marriages: with open trump the side that won the trick may show king and queen of a "

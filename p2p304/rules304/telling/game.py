@@ -742,7 +742,7 @@ class Telling304:
         return refusal(self._game, view, legal, tried)
 
     def summary(self, ended: Ended) -> tuple[SummaryRow, ...]:
-        """Return the summary rows of a hand that ended."""
+        """Return the rows of the table that sums up a hand that ended, from top to bottom."""
         return called.summary(ended) if self._game.profile.partner_called else summary(ended)
 
     @property

@@ -289,8 +289,8 @@ def _order(action: Action, profile: Profile) -> tuple[Slot, ...]:
 
 
 def _numbers(action: Action, profile: Profile) -> tuple[int, ...]:
-    """Return the numbers that choose an action when typed: a cut's offset, a bid and its
-    shorthand.
+    """Return the numbers that choose an action when typed: a cut's offset, or a bid and its
+    shorthand; empty for other actions.
     """
     match action:
         case act.Cut(offset):
@@ -336,7 +336,9 @@ def _typed(action: Action, view: View[State]) -> tuple[str, ...]:
 
 
 def _names(card: Card) -> tuple[str, ...]:
-    """Return the ways to type a card in lower case: "9c", for a ten "10c" and "tc"."""
+    """Return the texts by which a card may be typed, in lower case: ("9c",), or ("10c", "tc")
+    for a ten.
+    """
     name = str(card).lower()
     return (f"10{name[1]}", name) if name[0] == "t" else (name,)
 
@@ -452,7 +454,9 @@ def _out(information: InformationSet) -> list[Card]:
 
 
 def _higher(card: Card, out: Sequence[Card]) -> list[Card]:
-    """Return the cards of `out` that beat `card` in its suit, high to low."""
+    """Return the cards of `out` that beat `card` in its suit, in the order of `out`; empty if
+    none does.
+    """
     return [each for each in out if each.suit is card.suit and ORDER[each] < ORDER[card]]
 
 

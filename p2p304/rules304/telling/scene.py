@@ -145,7 +145,9 @@ def _counts(view: View[State], scores: tuple[int, ...]) -> list[Count]:
 
 
 def _history(state: State) -> Iterator[Line]:
-    """Yield the auctions so far, call by call, as sentences."""
+    """Yield the calls of the auctions so far as sentences, each with its seat; nothing before
+    the first call.
+    """
     # `calls` holds both auctions; `auction` is the last one, so this is where its calls begin.
     first = len(state.calls) - state.auction.slots
     for number, call in enumerate(state.calls):
@@ -232,7 +234,9 @@ def _calls(state: State, seat: Seat) -> tuple[str, ...]:
 
 
 def _middle(state: State) -> list[Line]:
-    """Return the phrases in the middle of the table before play: the bid that stands."""
+    """Return the phrases in the middle of the table before play: that the pack is shuffled, the
+    bid that stands and who made it, or that there is no bid yet.
+    """
     bid, bidder = state.auction.top, state.auction.top_seat
     if state.phase is Phase.CUT:
         return [say("the pack is shuffled")]
@@ -263,7 +267,7 @@ def _laid(
     plays: tuple[Play, ...], view: View[State], *, winner: Seat | None = None
 ) -> tuple[Lying, ...]:
     """Return the cards of a trick for the scene, in order of play, with "wins" for the `winner`,
-    if given, and "led" for the lead.
+    if given, and "led" for the lead; empty for no plays.
     """
     return tuple(
         Lying(

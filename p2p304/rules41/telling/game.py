@@ -136,8 +136,8 @@ def _counts(state: State, scores: tuple[int, ...]) -> list[Count]:
 
 
 def _laid(plays: Sequence[Play], winner: Seat | None) -> tuple[Lying, ...]:
-    """Return the cards of a trick for the scene, in order of play, with "wins" for `winner` and
-    "led" for the lead.
+    """Return the cards of a trick for the scene, in order of play, with "wins" for `winner`, if
+    given, and "led" for the lead; empty for no plays.
     """
     return tuple(
         Lying(
@@ -371,8 +371,10 @@ class Telling41:
         after: State,
         faces: Faces,
     ) -> tuple[Line, ...]:
-        """Return the sentences for an action in a story told afterwards; a card is told with its
-        trick.
+        """Return the sentences for an action in a story told afterwards.
+
+        The last of the four sortings stands for all, and the card that ends a trick tells the
+        trick: () for the others.
         """
         who = Who(seat)
         match action:
