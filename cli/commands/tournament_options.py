@@ -18,7 +18,7 @@ from cli.net.transport import TransportError
 from cli.sanitize import safe_text
 from cli.tournament.exchange import ELSEWHERE, Due, exchange
 from cli.tournament.folder import TournamentFolder, read_record
-from protocol.tournament.record import TournamentRecord
+from protocol.tournament.judge import JudgedRecord
 
 QUIET: Final = 3.0
 """Seconds without anything new after which we have what the others have."""
@@ -69,8 +69,8 @@ class Cup:
 
     def together(
         self, due: Due = lambda _: (), quiet: float | None = QUIET, **more: Any
-    ) -> TournamentRecord:
-        """Return the record after all that is `due` was said, and others were heard; `more` is
+    ) -> JudgedRecord:
+        """Return what follows after all that is `due` was said, and others were heard; `more` is
         what `exchange` takes.
 
         Offline, and where the charter names no broker, we speak to the file alone. A broker that
@@ -86,12 +86,11 @@ class Cup:
             except TransportError as error:
                 told = safe_text(str(error), cells=300)
                 echo(f"{told} The record stays a file meanwhile.", err=True)
-        record = self.folder.record
-        while raws := due(record):
-            record = self.folder.add(*raws)
-        return record
+        while raws := due(self.folder.judged):
+            self.folder.add(*raws)
+        return self.folder.judged
 
-    def say(self, *raws: bytes) -> TournamentRecord:
+    def say(self, *raws: bytes) -> JudgedRecord:
         """Keep pieces of ours, then bring the record together with those of others."""
         self.folder.add(*raws)
         return self.together()

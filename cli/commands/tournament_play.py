@@ -35,7 +35,7 @@ from cli.store.identity import PeersFile
 from cli.store.paths import home, table_directory
 from cli.tasks import first, never
 from cli.tournament.exchange import ELSEWHERE, carry, exchange
-from cli.tournament.folder import TournamentFolder
+from cli.tournament.folder import TournamentFolder, certain
 from cli.tournament.match_seat import (
     keep_transcripts,
     signed_by,
@@ -51,7 +51,6 @@ from p2p304.tournament.matches import How, Match
 from protocol.tournament.acts import lost_before
 from protocol.tournament.judge import JudgedRecord
 from protocol.tournament.pieces import NO_REFEREE
-from protocol.tournament.record import TournamentRecord
 from protocol.tournament.tables import seat_at
 
 PAUSE: Final = 5.0
@@ -186,12 +185,11 @@ class _Me:
         unless we play every one, until the latest that was played is decided."""
         folder, said = self.folder, set[str]()
 
-        def due(record: TournamentRecord) -> tuple[bytes, ...]:
-            return tuple(signed_results(folder, folder.acting(record), folder.own_key))
+        def due(judged: JudgedRecord) -> tuple[bytes, ...]:
+            return tuple(signed_results(folder, certain(judged), folder.own_key))
 
-        def done(record: TournamentRecord) -> bool:
-            judged = folder.acting(record)
-            match, waits = self.next_match(judged)
+        def done(judged: JudgedRecord) -> bool:
+            match, waits = self.next_match(certain(judged))
             if match is not None or not waits:
                 return True
             if judged.head is None or self.wishes.every or not self.played:
@@ -199,10 +197,9 @@ class _Me:
             latest = self._undecided(judged)
             return latest is not None and latest.number not in self.played
 
-        def told(record: TournamentRecord) -> None:
-            judged = folder.judge(record)
+        def told(judged: JudgedRecord) -> None:
             _, waits = self.next_match(judged)
-            if waits and waits not in said and not done(record):
+            if waits and waits not in said and not done(judged):
                 self.console.say(waits)
                 if judged.head is None and not said:
                     self.console.say(_BEFORE_THE_DRAW)
@@ -212,7 +209,7 @@ class _Me:
         talk = partial(exchange, credentials=given, told=told, elsewhere=self._elsewhere)
         while True:
             try:
-                return folder.judge(await talk(folder, due=due, done=done))
+                return await talk(folder, due=due, done=done)
             except TransportError as error:
                 if not self.wishes.every:
                     raise
@@ -256,8 +253,7 @@ class _Me:
             begun = any(directory.glob("*.p304"))
             return now.head == judged.head and not begun and tables_of(now, match)[0] != table
 
-        def look(record: TournamentRecord) -> None:
-            now = folder.judge(record)
+        def look(now: JudgedRecord) -> None:
             # Another draw, to which an organiser led its record, moves nobody from a table.
             if now.head == judged.head and (moved(now) or _decided_without_play(now, match)):
                 off.set()

@@ -22,7 +22,7 @@ from cli.seat.channel import SealedLine
 from cli.seat.sentences import TableStopped
 from cli.store.paths import make_private_directory
 from cli.tournament.exchange import carried
-from cli.tournament.folder import TournamentFolder, match_folder, refused
+from cli.tournament.folder import TournamentFolder, certain, match_folder, refused
 from cli.tournament.match_seat import known_match, tables_of
 from cli.tournament.referee import (
     match_ended_by,
@@ -133,7 +133,7 @@ def _recorded(
     nothing. Raises UserError for what nobody can rule, and for what would convict us."""
     if not teams or (len(teams) > 1 and kind is not RulingKind.WALK_OVER):
         raise UserError("Name the team that loses by it, --against; by a walk-over both may lose.")
-    judged = folder.acting(folder.record)
+    judged = certain(folder.judged)
     with refused("That cannot be ruled"):
         raw = rule(judged, key, match.number, kind, teams)
     after = folder.judge(judged.record.with_piece(raw))

@@ -21,7 +21,7 @@ from cli.output_files import prepare_file, write_file
 from cli.sanitize import safe_name, safe_text
 from cli.tournament.auditing import TournamentAudit, audit_tournament
 from cli.tournament.exchange import over
-from cli.tournament.folder import match_folder, refused
+from cli.tournament.folder import certain, match_folder, refused
 from cli.tournament.match_seat import NO_MATCH
 from cli.tournament.referee import rulings
 from cli.tournament.telling import (
@@ -37,7 +37,6 @@ from cli.tournament.telling import (
 from p2p304.sentences import counted
 from protocol.tournament.acts import end
 from protocol.tournament.judge import JudgedRecord
-from protocol.tournament.record import TournamentRecord
 
 _FALLBACK: Final = (80, 24)
 _NOBODY: Final = (
@@ -75,8 +74,8 @@ def command(
         prepare_file(Path(page))
     folder, said = cup.folder, set[str]()
 
-    def tell(record: TournamentRecord) -> None:
-        for line in news(folder.judge(record), said, folder.words):
+    def tell(judged: JudgedRecord) -> None:
+        for line in news(judged, said, folder.words):
             echo(line)
 
     if follow:
@@ -86,7 +85,7 @@ def command(
     if ending:
         organiser = folder.as_organiser("ends the tournament")
         with refused("The tournament does not end"):
-            raw = end(folder.acting(folder.record), organiser)
+            raw = end(certain(folder.judged), organiser)
         cup.say(raw)
     judged, named = folder.judged, shlex.quote(str(folder.path))
     audit, ruled = f"p2p304 tournament audit {named} --match {{}}".format, partial(rulings, folder)

@@ -17,7 +17,7 @@ from cli.errors import UserError
 from cli.sanitize import safe_name, safe_text
 from cli.store.identity import THE_KEY, PeersFile
 from cli.store.paths import home
-from cli.tournament.folder import RECORD, TournamentFolder, refused
+from cli.tournament.folder import RECORD, TournamentFolder, certain, refused
 from cli.tournament.telling import entry_lines, entry_text, news, power_lines
 from p2p304.tournament.entries import FEWEST
 from protocol.errors import MalformedMessage
@@ -32,6 +32,7 @@ from protocol.tournament.acts import (
     to_sign,
     withdraw,
 )
+from protocol.tournament.judge import JudgedRecord
 from protocol.tournament.pieces import TeamEntry, TeamPlayer, prove
 from protocol.tournament.record import TournamentRecord
 from protocol.wire.charter import NONCE_BYTES
@@ -64,7 +65,7 @@ def command(
       p2p304 tournament enter cup --invitation FILE --team Lions      as Ben
     """
     folder, key = cup.folder, cup.folder.own_key
-    record = cup.together()
+    record = cup.together().record
     if record.lists:
         raise UserError("The entries are listed already: nobody enters any more.")
     if not others:
@@ -84,7 +85,7 @@ def command(
         raw = enter(record, entry, key)
     if raw not in record.raws:
         confirmed("Do you sign this entry?")
-    record = cup.say(raw)
+    record = cup.say(raw).record
     signed = {each.key for each in record.of(TeamEntry) if each.content == entry}
     missing = [safe_name(each.nickname) for each in entry.signers if each.key not in signed]
     shown = safe_name(team, cells=32)
@@ -205,22 +206,20 @@ def draw_command(
     mine = [each for each in (folder.own_key, folder.organiser) if each is not None]
     words = folder.words
 
-    def due(record: TournamentRecord) -> tuple[bytes, ...]:
-        judged = folder.judge(record)
+    def due(judged: JudgedRecord) -> tuple[bytes, ...]:
         raws = (draw_on(judged, key) for key in mine)
-        return tuple(raw for raw in raws if raw is not None and raw not in record.raws)
+        return tuple(raw for raw in raws if raw is not None and raw not in judged.record.raws)
 
-    def done(record: TournamentRecord) -> bool:
-        judged = folder.judge(record)
+    def done(judged: JudgedRecord) -> bool:
         return judged.head is not None or not judged.certain
 
-    def tell(record: TournamentRecord) -> None:
-        judged = folder.judge(record)
+    def tell(judged: JudgedRecord) -> None:
         for line in news(judged, said, words) if judged.head is None else ():
             echo(line)
 
-    tell(cup.together(due, QUIET if once else None, done=done, told=tell))
-    judged = folder.acting(folder.record)
+    judged = cup.together(due, QUIET if once else None, done=done, told=tell)
+    tell(judged)
+    certain(judged)
     if judged.head is not None and judged.tournament is not None:
         echo("All have drawn. The order of the teams:")
         for number, team in enumerate(judged.tournament.order, 1):
@@ -279,7 +278,7 @@ def _restart(folder: TournamentFolder, absent: tuple[str, ...]) -> None:
             known = ", ".join(sorted(teams)) or "none"
             raise UserError(f"No team {name} has entered; these have: {known}.")
     with refused("The draw is not made again"):
-        folder.add(restart(folder.acting(record), folder.referee or folder.own_key, absent))
+        folder.add(restart(certain(folder.judged), folder.referee or folder.own_key, absent))
 
 
 @click.command("reserve")
@@ -295,7 +294,7 @@ def reserve_command(cup: Cup, player: str | None) -> int:
       p2p304 tournament reserve cup --for Ben    the captain
       p2p304 tournament reserve cup              the reserve
     """
-    judged, key = cup.folder.acting(cup.together()), cup.folder.own_key
+    judged, key = certain(cup.together()), cup.folder.own_key
     with refused("Nothing is signed"):
         if player is not None:
             cup.say(call_reserve(judged, key, player))
@@ -319,9 +318,8 @@ def withdraw_command(cup: Cup) -> int:
     Examples:
       p2p304 tournament withdraw cup
     """
-    record = cup.together()
+    judged = certain(cup.together())
     with refused("Nothing is withdrawn"):
-        raw = withdraw(cup.folder.acting(record), cup.folder.own_key)
-    cup.say(raw)
+        cup.say(withdraw(judged, cup.folder.own_key))
     echo("Your team has withdrawn.")
     return 0

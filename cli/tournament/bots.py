@@ -120,7 +120,7 @@ async def played(
         async def begin() -> None:
             """Begin every match that is ready; look again whenever the record has changed."""
             begun: dict[int, asyncio.Task[None]] = {}
-            while not over(organiser.record):
+            while not over(organiser.judged):
                 changed.clear()
                 for match in _matches(organiser):
                     if match.ready and match.number not in begun:
@@ -196,7 +196,7 @@ async def _seats_played(wanted: Wanted, number: int) -> None:
     keys = [_key_in(each) for each in homes]
     await exchange(
         folder,
-        due=lambda record: tuple(signed_results(folder, judge(record), *keys)),
+        due=lambda judged: tuple(signed_results(folder, judged, *keys)),
         done=lambda _: _matches(folder)[match.number - 1].outcome is not None,
         credentials=given,
     )

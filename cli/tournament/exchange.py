@@ -18,8 +18,7 @@ from cli.tasks import first, happens
 from cli.tournament.folder import TournamentFolder
 from protocol.errors import MalformedMessage
 from protocol.tournament.carrying import Carrier, is_piece
-from protocol.tournament.judge import JudgedRecord, judge
-from protocol.tournament.record import TournamentRecord
+from protocol.tournament.judge import JudgedRecord
 from protocol.wire.identity import FRAME_SIZES, NO_SEAT, Seal
 
 HELLO_EVERY: Final = 3.0
@@ -48,14 +47,14 @@ ELSEWHERE: Final = (
     " is lost. Play on one machine alone; two that sign different things convict you."
 )
 
-Due = Callable[[TournamentRecord], tuple[bytes, ...]]
+Due = Callable[[JudgedRecord], tuple[bytes, ...]]
 """What we have to say next, given what is known: raw pieces."""
-Done = Callable[[TournamentRecord], bool]
+Done = Callable[[JudgedRecord], bool]
+Told = Callable[[JudgedRecord], None]
 
 
-def over(record: TournamentRecord) -> bool:
+def over(judged: JudgedRecord) -> bool:
     """Tell whether every match is decided."""
-    judged = judge(record)
     return judged.tournament is not None and judged.tournament.finished
 
 
@@ -69,11 +68,11 @@ async def exchange(
     at_most: float = AT_MOST,
     again: float = AGAIN,
     credentials: Credentials = NO_CREDENTIALS,
-    told: Callable[[TournamentRecord], None] = lambda _: None,
+    told: Told = lambda _: None,
     alone: Callable[[], None] = lambda: None,
     elsewhere: Callable[[], None] = lambda: None,
-) -> TournamentRecord:
-    """Exchange pieces over the tournament's brokers until `done`; return the record.
+) -> JudgedRecord:
+    """Exchange pieces over the tournament's brokers until `done`; return what follows then.
 
     With `quiet`, until nobody has said anything new for so many seconds, or `at_most` have passed.
     `every` so many seconds we say what we have; a piece is not sent `again` for so many.
@@ -87,10 +86,10 @@ async def exchange(
         async def talk() -> None:
             await line.speak()
             await line.hello(asks=True)
-            told(line.record)
+            told(line.judged)
             silent, answered, until = 0.0, 0, math.inf
             while True:
-                patience = LINGER if done(line.record) else quiet
+                patience = LINGER if done(line.judged) else quiet
                 now = asyncio.get_running_loop().time()
                 if patience is not None:
                     until = min(until, now + at_most)
@@ -101,7 +100,7 @@ async def exchange(
                     silent = 0.0
                     if await line.speak():
                         elsewhere()
-                    told(line.record)
+                    told(line.judged)
                 else:
                     silent = silent + pause if line.answered == answered else 0.0
                     answered = line.answered
@@ -110,13 +109,13 @@ async def exchange(
         await first(line.listen(), line.answer(), talk())
     if not line.heard:
         alone()
-    return line.record
+    return line.judged
 
 
 async def carry(
     folder: TournamentFolder,
     credentials: Credentials,
-    told: Callable[[TournamentRecord], None],
+    told: Told,
     elsewhere: Callable[[], None],
 ) -> None:
     """Answer who lacks pieces that we have, until cancelled: players whom the draw has not reached
@@ -132,9 +131,9 @@ async def carry(
 async def carried(folder: TournamentFolder, credentials: Credentials) -> JudgedRecord:
     """Exchange the record with whoever is there, and return what follows from it; without a broker
     it is a file."""
-    if folder.nodes:
-        await exchange(folder, done=lambda _: True, credentials=credentials)
-    return folder.judged
+    if not folder.nodes:
+        return folder.judged
+    return await exchange(folder, done=lambda _: True, credentials=credentials)
 
 
 class _Line:
@@ -157,8 +156,8 @@ class _Line:
         """Whether anybody else has said anything."""
 
     @property
-    def record(self) -> TournamentRecord:
-        return self._carrier.record
+    def judged(self) -> JudgedRecord:
+        return self._folder.judge(self._carrier.record)
 
     async def hello(self, *, asks: bool = False) -> None:
         """Say what we have: whoever has more sends it, and if this `asks`, who has the same says
@@ -170,14 +169,14 @@ class _Line:
     async def speak(self) -> bool:
         """Keep what came, then keep and say all that is due; tell whether somebody has shown what a
         key of ours signed elsewhere."""
-        heard, kept = self.record, self._folder.record
+        heard, kept = self._carrier.record, self._folder.record
         # Our other processes keep what they sign before they say it.
         new = (heard.pieces[name] for name in heard.names - kept.names)
         twin = any(piece.key in self._folder.keys for piece in new)
         self._carrier.record = self._folder.unite(heard)
-        while raws := self._due(self.record):
+        while raws := self._due(self.judged):
             payloads = self._carrier.add(*raws)
-            self._carrier.record = self._folder.unite(self.record)
+            self._carrier.record = self._folder.unite(self._carrier.record)
             for payload in payloads:
                 await self._send(payload)
         return twin

@@ -184,17 +184,6 @@ class TournamentFolder:
             return judged
         return judge(record, *self.keys, shown=borne_out(judged, self.transcripts))
 
-    def acting(self, record: TournamentRecord) -> JudgedRecord:
-        """Return the same for whoever is to sign something; raises UserError where the organiser
-        led the record to several draws, and none of them is ours."""
-        judged = self.judge(record)
-        if not judged.certain:
-            raise UserError(
-                "The organiser signed two lists or two draws, and your keys took part in none of"
-                " them, or in both: 'p2p304 tournament status' shows all. Nothing is signed."
-            )
-        return judged
-
     @property
     def own_key(self) -> SigningKey:
         """The key of this machine's player, which is made where there is none."""
@@ -271,6 +260,17 @@ class TournamentFolder:
                     raise UserError(f"{self.path} is in use by another p2p304: try again.")
                 sleep(0.05)
             yield
+
+
+def certain(judged: JudgedRecord) -> JudgedRecord:
+    """Return what follows from a record for whoever is to sign something; raises UserError where
+    the organiser led the record to several draws, and none of them is ours."""
+    if not judged.certain:
+        raise UserError(
+            "The organiser signed two lists or two draws, and your keys took part in none of"
+            " them, or in both: 'p2p304 tournament status' shows all. Nothing is signed."
+        )
+    return judged
 
 
 def match_folder(folder: TournamentFolder, match: Match) -> Path:

@@ -7,6 +7,7 @@ import secrets
 import subprocess
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -23,7 +24,7 @@ from cli.tournament.exchange import exchange
 from cli.tournament.folder import TournamentFolder
 from protocol.tournament.acts import draw_on, enter
 from protocol.tournament.carrying import Carrier
-from protocol.tournament.judge import JudgedRecord, judge
+from protocol.tournament.judge import JudgedRecord
 from protocol.tournament.pieces import prove
 from protocol.tournament.record import TournamentRecord
 from protocol.wire.identity import NO_SEAT, Seal, SigningKey
@@ -37,14 +38,14 @@ def folder_of(place: Path, record: TournamentRecord) -> TournamentFolder:
     return TournamentFolder.make(place, record, KEY)
 
 
-async def drawing(folder: TournamentFolder, key: SigningKey) -> TournamentRecord:
+async def drawing(folder: TournamentFolder, key: SigningKey) -> JudgedRecord:
     """Draw as the owner of a key, until all have."""
 
-    def due(record: TournamentRecord) -> tuple[bytes, ...]:
-        raw = draw_on(judge(record), key)
+    def due(judged: JudgedRecord) -> tuple[bytes, ...]:
+        raw = draw_on(judged, key)
         return () if raw is None else (raw,)
 
-    return await exchange(folder, due=due, done=lambda record: judge(record).head is not None)
+    return await exchange(folder, due=due, done=lambda judged: judged.head is not None)
 
 
 async def test_all_draw_over_a_broker_and_have_one_record(
@@ -64,12 +65,12 @@ async def test_all_draw_over_a_broker_and_have_one_record(
             drawing(organiser, ORGANISER),
         )
 
-    assert len({judge(record).head for record in found}) == 1
-    tournament = judge(found[0]).tournament
+    assert len({judged.head for judged in found}) == 1
+    tournament = found[0].tournament
     assert tournament is not None
     assert len(tournament.order) == 3
-    for folder, record in zip((*folders, organiser), found, strict=True):
-        assert folder.record == record  # all of it was kept
+    for folder, judged in zip((*folders, organiser), found, strict=True):
+        assert folder.record == judged.record  # all of it was kept
 
 
 async def test_records_meet_whoever_has_what(tmp_path: Path) -> None:
@@ -83,8 +84,8 @@ async def test_records_meet_whoever_has_what(tmp_path: Path) -> None:
         cup.play(2)
         other = folder_of(tmp_path / "other", cup.record)
 
-        def both(record: TournamentRecord) -> bool:
-            tournament = judge(record).tournament
+        def both(judged: JudgedRecord) -> bool:
+            tournament = judged.tournament
             assert tournament is not None
             return len([each for each in tournament.matches if each.outcome]) == 2
 
@@ -127,13 +128,13 @@ async def test_who_asks_for_ever_keeps_nobody(tmp_path: Path) -> None:
                     await asyncio.sleep(0.05)
 
         asking = asyncio.create_task(ask())
-        record = await exchange(
+        judged = await exchange(
             folder, due=lambda _: (), done=lambda _: False, quiet=1, at_most=3, again=0
         )
         assert not asking.done()
         await stop(asking)
 
-    assert record == cup.record
+    assert judged.record == cup.record
 
 
 @asynccontextmanager
@@ -217,7 +218,7 @@ async def test_an_identity_that_has_signed_elsewhere_is_told_so(
         other = asyncio.create_task(exchange(there, done=lambda _: told.is_set()))
         await exchange(here, done=lambda _: told.is_set(), elsewhere=told.set)
         await other
-    assert judge(here.record).head is not None
+    assert here.judged.head is not None
 
 
 class SharedFolder(TournamentFolder):
@@ -247,18 +248,18 @@ async def test_what_is_signed_beside_us_in_one_folder_is_not_told_to_be_from_els
         assert raw is not None
         began, told = asyncio.Event(), asyncio.Event()
 
-        def due(record: TournamentRecord) -> tuple[bytes, ...]:
-            return () if raw in record.raws else (raw,)
+        def due(judged: JudgedRecord) -> tuple[bytes, ...]:
+            return () if raw in judged.record.raws else (raw,)
 
-        def done(record: TournamentRecord) -> bool:
-            return raw in record.raws
+        def done(judged: JudgedRecord) -> bool:
+            return raw in judged.record.raws
 
         waiting = asyncio.create_task(
             exchange(here, done=done, told=lambda _: began.set(), elsewhere=told.set)
         )
         await began.wait()
         await exchange(beside, due=due, done=done)
-        assert raw in (await waiting).raws
+        assert raw in (await waiting).record.raws
     assert not told.is_set()
 
 
@@ -279,17 +280,17 @@ async def test_an_organiser_who_gave_words_takes_no_entry_without_one_from_the_b
         }
         stranger = folder_of(tmp_path / "stranger", cup.record.with_pieces(raws[0]))
 
-        def entered(record: TournamentRecord) -> bool:
-            return entries[1] in record.entries.values()
+        def has(judged: JudgedRecord, team: int) -> bool:
+            return entries[team] in judged.record.entries.values()
 
         lurking = asyncio.create_task(exchange(stranger))
-        taking = asyncio.create_task(exchange(organiser, done=entered))
+        taking = asyncio.create_task(exchange(organiser, done=partial(has, team=1)))
         guest.add(*raws[1])
-        record = await exchange(guest, done=lambda record: entries[0] in record.entries.values())
+        judged = await exchange(guest, done=partial(has, team=0))
         taken = await taking
         await stop(lurking)
-    assert [*taken.entries.values()] == [entries[1]]
-    assert len(record.entries) == 2  # the others carry what they like
+    assert [*taken.record.entries.values()] == [entries[1]]
+    assert len(judged.record.entries) == 2  # the others carry what they like
 
 
 def test_who_plays_every_match_waits_for_a_broker_that_is_away(tmp_path: Path) -> None:
