@@ -152,6 +152,7 @@ def handed_over(card: MaskedCard, message: HandOver) -> MaskedCard:
             subtract(card.card, message.card_share),
             subtract(card.suit, message.suit_share),
         )
+    # A part of a card is never the identity, which has no encoding (attacks.md, G1).
     except IdentityPoint:
         raise ProofError("hand-over.identity") from None
 

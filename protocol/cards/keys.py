@@ -140,6 +140,7 @@ def verify_keys(step: KeyStep, *, context: ProofContext, used: Set[bytes]) -> No
     session = context.session_identifier(labels.KEY_PURPOSE)
     try:
         verify_compact(_key_relation(step.keys), step.proof, session=session)
+    # The check of the proof system goes into the detail: vectors name the statement that failed.
     except ProofError as error:
         raise ProofError("key.proof", error.check) from None
 
@@ -187,6 +188,7 @@ def start_deck(pack: Sequence[Card], keys: SeatKeys) -> tuple[MaskedCard, ...]:
             )
             for card in pack
         )
+    # A card of the start deck that its key cancels would be the identity, which has no encoding.
     except IdentityPoint:
         raise ProofError("deck.start") from None
 

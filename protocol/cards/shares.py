@@ -111,6 +111,7 @@ def without_share(card: MaskedCard, share: Share) -> MaskedCard:
         return MaskedCard(
             card.mask, subtract(card.card, share.card), subtract(card.suit, share.suit)
         )
+    # A part of a card is never the identity, which has no encoding (attacks.md, G1).
     except IdentityPoint:
         raise ProofError("shares.identity") from None
 

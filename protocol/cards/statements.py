@@ -290,6 +290,7 @@ def verify_score_below(
             proof.low_sum,
             session=context.session_identifier(labels.SCORE_SUM_PURPOSE),
         )
+    # The check of the proof system goes into the detail: vectors name the statement that failed.
     except ProofError as error:
         raise ProofError("score.sum", error.check) from None
 

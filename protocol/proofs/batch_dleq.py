@@ -89,6 +89,7 @@ def verify_equality(statement: BatchEquality, proof: bytes, *, session: bytes, c
     try:
         relation, bound = _relation(statement, session)
         verify_compact(relation, proof, session=bound)
+    # The check of the proof system goes into the detail: vectors name the statement that failed.
     except ProofError as error:
         raise ProofError(check, error.check) from None
 
@@ -125,5 +126,7 @@ def _weighted(row: Sequence[Difference], weights: Sequence[int]) -> Point:
         terms += zip((weight, ORDER - weight), difference, strict=False)
     try:
         return combine_reduced(terms)
+    # With weights hashed from all points an honest sum is never that, but by negligible chance
+    # (specs/04-cards.md 4.5).
     except IdentityPoint:
         raise ProofError("equality.identity") from None

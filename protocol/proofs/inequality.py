@@ -182,6 +182,7 @@ def verify_distinction(
             verify_compact(relations[0], proof.proof, session=session)
         else:
             verify_any(relations, proof.proof, session=session)
+    # The check of the proof system goes into the detail: vectors name the statement that failed.
     except ProofError as error:
         raise ProofError(check, error.check) from None
 
@@ -195,6 +196,7 @@ def _scaled_difference(
     terms += zip((-product, product), comparison.masks, strict=False)
     try:
         return linear_combination(terms)
+    # T is the identity just where the two values are equal.
     except IdentityPoint:
         return None
 

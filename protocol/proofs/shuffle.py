@@ -363,6 +363,7 @@ def verify_shuffle(
             ]
         )
         announced = combine_reduced(zip((matrix, chain, mask, 1), proof.announcements, strict=True))
+    # Honest sums are random points: such a sum was made on purpose (attacks.md, G1).
     except IdentityPoint:
         raise ProofError("shuffle.equation", "a sum is the identity") from None
     if reached != announced:

@@ -329,6 +329,7 @@ class HostCode:
 def _seal_if_right(open_: _Exchange, guess: Guess) -> Seal | None:
     """Return the seal of an exchange if the guess is right; None for a wrong guess."""
     try:
+        # What is no element is a wrong guess like any other: no answer tells them apart.
         key = open_.side.key(guess.element)
     except MalformedMessage:
         return None

@@ -571,6 +571,7 @@ def _others(options: tuple[Choice, ...]) -> Line:
 # --- what a hand of 304 adds to the statistics of its players: bids by their price, and caps ------
 
 _CAPS: Final = {
+    # The name in the statistics, whether it went well, and its place among the rows.
     CapsVerdict.CORRECT_BONUS: ("called in time", True, 0),
     CapsVerdict.CORRECT_NO_BONUS: ("called late", True, 1),
     CapsVerdict.WRONG: ("wrong or not called", False, 2),
