@@ -83,7 +83,9 @@ def distinction_bytes(counts: Sequence[int]) -> int:
 
 
 def _proof_scalars(counts: Sequence[int]) -> int:
-    """Return the number of scalars of a proof: two for each comparison, and one for each list."""
+    """Return the number of scalars of a proof: two for each comparison, and one for each list of
+    comparisons; `counts` are the lengths of the lists.
+    """
     return len(counts) + 2 * sum(counts)
 
 

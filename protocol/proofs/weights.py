@@ -37,6 +37,6 @@ def draw_weights(sponge: DuplexSponge, count: int) -> list[int]:
 
 
 def _weights(drawn: bytes) -> list[int]:
-    """Return the weight of each 16 bytes."""
+    """Return one weight below ORDER for every 16 bytes of `drawn`, in order; empty for no bytes."""
     # low + 1, so that no weight is zero.
     return [(low + 1 + high * LAMBDA) % ORDER for low, high in iter_unpack("<QQ", drawn)]

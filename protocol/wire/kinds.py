@@ -49,7 +49,9 @@ class Kind(Row):
 
 
 def _kind(code: int, made: type, purpose: Purpose, lane: Lane | None = None) -> Kind:
-    """Return the row of messages of a class that declares its fields."""
+    """Return the row of the table of kinds for the messages that `made` carries: its fields are
+    those that the class declares.
+    """
     return Kind(code, Record.declared(made), purpose, lane)
 
 
