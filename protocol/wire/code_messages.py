@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import Final
+from typing import Annotated, Final
 
 from p2p304.seats import Seat
 from protocol.errors import MalformedMessage
@@ -19,7 +19,6 @@ from protocol.wire.fields import NICKNAME, SEAT
 from protocol.wire.invite import LONGEST
 from protocol.wire.schema import (
     Binary,
-    Field,
     Integer,
     Items,
     MessageTable,
@@ -54,53 +53,61 @@ class Why(IntEnum):
     DEAD = 3
 
 
+_ID: Final = exactly(ID_BYTES)
+_SERIAL: Final = Integer(0, (1 << 32) - 1)
+CodeNumber = Annotated[int, Integer(1, LARGEST_NUMBER), "the code's number"]
+HostId = Annotated[bytes, _ID, "who has the code"]
+JoinerId = Annotated[bytes, _ID, "drawn by who guesses, for this guess"]
+ExchangeId = Annotated[bytes, _ID, "drawn by the host, for this guess"]
+
+
 @dataclass(frozen=True, slots=True)
 class Find:
     """Does anybody here have a code of this number?"""
 
-    number: int
-    asker: bytes
+    number: CodeNumber
+    asker: Annotated[bytes, _ID, "drawn for this question"]
 
 
 @dataclass(frozen=True, slots=True)
 class Here:
     """I have: this is who I am."""
 
-    number: int
-    asker: bytes
-    host: bytes
+    number: CodeNumber
+    asker: Annotated[bytes, _ID, "that of the question"]
+    host: HostId
 
 
 @dataclass(frozen=True, slots=True)
 class Knock:
     """Let me guess your code."""
 
-    number: int
-    host: bytes
-    joiner: bytes
+    number: CodeNumber
+    host: HostId
+    joiner: JoinerId
 
 
 @dataclass(frozen=True, slots=True)
 class Offer:
     """You may, once: this is my side of an exchange that is yours alone."""
 
-    number: int
-    host: bytes
-    joiner: bytes
-    exchange: bytes
-    element: bytes
+    number: CodeNumber
+    host: HostId
+    joiner: JoinerId
+    exchange: ExchangeId
+    element: Annotated[bytes, exactly(ELEMENT_BYTES), "the host's Y"]
 
 
 @dataclass(frozen=True, slots=True)
 class Guess:
     """My side of the exchange, and what shows that I have the key which the right code gives."""
 
-    number: int
-    host: bytes
-    joiner: bytes
-    exchange: bytes
-    element: bytes
-    confirmation: bytes
+    number: CodeNumber
+    host: HostId
+    joiner: JoinerId
+    exchange: ExchangeId
+    element: Annotated[bytes, exactly(ELEMENT_BYTES), "the joiner's X"]
+    confirmation: Annotated[bytes, exactly(CONFIRMATION_BYTES), "of the key"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,12 +117,12 @@ class Refusal:
     Anybody can say so. `exchange` is empty where none was opened.
     """
 
-    number: int
-    host: bytes
-    joiner: bytes
-    exchange: bytes
-    why: Why
-    left: int
+    number: CodeNumber
+    host: HostId
+    joiner: JoinerId
+    exchange: Annotated[bytes, Binary(0, ID_BYTES), "that of the guess, or empty"]
+    why: Annotated[Why, one_of(Why), "1 wrong, 2 busy, 3 dead"]
+    left: Annotated[int, Integer(0, GUESSES), "wrong guesses that are left"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,100 +132,47 @@ class Welcome:
     `serial` tells a newer one from an older one.
     """
 
-    serial: int
-    game: str
-    seats: int
-    names: tuple[tuple[Seat, str], ...]
-    free: tuple[Seat, ...]
+    serial: Annotated[int, _SERIAL, "higher each time"]
+    game: Annotated[str, Text(_LONGEST_GAME), "what is played, for people"]
+    seats: Annotated[int, Integer(2, MAX_SEATS), "how many the table has"]
+    names: Annotated[
+        tuple[tuple[Seat, str], ...],
+        Sequence(Items((SEAT, NICKNAME)), MAX_SEATS),
+        "seat and nickname of who sits",
+    ]
+    free: Annotated[tuple[Seat, ...], Sequence(SEAT, MAX_SEATS), "the seats that can be had"]
 
 
 @dataclass(frozen=True, slots=True)
 class Wish:
     """I would have this seat."""
 
-    serial: int
-    seat: Seat
+    serial: Annotated[int, _SERIAL, "higher each time"]
+    seat: Annotated[Seat, SEAT, "one of those that are free"]
 
 
 @dataclass(frozen=True, slots=True)
 class Grant:
     """It is yours, by this invite. `salt` shows that the host of the exchange is this table's."""
 
-    salt: bytes
-    invite: str
+    salt: Annotated[bytes, _ID, "of the host's id"]
+    invite: Annotated[str, Text(LONGEST, ascii_only=True), "an invite for the seat (7.3)"]
 
 
 OpenMessage = Find | Here | Knock | Offer | Guess | Refusal
 SealedMessage = Welcome | Wish | Grant
 
 
-def _id(name: str, doc: str) -> Field:
-    """Return the field of an id of 16 bytes."""
-    return Field(name, exactly(ID_BYTES), doc)
-
-
-_NUMBER: Final = Field("number", Integer(1, LARGEST_NUMBER), "the code's number")
-_HOST: Final = _id("host", "who has the code")
-_JOINER: Final = _id("joiner", "drawn by who guesses, for this guess")
-_EXCHANGE: Final = _id("exchange", "drawn by the host, for this guess")
-_SERIAL: Final = Integer(0, (1 << 32) - 1)
-
 MESSAGES: Final = MessageTable[OpenMessage | SealedMessage](
-    Row.of(1, Find, _NUMBER, _id("asker", "drawn for this question")),
-    Row.of(2, Here, _NUMBER, _id("asker", "that of the question"), _HOST),
-    Row.of(3, Knock, _NUMBER, _HOST, _JOINER),
-    Row.of(
-        4,
-        Offer,
-        _NUMBER,
-        _HOST,
-        _JOINER,
-        _EXCHANGE,
-        Field("element", exactly(ELEMENT_BYTES), "the host's Y"),
-    ),
-    Row.of(
-        5,
-        Guess,
-        _NUMBER,
-        _HOST,
-        _JOINER,
-        _EXCHANGE,
-        Field("element", exactly(ELEMENT_BYTES), "the joiner's X"),
-        Field("confirmation", exactly(CONFIRMATION_BYTES), "of the key"),
-    ),
-    Row.of(
-        6,
-        Refusal,
-        _NUMBER,
-        _HOST,
-        _JOINER,
-        Field("exchange", Binary(0, ID_BYTES), "that of the guess, or empty"),
-        Field("why", one_of(Why), "1 wrong, 2 busy, 3 dead"),
-        Field("left", Integer(0, GUESSES), "wrong guesses that are left"),
-    ),
-    Row.of(
-        7,
-        Welcome,
-        Field("serial", _SERIAL, "higher each time"),
-        Field("game", Text(_LONGEST_GAME), "what is played, for people"),
-        Field("seats", Integer(2, MAX_SEATS), "how many the table has"),
-        Field(
-            "names", Sequence(Items((SEAT, NICKNAME)), MAX_SEATS), "seat and nickname of who sits"
-        ),
-        Field("free", Sequence(SEAT, MAX_SEATS), "the seats that can be had"),
-    ),
-    Row.of(
-        8,
-        Wish,
-        Field("serial", _SERIAL, "higher each time"),
-        Field("seat", SEAT, "one of those that are free"),
-    ),
-    Row.of(
-        9,
-        Grant,
-        _id("salt", "of the host's id"),
-        Field("invite", Text(LONGEST, ascii_only=True), "an invite for the seat (7.3)"),
-    ),
+    Row.declared(1, Find),
+    Row.declared(2, Here),
+    Row.declared(3, Knock),
+    Row.declared(4, Offer),
+    Row.declared(5, Guess),
+    Row.declared(6, Refusal),
+    Row.declared(7, Welcome),
+    Row.declared(8, Wish),
+    Row.declared(9, Grant),
 )
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Annotated, Final
 
-from protocol.wire.charter import MAX_NAME, MAX_SEATS, check_nickname
+from protocol.wire.charter import MAX_NAME, MAX_SEATS, TABLE_BYTES, check_nickname
 from protocol.wire.identity import KEY_BYTES, PublicKey
 from protocol.wire.schema import Integer, Made, Text, exactly
 
@@ -18,6 +18,7 @@ def _nickname(name: str) -> str:
 
 
 HASH_BYTES: Final = 32
+TableId = Annotated[bytes, exactly(TABLE_BYTES), "the table's id"]
 SEAT: Final = Integer(0, MAX_SEATS - 1)
 SEATS: Final = Integer(0, (1 << MAX_SEATS) - 1)
 """Some seats: a bit for each."""

@@ -16,7 +16,7 @@ import hmac
 from dataclasses import dataclass, replace
 from enum import IntEnum
 from hashlib import sha256
-from typing import Final
+from typing import Annotated, Final
 
 from p2p304.seats import Seat
 from protocol import labels
@@ -25,23 +25,20 @@ from protocol.errors import MalformedMessage
 from protocol.wire.charter import (
     MAX_SEATS,
     NONCE_BYTES,
-    TABLE_BYTES,
     Charter,
     SeatEntry,
 )
 from protocol.wire.contents import Head, Heads
-from protocol.wire.fields import KEY, NICKNAME, SEAT
-from protocol.wire.identity import SIGNATURE_BYTES, PublicKey, SigningKey
-from protocol.wire.kinds import kind_of
-from protocol.wire.presence import CONNECTION_BYTES, MAX_SERIAL, Presence, Whereabouts
+from protocol.wire.fields import KEY, NICKNAME, SEAT, TableId
+from protocol.wire.identity import PublicKey, SigningKey
+from protocol.wire.presence import Presence
 from protocol.wire.schema import (
     FLAG,
     Binary,
-    Field,
-    Integer,
     Items,
     Made,
     MessageTable,
+    Record,
     Row,
     Sequence,
     exactly,
@@ -55,17 +52,21 @@ PREFIX: Final = b"L"
 _PROOF_BYTES: Final = 32
 
 
+# Of any length: a wrong one fails in `holds`, where it is compared.
+_ANY_PROOF: Final = Binary(0, MAX_BYTES)
+
+
 @dataclass(frozen=True, slots=True)
 class Claim:
     """I take the seat of my invite."""
 
-    table: bytes
-    seat: Seat
-    key: PublicKey
-    nickname: str
-    nonce: bytes
-    proof: bytes
-    signature: bytes
+    table: TableId
+    seat: Annotated[Seat, SEAT, "the seat of the invite"]
+    key: Annotated[PublicKey, KEY, "the claimant's public key"]
+    nickname: Annotated[str, NICKNAME, "what the claimant is called"]
+    nonce: Annotated[bytes, exactly(NONCE_BYTES), "drawn for this table"]
+    proof: Annotated[bytes, _ANY_PROOF, "of the seat's token"]
+    signature: Annotated[bytes, _ANY_PROOF, "with the claimant's key"]
 
     @classmethod
     def make(
@@ -115,10 +116,16 @@ class Board:
     are none when another seat answers a spectator.
     """
 
-    table: bytes
-    names: tuple[tuple[Seat, str], ...]
-    charter: bytes
-    proofs: tuple[bytes, ...] = ()
+    table: TableId
+    names: Annotated[
+        tuple[tuple[Seat, str], ...],
+        Sequence(Items((SEAT, NICKNAME)), MAX_SEATS),
+        "seat and nickname of each claimed seat",
+    ]
+    charter: Annotated[bytes, Binary(0, MAX_BYTES), "empty until all seats are claimed"]
+    proofs: Annotated[
+        tuple[bytes, ...], Sequence(exactly(_PROOF_BYTES), MAX_SEATS), "of each seat's token"
+    ] = ()
 
     @classmethod
     def of(cls, charter: Charter, tokens: tuple[bytes, ...] = ()) -> Board:
@@ -165,11 +172,11 @@ class Clash(IntEnum):
 class Taken:
     """Somebody else was there before the claim that has this nonce."""
 
-    table: bytes
-    seat: Seat
-    nonce: bytes
-    clash: Clash
-    proof: bytes = b""
+    table: TableId
+    seat: Annotated[Seat, SEAT, "the seat of the claim"]
+    nonce: Annotated[bytes, Binary(0, MAX_BYTES), "that of the claim"]
+    clash: Annotated[Clash, one_of(Clash), "1 the seat, 2 the name, 3 the key"]
+    proof: Annotated[bytes, _ANY_PROOF, "of the seat's token"] = b""
 
     def proved(self, token: bytes) -> Taken:
         """Return the same answer authenticated with the seat's `token`."""
@@ -183,26 +190,6 @@ class Taken:
         """Return the proof of the seat's `token` over this answer, 32 bytes."""
         fields = (self.table, bytes((self.seat, self.clash)), self.nonce)
         return _token_proof(token, labels.LOBBY_TAKEN, fields)
-
-
-@dataclass(frozen=True, slots=True)
-class Inquiry:
-    """I watch, and ask the seat `asked` for what I lack beyond `heads`.
-
-    `knows_charter` is false while the charter is lacking as well. An inquiry proves nothing and is
-    answered with public messages alone, at a bounded rate.
-    """
-
-    table: bytes
-    asked: Seat
-    knows_charter: bool
-    heads: tuple[Head, ...] = ()
-
-
-LobbyMessage = Claim | Board | Taken | Inquiry | Presence
-
-
-# --- the table ------------------------------------------------------------------------------------
 
 
 def _heads(said: Heads) -> tuple[Head, ...]:
@@ -220,70 +207,33 @@ def _said(heads: tuple[Head, ...]) -> Heads:
     return Heads(b"", b"", heads)
 
 
-_TABLE: Final = Field("table", exactly(TABLE_BYTES), "the table's id")
-# Of any length: a wrong one fails in `holds`, where it is compared.
-_ANY_PROOF: Final = Binary(0, MAX_BYTES)
+@dataclass(frozen=True, slots=True)
+class Inquiry:
+    """I watch, and ask the seat `asked` for what I lack beyond `heads`.
+
+    `knows_charter` is false while the charter is lacking as well. An inquiry proves nothing and is
+    answered with public messages alone, at a bounded rate.
+    """
+
+    table: TableId
+    asked: Annotated[Seat, SEAT, "who is to answer"]
+    knows_charter: Annotated[bool, FLAG, "0 or 1"]
+    heads: Annotated[
+        tuple[Head, ...],
+        Made(Record.declared(Heads), _heads, _said),
+        "a Heads with empty question and answer",
+    ] = ()
+
+
+LobbyMessage = Claim | Board | Taken | Inquiry | Presence
+
 
 MESSAGES: Final = MessageTable[LobbyMessage](
-    Row.of(
-        1,
-        Claim,
-        _TABLE,
-        Field("seat", SEAT, "the seat of the invite"),
-        Field("key", KEY, "the claimant's public key"),
-        Field("nickname", NICKNAME, "what the claimant is called"),
-        Field("nonce", exactly(NONCE_BYTES), "drawn for this table"),
-        Field("proof", _ANY_PROOF, "of the seat's token"),
-        Field("signature", _ANY_PROOF, "with the claimant's key"),
-    ),
-    Row.of(
-        2,
-        Board,
-        _TABLE,
-        Field(
-            "names",
-            Sequence(Items((SEAT, NICKNAME)), MAX_SEATS),
-            "seat and nickname of each claimed seat",
-        ),
-        Field("charter", Binary(0, MAX_BYTES), "empty until all seats are claimed"),
-        Field("proofs", Sequence(exactly(_PROOF_BYTES), MAX_SEATS), "of each seat's token"),
-    ),
-    Row.of(
-        3,
-        Taken,
-        _TABLE,
-        Field("seat", SEAT, "the seat of the claim"),
-        Field("nonce", Binary(0, MAX_BYTES), "that of the claim"),
-        Field("clash", one_of(Clash), "1 the seat, 2 the name, 3 the key"),
-        Field("proof", _ANY_PROOF, "of the seat's token"),
-    ),
-    Row.of(
-        4,
-        Inquiry,
-        _TABLE,
-        Field("asked", SEAT, "who is to answer"),
-        Field("knows_charter", FLAG, "0 or 1"),
-        Field(
-            "heads",
-            Made(kind_of(Heads(b"", b"", ())).record, _heads, _said),
-            "a Heads with empty question and answer",
-        ),
-    ),
-    Row.of(
-        5,
-        Presence,
-        _TABLE,
-        Field("seat", SEAT, "the seat that says it"),
-        Field("connection", exactly(CONNECTION_BYTES), "drawn for each connection to the broker"),
-        Field("serial", Integer(0, MAX_SERIAL), "rises from each to the next of them"),
-        Field(
-            "state",
-            one_of(Whereabouts),
-            "1 here, 2 leaves, 3 leaves and is done, 4 the connection was lost",
-        ),
-        Field("serves", FLAG, "1 if it runs the broker"),
-        Field("signature", exactly(SIGNATURE_BYTES), "with the seat's key"),
-    ),
+    Row.declared(1, Claim),
+    Row.declared(2, Board),
+    Row.declared(3, Taken),
+    Row.declared(4, Inquiry),
+    Row.declared(5, Presence),
 )
 
 

@@ -9,12 +9,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import Final
+from typing import Annotated, Final
 
 from p2p304.seats import Seat
 from protocol import labels
 from protocol.errors import MalformedMessage
-from protocol.wire.identity import PublicKey, SigningKey
+from protocol.wire.fields import SEAT, TableId
+from protocol.wire.identity import SIGNATURE_BYTES, PublicKey, SigningKey
+from protocol.wire.schema import FLAG, Integer, exactly, one_of
 
 # Drawn for each connection: enough to tell a seat's few connections apart.
 CONNECTION_BYTES: Final = 8
@@ -40,13 +42,19 @@ class Presence:
     `connection` is drawn for each connection, of which `serial` tells the earlier from the later.
     """
 
-    table: bytes
-    seat: Seat
-    connection: bytes
-    serial: int
-    state: Whereabouts
-    serves: bool
-    signature: bytes
+    table: TableId
+    seat: Annotated[Seat, SEAT, "the seat that says it"]
+    connection: Annotated[
+        bytes, exactly(CONNECTION_BYTES), "drawn for each connection to the broker"
+    ]
+    serial: Annotated[int, Integer(0, MAX_SERIAL), "rises from each to the next of them"]
+    state: Annotated[
+        Whereabouts,
+        one_of(Whereabouts),
+        "1 here, 2 leaves, 3 leaves and is done, 4 the connection was lost",
+    ]
+    serves: Annotated[bool, FLAG, "1 if it runs the broker"]
+    signature: Annotated[bytes, exactly(SIGNATURE_BYTES), "with the seat's key"]
 
     @classmethod
     def make(

@@ -264,11 +264,6 @@ class Row:
     record: Record
 
     @classmethod
-    def of(cls, code: int, make: Callable[..., Any], *fields: Field) -> Row:
-        """Return the row of a message class with this code and these fields."""
-        return Row(code, Record(make, fields))
-
-    @classmethod
     def declared(cls, code: int, made: type) -> Row:
         """Return the row of a dataclass whose fields are annotated with type and meaning:
         `Annotated[int, Integer(0, 9), "number of a hand"]`.
