@@ -156,6 +156,21 @@ def saved(tmp_path: Path) -> Callable[..., list[str]]:
     return write
 
 
+def test_files_of_a_match_that_changed_its_table_are_told_together(
+    saved: Callable[..., list[str]],
+) -> None:
+    files = saved("unfinished", "continued")
+    code, text = audited(*files)
+    assert code == 0
+    line = text.splitlines()[-1]
+    assert "as it stood there; South (Amara), East (Banu), North (Chandra) stayed" in line
+    code, text = audited(*files, "--json")
+    assert code == 0
+    *_, change = json.loads(text)
+    assert (change["valid"], change["convicts"]) == (True, False)
+    assert change["sentence"] == line
+
+
 @pytest.mark.parametrize(
     ("change", "check"),
     [

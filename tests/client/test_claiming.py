@@ -39,7 +39,7 @@ from cli.seat.channel import SealedLine
 from cli.seat.claiming import Claiming, LobbyResponder, SeatTaken
 from cli.seat.setup import Setup
 from p2p304.games import full_agreement
-from p2p304.seats import Seat, place_name
+from p2p304.seats import Seat
 from protocol.encoding import decode, encode
 from protocol.wire import lobby
 from protocol.wire.charter import Charter, SeatEntry
@@ -616,14 +616,3 @@ async def code_said(text: Callable[[], str]) -> str:
     before = "The code of this table: "
     await until(lambda: before in text())
     return text().rpartition(before)[2].split()[0]
-
-
-async def test_the_beginning_of_two_seats_is_no_answer_and_one_with_a_hyphen_is_written_so() -> (
-    None
-):
-    console, said = typing("north-", "north-w")
-    free = tuple(map(Seat, range(1, 6)))
-    welcome = Welcome(1, "304", 6, ((OWN, "Amara"),), free)
-    chosen = await seat_chooser(console, ascii_only=True)(welcome)
-    assert place_name(chosen, 6).lower().startswith("north-w")
-    assert said.getvalue().count("Type the name of a free seat") == 1

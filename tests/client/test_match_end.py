@@ -53,27 +53,6 @@ def over(highest_card: None) -> Bus:
     return bus
 
 
-def test_a_match_of_sides_is_told_hand_by_hand_with_the_hand_that_decided_it() -> None:
-    game, history = create_game("304"), match_304()
-    lines = [*match_rows(game, history, Writer(4))]
-    assert lines[:4] == [
-        "East-West win the match after 5 hands: North-South 0, East-West 22.",
-        f"The last hand decided it: {history.hands[4].outcome.summary}",
-        "Bid: North-South made 1 of 2, East-West made 2 of 2.",
-        "Caps: East-West made 1 of 1.",
-    ]
-    assert lines[5] == "Hand  North-South  East-West"
-    assert [line.split()[:3] for line in lines[6:]] == [
-        ["1", "12", "10"],
-        ["2", "12", "10"],
-        ["3", "9", "13"],
-        ["4", "8", "14"],
-        ["5", "0", "22"],
-    ]
-    for hand, line in zip(history.hands, lines[6:], strict=True):
-        assert line.endswith(hand.outcome.summary)
-
-
 def test_a_match_in_which_every_seat_has_a_score_is_told_seat_by_seat() -> None:
     game, history = create_game("41"), match_41()
     lines = [*match_rows(game, history, Writer(4))]

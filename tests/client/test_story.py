@@ -23,7 +23,6 @@ from p2p304.randomness import SeededRandomness
 from p2p304.rules304.agreement import profile_named
 from p2p304.rules304.count import points_of_teams
 from p2p304.rules304.hand import Game304
-from p2p304.rules304.notation import Retelling, parse_hand
 from p2p304.rules304.pack import PACK
 from p2p304.rules304.state import End, State
 from p2p304.seats import Seat
@@ -83,25 +82,6 @@ def test_a_spectator_is_told_no_card_that_is_not_public(profile: str, seed: int)
     for told in story(profile, seed, open_cards=False):
         public = {card_text(card, ascii_only=True) for card in told.table.view(None).faces.values()}
         assert set(CARD.findall(told.line)) <= public, told.line
-
-
-@pytest.mark.parametrize(("bid", "dealt"), [("Ehalf E*9C", False), ("E160 N- W- S- E*9C", True)])
-def test_the_second_batch_is_told_of_where_it_is_dealt(bid: str, dealt: bool) -> None:
-    record = parse_hand(
-        "304 pagat; +half_court\n"
-        "deal S JC9CAHTD.KC8CQS7D JS9STHKD.AS8H7HQC ACTCJHKS.9H8SADQD 7CKHQHJD.9D8DTS7S\n"
-        f"cut 0\n{bid}\n"
-    )
-    tale = Retelling.of_record(record)
-    game = Game304(record.profile)
-    state = game.start(record.dealer).state
-    told: list[str] = []
-    for seat, action in tale.state.log:
-        after = game.apply(state, seat, action).state
-        lines = telling_of(game).retold(state, seat, action, after, tale.faces)
-        told += map(Writer(4).sentence, lines)
-        state = after
-    assert ("Everybody gets the second four cards." in told) is dealt
 
 
 def test_a_friend_is_told_once_that_somebody_may_have_stopped_after_a_hand() -> None:

@@ -19,11 +19,8 @@ from cli.screen.preferences import PlaySettings
 from cli.screen.prompts import keys_line
 from cli.seat.charter_text import rules_lines
 from p2p304.games import (
-    GAMES,
-    agreement,
     create_game,
     registered,
-    telling_of,
 )
 from p2p304.rules304.agreement import format_full_agreement, parse_full_agreement
 from p2p304.rules304.hand import Game304
@@ -154,18 +151,6 @@ async def test_what_comes_during_a_hand_waits_unread_for_the_next_pause(bidding:
     assert "psst" in "\n".join(seat.frame(80, 24).text())
     seat.press("x")
     assert seat.table.unread == 0
-
-
-@pytest.mark.parametrize(
-    "name", [name for name, entry in GAMES.items() if TALK_RULE in entry.house_rules]
-)
-def test_the_players_of_every_game_may_talk_between_hands_where_that_is_agreed(name: str) -> None:
-    silent, talking = (
-        telling_of(create_game(name, agreement(name, None, with_chat(name, (), chat=chat))))
-        for chat in (False, True)
-    )
-    assert not silent.talk_agreed
-    assert talking.talk_agreed
 
 
 def test_a_game_without_talk_is_hosted_without_it() -> None:

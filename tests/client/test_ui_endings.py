@@ -17,7 +17,7 @@ from cli.screen.model import (
     heard,
     viewed,
 )
-from cli.screen.overlays import at_the_end, bounded
+from cli.screen.overlays import at_the_end
 from cli.screen.preferences import PlaySettings
 from cli.screen.prompts import keys_line
 from cli.screen.render import render
@@ -150,17 +150,3 @@ async def test_the_trick_that_ends_a_hand_goes_by_itself_after_the_set_time_and_
     assert seat.desk.mode is Mode.MATCH
     seat.press("enter")
     assert seat.state.closed
-
-
-def test_nothing_is_scrolled_beyond_its_end_and_the_heading_says_where_more_is() -> None:
-    table, desk = MOMENTS["02-auction"]().table, Desk(mode=Mode.HELP)
-    assert "(arrow down for more)" in screen(table, desk)
-    for _ in range(10):
-        desk, _ = press(desk, table, "pagedown")
-    desk = bounded(desk, table, 80, 24)
-    assert "(arrow up for more)" in screen(table, desk)
-    up, _ = press(desk, table, "up")
-    assert screen(table, up) != screen(table, desk)
-    assert "(arrow up, arrow down for more)" in screen(table, up)
-    assert bounded(desk, table, 80, 200).page == 0
-    assert "for more" not in screen(table, desk, 80, 200)

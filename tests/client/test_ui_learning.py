@@ -278,3 +278,11 @@ async def test_enter_takes_card_after_card_in_the_order_that_is_certain() -> Non
     view = played.hand.open.view(SOUTH)
     information = information_of(view.state, SOUTH, view.faces)
     assert judge_order(information, [card for _, card in call.order])
+
+
+def test_the_result_says_which_order_was_certain_since_when() -> None:
+    table = Played().to_the_window().silently_to_the_end().hand.table
+    assert table.summary is not None
+    said = "\n".join(summary_lines(table, table.summary))
+    assert "an order was certain to win every trick, and nobody called: " in said
+    assert "of South were certain before the first lead" in said
