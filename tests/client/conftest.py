@@ -10,6 +10,7 @@ import pytest
 from cli.main import main
 from p2p304.games import registered
 from tests.client.highest_card import ENTRY, NAME
+from tests.client.text_person import Person, sitting
 
 
 @pytest.fixture
@@ -17,6 +18,14 @@ def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The home of a player who has nothing yet."""
     monkeypatch.setenv("P2P304_HOME", str(tmp_path / "home"))
     return tmp_path / "home"
+
+
+@pytest.fixture
+def person(tmp_path: Path) -> Iterator[Person]:
+    """Somebody in South's seat, at a line terminal."""
+    made = sitting(tmp_path)
+    yield made
+    made.end()
 
 
 @pytest.fixture

@@ -112,6 +112,10 @@ class Script:
             self.do(SortHand())
         return self.do(KeepClosed())
 
+    def second_trick(self) -> Script:
+        """To the lead of trick 2, with trumps not looked at."""
+        return self.to_play().ready().play("JC", "9C", "QC", "8C").ready()
+
     def caps(self) -> Script:
         """South calls caps with an order of its own."""
         names = ["JH", "AH", "TH", "9S", "7D", "9H"]
@@ -127,14 +131,12 @@ class Script:
         return Moment(self.hand.table, desk or Desk(hints=True), columns, rows)
 
 
-def _two_tricks(script: Script) -> Script:
-    script.to_play().ready().play("JC", "9C", "QC", "8C").ready()
-    return script.play("KS", "QS", "~TD", "7S")
+def _two_tricks(seat: Seat) -> Script:
+    return Script(seat).second_trick().play("KS", "QS", "~TD", "7S")
 
 
-def _charter() -> Moment:
-    table = empty_table()
-    return Moment(table, Desk(mode=Mode.CHARTER, charter=CHARTER))
+def _laying() -> Script:
+    return Script(SOUTH).do(Cut(0), PlaceBid(160), Pass(), Pass(), Pass())
 
 
 def _auction() -> Moment:
@@ -143,44 +145,26 @@ def _auction() -> Moment:
 
 
 def _indicator() -> Moment:
-    script = Script(SOUTH).do(Cut(0), PlaceBid(160), Pass(), Pass(), Pass())
-    table = script.hand.table
+    table = _laying().hand.table
     desk, _ = press(Desk(hints=True), table, "right")
     return Moment(table, desk)
 
 
-def _eight_cards() -> Moment:
-    script = Script(SOUTH).do(Cut(0), PlaceBid(160), Pass(), Pass(), Pass())
-    return script.lay("9H").shown()
-
-
-def _face_down() -> Moment:
-    script = Script(NORTH).to_play().ready().play("JC", "9C", "QC", "8C").ready()
+def _face_down(*, ascii_only: bool = False) -> Moment:
+    script = Script(NORTH, ascii_only=ascii_only).second_trick()
     return script.play("KS", "QS").shown(Desk())
 
 
-def _inspection() -> Moment:
-    return _two_tricks(Script(SOUTH)).shown()
-
-
-def _window() -> Moment:
-    return _two_tricks(Script(EAST)).do(AnnounceNone()).shown(Desk())
-
-
 def _caps_order() -> Moment:
-    script = _two_tricks(Script(SOUTH)).do(AnnounceNone())
+    script = _two_tricks(SOUTH).do(AnnounceNone())
     table, desk = script.hand.table, Desk(hints=True)
     for key in ("c", "j", "h", "a", "h"):
         desk, _ = press(desk, table, key)
     return Moment(table, desk)
 
 
-def _caps_answer() -> Moment:
-    return _two_tricks(Script(EAST)).do(AnnounceNone()).caps().shown(Desk())
-
-
 def _result() -> Moment:
-    script = _two_tricks(Script(SOUTH)).do(AnnounceNone()).caps()
+    script = _two_tricks(SOUTH).do(AnnounceNone()).caps()
     script.do(ContestCaps(), AcceptCaps())
     while script.hand.state.awaiting:
         seat = script.hand.state.awaiting[0]
@@ -188,19 +172,8 @@ def _result() -> Moment:
     return script.shown(Desk(mode=Mode.SUMMARY))
 
 
-def _large() -> Moment:
-    script = Script(SOUTH).to_play().ready().play("JC", "9C", "QC", "8C").ready()
-    return script.play("KS", "QS", "~TD").shown(columns=120, rows=40)
-
-
-def _letters() -> Moment:
-    moment = _face_down()
-    script = Script(NORTH, ascii_only=True).to_play().ready().play("JC", "9C", "QC", "8C").ready()
-    return moment._replace(table=script.play("KS", "QS").hand.table)
-
-
 def _contested() -> Moment:
-    script = _two_tricks(Script(EAST)).do(AnnounceNone()).caps().do(ContestCaps(), AcceptCaps())
+    script = _two_tricks(EAST).do(AnnounceNone()).caps().do(ContestCaps(), AcceptCaps())
     table = script.hand.table
     return Moment(replace(table, news=table.news[-1:]), Desk())
 
@@ -212,7 +185,7 @@ def _three_waited_for() -> Moment:
 
 
 def _lost_link() -> Moment:
-    table = _two_tricks(Script(SOUTH)).hand.table
+    table = _two_tricks(SOUTH).hand.table
     why = (
         "Nothing listens at mqtt://127.0.0.1:38879: check the port, and whether the broker is"
         " running."
@@ -257,23 +230,21 @@ def _lesson() -> Moment:
     return Moment(room.table, Desk(mode=Mode.LESSON, lesson=(title, pages[0]), hints=True))
 
 
-def _rules() -> Moment:
-    return _two_tricks(Script(SOUTH)).shown(Desk(mode=Mode.RULES))
-
-
 _MADE: Final[Mapping[str, Callable[[], Moment]]] = {
-    "01-charter": _charter,
+    "01-charter": lambda: Moment(empty_table(), Desk(mode=Mode.CHARTER, charter=CHARTER)),
     "02-auction": _auction,
     "03-indicator": _indicator,
-    "04-eight-cards": _eight_cards,
+    "04-eight-cards": lambda: _laying().lay("9H").shown(),
     "05-face-down": _face_down,
-    "06-inspection": _inspection,
-    "07-window": _window,
+    "06-inspection": lambda: _two_tricks(SOUTH).shown(),
+    "07-window": lambda: _two_tricks(EAST).do(AnnounceNone()).shown(Desk()),
     "08-caps-order": _caps_order,
-    "09-caps-answer": _caps_answer,
+    "09-caps-answer": lambda: _two_tricks(EAST).do(AnnounceNone()).caps().shown(Desk()),
     "10-result": _result,
-    "11-large": _large,
-    "12-letters": _letters,
+    "11-large": lambda: (
+        Script(SOUTH).second_trick().play("KS", "QS", "~TD").shown(columns=120, rows=40)
+    ),
+    "12-letters": lambda: _face_down(ascii_only=True),
     "13-contested": _contested,
     "14-three-waited-for": _three_waited_for,
     "15-lost-link": _lost_link,
@@ -285,7 +256,7 @@ _MADE: Final[Mapping[str, Callable[[], Moment]]] = {
     "42-compact-caps-order": _sized(_caps_order, 60, 20),
     "43-compact-result": _sized(_result, 60, 20),
     "44-beside-the-table": _sized(_face_down, 140, 45),
-    "45-rules-on-a-large-screen": _sized(_rules, 200, 50),
+    "45-rules-on-a-large-screen": lambda: _two_tricks(SOUTH).shown(Desk(mode=Mode.RULES), 200, 50),
     "46-result-on-a-large-screen": _sized(_result, 200, 50),
     "47-lesson": _lesson,
     "48-compact-lesson": _sized(_lesson, 60, 20),

@@ -27,6 +27,20 @@ SOUTH, WEST = Seat(0), Seat(3)
 Policy = Callable[[Table, tuple[Action, ...], SeededRandomness], Action]
 
 
+class Clock:
+    """Time that passes when a test says so, or somebody sleeps."""
+
+    def __init__(self) -> None:
+        self.now = 100.0
+
+    def __call__(self) -> float:
+        return self.now
+
+    async def sleep(self, seconds: float) -> None:
+        assert seconds >= 0
+        self.now += seconds
+
+
 def shuffled(game: Any, chance: SeededRandomness, **more: Any) -> OpenTable:
     """A hand of the whole pack, shuffled."""
     deck = list(game.pack)

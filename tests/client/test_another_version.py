@@ -15,14 +15,13 @@ from cli.commands.tables import command as tables
 from cli.errors import StoreError, UserError
 from cli.invite import InviteVersionError
 from cli.local.records import StoredTable, table_records, table_to_resume
-from cli.local.sitting import keep_setup, kept_setup, new_setup, new_table
+from cli.local.sitting import kept_setup, new_setup, new_table
 from cli.net.address import BrokerAddress
-from cli.seat.setup import JournalKind, kept_charter
+from cli.seat.setup import JournalKind
 from cli.store.journal import Journal
 from cli.store.paths import home, make_table_directory
 from protocol.encoding import decode, encode
 from tests.client.text_person import typing
-from tests.table.seating import charter
 from tests.vectors.hands import SAVED_HANDS
 
 SAID = "of version 1 of the protocol, which was never released"
@@ -107,17 +106,3 @@ def test_resume_and_tables_say_that_a_table_is_of_it(
     with pytest.raises(StoreError, match=SAID):
         kept_setup(root, table_to_resume(root, record.name))
     assert SAID in " ".join(told(CliRunner().invoke(tables)).split())
-
-
-def test_a_charter_of_it_in_a_journal_is_told_too(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("P2P304_HOME", str(tmp_path / "home"))
-    root = home()
-    invite = new_table(BrokerAddress.parse("mqtt://127.0.0.1"), "304", "pagat").invites[1]
-    with keep_setup(root, new_setup(invite, "Banu")) as journal:
-        journal.append(JournalKind.CHARTER, old_charter(charter().to_bytes()))
-    (record,) = table_records(root)
-    assert SAID in record.detail
-    with pytest.raises(StoreError, match=SAID):
-        kept_charter(old_charter(charter().to_bytes()))

@@ -31,7 +31,7 @@ from cli.tasks import Question
 from p2p304.rules304.actions import Ready
 from p2p304.seats import Seat
 from tests.client.moments import MOMENTS, Script
-from tests.client.open_hands import empty_table
+from tests.client.open_hands import Clock, empty_table
 from tests.client.test_ui_app import Shown, running
 
 NAMES = ("TERM", "TERM_PROGRAM", "LC_TERMINAL", "VTE_VERSION", "TMUX", "STY")
@@ -124,16 +124,6 @@ def test_the_title_says_whose_turn_it_is() -> None:
 
 
 # --- what was put away by itself ------------------------------------------------------------------
-
-
-class Clock:
-    """Seconds that pass when a test says so."""
-
-    def __init__(self) -> None:
-        self.now = 100.0
-
-    def __call__(self) -> float:
-        return self.now
 
 
 def window() -> Table:

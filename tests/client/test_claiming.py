@@ -133,45 +133,52 @@ def fake_charter(table: NewTable, entry: SeatEntry, seat: int) -> Charter:
     return Charter(table.watch.table, founding.game, founding.profile, tuple(forged))
 
 
-async def test_one_with_another_invite_can_forge_neither_a_charter_nor_a_refusal(
-    table: NewTable,
-) -> None:
+Lies = Callable[[lobby.Claim], Iterable[lobby.LobbyMessage]]
+
+
+async def believes_the_founder_alone(table: NewTable, liar: Invite, lies: Lies) -> None:
+    """Whoever sits down in North is told lies about its claim before it hears of the founder."""
     wire, made = Wire(), setups(table)
     claimant = Sitter(wire, made[2], key_of(2))
     sitting = asyncio.create_task(claimant.sit())
-    forger = await stranger(wire, table.watch)
-    claim = await claimed(forger, table)
-    wrong = tuple(table.founding.tokens[1] for _ in range(4))  # it has the invite of East
-    false = fake_charter(table, claim.entry, 2)
-    for board in (lobby.Board.of(false), lobby.Board.of(false, wrong)):
-        await forger.send(lobby.to_bytes(board))
-    taken = lobby.Taken(table.watch.table, Seat(2), claim.entry.nonce, lobby.Clash.SEAT)
-    for each in (taken, taken.proved(wrong[2])):
-        await forger.send(lobby.to_bytes(each))
+    line = await stranger(wire, liar)
+    for each in lies(await claimed(line, table)):
+        await line.send(lobby.to_bytes(each))
     charters = await all_sit(wire, made, (0, 1, 3))
     assert (await sitting).digest == charters[0].digest
     assert claimant.kept == [charters[0]]
+
+
+async def test_one_with_another_invite_can_forge_neither_a_charter_nor_a_refusal(
+    table: NewTable,
+) -> None:
+    wrong = tuple(table.founding.tokens[1] for _ in range(4))  # it has the invite of East
+
+    def lies(claim: lobby.Claim) -> Iterable[lobby.LobbyMessage]:
+        false = fake_charter(table, claim.entry, 2)
+        taken = lobby.Taken(table.watch.table, Seat(2), claim.entry.nonce, lobby.Clash.SEAT)
+        return (
+            *(lobby.Board.of(false), lobby.Board.of(false, wrong)),
+            *(taken, taken.proved(wrong[2])),
+        )
+
+    await believes_the_founder_alone(table, table.watch, lies)
 
 
 async def test_a_charter_without_our_fresh_nonce_key_or_name_is_not_sat_down_to(
     table: NewTable,
 ) -> None:
     """An old table of the same founder, played back: its tokens are right, and nothing else."""
-    wire, made = Wire(), setups(table)
-    claimant = Sitter(wire, made[2], key_of(2))
-    sitting = asyncio.create_task(claimant.sit())
-    founder = await stranger(wire, table.invites[0])
-    claim = await claimed(founder, table)
-    for stale in (
-        replace(claim.entry, nonce=b"stale" * 6 + b"00"),
-        replace(claim.entry, key=key_of(9).public),
-        replace(claim.entry, nickname="Another"),
-    ):
-        board = lobby.Board.of(fake_charter(table, stale, 2), table.founding.tokens)
-        await founder.send(lobby.to_bytes(board))
-    charters = await all_sit(wire, made, (0, 1, 3))
-    assert (await sitting).digest == charters[0].digest
-    assert claimant.kept == [charters[0]]
+
+    def lies(claim: lobby.Claim) -> Iterable[lobby.LobbyMessage]:
+        for stale in (
+            replace(claim.entry, nonce=b"stale" * 6 + b"00"),
+            replace(claim.entry, key=key_of(9).public),
+            replace(claim.entry, nickname="Another"),
+        ):
+            yield lobby.Board.of(fake_charter(table, stale, 2), table.founding.tokens)
+
+    await believes_the_founder_alone(table, table.invites[0], lies)
 
 
 async def test_a_claim_without_the_token_gets_no_seat(table: NewTable) -> None:

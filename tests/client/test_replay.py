@@ -62,24 +62,17 @@ def test_a_hand_whose_file_holds_no_more_of_the_match_has_scores_at_its_end() ->
 
 def test_keys_step_and_jump_and_stop_at_the_ends(replay: Replay) -> None:
     screen = ReplayScreen(replay)
-    screen.press("left")
-    assert screen.step == 0
-    for _ in range(5):
-        screen.press("right")
-    assert screen.step == 5
-    screen.press("left")
-    assert screen.step == 4
-    screen.press("pagedown")
-    state = screen.table.state
-    assert state is not None
-    assert len(state.tricks) == 1
-    screen.press("pagedown")
-    screen.press("pageup")
-    state = screen.table.state
-    assert state is not None
-    assert len(state.tricks) == 1
-    screen.press("end")
-    screen.press("right")
+    for key, step in (("left", 0), *(("right", at) for at in range(1, 6)), ("left", 4)):
+        screen.press(key)
+        assert screen.step == step
+    for keys in (("pagedown",), ("pagedown", "pageup")):
+        for key in keys:
+            screen.press(key)
+        state = screen.table.state
+        assert state is not None
+        assert len(state.tricks) == 1
+    for key in ("end", "right"):
+        screen.press(key)
     assert screen.step == len(replay.steps) - 1
     assert "is over" in "\n".join(screen.frame(80, 24).text())
     screen.press("home")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -39,7 +38,7 @@ from cli.store.identity import IdentityStore, PeersFile
 from cli.store.paths import StoreError, make_table_directory, table_directory, transcript_name
 from cli.tasks import first
 from cli.wording import hand_called, hand_label, short_label
-from p2p304.games import agreed_game, full_agreement, registered
+from p2p304.games import agreed_game, full_agreement
 from p2p304.seats import Seat
 from protocol.errors import MalformedMessage
 from protocol.places import EPOCH
@@ -60,7 +59,7 @@ from protocol.wire.messages import SignedMessage, open_message
 from protocol.wire.referee import REFEREE, referees_to_value
 from protocol.wire.registrar import Registrar
 from protocol.wire.terms import KNOWN_TERMS, Term
-from tests.client.highest_card import ENTRY, NAME
+from tests.client.highest_card import NAME
 from tests.client.moments import MOMENTS
 from tests.client.text_person import Terminal, sitting
 from tests.loopback import Wire
@@ -158,12 +157,6 @@ async def test_the_full_screen_asks_for_a_key_of_its_own_and_enter_is_none(answe
 # --- a founder's hidden referee -------------------------------------------------------------------
 
 
-@pytest.fixture
-def game() -> Iterator[None]:
-    with registered(NAME, ENTRY):
-        yield
-
-
 async def hidden(
     place: Path, options: SeatOptions, agree: Agree | None = None, term: str = REFEREE
 ) -> tuple[SeatDriver, bool]:
@@ -224,7 +217,7 @@ async def hidden(
 
 
 async def test_nothing_is_signed_at_a_table_whose_referee_was_not_named(
-    game: None, tmp_path: Path
+    highest_card: None, tmp_path: Path
 ) -> None:
     with pytest.raises(UserError, match=OPTION):
         await hidden(tmp_path, SeatOptions())
@@ -234,7 +227,7 @@ async def test_nothing_is_signed_at_a_table_whose_referee_was_not_named(
 
 
 async def test_a_referee_that_was_named_or_accepted_counts_as_named_where_the_seat_goes_on(
-    game: None, tmp_path: Path
+    highest_card: None, tmp_path: Path
 ) -> None:
     asked: list[tuple[PublicKey, ...]] = []
 
@@ -253,7 +246,7 @@ async def test_a_referee_that_was_named_or_accepted_counts_as_named_where_the_se
 
 
 async def test_a_term_that_the_program_does_not_know_is_refused_in_a_sentence(
-    game: None, tmp_path: Path
+    highest_card: None, tmp_path: Path
 ) -> None:
     said = "has a term that this p2p304 does not keep .*'refereX' is not known"
     with pytest.raises(UserError, match=said):

@@ -174,20 +174,6 @@ async def entered(argument: str | None, *lines: str) -> tuple[Invite | Code, str
         os.close(ours)  # which ends the thread that reads
 
 
-async def test_a_code_or_an_invite_is_read_as_what_it_is(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    code, text = parse_code("7-zebra-lantern"), INVITE.format()
-    nothing, _ = typing()
-    assert await entry_for("7-zebra-lantern", nothing) == code
-    assert capsys.readouterr().err == ""
-    assert await entry_for(text, nothing) == INVITE
-    assert "may now be in your shell's history" in capsys.readouterr().err
-    for argument, lines in ((None, ["7 zeb lan"]), ("-", [text[:80], text[80:]])):
-        console, _ = typing(*lines)
-        assert await entry_for(argument, console) == (code if argument is None else INVITE)
-
-
 @pytest.mark.parametrize(
     ("text", "error", "said"),
     [

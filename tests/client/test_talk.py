@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -38,13 +37,6 @@ from tests.table.bus import Table
 
 TALKING = f"pagat; +{TALK_RULE}"
 EAST = Seat(1)
-
-
-@pytest.fixture
-def person(tmp_path: Path) -> Iterator[Person]:
-    made = sitting(tmp_path)
-    yield made
-    made.end()
 
 
 def before_the_first_hand(agreement: str) -> Session:

@@ -7,7 +7,6 @@ import os
 import re
 import time
 import unicodedata
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -60,7 +59,6 @@ from tests.client.text_person import (
     brought_to,
     first_choice,
     seat_at,
-    sitting,
 )
 from tests.table.bus import Table
 from tests.table.refereed import refereed_charter
@@ -68,13 +66,6 @@ from tests.table.seating import charter, named, signing_key
 
 HOSTILE = ("Z\u0301\u0301\u0301\u0301", "\u05d0\u05d1 West", "\U0001f0a1♠ dealer", "Аmara")
 """Names that a charter may hold: marks piled up, another direction, cards, a homoglyph."""
-
-
-@pytest.fixture
-def person(tmp_path: Path) -> Iterator[Person]:
-    made = sitting(tmp_path)
-    yield made
-    made.end()
 
 
 @pytest.fixture(scope="session")

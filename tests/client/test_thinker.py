@@ -30,7 +30,7 @@ from p2p304.rules304.state import Phase
 from p2p304.seats import Seat
 from p2p304.simulator import OpenTable
 from p2p304.view import View
-from tests.client.open_hands import shuffled
+from tests.client.open_hands import Clock, shuffled
 from tests.long import long
 
 GAME = create_game("41")
@@ -141,20 +141,6 @@ def test_no_decision_of_a_master_goes_on_once_the_time_is_over(
 
 PROOF = 0.006
 """Seconds that the proof of a card face down takes."""
-
-
-class Clock:
-    """Time that passes when somebody thinks or sleeps, and not otherwise."""
-
-    def __init__(self) -> None:
-        self.now = 1_000.0
-
-    def __call__(self) -> float:
-        return self.now
-
-    async def sleep(self, seconds: float) -> None:
-        assert seconds >= 0
-        self.now += seconds
 
 
 class Slow(Thinker):

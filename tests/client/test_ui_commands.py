@@ -28,17 +28,14 @@ from cli.screen.model import Table, new_table
 from cli.screen.panels import help_lines
 from cli.screen.prompts import default_choice, keys_line, prompt_lines, waiting_words
 from cli.screen.render import render
-from p2p304.cards import Slot
 from p2p304.games import GAMES, create_game
 from p2p304.randomness import SeededRandomness
 from p2p304.rules304.actions import (
     AcceptCaps,
     AnnounceNone,
-    AskPartner,
     CallCaps,
     CallSpoilt,
     Cut,
-    KeepClosed,
     Pass,
     PlaceBid,
     PlayCard,
@@ -76,7 +73,7 @@ def trick() -> Table:
 
 
 def second(seat: Seat) -> Script:
-    return Script(seat).to_play().ready().play("JC", "9C", "QC", "8C").ready()
+    return Script(seat).second_trick()
 
 
 def bid_on() -> Table:
@@ -87,23 +84,8 @@ def laid() -> Script:
     return Script(SOUTH).do(Cut(0), PlaceBid(160), Pass(), Pass(), Pass()).lay("9H")
 
 
-def declaring() -> Table:
-    script = laid().do(*[Pass()] * 4)
-    while script.hand.state.phase is Phase.SORTING:
-        script.do(script.hand.legal(script.hand.state.awaiting[0])[0])
-    return script.hand.table
-
-
 def others_turn() -> Table:
     return Script(WEST).to_play().ready().play("JC").hand.table
-
-
-def indicating() -> Table:
-    return Script(SOUTH).do(Cut(0), PlaceBid(160), Pass(), Pass(), Pass()).hand.table
-
-
-def cutting() -> Table:
-    return OpenHand(empty_table(seat=NORTH), dealer=WEST).table
 
 
 def caps_table() -> Table:
@@ -123,18 +105,10 @@ def named(action: object) -> str:
     ("make", "keys", "action"),
     [
         (auction, ["6", "0", "enter"], PlaceBid(160)),
-        (auction, ["p"], Pass()),
-        (auction, ["a"], AskPartner()),
-        (cutting, ["enter"], Cut(0)),
-        (cutting, ["1", "7", "enter"], Cut(17)),
-        (declaring, ["k"], KeepClosed()),
-        (declaring, ["o"], "OpenTrump 9H"),
-        (trick, ["q", "c"], "PlayCard QC"),
         (trick, ["Q", "C"], "PlayCard QC"),
         (trick, ["right", "right", "left", "enter"], "PlayCard KC"),
         (lambda: second(NORTH).play("KS", "QS").hand.table, ["1", "0", "d"], "PlayDown "),
         (lambda: second(NORTH).play("KS", "QS").hand.table, ["t", "d"], "PlayDown "),
-        (indicating, ["j", "h"], "LayIndicator "),
     ],
 )
 def test_keys_choose(make: Callable[[], Table], keys: list[str], action: object) -> None:
@@ -384,10 +358,6 @@ def test_every_legal_action_but_a_call_of_caps_has_keys_and_enter_alone_claims_n
 # --- prompts --------------------------------------------------------------------------------------
 
 
-def second_trick(seat: Seat) -> Script:
-    return Script(seat).to_play().ready().play("JC", "9C", "QC", "8C").ready()
-
-
 def test_who_waits_reads_what_for() -> None:
     table = Script(EAST).hand.table
     assert table.state is not None
@@ -428,7 +398,7 @@ def test_a_key_goes_through_the_cards_that_may_be_shown_and_others_are_played(ph
 
 def test_the_latest_news_that_lack_their_beginning_begin_with_dots() -> None:
     long = " ".join(f"word{number}" for number in range(30))
-    table = replace(second_trick(SOUTH).hand.table, news=("Lost.", long, "North takes trick 1."))
+    table = replace(second(SOUTH).hand.table, news=("Lost.", long, "North takes trick 1."))
     text = render(table, Desk(), 80, 24).text()
     assert "North takes trick 1." in text[19]
     assert text[18].startswith("... ")
@@ -471,23 +441,9 @@ def test_a_card_is_typed_and_what_is_none_is_said() -> None:
     assert after(desk, table, "f5") == desk
 
 
-def test_arrows_go_round_the_cards_that_are_left_and_enter_takes_one() -> None:
-    desk, table = ordering()
-    first = table.faces[Slot(desk.cursor)] if isinstance(desk.cursor, int) else None
-    assert first is not None
-    assert after(desk, table, "right", "left").cursor == desk.cursor
-    assert after(desk, table, "left", "right").cursor == desk.cursor
-    one = after(desk, table, "enter")
-    assert picked(one, table) == str(first)
-    assert one.cursor != desk.cursor
-    nowhere = replace(desk, cursor=None)
-    assert after(nowhere, table, "enter").notice == "Choose the next card of the order."
-    assert after(nowhere, table, "right").cursor == desk.cursor
-
-
 @pytest.mark.parametrize("mode", Mode, ids=str)
 def test_what_is_asked_in_any_mode_fits_the_smallest_screen(mode: Mode) -> None:
-    table = second_trick(SOUTH).hand.table
+    table = second(SOUTH).hand.table
     for desk in (Desk(mode=mode), Desk(mode=mode, typed="w" * 200)):
         for each in (table, replace(table, choices=())):
             lines = prompt_lines(each, desk, LEAST_COLUMNS)[1]

@@ -129,7 +129,7 @@ def test_every_phase_has_its_rules_for_the_seat_to_act_and_for_the_others() -> N
 
 
 def test_go_on_leading_trumps_is_said_of_trumps_alone() -> None:
-    script = Script(SOUTH).to_play().ready().play("JC", "9C", "QC", "8C").ready()
+    script = Script(SOUTH).second_trick()
     state, faces = script.hand.state, script.hand.table.faces
 
     def told(*unfollowed: Suit, **changes: object) -> str:

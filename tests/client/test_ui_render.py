@@ -42,6 +42,7 @@ from protocol.table.events import (
     SessionStopped,
     WordsLeftOut,
 )
+from tests.bench.hand import agreements
 from tests.client.highest_card.rules import Highest, State
 from tests.client.highest_card.telling import TellingHighest
 from tests.client.moments import MOMENTS
@@ -61,12 +62,7 @@ HOSTILE = (
     "\u0b95\u0bcd\u200d\u0bb7" * 4,
     "♠J ♥9",
 )
-TABLES = (
-    ("304", "pagat"), ("304", "championship"), ("304", "card304"), ("304", "card304-alpha"),
-    ("304", "wikipedia"), ("304", "six24"), ("304", "six36"), ("304", "eight32"),
-    ("304", "tamil4"), ("304", "tamil504"), ("304", "tamil904"), ("304", "maharashtra"),
-    ("304", "doso_viso"), ("41", ""), ("400", ""),
-)  # fmt: skip
+TABLES = tuple(agreements())
 
 
 def sane(frame: Frame, columns: int, rows: int) -> None:
