@@ -19,14 +19,12 @@ from cli.store.identity import IdentityStore
 from cli.tournament.folder import TournamentFolder, read_record
 from cli.tournament.match_seat import table_of, team_with
 from cli.tournament.telling import bracket_lines, match_text, tournament_page, tournament_parts
-from p2p304.tournament.systems import Elimination, Unit
+from p2p304.tournament.systems import Elimination
 from protocol.tournament.acts import found
 from protocol.tournament.pieces import EntryList, sign_piece
 from protocol.tournament.record import MOST_ENTRIES, TournamentRecord
 from tests.table.championship import Championship, new_charter, stranger_entries
 from tests.verifier.pages import Parts
-
-SAVED = Path(__file__).parents[2] / "specs" / "vectors" / "hands"
 
 
 @dataclass
@@ -255,24 +253,6 @@ def test_who_does_not_play_follows_a_tournament_by_its_invitation(
     assert "1. (final) " in referee.says("status", "--offline")
 
 
-def test_a_team_whose_captain_did_not_draw_is_told_to_be_out(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    cup = Championship(3, new_charter(brokers=()))
-    cup.entered()
-    cup.listed()
-    cup.draw(absent=(1,))
-    cup.restarted("team 1")
-    cup.draw(absent=(1,))
-    folder = TournamentFolder.make(tmp_path / "cup", cup.record, bytes(range(32)))
-    monkeypatch.setenv("P2P304_HOME", str(tmp_path / "home"))
-    for command in ("draw", "status"):
-        assert main(["tournament", command, str(folder.path), "--offline"]) == 0
-        said = capsys.readouterr().out
-        assert "Out, for its captain did not draw: team 1\n" in said
-        assert ("All have drawn" in said) is (command == "draw")
-
-
 def test_an_audit_names_a_file_that_contradicts_this_one(people: dict[str, Person]) -> None:
     drawn(people)
     olga = people["olga"]
@@ -372,69 +352,6 @@ def test_a_bracket_fits_sixty_columns_and_names_every_match_that_is_open() -> No
     assert all(cells_of(line) <= 60 for line in lines)
     shown = dict(tournament_parts(cup.judged, width=60, command="audit {}".format))
     assert shown["Bracket"] == (*lines,)
-
-
-def test_an_audit_without_the_transcripts_names_what_is_missing_and_where_it_is(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    cup = Championship(3, new_charter(Elimination((1,), None, Unit.HANDS), brokers=())).drawn()
-    cup.play(1)
-    cup.play(2)
-    folder = TournamentFolder.make(tmp_path / "cup", cup.record, bytes(range(32)))
-    assert main(["tournament", "audit", str(folder.path)]) == 1
-    told = capsys.readouterr().out
-    assert "invalid: match 1: no transcript of its table is there (result.missing)" in told
-    for number in (1, 2):
-        named = f"missing: transcripts of {match_text(cup.match(number))}; copy the folder match-00"
-        assert f"{named}{number} of anybody who played there into {folder.path}" in told
-    assert main(["tournament", "audit", str(folder.path), "--match", "2", "--json"]) == 1
-    assert json.loads(capsys.readouterr().out)["lacking"] == [2]
-
-
-def test_an_audit_before_any_result_judges_the_files_and_says_that_they_count_for_nothing(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    cup = Championship(3, new_charter(brokers=())).drawn()
-    cup.add(*cup.result(cup.match(1), (1, 0), by=(0,)))
-    folder = TournamentFolder.make(tmp_path / "cup", cup.record, bytes(range(32)))
-    played = folder.path / "match-001"
-    played.mkdir()
-    transcript = (SAVED / "ruled.p304").read_bytes()
-    (played / "match-1.p304").write_bytes(transcript)
-
-    assert main(["tournament", "audit", str(folder.path)]) == 0
-    told = " ".join(capsys.readouterr().out.split())
-    assert "in 1 file judged; results borne out: none" in told
-    assert "0 hands" not in told
-    so_far = "valid so far: no result that counts has been signed yet"
-    assert f"{so_far}; files judged that count for nothing so far: 1" in told
-    assert main(["tournament", "audit", str(folder.path), "--match", "1"]) == 0
-    assert f"{so_far}: 1. " in capsys.readouterr().out
-
-    (played / "match-1.p304").write_bytes(transcript[:-7])
-    assert main(["tournament", "audit", str(folder.path)]) == 1
-    assert "invalid: " in capsys.readouterr().out
-
-
-def test_the_audit_of_a_match_says_whether_there_is_one_and_who_plays_it(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    def told(name: str, cup: Championship, match: int) -> tuple[int, str]:
-        folder = TournamentFolder.make(tmp_path / name, cup.record, bytes(range(32)))
-        code = main(["tournament", "audit", str(folder.path), "--match", f"{match}"])
-        said = capsys.readouterr()
-        return code, " ".join((said.out + said.err).split())
-
-    cup = Championship(4, new_charter(brokers=()))
-    assert "nothing is drawn yet, and so there is no match 3" in told("listed", cup, 3)[1]
-    cup = cup.drawn()
-    code, later = told("drawn", cup, 3)
-    assert code == ExitCode.DONE
-    assert "signed yet: 3. (third place) loser of 1 – loser of 2, to " in later
-    code, none = told("again", cup, 99)
-    assert code == ExitCode.UNUSABLE
-    assert "There is no such match: 'p2p304 tournament status' shows all." in none
-    assert "valid" not in none
 
 
 @pytest.mark.parametrize("width", [60, 80])

@@ -16,7 +16,7 @@ from cli.main import main
 from cli.store.identity import IdentityStore
 from cli.tournament.folder import INVITATION, TournamentFolder
 from cli.tournament.match_seat import signed_results
-from cli.tournament.telling import tournament_page
+from cli.tournament.telling import match_text, tournament_page
 from p2p304.tournament.systems import Elimination, RoundRobin, Unit
 from protocol.encoding import encode
 from protocol.tournament.acts import enter
@@ -30,6 +30,7 @@ from tests.table.championship import (
     player_key,
 )
 
+SAVED = Path(__file__).parents[2] / "specs" / "vectors" / "hands"
 KEY = bytes(range(32))
 ORGANISER, REFEREE = b"O" * 32, b"R" * 32
 
@@ -65,7 +66,10 @@ class Place:
         self._output = output
 
     def made(self, stage: str) -> TournamentFolder:
-        return TournamentFolder.make(self.folder, at(stage), KEY)
+        return self.keeps(at(stage))
+
+    def keeps(self, record: TournamentRecord) -> TournamentFolder:
+        return TournamentFolder.make(self.folder, record, KEY)
 
     def of_player(self, team: int, number: int) -> None:
         """Let the home be that of a player."""
@@ -110,7 +114,7 @@ def test_what_comes_from_somebody_else_or_too_late_is_refused(
 def test_an_organiser_may_refuse_only_who_entered_and_lists_once(place: Place) -> None:
     cup = Championship(3, new_charter(brokers=()))
     cup.entered()
-    folder = TournamentFolder.make(place.folder, cup.record, KEY)
+    folder = place.keeps(cup.record)
     folder.keep_organiser(ORGANISER)
     for unknown in ("Tigers", "4", "0"):
         told = place.says("draw", "--list", "--refuse", unknown, code=2)
@@ -139,7 +143,7 @@ def test_who_has_not_all_entries_is_told_how_many_are_here(place: Place) -> None
     cup.listed()
     lacking = cup.entry(2)
     names = [name for name, each in cup.record.pieces.items() if each.content != lacking]
-    TournamentFolder.make(place.folder, cup.record.only(names), KEY)
+    place.keeps(cup.record.only(names))
     told = "list of entries waits for others: 2 of 3 entries are here"
     for words in ("status", "draw --once"):
         assert told in place.says(*words.split())
@@ -293,7 +297,7 @@ def test_a_player_stays_with_the_draw_that_its_captain_drew_and_both_are_shown(
     cup.mine = (player_key(0, 0).public,)
     cup.record = cup.record.merged(invented(cup).record)
     place.of_player(0, 1)
-    TournamentFolder.make(place.folder, cup.record, KEY)
+    place.keeps(cup.record)
     told = place.says("status", code=1)
     assert "--- Draw 1, in which you took part ---" in told
     assert told.index(" 2–0 ") < told.index("--- Draw 2 ---")
@@ -308,7 +312,7 @@ def test_who_took_part_in_neither_of_two_draws_signs_in_none(place: Place) -> No
     cup.drawn()
     cup.record = cup.record.merged(invented(cup).record)
     IdentityStore(place.home).key(lambda _: REFEREE)
-    TournamentFolder.make(place.folder, cup.record, KEY)
+    place.keeps(cup.record)
     told = place.says("withdraw", code=2)
     assert "signed two lists or two draws" in told
     assert "Nothing is signed" in told
@@ -334,7 +338,7 @@ def test_a_referee_is_asked_before_a_ruling_that_changes_nothing(
     cup = Championship(2, new_charter(brokers=(), dates="")).drawn()
     cup.play(1)
     IdentityStore(place.home).key(lambda _: REFEREE)
-    folder = TournamentFolder.make(place.folder, cup.record, KEY)
+    folder = place.keeps(cup.record)
     words = ("rule", "1", "walk-over", "--against", cup.match(1).teams[0])
     monkeypatch.setattr("sys.stdin", StringIO("n\n"))
     monkeypatch.setattr("sys.stdin.isatty", lambda: True)
@@ -351,7 +355,7 @@ def test_a_referee_is_asked_before_a_ruling_that_changes_nothing(
 def test_contrary_results_are_told_with_who_signed_them(place: Place) -> None:
     cup = Championship(2, new_charter(brokers=(), dates="")).drawn()
     cup.add(*cup.result(cup.match(1), (2, 0)), *cup.result(cup.match(1), (0, 2), hand=4))
-    TournamentFolder.make(place.folder, cup.record, KEY)
+    place.keeps(cup.record)
     told = place.says("status", code=1)
     assert "Match 1 is disputed" in told
     assert "0–2, signed by player 0 0 of team 0 and player 1 0 of team 1" in told
@@ -397,3 +401,63 @@ def test_a_tournament_is_made_by_a_file_and_what_is_said_goes_before_it(
     assert "there is no 'nam'; known: brokers, dates" in capsys.readouterr().err
     assert main(["tournament", "new", str(tmp_path / "asked")]) == 2
     assert "Give the tournament a name" in capsys.readouterr().err
+
+
+def test_a_team_whose_captain_did_not_draw_is_told_to_be_out(place: Place) -> None:
+    cup = Championship(3, new_charter(brokers=()))
+    cup.entered()
+    cup.listed()
+    cup.draw(absent=(1,))
+    cup.restarted("team 1")
+    cup.draw(absent=(1,))
+    place.keeps(cup.record)
+    for command in ("draw", "status"):
+        said = place.says(command)
+        assert "Out, for its captain did not draw: team 1\n" in said
+        assert ("All have drawn" in said) is (command == "draw")
+
+
+def test_an_audit_without_the_transcripts_names_what_is_missing_and_where_it_is(
+    place: Place,
+) -> None:
+    cup = Championship(3, new_charter(Elimination((1,), None, Unit.HANDS), brokers=())).drawn()
+    cup.play(1)
+    cup.play(2)
+    folder = place.keeps(cup.record)
+    told = place.says("audit", code=1)
+    assert "invalid: match 1: no transcript of its table is there (result.missing)" in told
+    for number in (1, 2):
+        named = f"missing: transcripts of {match_text(cup.match(number))}; copy the folder match-00"
+        assert f"{named}{number} of anybody who played there into {folder.path}" in told
+    assert json.loads(place.says("audit", "--match", "2", "--json", code=1))["lacking"] == [2]
+
+
+def test_an_audit_before_any_result_judges_the_files_and_says_that_they_count_for_nothing(
+    place: Place,
+) -> None:
+    cup = Championship(3, new_charter(brokers=())).drawn()
+    cup.add(*cup.result(cup.match(1), (1, 0), by=(0,)))
+    file = place.keeps(cup.record).path / "match-001" / "match-1.p304"
+    file.parent.mkdir()
+    transcript = (SAVED / "ruled.p304").read_bytes()
+    file.write_bytes(transcript)
+    told = place.says("audit")
+    assert "in 1 file judged; results borne out: none" in told
+    assert "0 hands" not in told
+    so_far = "valid so far: no result that counts has been signed yet"
+    assert f"{so_far}; files judged that count for nothing so far: 1" in told
+    assert f"{so_far}: 1. " in place.says("audit", "--match", "1")
+    file.write_bytes(transcript[:-7])
+    assert "invalid: " in place.says("audit", code=1)
+
+
+def test_the_audit_of_a_match_says_whether_there_is_one_and_who_plays_it(place: Place) -> None:
+    cup = Championship(4, new_charter(brokers=()))
+    folder = place.keeps(cup.record)
+    assert "nothing is drawn yet, and so there is no match 3" in place.says("audit", "--match", "3")
+    folder.unite(cup.drawn().record)
+    told = place.says("audit", "--match", "3")
+    assert "signed yet: 3. (third place) loser of 1 – loser of 2, to " in told
+    none = place.says("audit", "--match", "99", code=ExitCode.UNUSABLE)
+    assert "There is no such match: 'p2p304 tournament status' shows all." in none
+    assert "valid" not in none

@@ -89,9 +89,7 @@ async def test_records_meet_whoever_has_what(tmp_path: Path) -> None:
             assert tournament is not None
             return len([each for each in tournament.matches if each.outcome]) == 2
 
-        await asyncio.gather(
-            *(exchange(each, due=lambda _: (), done=both) for each in (one, other))
-        )
+        await asyncio.gather(*(exchange(each, done=both) for each in (one, other)))
 
     assert one.record == other.record
 
@@ -128,9 +126,7 @@ async def test_who_asks_for_ever_keeps_nobody(tmp_path: Path) -> None:
                     await asyncio.sleep(0.05)
 
         asking = asyncio.create_task(ask())
-        judged = await exchange(
-            folder, due=lambda _: (), done=lambda _: False, quiet=1, at_most=3, again=0
-        )
+        judged = await exchange(folder, quiet=1, at_most=3, again=0)
         assert not asking.done()
         await stop(asking)
 
@@ -159,9 +155,7 @@ async def test_what_was_just_sent_is_not_sent_again_to_who_asks_again(tmp_path: 
 
             heard: list[bytes] = []
             asked_again = 0
-            holding = asyncio.create_task(
-                exchange(holder, due=lambda _: (), done=lambda _: False, every=60.0, again=600.0)
-            )
+            holding = asyncio.create_task(exchange(holder, every=60.0, again=600.0))
             async for frame in transport.received():
                 payload = seal.open(frame).payload
                 heard.append(payload)
