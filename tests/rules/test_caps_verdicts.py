@@ -6,13 +6,12 @@ from functools import cache
 
 import pytest
 
-from p2p304.rules304.actions import CallCaps
 from p2p304.rules304.agreement import profile_named
 from p2p304.rules304.caps.information import information_of
 from p2p304.rules304.caps.judge import CapsMoment, caps_verdicts, certain_order, duties, moments
 from p2p304.rules304.choices import CapsGrace
 from p2p304.rules304.scoring import CapsVerdict
-from p2p304.rules304.state import End, State
+from p2p304.rules304.state import State
 from p2p304.seats import Seat
 from tests.rules.pinned import scenarios
 from tests.rules.scenario_table import ScenarioTable
@@ -77,58 +76,8 @@ def test_verdict_by_knowledge(
     assert caps_verdicts(under(state, *toggles)) == (verdict, NONE)
 
 
-@pytest.mark.parametrize(
-    ("scenario", "verdict"),
-    [
-        (CALLED_SURE, BONUS),
-        (CALLED_EARLY, BONUS),
-        (CALLED_LATE, BONUS),
-        (NEVER_CALLED, WRONG),
-        (CALLED_AND_LOST, LOST),
-        (SANDBAGGED, NONE),
-    ],
-)
-def test_verdict_by_outcome(scenario: str, verdict: CapsVerdict) -> None:
-    assert caps_verdicts(under(ended(scenario), name="championship")) == (verdict, NONE)
-
-
 def test_there_is_no_verdict_where_caps_are_off() -> None:
     assert caps_verdicts(under(ended(NEVER_CALLED), name="card304-alpha")) == (NONE, NONE)
-
-
-@pytest.mark.parametrize("end", [End.VIOLATION, End.SPOILT])
-def test_there_is_no_verdict_on_a_hand_that_was_not_played_out(end: End) -> None:
-    assert caps_verdicts(ended(NEVER_CALLED)._replace(end=end)) == (NONE, NONE)
-
-
-@pytest.mark.parametrize(
-    ("before", "verdict"), [(3, NO_BONUS), (4, NO_BONUS), (5, BONUS), (7, BONUS)]
-)
-def test_the_bonus_needs_a_call_before_the_first_card_of_its_trick(
-    before: int, verdict: CapsVerdict
-) -> None:
-    # The call came in trick 4, after its third card.
-    state = under(ended(CALLED_SURE), caps_bonus_before=before)
-    assert caps_verdicts(state) == (verdict, NONE)
-
-
-def test_a_call_in_the_window_before_the_deadline_trick_earns_the_bonus() -> None:
-    for before, verdict in ((5, BONUS), (4, NO_BONUS)):
-        state = under(ended(CALLED_AT_THE_WINDOW), caps_bonus_before=before)
-        assert caps_verdicts(state) == (verdict, NONE)
-
-
-def test_a_call_without_an_order_is_right_if_any_order_is_sure() -> None:
-    for scenario, verdict in ((CALLED_SURE, BONUS), (CALLED_EARLY, WRONG)):
-        state = ended(scenario)
-        assert state.caps is not None
-        log = tuple(
-            (seat, CallCaps(()) if isinstance(action, CallCaps) else action)
-            for seat, action in state.log
-        )
-        silent = under(state._replace(log=log, caps=state.caps._replace(order=())))
-        hidden = under(silent, "caps_hidden_call")
-        assert caps_verdicts(hidden) == (verdict, NONE)
 
 
 def at(cards: int, in_window: bool) -> CapsMoment:
