@@ -38,13 +38,15 @@ from cli.seat.bots import Agree, BotSeat, Listener, UntilGone
 from cli.seat.charter_text import term_lines
 from cli.seat.claiming import NameTaken
 from cli.seat.pace import AnswerMoment, Pace
+from cli.seat.sentences import SeatLeft
 from cli.seat.setup import Orders, charter_in
 from cli.seat.surroundings import Executor
 from cli.store.identity import IdentityStore, PeersFile
 from cli.store.paths import home, make_private_directory
 from cli.store.settings import LONGEST_PACE
-from cli.tasks import Errands
+from cli.tasks import Errands, never
 from cli.thinker import Thinker
+from p2p304.seats import Seat
 from protocol.cards.secrets import expand
 from protocol.wire.charter import MAX_NAME, MAX_SEATS, Charter
 from protocol.wire.identity import PublicKey
@@ -195,6 +197,32 @@ async def _take_seat(
     raise UserError(f"Everybody at this table is called {safe_name(nickname)}.")
 
 
+class _BotHere:
+    """How a bot of this process plays, and whether it is to leave."""
+
+    def __init__(self, pace: float) -> None:
+        self.pace = Pace(pace)
+        self.dismissed = False
+        self._leaves = asyncio.Event()
+        self._thinking = ThreadPoolExecutor(1)
+
+    async def work(self, call: Callable[P, T], /, *arguments: P.args, **named: P.kwargs) -> T:
+        """Think in a thread of its own, so that no seat's proofs wait; leave, if it is to."""
+        if self.dismissed:
+            self._leaves.set()
+            await never()
+        thought = partial(call, *arguments, **named)
+        return await asyncio.get_running_loop().run_in_executor(self._thinking, thought)
+
+    async def gone(self) -> None:
+        """Wait until it leaves."""
+        await self._leaves.wait()
+
+    def end(self) -> None:
+        """Think no more."""
+        self._thinking.shutdown()
+
+
 class BotsHere:
     """The bots of a table of `seats` in the memory of this process; as a context it ends them all.
 
@@ -207,8 +235,7 @@ class BotsHere:
         self._tell = tell
         self._memory = memory
         self._sitting = Errands()
-        self._thinking = ThreadPoolExecutor(MAX_SEATS)
-        self._paces: list[Pace] = []
+        self._bots: dict[Seat, _BotHere] = {}
         self._pace = 0.0
 
     async def __aenter__(self) -> Self:
@@ -220,12 +247,12 @@ class BotsHere:
     async def start(self, *bots: Bot) -> None:
         """See Bots.start."""
         for bot in bots:
+            assert bot.invite.seat is not None
             make_private_directory(bot.home)
-            self._paces.append(Pace(self._pace))
-            self._sitting.start(self._sit(bot, self._paces[-1]))
+            here = self._bots[bot.invite.seat] = _BotHere(self._pace)
+            self._sitting.start(self._sit(bot, bot.invite.seat, here))
 
-    async def _sit(self, bot: Bot, pace: Pace) -> None:
-        assert bot.invite.seat is not None
+    async def _sit(self, bot: Bot, seat: Seat, here: _BotHere) -> None:
         try:
             with command.make_context("p2p304 bot", [*bot.arguments]) as told:
                 wishes, options = made(BotOptions, told.params), made(SeatOptions, told.params)
@@ -235,31 +262,34 @@ class BotsHere:
                 wishes,
                 replace(options, memory=self._memory),
                 root=bot.home,
-                pace=pace,
-                work=self._think,
+                pace=here.pace,
+                until_gone=here.gone,
+                work=here.work,
             )
+        except SeatLeft:
+            return  # its place is a friend's
         except UserError as error:
-            self._tell(has_ended(bot.invite.seat, self._seats, str(error)))
+            self._tell(has_ended(seat, self._seats, str(error)))
         except Exception as error:  # noqa: BLE001 - a bot that fails takes no table along
             _log.exception("A bot failed.")
             reason = f"{type(error).__name__}: {error}"
-            self._tell(has_ended(bot.invite.seat, self._seats, reason))
+            self._tell(has_ended(seat, self._seats, reason))
+        finally:
+            here.end()
 
-    async def _think(self, call: Callable[P, T], /, *arguments: P.args, **named: P.kwargs) -> T:
-        # Threads of their own: who thinks must hold up no seat's proofs.
-        loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self._thinking, partial(call, *arguments, **named))
+    def dismiss(self, seat: Seat) -> None:
+        """Have the bot in a seat leave the table once it is to decide."""
+        self._bots[seat].dismissed = True
 
     def pace(self, seconds: float) -> None:
         """See Bots.pace."""
         self._pace = seconds
-        for each in self._paces:
-            each.change(seconds)
+        for each in self._bots.values():
+            each.pace.change(seconds)
 
     async def end(self) -> None:
         """See Bots.end."""
         await self._sitting.end()
-        self._thinking.shutdown()
 
 
 async def _agree(console: Console, charter: Charter, unnamed: tuple[PublicKey, ...]) -> bool:

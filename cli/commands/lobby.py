@@ -9,11 +9,10 @@ from typing import Final, TypeGuard
 
 from cli.commands.meeting_at import code_place
 from cli.commands.opponents import Opponents
-from cli.commands.screen import announcer, invite_lines
+from cli.commands.screen import announcer
 from cli.commands.seating import (
     trust_options,
 )
-from cli.errors import UserError
 from cli.front.player_commands import nothing_before
 from cli.front.writing import Writer
 from cli.invite import Invite, qr_code
@@ -21,14 +20,13 @@ from cli.lines.console import Console, InputEnded, Terminal
 from cli.lines.textseat import TextSeat
 from cli.local.bot_processes import Bot, Bots, bot_home, name_among_people
 from cli.local.code_host import CodeKeeper, MeetingPlace, TableSeats
-from cli.local.continuing import Places, Vacancies, open_to_others
+from cli.local.continuing import Places, Vacancies
 from cli.local.sitting import (
     SeatOptions,
 )
 from cli.screen.clientseat import ClientSeat
 from cli.seat.driver import SeatDriver
 from cli.seat.player import SeatPlayer
-from cli.store.paths import table_directory
 from cli.tasks import Errands
 from p2p304.games import agreed_game, telling_of
 from p2p304.seats import Seat, place_name
@@ -136,44 +134,6 @@ def game_in_words(game: str, agreement: str) -> str:
         opposite = " Partners sit opposite each other." if played.seats == 2 * len(sides) else ""
         said += f"{opposite} Together: {'; '.join(sides)}."
     return said
-
-
-@asynccontextmanager
-async def inviting(
-    driver: SeatDriver,
-    player: TextSeat | ClientSeat,
-    console: Console,
-    root: Path,
-    options: SeatOptions,
-) -> AsyncIterator[None]:
-    """Open a table in memory to friends once the player asks for its invites, while this lasts."""
-    errands = Errands()
-
-    async def show() -> None:
-        try:
-            await open_to_others(driver.last, options)
-        except UserError as error:
-            announcer(player, console)(f"No friend can come: {error}")
-            return
-        setup = driver.last.setup
-        lines = tuple(invite_lines(setup, table_directory(root, setup.invite.table)))
-        if isinstance(player, ClientSeat):
-            player.show(lines)
-        else:
-            for line in lines:
-                console.say(line)
-
-    def asked(said: str) -> bool:
-        wanted = said.strip().lower() in ("i", "invite", "invites")
-        if wanted:
-            errands.start(show())
-        return wanted
-
-    player.before = asked
-    try:
-        yield
-    finally:
-        await errands.end()
 
 
 INVITING: Final = "The invite for {}: send it by a way that you trust; white space does not matter."

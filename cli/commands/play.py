@@ -43,7 +43,8 @@ def command(wishes: PlayWishes, screen: Screen, opponents: Opponents) -> int:
 
     Every card is masked and every move proved, as among people. The bots sit in this process, and
     each is shown what its own seat may know and nothing else: they cannot look at your cards, nor
-    you at theirs. The key i opens the table to a friend who wants to watch.
+    you at theirs. The key i makes a code for a friend on this machine, who takes the place of a
+    bot, and an invite to watch.
 
     \b
     Examples:

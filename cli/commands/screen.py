@@ -97,8 +97,12 @@ def player_for(
     def transcript(session: SeatView, number: int) -> str:
         return hand_name(transcript_path(directory_of(session.charter), session.charter, number))
 
+    def only_ours(charter: Charter) -> bool:
+        return len(own_bots(directory_of(charter), charter)) == len(charter.seats) - 1
+
     around = ScreenTexts(
         charter_text=charter_text,
+        only_ours=only_ours,
         agreed=agreed,
         referees=partial(referee_lines, known=known),
         transcript=transcript,

@@ -10,7 +10,8 @@ from pathlib import Path
 
 from cli.commands.bot import BotsHere
 from cli.commands.display import Screen
-from cli.commands.lobby import inviting, places_for
+from cli.commands.inviting import Inviting
+from cli.commands.lobby import places_for
 from cli.commands.opponents import Opponents, usual_opponents
 from cli.commands.screen import announcer, play_through, player_for
 from cli.commands.seating import bot_options
@@ -146,9 +147,16 @@ class TableSeries:
                 places = places_for(
                     player, self.console, filling, self.options, told, self.opponents
                 )
-                if self.options.memory is not None:
-                    await stack.enter_async_context(
-                        inviting(driver, player, self.console, self.root, self.options)
+                if isinstance(filling, BotsHere):
+                    inviting = Inviting(
+                        driver=driver,
+                        player=player,
+                        console=self.console,
+                        root=self.root,
+                        options=self.options,
+                        places=places,
+                        dismiss=filling.dismiss,
                     )
+                    await stack.enter_async_context(inviting.answering())
             on = play_on(driver, player, root=self.root, options=self.options, places=places)
             await play_through(driver, player, self.screen, on)

@@ -33,6 +33,8 @@ class GoOn:
 
     without: tuple[Seat, ...]
     by: Substitute
+    table: bytes = b""
+    """Its id, if an invite to it was given away before; else it is drawn."""
 
 
 @dataclass(frozen=True, slots=True)

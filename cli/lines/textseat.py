@@ -387,7 +387,9 @@ class TextSeat(Requests):
             self._say(line)
         if unnamed and not self._console.interactive:
             raise nobody_to_ask(unnamed)
-        if self.play_settings.agree and not unnamed:
+        # A friend who takes the place of a bot is somebody to agree to.
+        only_ours = charter.continues is None or len(bots) == len(charter.seats) - 1
+        if self.play_settings.agree and not unnamed and only_ours:
             self._say(HOW_TO_ASK)
             return True
         agreed = await self._questions.yes("Play under this charter? [y/n]")

@@ -40,6 +40,7 @@ class TableSeats:
         *,
         kept: Sequence[Seat] = (),
         sitting: Callable[[], Mapping[int, str]],
+        given: Callable[[Seat], None] = lambda _: None,
     ) -> None:
         """`invites` are those of all seats in order; those in `kept` are not given, and `sitting`
         says who has claimed one. `game` says what is played, for people, and who are partners."""
@@ -48,6 +49,7 @@ class TableSeats:
         self._kept = frozenset(kept)
         self._sitting = sitting
         self._given: dict[Seat, float] = {}
+        self._tell_given = given
 
     @property
     def table(self) -> bytes:
@@ -77,6 +79,7 @@ class TableSeats:
     def give(self, seat: Seat) -> Invite:
         """Return the invite of a free seat, which is given with that."""
         self._given[seat] = time.monotonic()
+        self._tell_given(seat)
         return self._invites[seat]
 
 

@@ -10,7 +10,7 @@ import asyncio
 import secrets
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, nullcontext, suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import cycle
 from pathlib import Path
 from typing import Final, NoReturn
@@ -71,6 +71,8 @@ class Places:
 
     bot: Callable[[Invite, Path, frozenset[PublicKey]], Awaitable[None]]
     friends: Callable[[Vacancies], AbstractAsyncContextManager[None]]
+    promised: dict[bytes, tuple[bytes, ...]] = field(default_factory=dict)
+    """The tokens of tables to which friends have an invite already, by their ids."""
 
 
 def invite_after(old: Invite, table: bytes, token: bytes) -> Invite:
@@ -192,7 +194,8 @@ async def _founded(
     if free:
         await open_to_others(driver, options)
     setup = driver.setup
-    tokens = tuple(new_token(secrets.token_bytes) for _ in seats)
+    promised = places.promised.get(content.table)
+    tokens = promised or tuple(new_token(secrets.token_bytes) for _ in seats)
     founding = Founding(standing.game, standing.profile, tokens)
     invite = invite_after(setup.invite, content.table, tokens[setup.seat])
     registrar = Registrar(
@@ -222,7 +225,7 @@ async def _founded(
         credentials=credentials,
         broker_here=setup.founding is not None and setup.founding.broker_here,
     )
-    coming = places.friends(vacancies) if free else nullcontext()
+    coming = places.friends(vacancies) if free and not promised else nullcontext()
     async with coming:
         charter = await _registered(registrar, invite, credentials, options)
     await driver.commands.tell_charter(charter)

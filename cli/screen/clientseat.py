@@ -457,7 +457,7 @@ class ClientSeat:
 
     async def confirm(self, charter: Charter, unnamed: tuple[PublicKey, ...] = ()) -> bool:
         """Show the player the charter, and what its referees may do; tell whether it agrees."""
-        if self._habits.agree and not unnamed:
+        if self._habits.agree and not unnamed and self._around.only_ours(charter):
             return True
         agreed = await self._agrees(self._around.charter_text(charter), "")
         if agreed and unnamed:

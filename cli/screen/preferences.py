@@ -296,6 +296,8 @@ class ScreenTexts:
     """What the player reads before agreeing."""
     referees: Callable[[tuple[PublicKey, ...]], Iterable[str]] = lambda _: ()
     """What it reads of referees whom it has not named."""
+    only_ours: Callable[[Charter], bool] = lambda _: True
+    """Tells whether nobody sits at a table but us and our own bots."""
     agreed: Callable[[Charter], None] = lambda _: None
     """Gets a charter that was agreed to, in a thread: it may write to the disk."""
     transcript: Callable[[SeatView, int], str] = lambda _session, _number: ""

@@ -177,7 +177,7 @@ def word_of(session: SeatView, wanted: GoOn | AnswerGoingOn, entropy: Entropy) -
     seats_bot = wanted.by is Substitute.BOT
     return Continuation(
         hands=session.hands_begun,
-        table=entropy(TABLE_BYTES),
+        table=wanted.table or entropy(TABLE_BYTES),
         founder=founder,
         present=sum(1 << seat for seat in present),
         bots=tuple((int(seat), founder) for seat in sorted(wanted.without)) if seats_bot else (),

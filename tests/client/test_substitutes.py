@@ -138,6 +138,8 @@ def test_what_was_answered_counts_for_that_and_nothing_else() -> None:
     one, _ = sorted(session.others_awaited())[0], None
     said = word_of(session, GoOn((one,), Substitute.BOT), seeded("one"))
     assert (said.present, said.bots) == (0b1111 & ~(1 << one), ((one, 0),))
+    promised = GoOn((one,), Substitute.FRIEND, table=bytes(range(len(said.table))))
+    assert word_of(session, promised, seeded("two")).table == promised.table
 
 
 def test_everybody_reads_who_refuses_and_that_all_agree() -> None:

@@ -3,6 +3,7 @@ with."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -50,6 +51,28 @@ async def test_a_friend_watches_a_table_that_began_without_a_broker(room: Room) 
     assert await player.ended() == 0, player.errors
     assert played(player.home) == 1
     assert alike(player.home)
+
+
+async def test_a_friend_takes_the_seat_of_a_bot_by_the_code(room: Room) -> None:
+    player = await room.run("south", "play", "--hands", "1", *ALONE, answers=False)
+    shown = (await player.said("Your choice, such as (.+):")).group(1)
+    player.type("invites")
+    code = (await player.said("The code of this table: (.+)")).group(1)
+    friend = await room.run("friend", "join", "--plain", "--name", "Fay", "--hands", "1", code)
+    await friend.said("Which seat")
+    friend.type("North")
+    await player.said("The bot in North leaves when its turn comes")
+    player.answers = True
+    player.type(typed_for(shown))
+    assert await friend.ended() == 0, friend.errors
+    assert await player.ended() == 0, player.errors
+    assert "Play under this charter? [y/n]" in player.text
+    assert any(re.match("North  Fay", line) for line in player.lines)
+    kept = transcripts(friend.home)
+    assert kept
+    assert kept.items() <= transcripts(player.home).items()
+    for path in friend.home.glob("tables/*/*.p304"):
+        assert audit_file(str(path)).valid
 
 
 @pytest.mark.parametrize("opened", [False, True], ids=["in memory", "at its broker"])

@@ -1,0 +1,142 @@
+"""How friends come to a table in the memory of this process: to watch, or in the seat of a bot.
+
+Nobody sits down in the middle of a match: a friend is given a seat at the table at which it goes on
+(specs 6.5). Its code is made for that table; once a friend has it, the bot leaves when its turn
+comes, and the others agree to go on.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Final
+
+from cli.commands.lobby import game_in_words
+from cli.commands.meeting_at import code_place
+from cli.commands.screen import announcer, invite_lines
+from cli.errors import UserError
+from cli.front.player_commands import GoOn, Substitute
+from cli.lines.console import Console
+from cli.lines.textseat import TextSeat
+from cli.local.bot_processes import own_bots
+from cli.local.code_host import CodeKeeper, TableSeats
+from cli.local.continuing import Places, invite_after, open_to_others
+from cli.local.sitting import SeatOptions
+from cli.net.credentials import NO_CREDENTIALS
+from cli.screen.clientseat import ClientSeat
+from cli.seat.driver import SeatDriver
+from cli.store.paths import table_directory
+from cli.tasks import Errands
+from p2p304.seats import Seat, place_name
+from protocol.seat.session import Session
+from protocol.wire.charter import TABLE_BYTES
+from protocol.wire.invite import new_token
+
+LOOK_INTERVAL: Final = 0.2
+"""Seconds after which is looked whether the table waits for a bot that leaves."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Inviting:
+    """Answers a player who asks for the invites of its table."""
+
+    driver: SeatDriver
+    player: TextSeat | ClientSeat
+    console: Console
+    root: Path
+    options: SeatOptions
+    places: Places
+    dismiss: Callable[[Seat], None]
+    """Has the bot in a seat leave when its turn comes."""
+
+    @asynccontextmanager
+    async def answering(self) -> AsyncIterator[None]:
+        """Answer while this lasts."""
+        errands, codes = Errands(), dict[bytes, CodeKeeper]()
+
+        def asked(said: str) -> bool:
+            word, codes_here = said.strip().lower(), [*codes.values()][-1:]
+            if word == "c" and codes_here:
+                codes_here[0].renew()
+                return True
+            if word in ("i", "invite", "invites"):
+                errands.start(self._show(errands, codes))
+                return True
+            return False
+
+        self.player.before = asked
+        try:
+            yield
+        finally:
+            await errands.end()
+
+    async def _show(self, errands: Errands, codes: dict[bytes, CodeKeeper]) -> None:
+        driver, say = self.driver.last, announcer(self.player, self.console)
+        try:
+            await open_to_others(driver, self.options)
+        except UserError as error:
+            say(f"No friend can come: {error}")
+            return
+        setup, session = driver.setup, driver.session
+        directory = table_directory(self.root, setup.invite.table)
+        keeper = codes.get(setup.invite.table)
+        if keeper is None and session is not None and own_bots(directory, session.charter):
+            keeper = codes[setup.invite.table] = self._keeper(driver, session, errands)
+            errands.start(keeper.run())
+            say("A friend who plays takes the place of a bot, by the code that comes now.")
+        self._lay_out((*(keeper.told if keeper else ()), *invite_lines(setup, directory)))
+
+    def _lay_out(self, lines: tuple[str, ...]) -> None:
+        if isinstance(self.player, ClientSeat):
+            self.player.show(lines)
+        else:
+            for line in lines:
+                self.console.say(line)
+
+    def _keeper(self, driver: SeatDriver, session: Session, errands: Errands) -> CodeKeeper:
+        """Return what keeps the code of the table at which the match goes on with a friend."""
+        setup, charter = driver.setup, session.charter
+        table, seats = secrets.token_bytes(TABLE_BYTES), range(len(charter.seats))
+        tokens = tuple(new_token(secrets.token_bytes) for _ in seats)
+        self.places.promised[table] = tokens
+        bots = own_bots(table_directory(self.root, setup.invite.table), charter)
+        given: list[Seat] = []
+
+        def take(seat: Seat) -> None:
+            given.append(seat)
+            self.dismiss(seat)
+            errands.start(self._go_on(driver, session, seat, table))
+
+        everybody = {number: each.nickname for number, each in enumerate(charter.seats)}
+        place = code_place(
+            setup.invite.nodes, NO_CREDENTIALS, self.options, broker_here=True, public=False
+        )
+        return CodeKeeper(
+            place,
+            TableSeats(
+                tuple(
+                    replace(invite_after(setup.invite, table, token), seat=Seat(seat))
+                    for seat, token in enumerate(tokens)
+                ),
+                game_in_words(charter.game, charter.profile),
+                kept=[Seat(seat) for seat in seats if seat not in bots],
+                sitting=lambda: everybody if given else {},
+                given=take,
+            ),
+            announcer(self.player, self.console),
+        )
+
+    async def _go_on(self, driver: SeatDriver, session: Session, seat: Seat, table: bytes) -> None:
+        """Propose to go on without a bot, once the table waits for it."""
+        seats = len(session.charter.seats)
+        announcer(self.player, self.console)(
+            f"The bot in {place_name(seat, seats)} leaves when its turn comes; then the others"
+            " agree, and the hand is dealt again with your friend."
+        )
+        while seat not in session.seen.others_awaited():
+            await asyncio.sleep(LOOK_INTERVAL)
+        await driver.commands.do(GoOn((seat,), Substitute.FRIEND, table))
