@@ -109,17 +109,21 @@ def standing_after(
     else:
         return None
     point = HandPoint(origin.ledger.number, closed, bytes(ledger.digest_after(closed)))
+    return _standing(charter, point, dealer, scores, ended_by)
+
+
+def _standing(
+    charter: Charter,
+    point: HandPoint,
+    dealer: Seat,
+    scores: tuple[int, ...],
+    ended_by: tuple[Seat, ...] = (),
+) -> MatchStanding:
+    """Return where the match of this charter's table stands after a hand of it."""
     keys = {Seat(seat): entry.key for seat, entry in enumerate(charter.seats)}
+    kept = charter.kept_terms
     return MatchStanding(
-        charter.digest,
-        charter.game,
-        charter.profile,
-        charter.kept_terms,
-        keys,
-        point,
-        dealer,
-        scores,
-        ended_by,
+        charter.digest, charter.game, charter.profile, kept, keys, point, dealer, scores, ended_by
     )
 
 
@@ -131,18 +135,7 @@ def standing_ruled(hand: HandReplica, match: MatchState | None) -> MatchStanding
         return None
     charter, content = hand.charter, ruling.content
     point = HandPoint(content.hand, content.closed, content.digest)
-    keys = {Seat(seat): entry.key for seat, entry in enumerate(charter.seats)}
-    scores = tuple(match.scores)
-    return MatchStanding(
-        charter.digest,
-        charter.game,
-        charter.profile,
-        charter.kept_terms,
-        keys,
-        point,
-        match.dealer,
-        scores,
-    )
+    return _standing(charter, point, match.dealer, tuple(match.scores))
 
 
 def standing_before(charter: Charter) -> MatchStanding | None:
@@ -150,17 +143,9 @@ def standing_before(charter: Charter) -> MatchStanding | None:
     term = charter.continues
     if term is None:
         return None
-    keys = {seat: charter.seats[seat].key for seat in term.present}
-    return MatchStanding(
-        term.charter,
-        charter.game,
-        charter.profile,
-        charter.kept_terms,
-        keys,
-        term.point,
-        term.dealer,
-        tuple(term.scores),
-        term.present,
+    here = _standing(charter, term.point, term.dealer, tuple(term.scores), term.present)
+    return here._replace(
+        table=term.charter, keys={seat: charter.seats[seat].key for seat in term.present}
     )
 
 

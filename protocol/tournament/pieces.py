@@ -34,7 +34,6 @@ from protocol.wire.schema import (
     Items,
     Made,
     MessageTable,
-    Row,
     Sequence,
     Text,
     exactly,
@@ -335,9 +334,7 @@ PieceContent = (
 )
 
 
-PIECES: Final = MessageTable[PieceContent](
-    *(Row.declared(code, kind) for code, kind in enumerate(get_args(PieceContent), 1))
-)
+PIECES: Final = MessageTable[PieceContent](*get_args(PieceContent))
 
 
 def _named(name: str, whose: str) -> None:

@@ -22,7 +22,6 @@ from protocol.wire.schema import (
     Integer,
     Items,
     MessageTable,
-    Row,
     Sequence,
     Text,
     exactly,
@@ -164,15 +163,15 @@ SealedMessage = Welcome | Wish | Grant
 
 
 MESSAGES: Final = MessageTable[OpenMessage | SealedMessage](
-    Row.declared(1, Find),
-    Row.declared(2, Here),
-    Row.declared(3, Knock),
-    Row.declared(4, Offer),
-    Row.declared(5, Guess),
-    Row.declared(6, Refusal),
-    Row.declared(7, Welcome),
-    Row.declared(8, Wish),
-    Row.declared(9, Grant),
+    Find,
+    Here,
+    Knock,
+    Offer,
+    Guess,
+    Refusal,
+    Welcome,
+    Wish,
+    Grant,
 )
 
 

@@ -39,7 +39,6 @@ from protocol.wire.schema import (
     Made,
     MessageTable,
     Record,
-    Row,
     Sequence,
     exactly,
     one_of,
@@ -229,11 +228,11 @@ LobbyMessage = Claim | Board | Taken | Inquiry | Presence
 
 
 MESSAGES: Final = MessageTable[LobbyMessage](
-    Row.declared(1, Claim),
-    Row.declared(2, Board),
-    Row.declared(3, Taken),
-    Row.declared(4, Inquiry),
-    Row.declared(5, Presence),
+    Claim,
+    Board,
+    Taken,
+    Inquiry,
+    Presence,
 )
 
 

@@ -230,7 +230,9 @@ class Record:
 
     @classmethod
     def declared(cls, made: type) -> Record:
-        """Return the record of a dataclass whose fields are annotated as `Row.declared` says."""
+        """Return the record of a dataclass whose fields are annotated with type and meaning:
+        `Annotated[int, Integer(0, 9), "number of a hand"]`.
+        """
         hints = get_type_hints(made, include_extras=True)
         named = ((each.name, hints[each.name].__metadata__) for each in fields(made))
         return cls(made, tuple(Field(name, kind, doc) for name, (kind, doc) in named))
@@ -263,13 +265,6 @@ class Row:
     code: int
     record: Record
 
-    @classmethod
-    def declared(cls, code: int, made: type) -> Row:
-        """Return the row of a dataclass whose fields are annotated with type and meaning:
-        `Annotated[int, Integer(0, 9), "number of a hand"]`.
-        """
-        return Row(code, Record.declared(made))
-
     @property
     def name(self) -> str:
         """The name of the message's class, used in specification and vectors, too."""
@@ -300,11 +295,15 @@ MessageT = TypeVar("MessageT")
 class MessageTable(Generic[MessageT]):
     """The messages of one kind of exchange; each is encoded as its row's code, then its fields."""
 
-    def __init__(self, *rows: Row) -> None:
-        """Make the table of these rows, of different codes and classes."""
-        self.rows: Final = rows
-        self._by_type = {row.record.make: row for row in rows}
-        self._by_code = {row.code: row for row in rows}
+    def __init__(self, *made: type) -> None:
+        """Make the table of these classes, as `Record.declared` takes them; the codes are their
+        numbers from 1.
+        """
+        self.rows: Final = tuple(
+            Row(code, Record.declared(each)) for code, each in enumerate(made, 1)
+        )
+        self._by_type = {row.record.make: row for row in self.rows}
+        self._by_code = {row.code: row for row in self.rows}
 
     def row_of(self, message: MessageT) -> Row:
         """Return the row of the class of `message`; raises KeyError for a class without one."""
