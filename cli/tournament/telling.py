@@ -104,8 +104,8 @@ def _changes(judged: JudgedRecord) -> Iterator[str]:
     signed what, and which reserve sits in for whom."""
     state, record = judged.draw, judged.record
     drawing = () if state is None else state.draw.entries
-    listed_ones = () if state is None else record.listed(record.lists[state.draw.listed])
-    for entry in listed_ones:
+    entries = () if state is None else record.listed(record.lists[state.draw.listed])
+    for entry in entries:
         if entry.team not in {each.team for each in drawing}:
             yield f"Out, for its captain did not draw: {safe_name(entry.team, cells=32)}"
     if judged.waits:
