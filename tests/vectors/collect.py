@@ -3,7 +3,8 @@
 Results come from the implementation; the check of every fault is written down by hand, and
 collecting fails where the implementation names another one. Where questions hold nothing that code
 would have to make (texts, plays, facts, plain bytes), the file of the category is their only home:
-a new vector is a row there without what the implementation says, which `make vectors` fills in.
+a new vector is a row there without what the implementation says, which `make vectors` fills in. So
+it is with faults that are told as changes of what code makes: bytes at a place, another statement.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from typing import Any
 
 from cli.conformance.answers import AUDIT, SPEC, ask
 from cli.conformance.expected_verdicts import ExpectedVerdicts
-from cli.conformance.vectors import vectors_in
+from cli.conformance.vectors import patched_member, vectors_in
 from p2p304.plain_json import Json
 from tests.vectors.hands import SAVED_HANDS
 from tests.vectors.patches import patch_between
@@ -117,6 +118,21 @@ class Collector:
         row["expect"] = expect
         if not self._taken(row, op, expect):
             self._refused(row, _foreseen(op, given) or in_steps(op, _asked(given)))
+
+    def faults(self, *made: str) -> None:
+        """Add the faults that come next in the file, up to one in a member that code changes."""
+        path = VECTORS / f"{self.category}.json"
+        for row in json.loads(path.read_text("ascii"))["vectors"][len(self.rows) :]:
+            if "base" not in row or {*made} & {*row["input"]}:
+                break
+            whole = self._inputs[row["base"]]
+            changed = {
+                name: patched_member(whole[name], value["patch"])
+                if isinstance(value, dict) and set(value) == {"patch"}
+                else value
+                for name, value in row["input"].items()
+            }
+            self.reject(row["base"], row["about"], row["expect"], **changed)
 
     def _refused(self, row: Json, answer: Json) -> None:
         expect = row["expect"]

@@ -46,18 +46,6 @@ def context_json(context: ProofContext) -> dict[str, Any]:
     }
 
 
-OTHER_CONTEXTS = (
-    ("version", {"version": 2}),
-    ("table", {"table": "00" * 32}),
-    ("ledger", {"ledger": "0200000001"}),
-    ("deal", {"attempt": 1}),
-    ("round", {"round": 18}),
-    ("seat", {"seat": 3}),
-    ("kind", {"kind": "Actions"}),
-    ("history", {"history": "12" * 32}),
-)
-
-
 def masked(card: Card, secret: HandSecret, mask: Scalar) -> MaskedCard:
     """The card under these keys."""
     keys = secret.keys()
