@@ -24,6 +24,8 @@ from protocol.wire.contents import (
     NoticeContent,
     Ruling,
     UnfinishedAgreement,
+    kind_at,
+    kind_of,
 )
 from protocol.wire.envelope import (
     AT_TABLES,
@@ -36,7 +38,6 @@ from protocol.wire.envelope import (
 from protocol.wire.evidence_file import malformed_body
 from protocol.wire.fields import HASH, SEAT
 from protocol.wire.identity import FRAME_OVERHEAD, PublicKey, SigningKey
-from protocol.wire.kinds import kind_at, kind_of
 from protocol.wire.referee import MAX_REFEREES
 from protocol.wire.schema import Integer, exactly
 

@@ -24,8 +24,7 @@ from protocol.topics.step import SessionStatus
 from protocol.transcript.auditor import audit_bytes
 from protocol.transcript.file import MAGIC, TranscriptReader, hand_transcript, write_transcript
 from protocol.wire import contents
-from protocol.wire.contents import Action
-from protocol.wire.kinds import KINDS
+from protocol.wire.contents import KINDS, Action
 from protocol.wire.messages import Message, open_ledger_message, table_tag
 from tests.bench.counting import OperationCounter
 from tests.table.bus import Table

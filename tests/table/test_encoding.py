@@ -17,6 +17,7 @@ from protocol.errors import LocalError, MalformedMessage
 from protocol.places import Digest, Lane, LedgerName, Place
 from protocol.wire.charter import MAX_SEATS
 from protocol.wire.contents import (
+    KINDS,
     MAX_NUMBER,
     MAX_REFEREES,
     MAX_ROUND,
@@ -25,7 +26,6 @@ from protocol.wire.contents import (
     LuckOpening,
 )
 from protocol.wire.envelope import Envelope, Purpose
-from protocol.wire.kinds import KINDS
 from protocol.wire.messages import Message, Notice, RefereeWord, decode_body
 from protocol.wire.schema import Binary, FieldType, Integer, Items, Record, Sequence, Text
 from tests.table.seating import flipped, refused

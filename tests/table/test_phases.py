@@ -30,9 +30,8 @@ from protocol.table.setups import DeckSetup, MatchSetup
 from protocol.table.table import TableState
 from protocol.topics.step import SessionStatus
 from protocol.wire import contents
-from protocol.wire.contents import Content
+from protocol.wire.contents import KINDS, Content
 from protocol.wire.envelope import Purpose, sign
-from protocol.wire.kinds import KINDS
 from protocol.wire.messages import Message, table_tag
 from tests.table.bus import Table
 from tests.table.seating import signing_key

@@ -10,8 +10,8 @@ from protocol.places import Digest, Lane, LedgerName, Place
 from protocol.table import evidence, ledger
 from protocol.transcript import file as transcript
 from protocol.wire import charter, contents, identity, messages
+from protocol.wire.contents import KINDS, Kind
 from protocol.wire.envelope import Envelope, Purpose, sign
-from protocol.wire.kinds import KINDS, Kind
 from protocol.wire.messages import Notice, open_message, sign_ruling, table_tag
 from protocol.wire.schema import Binary, FieldType, Integer, Items, Record, Sequence, Text
 from tests.vectors.hands import SAVED_HANDS

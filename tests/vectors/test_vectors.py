@@ -12,7 +12,7 @@ import pytest
 
 from cli.conformance.answers import ask, operations
 from cli.conformance.vectors import Vector, vectors_in
-from protocol.wire.kinds import KINDS
+from protocol.wire.contents import KINDS
 from tests.long import long
 from tests.vectors import all_vectors
 from tests.vectors.hands import TABLES

@@ -23,9 +23,9 @@ from protocol.wire.code_messages import (
     from_frame,
     from_payload,
 )
+from protocol.wire.contents import kind_of
 from protocol.wire.envelope import Envelope, Purpose
 from protocol.wire.identity import PublicKey, Seal, derive_key
-from protocol.wire.kinds import kind_of
 from protocol.wire.messages import (
     Message,
     RefereeWord,
