@@ -9,13 +9,15 @@ from collections import OrderedDict
 from collections.abc import AsyncIterator, Awaitable, Callable, Hashable, Sized
 from contextlib import suppress
 from hashlib import blake2b
-from typing import Final, NamedTuple
+from typing import Final
 
 from cli.errors import UserError
 from cli.invite import Invite
 from cli.net.transport import Transport, TransportClosedError
+from cli.seat.rates import CHECKED, EARLY, LOBBY, SIGNED, TOGETHER, UNPROVED, WORDS
 from p2p304.game import AnyGame
 from protocol.errors import MalformedMessage
+from protocol.rates import Allowance
 from protocol.wire import lobby
 from protocol.wire.charter import Charter
 from protocol.wire.envelope import Envelope
@@ -31,60 +33,6 @@ before it is sent again to who lacks it."""
 
 FORGOTTEN: Final = 4_096
 """So many payloads are known to have been read, the latest."""
-
-
-class Rate(NamedTuple):
-    """So many frames at once, and so many a second more."""
-
-    at_once: int
-    a_second: int
-
-
-LOBBY: Final = Rate(1_024, 512)
-"""Messages of the lobby that one seat, or all without one, have sealed."""
-
-EARLY: Final = Rate(1_024, 512)
-"""Envelopes of a kind that one seat has sealed, before there is a charter: eight times what an
-answer to a question for history brings."""
-
-TOGETHER: Final = Rate(2_048, 1_024)
-"""Of both from all: whoever has the table key may name each seat in turn."""
-
-WORDS: Final = Rate(64, 16)
-"""Chat in a seat's name; a seat hears eight in ten seconds."""
-
-UNPROVED: Final = Rate(64, 32)
-"""Envelopes of a kind, in a seat's name, that are read whoever made them: all of a usual table."""
-
-SIGNED: Final = Rate(1_024, 512)
-"""Beyond that: those of a kind that the seat has signed; more than one connection to our own broker
-can repeat of what it signed long ago."""
-
-CHECKED: Final = Rate(4_096, 4_096)
-"""Signatures of all that are looked at for this, a quarter of a core's time."""
-
-
-class Allowance:
-    """Counts what each of several senders has left of a rate."""
-
-    def __init__(self, rate: Rate) -> None:
-        self._rate = rate
-        self._left: dict[Hashable, tuple[float, float]] = {}
-
-    def has(self, sender: Hashable, now: float) -> bool:
-        """Tell whether a `sender` has any left."""
-        at_once, a_second = self._rate
-        left, before = self._left.get(sender, (at_once, now))
-        self._left[sender] = (min(at_once, left + (now - before) * a_second), now)
-        return self._left[sender][0] >= 1
-
-    def take(self, sender: Hashable, now: float) -> bool:
-        """Take one of what a `sender` has left; tell whether there was one."""
-        if not self.has(sender, now):
-            return False
-        left, _ = self._left[sender]
-        self._left[sender] = (left - 1, now)
-        return True
 
 
 class FrameAllowance:

@@ -9,10 +9,12 @@ from typing import Final
 from cli.errors import UserError
 from cli.seat.channel import SealedLine
 from cli.seat.charter_text import game_of, unreadable
+from cli.seat.rates import LATECOMERS
 from cli.seat.setup import Setup
 from cli.seat.surroundings import Executor, Surroundings
 from protocol.errors import MalformedMessage
 from protocol.group.constants import constants_digest
+from protocol.rates import Allowance
 from protocol.seat.session import Session
 from protocol.table.sync import far_behind, messages_for
 from protocol.table.table import TableState
@@ -183,9 +185,6 @@ _CLASHES: Final = {
 
 # While a table plays: answers to claims that come late, and to spectators, at a bounded rate.
 
-ANSWER_INTERVAL: Final = 1.0
-"""Seconds between two answers of a kind, whoever asks: spectators have no names."""
-
 
 class LobbyResponder:
     """Our seat's answers to lobby messages once it has its charter."""
@@ -205,7 +204,7 @@ class LobbyResponder:
         self._setup = setup
         self._charter = charter
         self._line = line
-        self._answered: dict[type[lobby.LobbyMessage], float] = {}
+        self._left = Allowance(LATECOMERS)
         self._registrar: Registrar | None = None
         if setup.founding is not None:
             self._registrar = Registrar.of(charter, setup.founding.tokens)
@@ -244,9 +243,4 @@ class LobbyResponder:
         return [*said, *(each.raw for each in messages_for(table_state, heads))]
 
     def _may_answer(self, kind: type[lobby.LobbyMessage]) -> bool:
-        now = self._around.clock()
-        before = self._answered.get(kind)
-        if before is not None and now - before < ANSWER_INTERVAL:
-            return False
-        self._answered[kind] = now
-        return True
+        return self._left.take(kind.__name__, self._around.clock())

@@ -15,9 +15,11 @@ from typing import Final, NoReturn
 
 from cli.front.presence import GONE, Seen, Where
 from cli.seat.channel import SealedLine
+from cli.seat.rates import CHANGES
 from cli.seat.setup import Setup
 from cli.tasks import never
 from p2p304.seats import Seat
+from protocol.rates import Allowance
 from protocol.wire import lobby
 from protocol.wire.charter import Charter
 from protocol.wire.identity import Seal, SigningKey
@@ -29,10 +31,6 @@ SILENT_AFTER: Final = 16.0
 """Seconds after which nothing is heard of a seat: three of its words are missing."""
 RETIRED: Final = 8
 """Earlier connections of a seat whose words are known to be old."""
-
-CHANGES: Final = 6
-"""So many changes of one seat are shown within CHANGES_IN seconds; whoever says more floods."""
-CHANGES_IN: Final = 10.0
 
 Heard = Callable[[Seat, Seen], Awaitable[None]]
 _WHERE: Final = {
@@ -87,7 +85,6 @@ class _Entry:
     heard: float
     seen: Seen
     retired: tuple[bytes, ...] = ()
-    changed: tuple[float, ...] = ()
 
 
 class Attendance:
@@ -97,6 +94,7 @@ class Attendance:
         self._charter = charter
         self._own = own
         self._entries: dict[Seat, _Entry] = {}
+        self._changes = Allowance(CHANGES)
 
     @property
     def seen(self) -> Mapping[Seat, Seen]:
@@ -125,10 +123,8 @@ class Attendance:
         entry.heard = now
         if before is not None and before.where is where and before.serves == word.serves:
             return None
-        entry.changed = tuple(each for each in entry.changed if now - each < CHANGES_IN)
-        if len(entry.changed) >= CHANGES:
+        if not self._changes.take(word.seat, now):
             return None  # what it says after that is shown
-        entry.changed += (now,)
         entry.seen = Seen(where, now, word.serves)
         return entry.seen
 

@@ -14,6 +14,7 @@ from typing import Final, NamedTuple
 from p2p304.seats import Seat
 from protocol.entropy import Entropy
 from protocol.errors import MalformedMessage
+from protocol.rates import Allowance, Rate
 from protocol.wire.code import Code
 from protocol.wire.code_keys import (
     HOST_SEAT,
@@ -53,9 +54,8 @@ LIFETIME: Final = 600.0
 PATIENCE: Final = 5.0
 """Seconds that an opened exchange waits for its guess, while others are told that we are busy."""
 
-MOST_ANSWERS: Final = 20
-"""Answers in the open in a second, and answers under a seal that are said again: strangers ask for
-them."""
+ANSWERS: Final = Rate(20, 20)
+"""Answers in the open, and answers under a seal that are said again: strangers ask for them."""
 
 MOST_LET_IN: Final = 32
 """Exchanges in which the code was right; the oldest gives way."""
@@ -105,22 +105,6 @@ NOTHING: Final = CodeStep()
 
 
 @dataclass(slots=True)
-class _Rate:
-    """A limit of MOST_ANSWERS in a second."""
-
-    second: float
-    answers: int = 0
-
-    def allows(self, now: float) -> bool:
-        """Count one more answer at the time `now`, in seconds, and tell whether it may be sent."""
-        # Windows of a second that begin with the first answer.
-        if now - self.second >= 1.0:
-            self.second, self.answers = now, 0
-        self.answers += 1
-        return self.answers <= MOST_ANSWERS
-
-
-@dataclass(slots=True)
 class _Exchange:
     """The exchange that is open for one guess, until a time."""
 
@@ -167,8 +151,7 @@ class HostCode:
         # Said again if its answer was lost: a repeated guess must not cost a second one.
         self._refused: tuple[bytes, bytes] = (b"", b"")
         """The latest exchange with a wrong guess, and what it was answered."""
-        self._in_the_open = _Rate(now)
-        self._again = _Rate(now)
+        self._answers = Allowance(ANSWERS)
         self.left = GUESSES
         """Wrong guesses that are left."""
 
@@ -192,7 +175,7 @@ class HostCode:
         except MalformedMessage:
             return NOTHING
         # The rate last: frames of other codes must not use it up.
-        if message.number != self.number or not self._in_the_open.allows(now):
+        if message.number != self.number or not self._answers.take("in the open", now):
             return NOTHING
         match message:
             case Find(number, asker):
@@ -310,7 +293,9 @@ class HostCode:
             # that was told cannot be taken back.
             if wish.serial <= guest.wished or guest.seated:
                 return (
-                    CodeStep((guest.last,)) if guest.last and self._again.allows(now) else NOTHING
+                    CodeStep((guest.last,))
+                    if guest.last and self._answers.take("again", now)
+                    else NOTHING
                 )
             if self.state(now) is not CodeState.LIVING:
                 return NOTHING

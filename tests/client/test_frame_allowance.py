@@ -7,7 +7,8 @@ from itertools import count
 
 import pytest
 
-from cli.seat.channel import EARLY, SIGNED, TOGETHER, UNPROVED, WORDS, FrameAllowance
+from cli.seat.channel import FrameAllowance
+from cli.seat.rates import EARLY, SIGNED, TOGETHER, UNPROVED, WORDS
 from p2p304.seats import Seat
 from protocol.places import Lane, LedgerName
 from protocol.version import PROTOCOL_VERSION

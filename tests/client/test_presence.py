@@ -16,7 +16,8 @@ from cli.net.address import BrokerAddress
 from cli.screen.desk import Desk
 from cli.screen.footer import trust_line
 from cli.screen.ledgers import after_presence
-from cli.seat.presence import CHANGES, CHANGES_IN, RETIRED, SILENT_AFTER, Attendance, OwnPresence
+from cli.seat.presence import RETIRED, SILENT_AFTER, Attendance, OwnPresence
+from cli.seat.rates import CHANGES
 from p2p304.games import create_game
 from p2p304.randomness import SeededRandomness
 from p2p304.seats import Seat
@@ -57,8 +58,8 @@ def test_a_seat_that_comes_and_goes_all_the_time_is_told_of_a_few_times() -> Non
     attendance = heard((word(Whereabouts.HERE), 0.0))
     both = (Whereabouts.AWAY, Whereabouts.HERE)
     told = [attendance.hear(word(both[each % 2], each + 1), each / 500) for each in range(500)]
-    assert len([each for each in told if each is not None]) == CHANGES - 1
-    assert attendance.hear(word(Whereabouts.DONE, 900), CHANGES_IN + 1) is not None
+    assert len([each for each in told if each is not None]) == CHANGES.at_once - 1
+    assert attendance.hear(word(Whereabouts.DONE, 900), 1 + 1 / CHANGES.a_second) is not None
     assert where(attendance) is Where.DONE
 
 

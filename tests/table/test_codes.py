@@ -13,8 +13,8 @@ from cli.conformance.tables import seeded
 from p2p304.seats import Seat
 from protocol.wire.code import Code, looks_like_code, new_words
 from protocol.wire.code_host import (
+    ANSWERS,
     LIFETIME,
-    MOST_ANSWERS,
     PATIENCE,
     CodeState,
     CodeStep,
@@ -342,7 +342,7 @@ def test_a_flood_is_answered_at_a_bounded_rate() -> None:
     there = Meeting()
     frame = there.joiner().asking() or b""
     answered = sum(len(there.host.hear(frame, 200.0).answers) for _ in range(1_000))
-    assert answered == MOST_ANSWERS
+    assert answered == ANSWERS.at_once
     assert there.host.hear(frame, 201.5).answers != ()
 
 
@@ -353,7 +353,7 @@ def test_a_sealed_word_that_strangers_repeat_is_answered_at_a_bounded_rate() -> 
     there.hear(wish)
     joiner.hear(there.welcome(exchange))
     answered = sum(len(there.host.hear(wish, 200.0).answers) for _ in range(1_000))
-    assert answered == MOST_ANSWERS
+    assert answered == ANSWERS.at_once
     assert isinstance(there.host.hear(there.wished(joiner, 2), 200.0).event, SeatRequested)
 
 

@@ -1,0 +1,37 @@
+"""What a seat reads of others and answers them, each rate with its reason."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from protocol.rates import Rate
+
+LOBBY: Final = Rate(1_024, 512)
+"""Messages of the lobby that one seat, or all without one, have sealed."""
+
+EARLY: Final = Rate(1_024, 512)
+"""Envelopes of a kind that one seat has sealed, before there is a charter: eight times what an
+answer to a question for history brings."""
+
+TOGETHER: Final = Rate(2_048, 1_024)
+"""Of both from all: whoever has the table key may name each seat in turn."""
+
+WORDS: Final = Rate(64, 16)
+"""Chat in a seat's name; a seat hears eight in ten seconds."""
+
+UNPROVED: Final = Rate(64, 32)
+"""Envelopes of a kind, in a seat's name, that are read whoever made them: all of a usual table."""
+
+SIGNED: Final = Rate(1_024, 512)
+"""Beyond that: those of a kind that the seat has signed; more than one connection to our own broker
+can repeat of what it signed long ago."""
+
+CHECKED: Final = Rate(4_096, 4_096)
+"""Signatures of all that are looked at for this, a quarter of a core's time."""
+
+LATECOMERS: Final = Rate(1, 1)
+"""Answers of a kind to claims that come late and to spectators, whoever asks: spectators have no
+names."""
+
+CHANGES: Final = Rate(6, 0.6)
+"""Changes of where a seat is that are shown: whoever says more floods."""

@@ -1,0 +1,37 @@
+"""How much is read of others, and answered: so many at once, and so many a second more."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from typing import NamedTuple
+
+
+class Rate(NamedTuple):
+    """So many at once, and so many a second more."""
+
+    at_once: float
+    a_second: float
+
+
+class Allowance:
+    """Counts what each of several senders has left of a rate."""
+
+    def __init__(self, rate: Rate) -> None:
+        self._rate = rate
+        self._left: dict[Hashable, tuple[float, float]] = {}
+
+    def has(self, sender: Hashable, now: float) -> bool:
+        """Tell whether a `sender` has any left at `now`, in seconds of a clock that never goes
+        back."""
+        at_once, a_second = self._rate
+        left, before = self._left.get(sender, (at_once, now))
+        self._left[sender] = (min(at_once, left + (now - before) * a_second), now)
+        return self._left[sender][0] >= 1
+
+    def take(self, sender: Hashable, now: float) -> bool:
+        """Take one of what a `sender` has left; return False if there was none."""
+        if not self.has(sender, now):
+            return False
+        left, _ = self._left[sender]
+        self._left[sender] = (left - 1, now)
+        return True
