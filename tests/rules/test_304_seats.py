@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from p2p304.errors import NotationError, RulesError
+from p2p304.errors import RulesError
 from p2p304.rules304.actions import AskPartner, CallCaps, PlaceBid
 from p2p304.rules304.agreement import (
     parse_agreement,
@@ -19,9 +19,6 @@ from p2p304.rules304.profiles import PROFILES
 from p2p304.rules304.state import State
 from p2p304.seats import Seat, seat_letters
 from p2p304.view import View
-
-MORE = ("six24", "eight32", "six36", "tamil504", "tamil904")
-
 
 SIX24 = "JH9HAH.TH KHQHJS.9S ASTSKS.QS JD9DAD.TD KDQDJC.9C ACTCKC.QC"
 """From South-East: that seat has four hearts of six, all but the two lowest."""
@@ -40,12 +37,6 @@ def any_deal(profile: str) -> str:
     first, second = agreed.deal_batches.sizes
     hands = (pack[at : at + first + second] for at in range(0, len(pack), first + second))
     return " ".join("".join(hand[:first]) + "." + "".join(hand[first:]) for hand in hands)
-
-
-def refused(profile: str, moves: str, deal: str = "") -> str:
-    with pytest.raises(NotationError) as caught:
-        tale(profile, moves, deal)
-    return str(caught.value)
 
 
 def numbers(state: State, seat: int) -> list[int]:

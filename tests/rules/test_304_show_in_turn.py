@@ -14,7 +14,6 @@ IN_TRICK = "pagat; +pre_show_in_trick"
 DEAL = "JS9SASTS.KSJH9HAH QSKH8D7D.JCQD8C7C 8STHQHJD.9DADTDKD 7S8H7H9C.ACTCKCQC"
 """From East: East has the spades, and three hearts that North's queen and ten cannot beat."""
 OPENED = "E160 N- W- S- E*JS E- N- W- S- Eopen "
-TRICKS = "EJS NQS W8S S7S E9S N7D WQH S7H "
 
 
 def told(moves: str, profile: str = IN_TRICK) -> Retelling:

@@ -30,8 +30,6 @@ HANDS = {
     "N": "JC 9C AC TC 9H 8H 7H KC",
     "W": "JD 9D AD TD KD QD QC 8C",
 }
-NAMES = ("maharashtra", "doso_viso")
-GOAL = 11
 
 
 def dealt(*toggles: str, hands: dict[str, str] = HANDS, profile: str = "maharashtra") -> Table:
@@ -82,9 +80,6 @@ def bought(
 
 def bids(table: Table, letter: str) -> list[Bid]:
     return [each.bid for each in table.legal(letter) if isinstance(each, act.PlaceBid)]
-
-
-# --- the auctions -----------------------------------------------------------------------------
 
 
 # --- the card that is named -------------------------------------------------------------------
@@ -172,9 +167,6 @@ def test_under_half_court_nobody_may_hold_the_card_and_the_maker_counts_three_ti
     assert table.state.end is End.PLAYED
     assert outcome.facts.partner is None
     assert [abs(score) for score in outcome.scores] == [12, 4, 4, 4]
-
-
-# --- scores and matches -----------------------------------------------------------------------
 
 
 def facts(**more: Any) -> RunningFacts:
@@ -294,9 +286,6 @@ def test_divided_by_ten_a_result_looks_otherwise_and_is_the_same() -> None:
     assert "20.4 points" in other.summary
     shown = scene(bought(200, "JC", "divide_by_ten").table.view(None), (0, 0, 0, 0))
     assert shown.contract[0] == ("20 by ", Who(Seat(0)))
-
-
-# --- many hands -------------------------------------------------------------------------------
 
 
 def test_a_partner_that_has_sorted_its_hand_is_answered_whatever_card_it_tries() -> None:

@@ -21,7 +21,6 @@ from protocol.cards.keys import (
     table_keys,
 )
 from protocol.cards.shares import prove_shares
-from protocol.entropy import Entropy
 from protocol.group.layout import join
 from protocol.group.point import Point, base_multiply, negate
 from protocol.group.scalar import ORDER, Scalar, SecretScalar
@@ -164,7 +163,6 @@ class _Pack:
         keys: SeatKeys | None = None,
         before: Sequence[Ciphertext] = (),
         purpose: bytes = labels.DECK_SHUFFLE_PURPOSE,
-        draw: Entropy | None = None,
     ) -> dict[str, Any]:
         taken, under = tuple(before) or self.before, keys or self.keys
         context = replace(CONTEXT, **ROOM)  # type: ignore[arg-type]
@@ -173,7 +171,7 @@ class _Pack:
             secret,
             context=context,
             purpose=purpose,
-            entropy=draw or self.draw,
+            entropy=self.draw,
         )
         return {
             "context": context_json(context),
