@@ -37,17 +37,18 @@ from cli.tasks import first, never
 from cli.tournament.exchange import ELSEWHERE, carry, exchange
 from cli.tournament.folder import TournamentFolder, certain
 from cli.tournament.match_seat import (
+    calls_off,
     keep_transcripts,
+    moves,
     signed_by,
     signed_results,
     sit_down,
     table_of,
-    tables_of,
     team_with,
 )
 from cli.tournament.referee import match_ended_by
 from cli.tournament.telling import match_text, team_name
-from p2p304.tournament.matches import How, Match
+from p2p304.tournament.matches import Match
 from protocol.tournament.acts import lost_before
 from protocol.tournament.judge import JudgedRecord
 from protocol.tournament.pieces import NO_REFEREE
@@ -250,12 +251,10 @@ class _Me:
         off = asyncio.Event()
 
         def moved(now: JudgedRecord) -> bool:
-            begun = any(directory.glob("*.p304"))
-            return now.head == judged.head and not begun and tables_of(now, match)[0] != table
+            return moves(judged, now, match) and not any(directory.glob("*.p304"))
 
         def look(now: JudgedRecord) -> None:
-            # Another draw, to which an organiser led its record, moves nobody from a table.
-            if now.head == judged.head and (moved(now) or _decided_without_play(now, match)):
+            if moved(now) or calls_off(judged, now, match):
                 off.set()
 
         given = options.credentials or NO_CREDENTIALS
@@ -273,12 +272,6 @@ class _Me:
         last = table_directory(root, driver.last.setup.invite.table)
         keep_transcripts(folder, match, *dict.fromkeys((directory, last)))
         return not moved(folder.judged)
-
-
-def _decided_without_play(judged: JudgedRecord, match: Match) -> bool:
-    tournament = judged.tournament
-    outcome = None if tournament is None else tournament.matches[match.number - 1].outcome
-    return outcome is not None and outcome.how is not How.PLAYED
 
 
 async def _called_off(driver: SeatDriver, off: asyncio.Event) -> None:

@@ -23,7 +23,7 @@ from cli.store.paths import OPEN_HAND, make_private_directory, table_directory
 from cli.tournament.exchange import carried
 from cli.tournament.folder import TournamentFolder, match_folder
 from cli.tournament.referee import match_lost_by_ruling
-from p2p304.tournament.matches import Match
+from p2p304.tournament.matches import How, Match
 from p2p304.tournament.systems import Unit
 from protocol.seat.view import TableView
 from protocol.tournament.acts import sign_result
@@ -73,6 +73,20 @@ def tables_of(judged: JudgedRecord, match: Match) -> tuple[Charter, ...]:
     if judged.draw is None or not is_known(match):
         return ()
     return match_charters(judged.record.charter, judged.draw, match)
+
+
+def moves(judged: JudgedRecord, now: JudgedRecord, match: Match) -> bool:
+    """Tell whether what is known now has other line-ups for a match. Another draw, to which an
+    organiser led its record, moves nobody from a table."""
+    return now.head == judged.head and tables_of(now, match)[0] != tables_of(judged, match)[0]
+
+
+def calls_off(judged: JudgedRecord, now: JudgedRecord, match: Match) -> bool:
+    """Tell whether a match is decided without play by what is known now, in the same draw."""
+    if now.head != judged.head or now.tournament is None:
+        return False
+    outcome = now.tournament.matches[match.number - 1].outcome
+    return outcome is not None and outcome.how is not How.PLAYED
 
 
 def table_of(judged: JudgedRecord, match: Match, root: Path | None = None) -> Charter:

@@ -49,7 +49,7 @@ MOST_KEPT: Final[Mapping[type, int]] = {
     DrawEnd: 32,
     TournamentEnd: 9,
     TeamWithdrawal: 2,
-    LineupChange: 8,
+    LineupChange: 32,  # an honest captain signs one for each of its 31 matches at the most
     DrawMessage: 2,
 }
 """Pieces of one kind by one key that a record is sure to keep; of a draw's for one place."""
@@ -276,7 +276,7 @@ def pruned(record: TournamentRecord, before: TournamentRecord | None = None) -> 
     once there is one.
 
     What counts stays, and what counted `before` these pieces came; the rest of each slot by its
-    lowest names. So a record stays bounded, and nobody fills it but with pieces of its own slots.
+    lowest ids. So a record stays bounded, and nobody fills it but with pieces of its own slots.
     """
     listed = {each for content in record.lists.values() for each in content.entries}
     slots: dict[tuple[type, PublicKey, object], list[bytes]] = {}
@@ -295,7 +295,9 @@ def pruned(record: TournamentRecord, before: TournamentRecord | None = None) -> 
     needed = {name for each in (*had, *again, *more) for name in _needed(each)}
     kept: set[bytes] = set()
     for slot, names in slots.items():
-        kept.update(sorted(names, key=lambda each: (each not in needed, each))[: most[slot]])
+        # By ids, and not by names: of a change captain and reserve keep the same.
+        order = {name: (name not in needed, record.pieces[name].id) for name in names}
+        kept.update(sorted(names, key=lambda each: order[each])[: most[slot]])
         kept.update(needed.intersection(names))
     return record.only(kept)
 

@@ -12,8 +12,10 @@ from cli.store.paths import OPEN_HAND, table_directory
 from cli.tournament.auditing import audit_tournament
 from cli.tournament.folder import TournamentFolder
 from cli.tournament.match_seat import (
+    calls_off,
     keep_transcripts,
     match_folder,
+    moves,
     race_options,
     signed_results,
     sit_down,
@@ -23,10 +25,18 @@ from cli.tournament.referee import rulings
 from p2p304.games import full_agreement
 from p2p304.tournament.systems import Elimination, Unit
 from protocol.tournament.acts import answer_call, call_reserve, calls
+from protocol.tournament.pieces import RulingKind
 from protocol.transcript.file import hand_transcript
 from protocol.wire.contents import RulingVerdict
 from protocol.wire.messages import sign_ruling
-from tests.table.championship import REFEREE, RESERVE, Championship, new_charter, player_key
+from tests.table.championship import (
+    REFEREE,
+    RESERVE,
+    Championship,
+    invented,
+    new_charter,
+    player_key,
+)
 from tests.table.refereed import played_to, point_of, refereed, refereed_at, ruling_at, tell
 from tests.table.test_tournament_results import MatchTable
 
@@ -42,6 +52,25 @@ def cup() -> Championship:
 @pytest.fixture
 def folder(tmp_path: Path, cup: Championship) -> TournamentFolder:
     return TournamentFolder.make(tmp_path / "cup", cup.record, bytes(range(32)))
+
+
+def test_another_draw_of_the_organiser_moves_nobody_from_a_table() -> None:
+    cup = Championship(2, reserves=True).drawn()
+    judged, match = cup.judged, cup.match(1)
+    fork = invented(cup)
+    fork.ruled(1, RulingKind.WALK_OVER, fork.match(1).teams[0])
+    assert fork.judged.head != judged.head
+    assert not moves(judged, fork.judged, match)
+    assert not calls_off(judged, fork.judged, match)
+
+    cup.add(call_reserve(cup.judged, player_key(0, 0), "player 0 1"))
+    assert not moves(judged, cup.judged, match)
+    (call,) = calls(cup.judged, player_key(0, RESERVE).public)
+    cup.add(answer_call(cup.judged, call, player_key(0, RESERVE)))
+    assert moves(judged, cup.judged, match)
+    assert not calls_off(judged, cup.judged, match)
+    cup.ruled(1, RulingKind.WALK_OVER, match.teams[0])
+    assert calls_off(judged, cup.judged, match)
 
 
 def test_what_is_no_transcript_ends_no_race_and_gives_no_result(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from dataclasses import replace
 
 import pytest
@@ -10,6 +11,7 @@ from protocol.errors import LocalError
 from protocol.tournament import carrying
 from protocol.tournament.acts import answer_call, call_reserve, calls, enter, list_entries, to_sign
 from protocol.tournament.carrying import MOST_OF_A_WORD, Carrier
+from protocol.tournament.judge import pruned
 from protocol.tournament.pieces import (
     LineupChange,
     RulingKind,
@@ -109,6 +111,34 @@ def test_who_does_not_sit_signs_no_result_for_the_team() -> None:
     cup.add(signed[1], signed_by_another(cup, signed[0], player_key(team, RESERVE)))
     assert cup.match(1).outcome is None
     assert "match 1: its signer did not sit at its table" in cup.judged.ignored.values()
+
+
+@pytest.mark.parametrize("count", [31, 60])
+def test_changes_of_one_captain_are_kept_whole_and_alike_in_whatever_order_copies_unite(
+    count: int,
+) -> None:
+    """So many as an honest captain can sign, one for each match, and more."""
+    cup = drawn()
+    keys = [player_key(0, place) for place in (0, RESERVE)]
+    terms = (cup.charter.digest, cup.judged.head or b"")
+    changes = [
+        LineupChange(*terms, number, number % 2, keys[0].public, keys[1].public)
+        for number in range(1, 1 + count)
+    ]
+    signed = [
+        sign_piece(each, key, charter=cup.charter, seat=seat)
+        for each in changes
+        for seat, key in enumerate(keys)
+    ]
+    whole = pruned(cup.record.with_pieces(signed))
+    kept = [each.id for each in whole.of(LineupChange)]
+    assert len(kept) == 2 * len({*kept}) == 2 * min(count, 32)
+    for seed in range(3):
+        random.Random(seed).shuffle(signed)
+        record = cup.record
+        for at in range(0, len(signed), 20):
+            record = pruned(record.with_pieces(signed[at : at + 20]), record)
+        assert record == whole
 
 
 def test_a_team_that_changes_without_end_takes_back_no_result() -> None:
