@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import dataclasses
+from typing import get_args
+
 from protocol.tournament.convictions import MEANINGS
-from protocol.tournament.pieces import NO_REFEREE, PIECES, POWERS
+from protocol.tournament.pieces import NO_REFEREE, PIECES, POWERS, AboutMatch, PieceContent
 
 
 def piece_sections() -> str:
-    """Every piece: its code and fields; the first field of all but the charter is told once."""
+    """Every piece: its code and fields, without those that are told once, of all or of matches."""
     lines = ["| piece, field | type | meaning |", "| --- | --- | --- |"]
     for row in PIECES.rows:
         lines.append(f"| **{row.name}** | code {row.code} | {row.doc.removesuffix('.')} |")
         _, _, *fields = row.describe_fields()
-        lines += [each for each in fields if not each.startswith("| `tournament` |")]
+        common = tuple(f"| `{each.name}` |" for each in dataclasses.fields(AboutMatch))
+        about = issubclass(get_args(PieceContent)[row.code - 1], AboutMatch)
+        lines += [each for each in fields if not each.startswith(common[: 3 if about else 1])]
     return "\n".join(lines)
 
 
