@@ -97,32 +97,20 @@ class Match:
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
-    """A match that was played: what each side gained in its race, in the order of the sides."""
+class Fact:
+    """What is recorded of a match after the draw: that it was played, with these scores in the
+    order of its sides; that `teams`, one or both, did not come; or, as a departure, that a team is
+    withdrawn or disqualified, of which it is the first match that it does not end."""
 
     match: int
-    scores: tuple[int, int]
+    how: How
+    teams: tuple[str, ...] = ()
+    scores: tuple[int, int] = (0, 0)
 
-
-@dataclass(frozen=True, slots=True)
-class WalkOver:
-    """A match to which these teams, one or both, did not come."""
-
-    match: int
-    absent: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Departure:
-    """A team that is withdrawn or disqualified from a match on, the first that it does not end."""
-
-    match: int
-    team: str
-    reason: How
-
-
-Fact = Result | WalkOver | Departure
-"""What is recorded of a tournament after its draw, each about one match."""
+    @property
+    def departs(self) -> bool:
+        """Whether it is a team's departure."""
+        return self.how in {How.WITHDRAWN, How.DISQUALIFIED}
 
 
 # --- the draw, and the matches that follow ------------------------------------------------------

@@ -7,7 +7,7 @@ from typing import Final, assert_never
 
 from p2p304.errors import NotationError, TournamentError
 from p2p304.tournament.entries import FEWEST, TEAM_SIZES, Entry, check_entries, check_size
-from p2p304.tournament.matches import Departure, Fact, How, Result, WalkOver, drawn_order
+from p2p304.tournament.matches import Fact, How, drawn_order
 from p2p304.tournament.systems import Elimination, RoundRobin, System, Unit
 from p2p304.tournament.tournament import GAME, Tournament
 
@@ -25,8 +25,12 @@ _ROUND_ROBIN: Final = re.compile(rf"round-robin {_UNIT} race {_NUMBER}")
 _ENTRY: Final = re.compile(r'entry "([^"]*)"((?: "[^"]*")+)')
 _DRAW: Final = re.compile(r"draw ((?:[0-9a-f]{2})+)")
 _RESULT: Final = re.compile(rf"{_NUMBER} {_SCORE}-{_SCORE}")
-_ABSENT: Final = re.compile(rf"{_NUMBER} absent {_NUMBER}(?: {_NUMBER})?")
-_LEFT: Final = re.compile(rf"{_NUMBER} (withdrawn|disqualified) {_NUMBER}")
+_WORDS: Final = {
+    How.WALK_OVER: "absent",
+    How.WITHDRAWN: "withdrawn",
+    How.DISQUALIFIED: "disqualified",
+}
+_RULED: Final = re.compile(rf"{_NUMBER} (absent|withdrawn|disqualified)((?: {_NUMBER}){{1,2}})")
 
 
 def format_tournament(tournament: Tournament) -> str:
@@ -38,15 +42,10 @@ def format_tournament(tournament: Tournament) -> str:
     if tournament.luck is not None:
         lines.append(f"draw {tournament.luck.hex()}")
     for fact in tournament.facts:
-        match fact:
-            case Result():
-                told = f"{fact.scores[0]}-{fact.scores[1]}"
-            case WalkOver():
-                told = " ".join(["absent", *(str(numbers[team]) for team in fact.absent)])
-            case Departure():
-                told = f"{fact.reason.value} {numbers[fact.team]}"
-            case _:
-                assert_never(fact)
+        teams = [str(numbers[team]) for team in fact.teams]
+        told = " ".join([_WORDS.get(fact.how, ""), *teams])
+        if fact.how is How.PLAYED:
+            told = f"{fact.scores[0]}-{fact.scores[1]}"
         lines.append(f"{fact.match} {told}")
     return "\n".join(lines) + "\n"
 
@@ -152,9 +151,10 @@ def _fact(line: str, entries: list[Entry]) -> Fact:
         return entries[int(number) - 1].team
 
     if found := _RESULT.fullmatch(line):
-        return Result(int(found[1]), (int(found[2]), int(found[3])))
-    if found := _ABSENT.fullmatch(line):
-        return WalkOver(int(found[1]), tuple(team(each) for each in found.groups()[1:] if each))
-    if found := _LEFT.fullmatch(line):
-        return Departure(int(found[1]), team(found[3]), How(found[2]))
+        return Fact(int(found[1]), How.PLAYED, scores=(int(found[2]), int(found[3])))
+    if found := _RULED.fullmatch(line):
+        how = next(each for each, word in _WORDS.items() if word == found[2])
+        teams = tuple(map(team, found[3].split()))
+        if how is How.WALK_OVER or len(teams) == 1:
+            return Fact(int(found[1]), how, teams)
     raise NotationError('a fact is such as "3 7-4", "3 absent 5" or "3 withdrawn 5"')

@@ -1,7 +1,7 @@
 """A tournament at one moment: entries, system, draw and facts, and all that follows from them.
 
 drawn = Tournament("304", 4, Elimination(), entries).drawn(luck)
-replace(drawn, facts=(Result(1, (7, 3)), WalkOver(2, ("Lions",)))).standing
+replace(drawn, facts=(Fact(2, How.WALK_OVER, ("Lions",)),)).standing
 """
 
 from __future__ import annotations
@@ -14,15 +14,12 @@ from typing import Final
 from p2p304.errors import TournamentError
 from p2p304.tournament.entries import Entry, check_entries
 from p2p304.tournament.matches import (
-    Departure,
     Fact,
     How,
     LoserOf,
     Match,
     MatchOutcome,
-    Result,
     Side,
-    WalkOver,
     WinnerOf,
     drawn_order,
     rounds_of,
@@ -107,7 +104,7 @@ class Tournament:
     @property
     def left(self) -> Mapping[str, How]:
         """The teams that have left since the draw, and why."""
-        return {fact.team: fact.reason for fact in self.facts if isinstance(fact, Departure)}
+        return {team: each.how for each in self.facts if each.departs for team in each.teams}
 
     @property
     def standing(self) -> tuple[StandingRow, ...]:
@@ -134,9 +131,8 @@ def _in_order(facts: Sequence[Fact], teams: Sequence[str]) -> tuple[Fact, ...]:
     """Return facts by the number of the match; of one, departures last, by the team's entry."""
 
     def place(fact: Fact) -> tuple[int, int]:
-        if isinstance(fact, Departure) and fact.team in teams:
-            return fact.match, teams.index(fact.team)
-        return fact.match, -1
+        departs = fact.departs and fact.teams[0] in teams
+        return fact.match, teams.index(fact.teams[0]) if departs else -1
 
     return tuple(sorted(facts, key=place))
 
@@ -149,15 +145,16 @@ def _played_out(
 
     Raises TournamentError for facts that cannot have come about.
     """
-    told: dict[int, Result | WalkOver] = {}
-    leaving: dict[str, Departure] = {}
+    told: dict[int, Fact] = {}
+    leaving: dict[str, Fact] = {}
     for each in facts:
         if not 1 <= each.match <= len(matches):
             raise TournamentError("6.1", f"there is no match {each.match}", match=each.match)
-        if isinstance(each, Departure):
-            if each.team in leaving:
+        if each.departs:
+            (team,) = each.teams
+            if team in leaving:
                 raise _no_departure(each)
-            leaving[each.team] = each
+            leaving[team] = each
         elif each.match in told:
             raise TournamentError("6.2", f"match {each.match} is told twice", match=each.match)
         else:
@@ -168,38 +165,38 @@ def _played_out(
         match = replace(planned, sides=(_resolved(home, done), _resolved(away, done)))
         fact = told.get(match.number)
         if fact is None:
-            gone = {team: e.reason for team, e in leaving.items() if e.match <= match.number}
+            gone = {team: e.how for team, e in leaving.items() if e.match <= match.number}
             outcome = _without_play(match, gone)
         else:
             outcome = _outcome_of(match, fact)
         done.append(replace(match, outcome=outcome))
-    for each in leaving.values():
-        mine = [m.number for m in done if each.team in m.teams and m.number not in told]
+    for team, each in leaving.items():
+        mine = [match.number for match in done if team in match.teams and match.number not in told]
         if each.match not in (mine[:1] if isinstance(system, RoundRobin) else mine):
             raise _no_departure(each)
     return tuple(done)
 
 
-def _no_departure(fact: Departure) -> TournamentError:
-    said = f"{fact.team} cannot leave in match {fact.match}"
+def _no_departure(fact: Fact) -> TournamentError:
+    said = f"{fact.teams[0]} cannot leave in match {fact.match}"
     return TournamentError("7.5", said, match=fact.match)
 
 
-def _outcome_of(match: Match, fact: Result | WalkOver) -> MatchOutcome:
+def _outcome_of(match: Match, fact: Fact) -> MatchOutcome:
     """Return how a match ended; raises TournamentError if it cannot end so."""
     number, race, teams = match.number, match.race, match.teams
     if not match.known:
         said = f"match {number} cannot be played between its sides"
         raise TournamentError("6.2", said, match=number)
-    if isinstance(fact, Result):
+    if fact.how is How.PLAYED:
         scores = fact.scores
         if max(scores) != race or not 0 <= min(scores) < race:
             said = f"match {number} is a race to {race}: the winner has {race} and the loser less"
             raise TournamentError("6.3", f"{said}, not {scores[0]}-{scores[1]}", match=number)
         winner, loser = teams if scores[0] > scores[1] else teams[::-1]
         return MatchOutcome(How.PLAYED, winner, (loser,), scores)
-    absent = tuple(team for team in teams if team in fact.absent)
-    if not absent or absent != fact.absent:
+    absent = tuple(team for team in teams if team in fact.teams)
+    if not absent or absent != fact.teams:
         said = f"a walk-over names who did not come to match {number}"
         either = f"{teams[0]}, {teams[1]}, or both in this order"
         raise TournamentError("7.1", f"{said}: {either}", match=number)

@@ -13,14 +13,11 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final, NamedTuple
 
 from p2p304.tournament.matches import (
-    Departure,
     Fact,
     How,
     LoserOf,
     Match,
-    Result,
     Side,
-    WalkOver,
     WinnerOf,
 )
 from p2p304.tournament.systems import RoundRobin
@@ -32,7 +29,6 @@ from protocol.tournament.pieces import (
     MatchResult,
     Piece,
     ResultTerms,
-    RulingKind,
     TeamWithdrawal,
     TournamentCharter,
     TournamentRuling,
@@ -43,10 +39,6 @@ from protocol.wire.identity import PublicKey
 
 MOST_AGREED: Final = 4
 """Results of one pair and score that a record is sure to keep, those of the lowest terms."""
-_REASONS: Final = {
-    RulingKind.WITHDRAWN: How.WITHDRAWN,
-    RulingKind.DISQUALIFIED: How.DISQUALIFIED,
-}
 _OWN: Final = -1
 """Before the place of any referee: what a team says of itself, or convicts itself of."""
 _FAR: Final = 99
@@ -71,17 +63,24 @@ class Agreed:
 
 
 class _Gap(NamedTuple):
-    """What fills the gap where there is no result: a walk-over of a match between these `sides`, or
-    a departure from it on, with its `reason`. `own` is the team for which its referee plays."""
+    """What fills the gap where there is no result: a walk-over between these `sides`, or a
+    departure. `own` is the team for which its referee plays."""
 
-    match: int
-    losers: tuple[str, ...]
-    reason: How | None
+    fact: Fact
     seat: int
     id: bytes
     names: tuple[bytes, ...]
     own: str | None = None
     sides: tuple[str, ...] = ()
+
+    @property
+    def rank(self) -> tuple[int, bytes]:
+        """Which of several counts first."""
+        return self.seat, self.id
+
+    def loses(self, team: str) -> bool:
+        """Tell whether it goes against a team."""
+        return team in self.fact.teams
 
 
 @dataclass(slots=True)
@@ -176,20 +175,21 @@ def _opened(work: DecidedTournament, piece: Piece[AboutMatch]) -> Pair | _Gap | 
         case TeamWithdrawal(match=number, key=key):
             for each in entries:
                 if each.captain == key:
-                    return _Gap(number, (each.team,), How.WITHDRAWN, _OWN, piece.id, names)
+                    fact = Fact(number, How.WITHDRAWN, (each.team,))
+                    return _Gap(fact, _OWN, piece.id, names)
             return "its signer is no captain"
         case TournamentRuling(match=number, kind=kind):
-            numbers, reason = (*content.teams, *content.sides), _REASONS.get(kind)
+            numbers = (*content.teams, *content.sides)
             if not content.teams or max(numbers) > len(entries):
                 return "it names no team"
-            if len(content.sides) != (0 if reason else 2):
-                return "it names not who meets, or who leaves not alone"
-            if reason and len(content.teams) > 1:
-                return "one team leaves at a time"
             named = tuple(entries[each - 1].team for each in numbers)
             losers, sides = named[: len(content.teams)], named[len(content.teams) :]
-            own = work.teams.get(piece.key)
-            return _Gap(number, losers, reason, piece.seat, piece.id, names, own, sides)
+            fact = Fact(number, How[kind.name], losers)
+            if len(sides) != (0 if fact.departs else 2):
+                return "it names not who meets, or who leaves not alone"
+            if fact.departs and len(losers) > 1:
+                return "one team leaves at a time"
+            return _Gap(fact, piece.seat, piece.id, names, work.teams.get(piece.key), sides)
         case MatchResult(teams=numbers):
             if max(numbers) > len(entries):
                 return "it names no team"
@@ -271,7 +271,8 @@ def _convict(work: DecidedTournament, results: list[tuple[Pair, Piece[Any]]]) ->
         if other is None or team != teams[home > away]:
             continue
         names = (piece.name, other.name)
-        work.gaps.append(_Gap(match, (team,), How.DISQUALIFIED, _OWN, piece.id, names))
+        fact = Fact(match, How.DISQUALIFIED, (team,))
+        work.gaps.append(_Gap(fact, _OWN, piece.id, names))
         work.kept.update(names)
         if all(each.key != piece.key for each in work.convictions):
             work.convictions.append(TournamentConviction.by(BEHIND, piece, other))
@@ -300,16 +301,14 @@ def _elimination(work: DecidedTournament) -> None:
         rests = {team: _rests(work, match, team) for team in match.teams if len(gaps) > 1}
         # A ruling on which a signed result rests counts before all on which none does, or a later
         # one: else who rules once more would undo what was signed.
-        near = {
-            each: min((rests[team] for team in rests if team not in each.losers), default=_FAR)
-            for each in gaps
-        }
-        gaps.sort(key=lambda each: (near[each], each.seat, each.id))
+        near = [min((rests[t] for t in rests if not e.loses(t)), default=_FAR) for e in gaps]
+        ranked = sorted(zip(near, gaps, strict=True), key=lambda each: (each[0], each[1].rank))
+        gaps = [each for _, each in ranked]
         for first in gaps[:1]:
             _fill(work, match, first)
             for each in gaps[1:]:  # if the other team has left as well, nobody comes through
-                other = each.losers != first.losers and rests[each.losers[0]] == _FAR
-                if first.reason and each.reason and other:
+                (team, *_), both = each.fact.teams, first.fact.departs and each.fact.departs
+                if both and not first.loses(team) and rests[team] == _FAR:
                     _fill(work, match, each)
                     break
 
@@ -329,7 +328,7 @@ def _rests(work: DecidedTournament, match: Match, team: str) -> int:
     if any((later.number, sides) in work.agreed for sides in met):
         return 0
     gaps = [gap for sides in met for gap in _filling(work, replace(later, sides=sides))]
-    if any(each.reason is None and team not in each.losers for each in gaps):
+    if any(not each.fact.departs and not each.loses(team) for each in gaps):
         return min(_FAR, 1 + _rests(work, later, team))
     return _FAR
 
@@ -346,7 +345,7 @@ def _comers(work: DecidedTournament, side: Side) -> set[str]:
     if found := work.agreed.get((before.number, before.teams)):
         return {before.teams[each.scores[0] < each.scores[1]] for each in found}
     gaps = _filling(work, before)
-    return {team for team in before.teams for each in gaps if team not in each.losers}
+    return {team for team in before.teams for each in gaps if not each.loses(team)}
 
 
 def _by_result(work: DecidedTournament, match: Match) -> bool:
@@ -354,7 +353,9 @@ def _by_result(work: DecidedTournament, match: Match) -> bool:
     that dispute it."""
     found = work.agreed.get((match.number, match.teams), ())
     if len(found) == 1:
-        work.count(Result(match.number, found[0].scores), found[0].names, found[0].two)
+        (one,) = found
+        fact = Fact(match.number, How.PLAYED, scores=one.scores)
+        work.count(fact, one.names, one.two)
     elif found:
         work.disputed[match.number] = found
     return bool(found)
@@ -367,22 +368,19 @@ def _filling(work: DecidedTournament, match: Match) -> list[_Gap]:
     return [
         each
         for each in work.gaps
-        if set(each.losers) <= set(match.teams)
+        if {*each.fact.teams} <= {*match.teams}
         and (each.own is None or (match.known and each.own not in match.teams))
         and (
-            (each.match <= match.number and each.losers[0] not in left)
-            if each.reason
-            else (each.match, each.sides) == (match.number, match.teams)
+            (each.fact.match <= match.number and each.fact.teams[0] not in left)
+            if each.fact.departs
+            else (each.fact.match, each.sides) == (match.number, match.teams)
         )
     ]
 
 
 def _fill(work: DecidedTournament, match: Match, gap: _Gap) -> None:
-    if gap.reason is None:
-        absent = tuple(team for team in match.teams if team in gap.losers)
-        work.count(WalkOver(match.number, absent), gap.names)
-    else:
-        work.count(Departure(match.number, gap.losers[0], gap.reason), gap.names)
+    teams = tuple(team for team in match.teams if gap.loses(team))
+    work.count(replace(gap.fact, match=match.number, teams=teams), gap.names)
 
 
 # --- round robin ----------------------------------------------------------------------------------
@@ -392,17 +390,17 @@ def _round_robin(work: DecidedTournament) -> None:
     """Decide all matches, of which none rests on another. Who leaves loses what has no result, once
     nothing of its matches is in dispute."""
     leaving: dict[str, _Gap] = {}
-    for each in sorted(work.gaps, key=lambda one: (one.seat, one.id)):
-        if each.reason and each.own is None:  # a referee who plays meets whoever leaves
-            leaving.setdefault(each.losers[0], each)
-    work.gaps = [each for each in work.gaps if each.reason is None]
+    for each in sorted(work.gaps, key=lambda one: one.rank):
+        if each.fact.departs and each.own is None:  # a referee who plays meets whoever leaves
+            leaving.setdefault(each.fact.teams[0], each)
+    work.gaps = [each for each in work.gaps if not each.fact.departs]
     open_ones: dict[str, Match] = {}
     for match in work.tournament.matches:
         if _by_result(work, match):
             continue
         gaps = [*_filling(work, match), *(leaving[team] for team in match.teams if team in leaving)]
-        first = min(gaps, key=lambda each: (each.seat, each.id), default=None)
-        if first is not None and first.reason is None:
+        first = min(gaps, key=lambda each: each.rank, default=None)
+        if first is not None and not first.fact.departs:
             _fill(work, match, first)
         else:
             for team in match.teams:
@@ -424,7 +422,7 @@ def _leftover(
     counted |= {name for each in work.disputed.values() for one in each for name in one.names}
     own = "its referee plays: it counts in no match that is, or may become, its own"
     said = {name: (number, "") for name, number in results}
-    said |= {each.names[0]: (each.match, own if each.own else "") for each in rulings}
+    said |= {each.names[0]: (each.fact.match, own if each.own else "") for each in rulings}
     for name, (number, why) in said.items():
         if name in counted:
             work.ignored.pop(name, None)

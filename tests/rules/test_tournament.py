@@ -15,13 +15,14 @@ from hypothesis import strategies as st
 from p2p304.errors import NotationError, TournamentError
 from p2p304.randomness import SeededRandomness
 from p2p304.tournament.entries import Entry
-from p2p304.tournament.matches import Departure, How, Result, WalkOver, drawn_order
+from p2p304.tournament.matches import How, drawn_order
 from p2p304.tournament.notation import format_tournament, parse_tournament
 from p2p304.tournament.systems import Elimination, RoundRobin, Unit
 from p2p304.tournament.tournament import Tournament
 from tests.long import examples
 from tests.rules.test_immutable import mutable
 from tests.rules.tournaments import (
+    departure,
     drawn,
     entered,
     entries,
@@ -29,7 +30,9 @@ from tests.rules.tournaments import (
     in_order_of_entry,
     leaving,
     luck,
+    result,
     told,
+    walk_over,
 )
 
 SYSTEMS = (
@@ -83,8 +86,8 @@ def test_there_is_one_draw_and_nothing_is_played_before_it() -> None:
     assert not before.finished
     assert [row.team for row in before.standing] == [each.team for each in entries(4)]
     for step in (
-        lambda: told(before, Result(1, (7, 0))),
-        lambda: told(before, WalkOver(1, ("team 1",))),
+        lambda: told(before, result(1, (7, 0))),
+        lambda: told(before, walk_over(1, ("team 1",))),
         lambda: before.drawn(luck()).drawn(luck()),
     ):
         with refused("3.3"):
@@ -171,7 +174,7 @@ def test_every_team_plays_or_has_a_bye_and_no_two_byes_meet(teams: int) -> None:
 def test_the_winner_of_a_race_has_all_of_it_and_the_loser_less(said: tuple[int, int]) -> None:
     before = drawn(4)
     with refused("6.3") as raised:
-        told(before, Result(1, said))
+        told(before, result(1, said))
     assert raised.value.match == 1
     assert before.matches == drawn(4).matches
 
@@ -180,8 +183,8 @@ def test_a_result_is_refused_where_there_is_no_match_to_be_played() -> None:
     tournament = drawn(4)
     for number in (-1, 0, 5):
         with refused("6.1"):
-            told(tournament, Result(number, (7, 0)))
-    for facts in ((Result(3, (7, 0)),), (Result(1, (7, 0)), Result(1, (7, 0)))):
+            told(tournament, result(number, (7, 0)))
+    for facts in ((result(3, (7, 0)),), (result(1, (7, 0)), result(1, (7, 0)))):
         with refused("6.2"):
             told(tournament, *facts)
 
@@ -192,16 +195,16 @@ def test_a_result_is_refused_where_there_is_no_match_to_be_played() -> None:
 @pytest.mark.parametrize("absent", [(), ("team 2",), ("team 1", "team 2"), ("nobody",)])
 def test_a_walk_over_names_teams_of_the_match(absent: tuple[str, ...]) -> None:
     with refused("7.1"):
-        told(in_order_of_entry(4), WalkOver(1, absent))
+        told(in_order_of_entry(4), walk_over(1, absent))
 
 
 def test_a_team_leaves_once_and_only_while_it_has_a_match() -> None:
-    tournament = told(in_order_of_entry(4), Result(1, (7, 0)), Result(2, (7, 0)))
-    leaves = Departure(3, "team 4", How.WITHDRAWN)
+    tournament = told(in_order_of_entry(4), result(1, (7, 0)), result(2, (7, 0)))
+    leaves = departure(3, "team 4", How.WITHDRAWN)
     for facts in (
-        (leaves, replace(leaves, reason=How.DISQUALIFIED)),
-        (Result(3, (7, 0)), leaves),
-        (replace(leaves, team="team 9"),),
+        (leaves, replace(leaves, how=How.DISQUALIFIED)),
+        (result(3, (7, 0)), leaves),
+        (replace(leaves, teams=("team 9",)),),
     ):
         with refused("7.5"):
             told(tournament, *facts)
@@ -244,7 +247,7 @@ def test_of_two_that_leave_before_they_have_met_nobody_has_won() -> None:
 
 
 def test_what_was_played_stands_also_of_who_has_left() -> None:
-    also = told(leaving(in_order_of_entry(4), "team 4"), Result(2, (7, 0)))
+    also = told(leaving(in_order_of_entry(4), "team 4"), result(2, (7, 0)))
     third = also.matches[2]
     assert third.outcome is not None
     assert third.outcome.how is How.WITHDRAWN

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from p2p304.randomness import SeededRandomness
 from p2p304.tournament.entries import TEAM_SIZES, Entry
-from p2p304.tournament.matches import Departure, Fact, How, Result, WalkOver
+from p2p304.tournament.matches import Fact, How
 from p2p304.tournament.systems import Elimination, RoundRobin, System
 from p2p304.tournament.tournament import Tournament
 
@@ -43,6 +43,18 @@ def scores(race: int, home_wins: bool, other: int = 0) -> tuple[int, int]:
     return (race, other) if home_wins else (other, race)
 
 
+def result(match: int, scores: tuple[int, int]) -> Fact:
+    return Fact(match, How.PLAYED, scores=scores)
+
+
+def walk_over(match: int, absent: tuple[str, ...]) -> Fact:
+    return Fact(match, How.WALK_OVER, absent)
+
+
+def departure(match: int, team: str, reason: How) -> Fact:
+    return Fact(match, reason, (team,))
+
+
 def told(tournament: Tournament, *facts: Fact) -> Tournament:
     """The tournament when these facts are known, too."""
     return replace(tournament, facts=(*tournament.facts, *facts))
@@ -51,14 +63,14 @@ def told(tournament: Tournament, *facts: Fact) -> Tournament:
 def leaving(tournament: Tournament, team: str, reason: How = How.WITHDRAWN) -> Tournament:
     """The tournament when a team has left it in its first match that is not decided; in a round
     robin, of which nothing is told but that others left."""
-    known = {each.match for each in tournament.facts if not isinstance(each, Departure)}
+    known = {each.match for each in tournament.facts if not each.departs}
     whole = isinstance(tournament.system, RoundRobin)
     number = next(
         each.number
         for each in tournament.matches
         if team in each.teams and (each.number not in known if whole else each.outcome is None)
     )
-    return told(tournament, Departure(number, team, reason))
+    return told(tournament, departure(number, team, reason))
 
 
 def stepped(tournament: Tournament, chance: SeededRandomness) -> Tournament:
@@ -76,10 +88,10 @@ def stepped(tournament: Tournament, chance: SeededRandomness) -> Tournament:
     match = ready[chance.randbelow(len(ready))]
     if kind == 1:
         absent = [match.teams[:1], match.teams[1:], match.teams][chance.randbelow(3)]
-        return told(tournament, WalkOver(match.number, absent))
+        return told(tournament, walk_over(match.number, absent))
     loser = chance.randbelow(match.race)
     home_wins = chance.randbelow(2) == 0
-    return told(tournament, Result(match.number, scores(match.race, home_wins, loser)))
+    return told(tournament, result(match.number, scores(match.race, home_wins, loser)))
 
 
 def history(tournament: Tournament, seed: int) -> list[Tournament]:
