@@ -126,7 +126,7 @@ def _fault(
     assert judged.draw is not None
     assert isinstance(result, MatchResult)
     try:
-        check_result(judged.record.charter, judged.draw, match, result, hands)
+        check_result(judged.draw, match, result, hands)
     except MalformedMessage as error:
         return error
     return None
@@ -137,7 +137,7 @@ def _told(
 ) -> str:
     """Return what is wrong with a result, and which files of its table are broken if any is."""
     assert judged.draw is not None
-    tables = match_charters(judged.record.charter, judged.draw, match)
+    tables = match_charters(judged.draw, match)
     failed = ((each.path, each.report) for each in audits if not each.valid)
     broken = [path for path, report in failed if report and report.charter in tables]
     if fault.check not in _LACKING or not broken:

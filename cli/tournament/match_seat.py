@@ -72,7 +72,7 @@ def tables_of(judged: JudgedRecord, match: Match) -> tuple[Charter, ...]:
     before both teams are known."""
     if judged.draw is None or not is_known(match):
         return ()
-    return match_charters(judged.record.charter, judged.draw, match)
+    return match_charters(judged.draw, match)
 
 
 def moves(judged: JudgedRecord, now: JudgedRecord, match: Match) -> bool:
@@ -159,7 +159,7 @@ def race_options(
             if stamp not in counted:
                 counted[stamp] = _hands_of(each)
         played = together(counted[each] for each in stamps)
-        return result_of(charter, state, match, played) is not None
+        return result_of(state, match, played) is not None
 
     return replace(options, hands=None, matches=None, race=won)
 

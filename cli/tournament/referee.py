@@ -181,7 +181,7 @@ def rulings(folder: TournamentFolder, judged: JudgedRecord, match: Match) -> tup
     place = match_folder(folder, match)
     if len(match.teams) < len(match.sides) or not place.is_dir() or judged.draw is None:
         return ()
-    tables = match_charters(judged.record.charter, judged.draw, match)
+    tables = match_charters(judged.draw, match)
     found: dict[bytes, SignedRuling] = {}
     for raw, table in product(_signed_in(place), tables):
         with suppress(MalformedMessage):  # of another table; an audit tells

@@ -137,7 +137,7 @@ def sign_result(judged: JudgedRecord, match: Match, key: SigningKey, hands: Hand
     """Sign the result that the hands of a match's table have, None while the race goes on, and for
     whom it would convict."""
     assert judged.draw is not None
-    won = result_of(judged.record.charter, judged.draw, match, hands)
+    won = result_of(judged.draw, match, hands)
     if won is None or all(each.key != key.public for each in won.table.seats):
         return None
     raw = _signed(judged, match, key, won)
@@ -148,7 +148,7 @@ def lost_before(judged: JudgedRecord, match: Match, key: SigningKey) -> bool:
     """Tell whether `key` would convict itself by signing a result of this match: it signed that its
     team lost one whose winner alone comes to it."""
     assert judged.draw is not None
-    table = match_charter(judged.record.charter, judged.draw, match)
+    table = match_charter(judged.draw, match)
     won = WonRace(table, 0, bytes(HASH_BYTES), (match.race, 0))
     return BEHIND in _convicts_of(judged, _signed(judged, match, key, won))
 

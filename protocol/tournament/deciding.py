@@ -30,7 +30,6 @@ from protocol.tournament.pieces import (
     Piece,
     ResultTerms,
     TeamWithdrawal,
-    TournamentCharter,
     TournamentRuling,
 )
 from protocol.tournament.tables import match_charters
@@ -87,7 +86,6 @@ class _Gap(NamedTuple):
 class DecidedTournament:
     """A tournament as far as it is decided, and by what; `decided` makes it."""
 
-    charter: TournamentCharter
     state: DrawState
     tournament: Tournament
     shown: frozenset[bytes]
@@ -131,7 +129,6 @@ class DecidedTournament:
 
 
 def decided(
-    charter: TournamentCharter,
     state: DrawState,
     tournament: Tournament,
     pieces: Iterable[Piece[AboutMatch]],
@@ -139,7 +136,7 @@ def decided(
 ) -> DecidedTournament:
     """Return what results, rulings and withdrawals of a draw, by name, make of its tournament;
     `shown` are the names of results that transcripts bear out."""
-    work = DecidedTournament(charter, state, tournament, shown)
+    work = DecidedTournament(state, tournament, shown)
     work.teams = {player.key: each.team for each in state.draw.entries for player in each.signers}
     results: list[tuple[Pair, Piece[Any]]] = []
     for piece in pieces:
@@ -212,7 +209,7 @@ def _impossible(work: DecidedTournament, content: MatchResult, teams: tuple[str,
     ):
         return f"{said}these teams cannot meet in it"
     if pair not in work.tables:
-        tables = match_charters(work.charter, work.state, replace(match, sides=(home, away)))
+        tables = match_charters(work.state, replace(match, sides=(home, away)))
         work.tables[pair] = {each.digest: each for each in tables}
     table = work.tables[pair].get(content.table)
     if table is None:

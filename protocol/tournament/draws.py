@@ -35,9 +35,10 @@ KINDS: Final = (Confirmation, LuckOpening)
 
 @dataclass(frozen=True, slots=True)
 class CaptainsDraw:
-    """One draw: the entries that take part, in their order; the id that it follows from, of the
-    list or of the last restart; and `before` it those of the list and of earlier restarts."""
+    """One draw of a tournament, the `cup`: the entries that take part, in their order; the id that
+    it follows from, of the list or of the last restart; and those of the ones `before` it."""
 
+    cup: TournamentCharter
     follows: bytes
     entries: tuple[TeamEntry, ...]
     before: tuple[bytes, ...]
@@ -129,7 +130,7 @@ def draw_of(
         for name, key in {**people, "organiser": charter.organiser}.items()
     )
     made = Charter(table, GAME, charter.digest.hex(), seats)
-    return CaptainsDraw(follows, entries, before, made)
+    return CaptainsDraw(charter, follows, entries, before, made)
 
 
 def state_of(

@@ -127,13 +127,13 @@ def _judged(record: TournamentRecord, state: DrawState, shown: frozenset[bytes])
     )
     every = about_matches(record)
     here = [each for each in every if each.content.draw == state.head]
-    now = decided(charter, state, tournament, here, shown)
+    now = decided(state, tournament, here, shown)
     ends = [each for each in record.of(TournamentEnd) if each.content.draw == state.head]
     kept = {*now.kept, *(each.name for each in ends[: MOST_ENDS + 1])}
     whole: list[tuple[Piece[TournamentEnd], DecidedTournament]] = []
     for piece in ends if len(ends) <= MOST_ENDS else ():
         named = [each for each in here if each.name[:END_NAME_BYTES] in piece.content.pieces]
-        result = decided(charter, state, tournament, named)
+        result = decided(state, tournament, named)
         if len(named) == len(piece.content.pieces) and result.tournament.finished:
             whole.append((piece, result))
             kept.update(each.name for each in named)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import groupby
 from typing import NamedTuple
@@ -14,7 +15,7 @@ from protocol.errors import MalformedMessage
 from protocol.places import EPOCH
 from protocol.table.standing import Consequence
 from protocol.tournament.draws import DrawState
-from protocol.tournament.pieces import MatchResult, TournamentCharter
+from protocol.tournament.pieces import MatchResult
 from protocol.tournament.tables import match_charters
 from protocol.transcript.results import FinishedHand, NotSigned, finished_hands, match_after
 from protocol.wire.charter import Charter
@@ -34,9 +35,8 @@ class RaceHand:
         """Its number and, if a referee ended it, who did and by which ruling: by these a table's
         hands are in order, each as it was played before it as it was ruled."""
         ruling = self.hand.ruling
-        if ruling is None:
-            return (self.hand.number, -1, b"")
-        return (self.hand.number, ruling.referee, ruling.id)
+        by, which = (-1, b"") if ruling is None else (ruling.referee, ruling.id)
+        return self.hand.number, by, which
 
     @property
     def end(self) -> tuple[int, bytes]:
@@ -54,15 +54,12 @@ def hands_in(transcripts: Iterable[bytes], game_of: GameOf) -> Hands:
 
     Raises NotSigned for a file that is no transcript, and whatever `game_of` raises.
     """
-    found: dict[bytes, list[RaceHand]] = {}
+    found: list[Hands] = []
     for data in transcripts:
         for hand, game in finished_hands((data,), game_of):
-            try:
-                after = match_after(hand, game)
-            except NotSigned:  # all seats may sign a hand of a match that was won before it
-                continue
-            found.setdefault(hand.charter.digest, []).append(RaceHand(hand, after))
-    return together([{table: tuple(each) for table, each in found.items()}])
+            with suppress(NotSigned):  # all may sign a hand of a match that was won before it
+                found.append({hand.charter.digest: (RaceHand(hand, match_after(hand, game)),)})
+    return together(found)
 
 
 def together(files: Iterable[Hands]) -> Hands:
@@ -178,20 +175,16 @@ class WonRace(NamedTuple):
     scores: tuple[int, int]
 
 
-def result_of(
-    charter: TournamentCharter, state: DrawState, match: Match, hands: Hands
-) -> WonRace | None:
+def result_of(state: DrawState, match: Match, hands: Hands) -> WonRace | None:
     """Return how a match ended, None while the race goes on, by whichever line-ups."""
-    for table in match_charters(charter, state, match):
+    for table in match_charters(state, match):
         played = hands_of(table, hands)
-        if found := race_of(charter.system.unit, match.race, played):
+        if found := race_of(state.draw.cup.system.unit, match.race, played):
             return WonRace(table, *played[found[0]].end, found[1])
     return None
 
 
-def check_result(
-    charter: TournamentCharter, state: DrawState, match: Match, result: MatchResult, hands: Hands
-) -> None:
+def check_result(state: DrawState, match: Match, result: MatchResult, hands: Hands) -> None:
     """Return if the hands of transcripts bear a result out.
 
     Raises MalformedMessage: `result.missing` where no transcript of its table is there,
@@ -199,11 +192,11 @@ def check_result(
     `result.counted` for other scores than those played.
     """
     end = (result.hand, result.head)
-    tables = match_charters(charter, state, match)
+    tables = match_charters(state, match)
     played = [hands_of(each, hands, end) for each in tables if each.digest == result.table]
     if not any(played):
         raise MalformedMessage("result.missing", "no transcript of its table is there")
-    found = race_of(charter.system.unit, match.race, played[0])
+    found = race_of(state.draw.cup.system.unit, match.race, played[0])
     if found is None:
         raise MalformedMessage("result.race", "its transcripts do not end the race")
     at, scores = found

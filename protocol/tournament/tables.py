@@ -13,14 +13,14 @@ from protocol import labels
 from protocol.encoding import digest
 from protocol.errors import LocalError
 from protocol.tournament.draws import DrawState
-from protocol.tournament.pieces import TeamEntry, TeamPlayer, TournamentCharter
+from protocol.tournament.pieces import TeamEntry, TeamPlayer
 from protocol.wire.charter import TABLE_BYTES, Charter, SeatEntry
 from protocol.wire.identity import derive_key
 from protocol.wire.referee import REFEREE, TOURNAMENT, TournamentMatch, referees_to_value
 from protocol.wire.terms import Term
 
 
-def match_charter(charter: TournamentCharter, state: DrawState, match: Match) -> Charter:
+def match_charter(state: DrawState, match: Match) -> Charter:
     """Return the charter of the table of a match whose two teams are known, in their present
     line-ups.
 
@@ -28,18 +28,16 @@ def match_charter(charter: TournamentCharter, state: DrawState, match: Match) ->
     second side the odd ones. The referees of the tournament may rule there, but for those of the
     two teams. Raises LocalError while a side is not known, or nothing is drawn.
     """
-    return match_charters(charter, state, match)[0]
+    return match_charters(state, match)[0]
 
 
-def match_charters(
-    charter: TournamentCharter, state: DrawState, match: Match
-) -> tuple[Charter, ...]:
+def match_charters(state: DrawState, match: Match) -> tuple[Charter, ...]:
     """Return the charters of all tables at which a match may be played: that of the present
     line-ups, then those in which a reserve sits in another place, or in none. Raises LocalError as
     `match_charter`."""
     if state.luck is None or not match.known:
         raise LocalError("a match has no table before both of its teams are known")
-    number = match.number.to_bytes(2, "big")
+    charter, number = state.draw.cup, match.number.to_bytes(2, "big")
     table = digest(labels.TOURNAMENT_TABLE, charter.digest, state.head, number)[:TABLE_BYTES]
     entries = {each.team: each for each in state.draw.entries}
     own = {each.key for team in match.teams for each in entries[team].signers}

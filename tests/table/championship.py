@@ -151,7 +151,7 @@ class Championship:
         line-ups or others."""
         state = self.judged.draw
         assert state is not None
-        table = match_charters(self.charter, state, match)[lineups]
+        table = match_charters(state, match)[lineups]
         keys = [self.keys[table.seats[side].key] for side in by]
         names = [entry.team for entry in state.draw.entries]
         teams = (names.index(match.teams[0]) + 1, names.index(match.teams[1]) + 1)

@@ -295,7 +295,7 @@ def test_the_table_of_a_match_is_under_the_referees_of_the_charter() -> None:
     state = cup.judged.draw
     assert state is not None
     for number in (1, 2):
-        table = match_charter(cup.charter, state, cup.match(number))
+        table = match_charter(state, cup.match(number))
         assert table.terms == (
             Term("referee", tuple(key.to_bytes() for key in cup.charter.referees)),
             Term("tournament", (cup.charter.digest, number)),

@@ -92,7 +92,7 @@ def test_nobody_rules_before_the_draw_about_no_team_or_without_the_charters_word
     with pytest.raises(LocalError, match="no such team"):
         rule(cup.judged, REFEREE, 1, RulingKind.WALK_OVER, ("Tigers",))
     with pytest.raises(LocalError, match="before both of its teams are known"):
-        match_charter(cup.charter, state, cup.match(1))
+        match_charter(state, cup.match(1))
 
 
 # --- races that go on at another table ------------------------------------------------------------

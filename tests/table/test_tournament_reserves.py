@@ -48,7 +48,7 @@ def team_of(cup: Championship, match: int, side: int = 0) -> int:
 def seated(cup: Championship, match: int) -> list[PublicKey]:
     state = cup.judged.draw
     assert state is not None
-    return [each.key for each in match_charter(cup.charter, state, cup.match(match)).seats]
+    return [each.key for each in match_charter(state, cup.match(match)).seats]
 
 
 def called(cup: Championship, team: int, place: int = 1) -> None:
@@ -195,8 +195,8 @@ def test_a_referee_who_is_a_reserve_rules_in_no_match_of_its_team() -> None:
     assert state is not None
     own = next(number for number in (1, 2) if "team 0" in cup.match(number).teams)
     other = cup.match(3 - own)
-    assert reserve.public in match_charter(cup.charter, state, other).referees
-    for table in match_charters(cup.charter, state, cup.match(own)):
+    assert reserve.public in match_charter(state, other).referees
+    for table in match_charters(state, cup.match(own)):
         assert reserve.public not in table.referees
     cup.ruled_against_the_rules(own, RulingKind.WALK_OVER, cup.match(own).teams[0], by=reserve)
     assert cup.match(own).outcome is None

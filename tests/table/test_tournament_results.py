@@ -93,7 +93,7 @@ def final(race: int, unit: Unit = Unit.HANDS, game: AnyGame = GAME) -> MatchTabl
     cup = Championship(2, new_charter(system, game="tiny")).drawn()
     state = cup.judged.draw
     assert state is not None
-    table = MatchTable(cup, match_charter(cup.charter, state, cup.match(1)), game)
+    table = MatchTable(cup, match_charter(state, cup.match(1)), game)
     table.confirm()
     return table
 
@@ -129,7 +129,7 @@ def unsigned_hand(table: MatchTable, number: int) -> bytes:
 def signed(cup: Championship, hands: Hands, seat: int) -> bytes | None:
     state = cup.judged.draw
     assert state is not None
-    key = cup.keys[match_charter(cup.charter, state, cup.match(1)).seats[seat].key]
+    key = cup.keys[match_charter(state, cup.match(1)).seats[seat].key]
     return sign_result(cup.judged, cup.match(1), key, hands)
 
 
@@ -157,7 +157,7 @@ def test_the_hands_of_a_table_end_a_race_and_both_teams_sign_the_same(
     assert max(content.scores) == 2
     state = cup.judged.draw
     assert state is not None
-    check_result(cup.charter, state, match, content, hands)
+    check_result(state, match, content, hands)
 
 
 @pytest.mark.parametrize(
@@ -181,7 +181,7 @@ def test_a_result_that_the_transcripts_do_not_bear_out_is_named(
     if altered.scores == content.scores and check == "result.counted":
         altered = replace(content, scores=(2, 1) if content.scores != (2, 1) else (1, 2))
     with pytest.raises(MalformedMessage, match=check.replace(".", r"\.")) as refusal:
-        check_result(cup.charter, state, match, altered, hands)
+        check_result(state, match, altered, hands)
     if check == "result.counted":
         assert "{}-{} was played".format(*content.scores) in str(refusal.value)
 
@@ -196,7 +196,7 @@ def test_a_result_stands_without_the_signatures_of_the_last_hand(
 
     unsigned = hands_in((*files[:-1], last), game_of)
 
-    check_result(cup.charter, state, match, content, unsigned)
+    check_result(state, match, content, unsigned)
 
 
 def test_a_result_before_the_end_of_the_race_or_without_transcripts_is_named(
@@ -207,9 +207,9 @@ def test_a_result_before_the_end_of_the_race_or_without_transcripts_is_named(
     state = cup.judged.draw
     assert state is not None
     with pytest.raises(MalformedMessage, match=r"result\.race"):
-        check_result(cup.charter, state, match, content, hands_in(files[:1], game_of))
+        check_result(state, match, content, hands_in(files[:1], game_of))
     with pytest.raises(MalformedMessage, match=r"result\.missing"):
-        check_result(cup.charter, state, match, content, {})
+        check_result(state, match, content, {})
     assert signed(cup, hands_in(files[:1], game_of), 0) is None
 
 
@@ -233,7 +233,7 @@ class Ruled(NamedTuple):
     def result(self, seat: int) -> MatchResult | None:
         match, state = self.cup.match(1), self.cup.judged.draw
         assert state is not None
-        key = self.cup.keys[match_charter(self.cup.charter, state, match).seats[seat].key]
+        key = self.cup.keys[match_charter(state, match).seats[seat].key]
         raw = sign_result(self.cup.judged, match, key, self.hands)
         if raw is None:
             return None
@@ -244,7 +244,7 @@ class Ruled(NamedTuple):
     def check(self, content: MatchResult) -> None:
         state = self.cup.judged.draw
         assert state is not None
-        check_result(self.cup.charter, state, self.cup.match(1), content, self.hands)
+        check_result(state, self.cup.match(1), content, self.hands)
 
 
 def ruled_match(
@@ -302,7 +302,7 @@ def test_a_hand_that_is_dealt_again_counts_for_no_race_whatever_file_of_it_is_le
         assert signed(cup, hands_in(files, game_of), 0) is None
     # What both had signed before they heard of it stands, and is borne out.
     match, content_before = result(cup, hands_in([before], game_of))
-    check_result(cup.charter, state, match, content_before, hands_in((after, before), game_of))
+    check_result(state, match, content_before, hands_in((after, before), game_of))
 
 
 def test_a_hand_behind_one_that_is_dealt_again_counts_for_no_race_whatever_file_of_it_is_left() -> (
@@ -346,7 +346,7 @@ def test_transcripts_decide_between_contrary_results(played: Played) -> None:
 
     def bears_out(result: MatchResult) -> bool:
         try:
-            check_result(cup.charter, state, match, result, hands)
+            check_result(state, match, result, hands)
         except MalformedMessage:
             return False
         return True

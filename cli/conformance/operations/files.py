@@ -231,5 +231,5 @@ def tournament_table(record: TournamentRecord, match_: int, key: bytes) -> Json:
     judged = judge(record)
     assert judged.draw is not None
     assert judged.tournament is not None
-    charter = match_charter(record.charter, judged.draw, judged.tournament.matches[match_ - 1])
+    charter = match_charter(judged.draw, judged.tournament.matches[match_ - 1])
     return {"charter": charter.digest, "key": match_key(key, charter.table)}
