@@ -17,7 +17,7 @@ import click
 
 from cli.commands.entering import invite_for
 from cli.commands.opponents import SEATED, THINK, USUAL, Teller, think_option
-from cli.commands.options import Amount, gathered, made
+from cli.commands.options import argument, gathered, made, option
 from cli.commands.seating import (
     accepts_referees,
     answer,
@@ -43,7 +43,6 @@ from cli.seat.setup import Orders, charter_in
 from cli.seat.surroundings import Executor
 from cli.store.identity import IdentityStore, PeersFile
 from cli.store.paths import home, make_private_directory
-from cli.store.settings import LONGEST_PACE
 from cli.tasks import Errands, never
 from cli.thinker import Thinker
 from p2p304.seats import Seat
@@ -56,52 +55,44 @@ T = TypeVar("T")
 _log: Final = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class BotOptions:
     """The options of `p2p304 bot` that are about the bot itself."""
 
-    invite: str | None
-    name: str | None
-    seed: int | None
-    tell: bool
-    ordered: bool
-    vouching: tuple[str, ...]
-    ends_with_input: bool
-    again: bool
-    level: str
+    invite: str | None = argument(required=False)
+    name: str | None = option(
+        "--name", metavar="NICKNAME", help="The bot's nickname.  [default: Bot and a number]"
+    )
+    seed: int | None = option(
+        "--seed", type=int, default=None, hidden=True, help="What its decisions follow."
+    )
+    tell: bool = option("--tell", is_flag=True, help="Tell what happens, as far as it is public.")
+    ordered: bool = option(
+        "--ordered", is_flag=True, hidden=True, help="A second line holds orders."
+    )
+    vouching: tuple[str, ...] = option(
+        "--vouch", multiple=True, hidden=True, help="As in 'p2p304 resume'."
+    )
+    ends_with_input: bool = option(
+        "--ends-with-input", is_flag=True, hidden=True, help="Leave when the input ends."
+    )
+    again: bool = option(
+        "--again", is_flag=True, hidden=True, help="Play more matches if the others do."
+    )
+    level: str = option(
+        "--level",
+        type=click.Choice(SEATED),
+        default=USUAL,
+        show_default=True,
+        help="How well it plays.",
+    )
     think: float | None
-    pace: float
 
 
 @click.command("bot")
-@click.argument("invite", required=False)
-@click.option("--name", metavar="NICKNAME", help="The bot's nickname.  [default: Bot and a number]")
-@click.option(
-    "--seed", type=int, default=None, help="What its decisions follow.  [default: chance]"
-)
-@click.option("--tell", is_flag=True, help="Tell what happens, as far as it is public.")
-@seat_options("Meet there, wherever the invite says.", person=False, agrees=True)
-@click.option("--ordered", is_flag=True, hidden=True, help="A second line holds orders.")
-@click.option("--vouch", "vouching", multiple=True, hidden=True, help="As in 'p2p304 resume'.")
-@click.option("--ends-with-input", is_flag=True, hidden=True, help="Leave when the input ends.")
-@click.option("--again", is_flag=True, hidden=True, help="Play more matches if the others do.")
-@click.option(
-    "--level",
-    type=click.Choice(SEATED),
-    default=USUAL,
-    show_default=True,
-    help="How well it plays.",
-)
-@think_option
-@click.option(
-    "--pace",
-    type=Amount(0, LONGEST_PACE),
-    metavar="SECONDS",
-    default=0.0,
-    show_default=True,
-    help="Let each move of the table lie there so long before the bot's.",
-)
 @gathered("wishes", BotOptions)
+@seat_options("Meet there, wherever the invite says.", person=False, agrees=True)
+@think_option
 def command(wishes: BotOptions, options: SeatOptions) -> None:
     """Have a bot take the seat of an invite and play by itself.
 
@@ -128,7 +119,7 @@ async def _sit(wishes: BotOptions, options: SeatOptions) -> None:
     if options.brokers:
         accepted = accepted.at(options.brokers)
     options = await meant_for_hosts(options, accepted.nodes, console)
-    pace, ours = Pace(wishes.pace), wishes.ends_with_input
+    pace, ours = Pace(), wishes.ends_with_input
     await _take_seat(
         accepted,
         orders,

@@ -18,7 +18,7 @@ from typing import Any, Final
 import click
 
 from cli.auditing import FileAudit, audit_file
-from cli.commands.options import game_options, gathered, json_option
+from cli.commands.options import game_options, gathered, json_option, option
 from cli.commands.shell import Paragraphs, next_steps
 from cli.errors import CheckFailed, ExitCode, UserError
 from cli.local.bot_processes import BotProcesses, whole_table
@@ -40,57 +40,55 @@ from protocol.transcript.file import contents_of
 SECONDS_A_HAND = 120.0
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class DemoOptions:
     """The options of `p2p304 demo`."""
 
-    hands: int
-    whole: bool
-    seed: int | None
+    hands: int = option(
+        "--hands",
+        type=click.IntRange(min=1),
+        default=1,
+        show_default=True,
+        help="Stop after so many hands that were played, or when the match is decided.",
+    )
+    whole: bool = option("--match", is_flag=True, help="Play a whole match, however long it is.")
+    seed: int | None = option(
+        "--seed",
+        type=click.IntRange(0, (1 << 64) - 1),
+        default=None,
+        help="Take this in place of chance: the same cards and decisions again.  [default: chance]",
+    )
     game: str
     profile: str | None
     house: tuple[str, ...]
-    out: Path | None
-    broker: str | None
-    credentials: Path | None
-    plain: bool
-    open_cards: bool
+    out: Path | None = option(
+        "--out",
+        type=click.Path(file_okay=False, path_type=Path),
+        default=None,
+        help="A new or empty folder for the transcripts of every hand.  [default: a temporary one]",
+    )
+    broker: str | None = option(
+        "--broker", metavar="URL", help="A broker to use.  [default: one of its own]"
+    )
+    credentials: Path | None = option(
+        "--credentials",
+        type=click.Path(path_type=Path),
+        metavar="FILE",
+        help="A file with user, password or certificates for the broker.",
+    )
+    plain: bool = option(
+        "--plain", is_flag=True, help="No frames and colours: lines of text alone."
+    )
+    open_cards: bool = option(
+        "--open-cards", is_flag=True, help="One process, cards face up, nothing proved."
+    )
     as_json: bool
 
 
 @click.command("demo")
-@click.option(
-    "--hands",
-    type=click.IntRange(min=1),
-    default=1,
-    show_default=True,
-    help="Stop after so many hands that were played, or when the match is decided.",
-)
-@click.option("--match", "whole", is_flag=True, help="Play a whole match, however long it is.")
-@click.option(
-    "--seed",
-    type=click.IntRange(0, (1 << 64) - 1),
-    default=None,
-    help="Take this in place of chance: the same cards and decisions again.  [default: chance]",
-)
-@game_options
-@click.option(
-    "--out",
-    type=click.Path(file_okay=False, path_type=Path),
-    default=None,
-    help="A new or empty folder for the transcripts of every hand.  [default: a temporary one]",
-)
-@click.option("--broker", metavar="URL", help="A broker to use.  [default: one of its own]")
-@click.option(
-    "--credentials",
-    type=click.Path(path_type=Path),
-    metavar="FILE",
-    help="A file with user, password or certificates for the broker.",
-)
-@click.option("--plain", is_flag=True, help="No frames and colours: lines of text alone.")
-@click.option("--open-cards", is_flag=True, help="One process, cards face up, nothing proved.")
-@json_option
 @gathered("wishes", DemoOptions)
+@game_options
+@json_option
 def command(wishes: DemoOptions) -> int:
     """Watch bots, each in a process of its own, play over MQTT and trust nobody.
 

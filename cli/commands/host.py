@@ -13,7 +13,7 @@ from cli.commands.lobby import KEYS, HostLobby, _show, seats_of, show_invites
 from cli.commands.meeting_at import ANY, WHICH, code_place, own_broker, public_broker
 from cli.commands.nickname import nickname_for
 from cli.commands.opponents import Opponents, opponents_options
-from cli.commands.options import game_options, gathered, name_option, set_option
+from cli.commands.options import game_options, gathered, name_option, option, set_option
 from cli.commands.screen import console_for, player_for
 from cli.commands.seating import (
     before_a_table,
@@ -47,7 +47,7 @@ from p2p304.seats import Seat, place_name
 from p2p304.sentences import TALK_RULE, Who, counted, listed, say
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class HostOptions:
     """The options of `p2p304 host` that are about the table."""
 
@@ -55,41 +55,42 @@ class HostOptions:
     profile: str | None
     house: tuple[str, ...]
     parameters: tuple[str, ...]
-    lan: str | None
-    public: bool
-    port: int
-    bots: int
-    chat: bool
+    lan: str | None = option(
+        "--lan",
+        metavar="[ADDRESS]",
+        is_flag=False,
+        flag_value=ANY,
+        help="Run the broker here, for the local network; without an address this machine's are"
+        " shown.",
+    )
+    public: bool = option(
+        "--public", is_flag=True, help="Meet at a public broker: the quickest of a list in a file."
+    )
+    port: int = option(
+        "--port", type=click.IntRange(0, 65_535), default=0, help="Its port.  [default: any]"
+    )
+    bots: int = option(
+        "--bots", type=click.IntRange(min=0), default=0, help="Fill so many seats with bots."
+    )
+    chat: bool = option(
+        "--chat", is_flag=True, help="Let the players write to each other between hands."
+    )
     name: str | None
-    watch: bool
-    invites: bool
-    qr: bool
+    watch: bool = option("--watch", is_flag=True, help="Print an invite for spectators, too.")
+    invites: bool = option(
+        "--invites", is_flag=True, help="Print the long invites as well as the code."
+    )
+    qr: bool = option("--qr", is_flag=True, help="Show the invites as QR codes, too.")
 
 
 @click.command("host")
 @game_options
 @set_option
-@click.option(
-    "--lan",
-    metavar="[ADDRESS]",
-    is_flag=False,
-    flag_value=ANY,
-    help="Run the broker here, for the local network; without an address this machine's are shown.",
-)
-@click.option(
-    "--public", is_flag=True, help="Meet at a public broker: the quickest of a list in a file."
-)
-@click.option("--port", type=click.IntRange(0, 65_535), default=0, help="Its port.  [default: any]")
-@click.option("--bots", type=click.IntRange(min=0), default=0, help="Fill so many seats with bots.")
-@click.option("--chat", is_flag=True, help="Let the players write to each other between hands.")
+@gathered("wishes", HostOptions)
 @name_option
-@click.option("--watch", is_flag=True, help="Print an invite for spectators, too.")
-@click.option("--invites", is_flag=True, help="Print the long invites as well as the code.")
-@click.option("--qr", is_flag=True, help="Show the invites as QR codes, too.")
 @seat_options("A broker, such as mqtts://broker.example.org.", founds=True)
 @opponents_options
 @screen_options
-@gathered("wishes", HostOptions)
 def command(wishes: HostOptions, options: SeatOptions, screen: Screen, opponents: Opponents) -> int:
     """Make a table, say its code, and sit down at it as South.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields, is_dataclass
 from functools import wraps
 from typing import Any, Final, TypeVar, cast
 
@@ -15,8 +15,20 @@ from click.shell_completion import CompletionItem
 from cli.store.hands import hand_file, hand_names, table_names
 from p2p304.games import GAMES, agreement
 
+_READ: Final = "click"
 
-@dataclass(frozen=True, slots=True)
+
+def option(*names: str, **settings: Any) -> Any:
+    """Return a field that `gathered` has click read as an option; see `click.option`."""
+    return field(metadata={_READ: lambda name: click.option(*names, name, **settings)})
+
+
+def argument(**settings: Any) -> Any:
+    """Return a field that `gathered` has click read as an argument; see `click.argument`."""
+    return field(metadata={_READ: lambda name: click.argument(name, **settings)})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PlayWishes:
     """The options of `p2p304 play` about its table. They are read before most modules are
     imported.
@@ -27,9 +39,22 @@ class PlayWishes:
     house: tuple[str, ...]
     parameters: tuple[str, ...]
     name: str | None
-    hands: int | None
-    matches: int
-    seed: int | None
+    hands: int | None = option(
+        "--hands", type=click.IntRange(min=1), help="Stop after so many hands that were played."
+    )
+    matches: int = option(
+        "--matches",
+        type=click.IntRange(min=1),
+        default=1,
+        show_default=True,
+        help="Stop after so many matches.",
+    )
+    seed: int | None = option(
+        "--seed",
+        type=click.IntRange(0, (1 << 64) - 1),
+        hidden=True,
+        help="Take this in place of chance, for tests: the same cards again.",
+    )
 
     @property
     def agreement(self) -> str:
@@ -85,6 +110,8 @@ def gathered(
     It adds the decorators `options`; others may stand above it.
     """
     wanted = names or tuple(each.name for each in fields(cast(Any, make)))
+    read = fields(cast(Any, make)) if is_dataclass(cast(Any, make)) else ()
+    declared = [each.metadata[_READ](each.name) for each in reversed(read) if each.metadata]
 
     def gathering(command: CommandT) -> CommandT:
         @wraps(command)
@@ -93,8 +120,8 @@ def gathered(
             return command(**others, **{argument: made(make, given, wanted)})
 
         decorated: Any = called
-        for option in options:
-            decorated = option(decorated)
+        for each in (*options, *declared):
+            decorated = each(decorated)
         return cast(CommandT, decorated)
 
     return gathering

@@ -19,25 +19,9 @@ from cli.commands.options import (
 @game_options
 @set_option
 @name_option
-@click.option(
-    "--hands", type=click.IntRange(min=1), help="Stop after so many hands that were played."
-)
-@click.option(
-    "--matches",
-    type=click.IntRange(min=1),
-    default=1,
-    show_default=True,
-    help="Stop after so many matches.",
-)
-@click.option(
-    "--seed",
-    type=click.IntRange(0, (1 << 64) - 1),
-    hidden=True,
-    help="Take this in place of chance, for tests: the same cards again.",
-)
+@gathered("wishes", PlayWishes)
 @opponents_options
 @screen_options
-@gathered("wishes", PlayWishes)
 def command(wishes: PlayWishes, screen: Screen, opponents: Opponents) -> int:
     """Play with bots on this machine: nothing to configure, hints on h, rules on ?.
 

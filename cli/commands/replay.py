@@ -12,7 +12,7 @@ import click
 
 from cli.auditing import read_saved
 from cli.commands.display import Screen, screen_options
-from cli.commands.options import HandFile, gathered
+from cli.commands.options import HandFile, argument, gathered, option
 from cli.commands.screen import full_screen_possible
 from cli.errors import UserError
 from cli.front.story import HandTexts
@@ -23,69 +23,42 @@ from cli.output_files import prepare_file, write_file
 from cli.sanitize import safe_text
 from cli.screen.app import ClientApp
 from cli.screen.export import picture
-from cli.screen.layout import LEAST_COLUMNS, LEAST_ROWS
 from cli.screen.preferences import Colouring, Colours
 from cli.screen.replay import Replay, ReplayScreen, replay_of
 from cli.thinker import Thinker
 from p2p304.games import telling_of
 from protocol.errors import MalformedMessage
 
-MOST: Final = 500
-"""Columns or rows of a screen."""
-DIGITS: Final = 8
+SIZE: Final = (80, 24)
+"""Columns and rows of a picture."""
 
 
-def _size(_: click.Context, __: click.Parameter, said: str) -> tuple[int, int]:
-    """Return columns and rows of a text like "80x24"; raises BadParameter for too small or too
-    large a screen.
-    """
-    columns, _cross, rows = said.lower().partition("x")
-    if not (columns.isdecimal() and rows.isdecimal() and len(columns + rows) <= DIGITS):
-        raise click.BadParameter("a size is written as 80x24")
-    size = int(columns), int(rows)
-    if not (LEAST_COLUMNS <= size[0] <= MOST and LEAST_ROWS <= size[1] <= MOST):
-        least = f"{LEAST_COLUMNS}x{LEAST_ROWS}"
-        raise click.BadParameter(f"the table needs {least} at least, and at most {MOST}x{MOST}")
-    return size
-
-
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ReplayOptions:
     """The options of `p2p304 replay`."""
 
-    file: str
-    all_cards: bool
-    thoughts: bool
-    as_text: bool
-    export: Path | None
-    step: int | None
-    size: tuple[int, int]
+    file: str = argument(type=HandFile())
+    all_cards: bool = option(
+        "--all-cards", is_flag=True, help="Show every card that the end made public."
+    )
+    thoughts: bool = option(
+        "--thoughts", is_flag=True, help="As lines, tell what a master thought of each decision."
+    )
+    as_text: bool = option("--text", is_flag=True, help="Print the hand as text instead.")
+    export: Path | None = option(
+        "--export",
+        type=click.Path(dir_okay=False, path_type=Path),
+        metavar="FILE",
+        help="Write it for others: .txt as lines, .svg as a picture of one moment.",
+    )
+    step: int | None = option(
+        "--step", type=click.IntRange(min=0), help="The moment of a picture.  [default: end]"
+    )
 
 
 @click.command("replay")
-@click.argument("file", type=HandFile())
-@click.option("--all-cards", is_flag=True, help="Show every card that the end made public.")
-@click.option(
-    "--thoughts", is_flag=True, help="As lines, tell what a master thought of each decision."
-)
-@click.option("--text", "as_text", is_flag=True, help="Print the hand as text instead.")
-@click.option(
-    "--export",
-    type=click.Path(dir_okay=False, path_type=Path),
-    metavar="FILE",
-    help="Write it for others: .txt as lines, .svg as a picture of one moment.",
-)
-@click.option("--step", type=click.IntRange(min=0), help="The moment of a picture.  [default: end]")
-@click.option(
-    "--size",
-    metavar="COLUMNSxROWS",
-    default="80x24",
-    show_default=True,
-    callback=_size,
-    help="Of its screen.",
-)
-@screen_options
 @gathered("wishes", ReplayOptions)
+@screen_options
 def command(wishes: ReplayOptions, screen: Screen) -> None:
     """Step through a saved hand: what was public at each moment, or with all cards.
 
@@ -151,7 +124,7 @@ def _export(
     path: Path, wishes: ReplayOptions, replay: Replay, title: str, colouring: Colouring
 ) -> None:
     """Write the hand, or one moment of it, in the format that the file's suffix names."""
-    columns, rows = wishes.size
+    columns, rows = SIZE
     last = len(replay.steps) - 1
     step = last if wishes.step is None else wishes.step
     if step > last:

@@ -13,7 +13,7 @@ from cli.commands.display import Screen, screen_options
 from cli.commands.lobby import KEYS, HostLobby, seats_of, show_invites
 from cli.commands.meeting_at import code_place
 from cli.commands.opponents import Opponents, Teller, opponents_options
-from cli.commands.options import complete_table, gathered
+from cli.commands.options import argument, complete_table, gathered, option
 from cli.commands.screen import (
     Overheard,
     console_for,
@@ -54,35 +54,34 @@ from protocol.wire.charter import Charter
 from protocol.wire.identity import FRAME_SIZES
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Resuming:
     """The options of `p2p304 resume`: the table, and whether and how a bot plays on."""
 
-    table: str | None
-    vouching: tuple[str, ...]
-    bot: bool
-    seed: int | None
-    tell: bool
-    ends_with_input: bool
+    table: str | None = argument(required=False, shell_complete=complete_table)
+    vouching: tuple[str, ...] = option(
+        "--vouch",
+        multiple=True,
+        metavar="SEAT",
+        help="Sign although SEAT claims to have messages of yours that it does not send.",
+    )
+    bot: bool = option("--bot", is_flag=True, help="Let a bot play on in your seat.")
+    seed: int | None = option(
+        "--seed", type=int, default=None, hidden=True, help="What its decisions follow."
+    )
+    tell: bool = option(
+        "--tell", is_flag=True, hidden=True, help="Tell what happens, if a bot plays."
+    )
+    ends_with_input: bool = option(
+        "--ends-with-input", is_flag=True, hidden=True, help="It leaves when the input ends."
+    )
 
 
 @click.command("resume")
-@click.argument("table", required=False, shell_complete=complete_table)
-@click.option("--bot", is_flag=True, help="Let a bot play on in your seat.")
-@click.option(
-    "--vouch",
-    "vouching",
-    multiple=True,
-    metavar="SEAT",
-    help="Sign although SEAT claims to have messages of yours that it does not send.",
-)
-@click.option("--tell", is_flag=True, hidden=True, help="Tell what happens, if a bot plays.")
-@click.option("--seed", type=int, default=None, hidden=True, help="What its decisions follow.")
-@click.option("--ends-with-input", is_flag=True, hidden=True, help="It leaves when the input ends.")
+@gathered("resuming", Resuming)
 @seat_options("Meet at another broker from now on; all must.", agrees=True)
 @opponents_options
 @screen_options
-@gathered("resuming", Resuming)
 def command(resuming: Resuming, options: SeatOptions, screen: Screen, opponents: Opponents) -> int:
     """Go on with a table where it was, after anything died or was left; even days later.
 

@@ -16,7 +16,7 @@ import click
 from cli.auditing import read_saved
 from cli.commands.display import letters_alone, letters_gone
 from cli.commands.opponents import SEATED
-from cli.commands.options import HandFile, gathered, json_option
+from cli.commands.options import HandFile, argument, gathered, json_option, option
 from cli.decision import Decision, answered
 from cli.errors import CheckFailed, UserError
 from cli.front.assistant import HINT_SEED, advised, in_words
@@ -42,49 +42,44 @@ MOST: Final = 3
 """Decisions that are listed."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ReviewOptions:
     """The options of `p2p304 review`."""
 
-    file: str
-    seat: str | None
-    hand: int
-    level: str
-    jobs: int
+    file: str = argument(type=HandFile())
+    seat: str | None = option(
+        "--seat",
+        metavar="SEAT",
+        help="Whose decisions: South, or S, a number from 1, or 'all'.  [default: yours, or all]",
+    )
+    hand: int = option(
+        "--hand",
+        type=click.IntRange(min=1),
+        default=1,
+        show_default=True,
+        help="Which hand of a file that holds several.",
+    )
+    level: str = option(
+        "--level",
+        type=click.Choice(SEATED),
+        default="master",
+        show_default=True,
+        help="Who judges.",
+    )
+    jobs: int = option(
+        "--jobs",
+        type=click.IntRange(min=1),
+        default=lambda: os.cpu_count() or 1,
+        hidden=True,
+        help="How many processes think at once; what they say does not depend on it.",
+    )
     as_json: bool
 
 
 @click.command("review")
-@click.argument("file", type=HandFile())
-@click.option(
-    "--seat",
-    metavar="SEAT",
-    help="Whose decisions: South, or S, a number from 1, or 'all'.  [default: yours, or all]",
-)
-@click.option(
-    "--hand",
-    type=click.IntRange(min=1),
-    default=1,
-    show_default=True,
-    help="Which hand of a file that holds several.",
-)
-@click.option(
-    "--level",
-    type=click.Choice(SEATED),
-    default="master",
-    show_default=True,
-    help="Who judges.",
-)
-@click.option(
-    "--jobs",
-    type=click.IntRange(min=1),
-    default=lambda: os.cpu_count() or 1,
-    hidden=True,
-    help="How many processes think at once; what they say does not depend on it.",
-)
+@gathered("wishes", ReviewOptions)
 @letters_gone
 @json_option
-@gathered("wishes", ReviewOptions)
 def command(wishes: ReviewOptions) -> None:
     """List the three decisions of a hand that cost most, and what a good bot would have done.
 

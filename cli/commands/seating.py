@@ -103,22 +103,17 @@ _LOGIN: Final = click.option(
 )
 
 
-def _version_option(*, hidden: bool) -> Callable[[CommandT], CommandT]:
-    return click.option(
-        "--mqtt",
-        "version",
-        type=click.Choice(list(VERSIONS)),
-        default="auto",
-        show_default=True,
-        hidden=hidden,
-        callback=lambda _, __, name: VERSIONS[name],
-        help="The version of MQTT to speak.",
-    )
-
-
-login_options = gathered(
-    "options", SeatOptions, options=(_version_option(hidden=True), _LOGIN, _CREDENTIALS)
+_VERSION: Final = click.option(
+    "--mqtt",
+    "version",
+    type=click.Choice(list(VERSIONS)),
+    default="auto",
+    hidden=True,
+    callback=lambda _, __, name: VERSIONS[name],
+    help="The version of MQTT to speak.",
 )
+
+login_options = gathered("options", SeatOptions, options=(_VERSION, _LOGIN, _CREDENTIALS))
 """The options --credentials, --login and --mqtt, as the one argument `options` of the command."""
 
 
@@ -142,7 +137,7 @@ def seat_options(
     `agrees` to charters of others has --trust-referee. One that `founds` tables shows --matches in
     its help.
     """
-    login = (_version_option(hidden=person), *((_LOGIN,) if person else ()), _CREDENTIALS)
+    login = (_VERSION, *((_LOGIN,) if person else ()), _CREDENTIALS)
     ends = (*_ENDS, _matches_option(hidden=not founds), *((_TRUST,) if agrees else ()))
     return gathered("options", SeatOptions, options=(*ends, *login, brokers_option(brokers)))
 

@@ -12,7 +12,7 @@ from typing import Final
 import click
 
 from cli.commands.display import letters_alone, letters_gone
-from cli.commands.options import HandFile, gathered, json_option
+from cli.commands.options import HandFile, argument, gathered, json_option, option
 from cli.errors import ExitCode, UserError
 from cli.input_files import InputFile, transcripts_of
 from cli.local.bot_processes import bots_kept
@@ -39,21 +39,21 @@ FEW: Final = 20
 """Files that are read without a bar on the terminal."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class StatsOptions:
     """The options of `p2p304 stats`."""
 
-    files: tuple[str, ...]
-    player: str | None
+    files: tuple[str, ...] = argument(metavar="[FILE]...", nargs=-1, type=HandFile())
+    player: str | None = option(
+        "--player", metavar="NAME", help="Tell of one: a name, or the beginning of a key."
+    )
     as_json: bool
 
 
 @click.command("stats")
-@click.argument("files", metavar="[FILE]...", nargs=-1, type=HandFile())
-@click.option("--player", metavar="NAME", help="Tell of one: a name, or the beginning of a key.")
+@gathered("wishes", StatsOptions)
 @letters_gone
 @json_option
-@gathered("wishes", StatsOptions)
 def command(wishes: StatsOptions) -> ExitCode:
     """Count signed hands: games, bids by bracket, caps, partners, opponents.
 

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import click
 
-from cli.commands.options import complete_table, gathered, json_option
+from cli.commands.options import complete_table, gathered, json_option, option
 from cli.commands.shell import echo
 from cli.errors import UserError
 from cli.local.bot_processes import homes_at, own_bots
@@ -35,15 +35,30 @@ DAY: Final = 86_400
 """Seconds."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TablesOptions:
     """The options of `p2p304 tables`."""
 
-    everything: bool
-    forget: str | None
-    forget_bots: bool
-    days: int
-    yes: bool
+    everything: bool = option("--all", is_flag=True, help="Finished and watched ones, too.")
+    forget: str | None = option(
+        "--forget",
+        metavar="TABLE",
+        shell_complete=complete_table,
+        help="Remove a table from this machine, for good.",
+    )
+    forget_bots: bool = option(
+        "--forget-bots",
+        is_flag=True,
+        help="Remove all tables of you and your own bots that are over, or were not used for long.",
+    )
+    days: int = option(
+        "--days",
+        type=click.IntRange(min=0),
+        default=7,
+        show_default=True,
+        help="For so long an unfinished one is kept.",
+    )
+    yes: bool = option("--yes", is_flag=True, help="Remove without a question.")
     as_json: bool
 
 
@@ -75,28 +90,8 @@ def tables_with_bots_of(record: TableRecord, others: Iterable[TableRecord]) -> l
 
 
 @click.command("tables")
-@click.option("--all", "everything", is_flag=True, help="Finished and watched ones, too.")
-@click.option(
-    "--forget",
-    metavar="TABLE",
-    shell_complete=complete_table,
-    help="Remove a table from this machine, for good.",
-)
-@click.option(
-    "--forget-bots",
-    is_flag=True,
-    help="Remove all tables of you and your own bots that are over, or were not used for long.",
-)
-@click.option(
-    "--days",
-    type=click.IntRange(min=0),
-    default=7,
-    show_default=True,
-    help="For so long an unfinished one is kept.",
-)
-@click.option("--yes", is_flag=True, help="Remove without a question.")
-@json_option
 @gathered("wishes", TablesOptions)
+@json_option
 def command(wishes: TablesOptions) -> None:
     """List the tables on this machine, the latest first: who plays, how they stand, how to go on.
 

@@ -12,7 +12,7 @@ import click
 
 from cli.commands.display import Screen, screen_options
 from cli.commands.entering import invite_for
-from cli.commands.options import gathered
+from cli.commands.options import argument, gathered, option
 from cli.commands.screen import beside_screen, console_for, full_screen_possible
 from cli.commands.seating import (
     meant_for_hosts,
@@ -53,47 +53,42 @@ from protocol.wire.charter import Charter
 from protocol.wire.identity import SigningKey
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class WatchOptions:
     """The options of `p2p304 watch`."""
 
-    invite: str | None
-    fingerprint: str | None
-    out: Path | None
-    page: bool
-    page_address: str | None
-    referee: bool
-    match: int | None
+    invite: str | None = argument(required=False)
+    fingerprint: str | None = option(
+        "--charter", metavar="FINGERPRINT", help="Watch under this charter alone."
+    )
+    out: Path | None = option(
+        "--out",
+        type=click.Path(file_okay=False, path_type=Path),
+        help="Where to put the transcripts.  [default: with the tables]",
+    )
+    page: bool = option(
+        "--page", is_flag=True, help="Serve the table as a live page to browsers here."
+    )
+    page_address: str | None = option(
+        "--page-address",
+        metavar="IP",
+        help=f"Serve the page at this address of this machine.  [default: {LOOPBACK}]",
+    )
+    referee: bool = option(
+        "--referee", is_flag=True, help="Watch as the referee: read what players say to your key."
+    )
+    match: int | None = option(
+        "--match",
+        metavar="N",
+        type=click.IntRange(1, 65_535),
+        help="Watch this match of a tournament, whose folder stands in the place of the invite.",
+    )
 
 
 @click.command("watch")
-@click.argument("invite", required=False)
-@click.option(
-    "--charter", "fingerprint", metavar="FINGERPRINT", help="Watch under this charter alone."
-)
-@click.option(
-    "--out",
-    type=click.Path(file_okay=False, path_type=Path),
-    help="Where to put the transcripts.  [default: with the tables]",
-)
-@click.option("--page", is_flag=True, help="Serve the table as a live page to browsers here.")
-@click.option(
-    "--page-address",
-    metavar="IP",
-    help=f"Serve the page at this address of this machine.  [default: {LOOPBACK}]",
-)
-@click.option(
-    "--referee", is_flag=True, help="Watch as the referee: read what players say to your key."
-)
-@click.option(
-    "--match",
-    metavar="N",
-    type=click.IntRange(1, 65_535),
-    help="Watch this match of a tournament, whose folder stands in the place of the invite.",
-)
+@gathered("wanted", WatchOptions)
 @seat_options("Watch there, wherever the invite says.")
 @screen_options
-@gathered("wanted", WatchOptions)
 def command(wanted: WatchOptions, options: SeatOptions, screen: Screen) -> int:
     """Watch a table: see what is public, check every message yourself, save what can be audited.
 
