@@ -111,6 +111,22 @@ async def test_who_finds_nobody_is_told_that_what_is_shown_may_be_old(
         await stop(there)
 
 
+async def test_who_ends_a_tournament_hears_first_what_both_teams_signed(tmp_path: Path) -> None:
+    async with EmbeddedBroker() as broker, asyncio.timeout(300):
+        cup = Championship(2, new_charter(brokers=(f"mqtt://127.0.0.1:{broker.port}",))).drawn()
+        mine = folder_of(tmp_path / "mine", cup.record)
+        mine.keep_organiser(b"O" * 32)
+        cup.play(1)
+        ready = asyncio.Event()
+        other = exchange(folder_of(tmp_path / "other", cup.record), told=lambda _: ready.set())
+        there = asyncio.create_task(other)
+        await ready.wait()
+        ending = ["tournament", "status", str(mine.path), "--end"]
+        assert await asyncio.to_thread(main, ending) == 0
+        await stop(there)
+    assert mine.judged.ended
+
+
 async def test_who_asks_for_ever_keeps_nobody(tmp_path: Path) -> None:
     async with EmbeddedBroker() as broker, asyncio.timeout(300):
         cup = Championship(2, new_charter(brokers=(f"mqtt://127.0.0.1:{broker.port}",))).drawn()
