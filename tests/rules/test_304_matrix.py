@@ -17,6 +17,7 @@ from typing import Any
 import pytest
 
 from p2p304.errors import ProfileError, RulesError
+from p2p304.rules304.actions import AskPartner
 from p2p304.rules304.bidding import check_four_card_bid
 from p2p304.rules304.choices import Auction4End, CapsModel, CutBy, Partners, Price
 from p2p304.rules304.pack import DealBatches, Pack
@@ -290,3 +291,8 @@ def test_nobody_raises_a_bid_of_its_own_that_stands(name: str) -> None:
     auction = said(profile, "E160 N- W-").state.auction
     with pytest.raises(RulesError, match="nobody raises their own standing bid"):
         check_four_card_bid(profile, auction, Seat(1), 200)
+
+
+def test_nobody_asks_a_partner_that_has_had_its_one_call() -> None:
+    table = said(FOUR_SEATS["wikipedia"], "E160 N170")
+    assert "the partner has had its one call" in table.refused("W", AskPartner())

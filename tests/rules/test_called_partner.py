@@ -13,7 +13,7 @@ from p2p304.rules304 import actions as act
 from p2p304.rules304.agreement import profile_named
 from p2p304.rules304.bids import Bid, Contract
 from p2p304.rules304.called import holder, sides
-from p2p304.rules304.running import RunningFacts, RunningOutcome, points_text
+from p2p304.rules304.running import RunningFacts, RunningMatch, RunningOutcome, points_text
 from p2p304.rules304.state import End, Phase
 from p2p304.rules304.telling.called import known_partner
 from p2p304.rules304.telling.scene import scene
@@ -172,6 +172,11 @@ def test_under_half_court_nobody_may_hold_the_card_and_the_maker_counts_three_ti
 def facts(**more: Any) -> RunningFacts:
     given = {"seats": 4, "maker": Seat(0), "partner": Seat(2), "bid": 200, "target": 200}
     return RunningFacts(**(given | more))
+
+
+def test_whoever_has_the_highest_score_beyond_the_goal_has_won_and_nobody_else() -> None:
+    match = RunningMatch(profile_named("maharashtra"), Seat(0), (11, 12, 3, 11))
+    assert match.winners == (1,)
 
 
 # --- house rules ------------------------------------------------------------------------------
