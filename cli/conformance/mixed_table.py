@@ -179,10 +179,8 @@ class MixedTable(MemoryTable):
 
     async def run(self, until: Callable[[], bool], deadline: float) -> bool:
         """Play until `until` holds; False if the deadline came first."""
-        loop = asyncio.get_running_loop()
-        ends = loop.time() + deadline
-        frames = self.transport.received()
-        next_tick = loop.time()
+        loop, frames = asyncio.get_running_loop(), self.transport.received()
+        ends, ticks = loop.time() + deadline, 0.0
         while not until():
             if loop.time() > ends:
                 return False
@@ -194,45 +192,43 @@ class MixedTable(MemoryTable):
                 frame = b""
             if frame and self._chance.randbelow(1000) >= self._weather.loss * 1000:
                 self._hear(frame)
-            if loop.time() >= next_tick:
-                next_tick = loop.time() + PAUSE
-                for seat, session in enumerate(self.sessions):
-                    self.handle(seat, session.tick(now=self._now()))
+            if loop.time() >= ticks:
+                ticks = loop.time() + PAUSE
+                for seat in range(len(self.sessions)):
+                    self.call(seat, lambda session: session.tick(now=self.now))
         await self._go_on()
         return True
 
-    def _now(self) -> float:
-        return asyncio.get_running_loop().time() * HASTE
-
     async def _go_on(self) -> None:
         """Do all that our seats can do by themselves, and send what is to be sent."""
-        while True:
-            while self.flying:
-                _, seat, raw = self.flying.pop(0)
-                if seat == DECIDING:
-                    self._spread(CHEATING, self._cheated(raw))
-                    continue
-                session = self.sessions[seat]
-                self.handle(seat, await asyncio.to_thread(session.receive, raw, now=self._now()))
-            if not await self._act():
-                break
+        self.now = asyncio.get_running_loop().time() * HASTE
+        await asyncio.to_thread(self._play_on)
         for payload in self._outgoing:
             await self._send(payload)
         self._outgoing = []
 
-    async def _act(self) -> bool:
+    def _play_on(self) -> None:
+        while self.deliver() or self._act():
+            pass
+
+    def deliver(self) -> bool:
+        """See MemoryTable.deliver."""
+        if self.flying and self.flying[0][1] == DECIDING:
+            self._spread(CHEATING, self._cheated(self.flying.pop(0)[2]))
+            return True
+        return super().deliver()
+
+    def _act(self) -> bool:
         for seat, session in enumerate(self.sessions):
             if session.status is not SessionStatus.PLAYING:
                 continue
             legal = session.legal_actions()
             if legal:
-                choice = self._chosen(seat, legal)
-                events = await asyncio.to_thread(session.act, choice, now=self._now())
-                self.handle(seat, events)
+                self.act(seat, self._chosen(seat, legal))
                 return True
             if seat in self._confirming:
                 self._confirming.discard(seat)
-                self.handle(seat, session.act(Confirm(), now=self._now()))
+                self.act(seat, Confirm())
                 return True
         return False
 

@@ -9,6 +9,7 @@ import shlex
 import subprocess
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import IO, Final, Self
 
 from cli.conformance.answers import SPEC
@@ -167,11 +168,9 @@ class ProgramUnderTest:
         if process is None:
             return
         for pipe in (process.stdin, process.stdout):
-            if pipe is not None:
-                try:
-                    pipe.close()
-                except OSError:
-                    continue  # what it did not read is of no more use
+            assert pipe is not None
+            with suppress(OSError):  # what it did not read is of no more use
+                pipe.close()
         try:
             process.wait(_ENDING)
         except subprocess.TimeoutExpired:

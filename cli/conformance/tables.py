@@ -112,21 +112,14 @@ def table_of(name: str) -> OwnTable:
     """Return the table of a saved hand, or of the one at a table of the registry."""
     if name in AROUND:
         return _around(name, *AROUND[name])
-    reader = TranscriptReader()
-    charter = next(iter(reader.feed((HANDS / f"{name}.p304").read_bytes())))
+    charter = next(iter(TranscriptReader().feed((HANDS / f"{name}.p304").read_bytes())))
     assert isinstance(charter, Charter)
     drawn = Drawn(SAVED[name][0], len(charter.seats))
-    keys = drawn.keys
-    if name in BEFORE:
-        keys = [*table_of(BEFORE[name]).keys, *keys]
-    found = {each.public: each for each in keys}
-    return OwnTable(
-        charter,
-        agreed_game(charter.game, charter.profile),
-        [found[each.key] for each in charter.seats],
-        drawn.secrets,
-        drawn.referee,
-    )
+    before = table_of(BEFORE[name]).keys if name in BEFORE else []
+    found = {each.public: each for each in (*before, *drawn.keys)}
+    keys = [found[each.key] for each in charter.seats]
+    game = agreed_game(charter.game, charter.profile)
+    return OwnTable(charter, game, keys, drawn.secrets, drawn.referee)
 
 
 def _around(name: str, game: str, profile: str) -> OwnTable:

@@ -16,6 +16,7 @@ from p2p304.plain_json import Json
 Patch = list[list[Any]]
 
 DEFAULT: Final = SPECS / "vectors"
+_OF_A_ROW: Final = ("id", "about", "output", "steps", "expect", "blamed", "strange")
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,21 +42,18 @@ def vectors_in(directory: Path, categories: tuple[str, ...] = ()) -> Iterator[Ve
 
     Raises UserError for bad files.
     """
-    files = sorted(directory.glob("*.json"))
     known: list[str] = []
     found = False
-    for path in files:
+    for path in sorted(directory.glob("*.json")):
         try:
             document = json.loads(path.read_text("utf-8"))
         except (OSError, ValueError) as error:
             raise UserError(f"{path} cannot be read: {error}") from error
-        if "category" not in document or "vectors" not in document:
-            continue
-        known.append(document["category"])
-        if categories and document["category"] not in categories:
-            continue
-        found = True
-        yield from _read(directory, document)
+        if "category" in document and "vectors" in document:
+            known.append(document["category"])
+            if not categories or known[-1] in categories:
+                found = True
+                yield from _read(directory, document)
     if not found:
         listed = f"; there are {', '.join(known)}" if known else ""
         raise UserError(f"There are no such vectors in {directory}{listed}.")
@@ -73,17 +71,11 @@ def _read(directory: Path, document: Json) -> Iterator[Vector]:
                 if isinstance(value, dict) and set(value) == {"patch"}:
                     given[name] = patched_member(base["input"][name], value["patch"])
         yield Vector(
-            id=row["id"],
             category=document["category"],
             op=(base or row)["op"],
-            about=row["about"],
             input={name: _whole(directory, value) for name, value in given.items()},
-            output=row.get("output"),
-            steps=row.get("steps", []),
-            expect=row.get("expect"),
-            blamed=row.get("blamed"),
             judges="blamed" in row,
-            strange=row.get("strange", False),
+            **{name: row[name] for name in _OF_A_ROW if name in row},
         )
 
 
