@@ -176,17 +176,7 @@ def test_a_claim_without_its_token_or_of_no_seat_is_not_answered() -> None:
     assert registrar.board().names == ()
 
 
-def test_a_message_of_another_lobby_or_of_no_seat_is_none() -> None:
-    said = lobby.to_bytes(claim(1, seeded("nonce")(32)))
-    assert lobby.from_bytes(said, seats=4, table=TABLE) is not None
-    assert lobby.from_bytes(said, seats=1, table=TABLE) is None
-    assert lobby.from_bytes(said, seats=4, table=bytes(16)) is None
-    assert lobby.from_bytes(said[1:], seats=4, table=TABLE) is None
-    assert lobby.from_bytes(said[:-1], seats=4, table=TABLE) is None
-    assert lobby.from_bytes(b"L\x90", seats=4, table=TABLE) is None
-    asked = lobby.Inquiry(TABLE, Seat(3), knows_charter=False)
-    assert lobby.from_bytes(lobby.to_bytes(asked), seats=4, table=TABLE) == asked
-    assert lobby.from_bytes(lobby.to_bytes(asked), seats=3, table=TABLE) is None
+def test_a_board_that_names_a_seat_which_the_table_has_not_is_none() -> None:
     board = lobby.Board(TABLE, ((Seat(3), "Devi"),), b"")
     assert lobby.from_bytes(lobby.to_bytes(board), seats=4, table=TABLE) == board
     assert lobby.from_bytes(lobby.to_bytes(board), seats=3, table=TABLE) is None
