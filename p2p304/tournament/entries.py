@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -66,34 +66,21 @@ def check_letters(text: str, what: str) -> None:
         raise TournamentError("1.2", f"{what} has U+{ord(found[0]):04X}: {text[:20]!a}")
 
 
-def check_size(entry: Entry, seats: int) -> None:
-    """Raise TournamentError unless the team fills half a table of `seats`."""
+def check_entries(entries: Sequence[Entry], seats: int, *, fewest: int = FEWEST) -> None:
+    """Raise TournamentError unless these teams can meet at tables of `seats`."""
+    if not fewest <= len(entries) <= MOST:
+        raise TournamentError("1.1", f"{FEWEST} to {MOST} teams may enter, not {len(entries)}")
     if seats not in TEAM_SIZES:
         known = ", ".join(map(str, TEAM_SIZES))
         raise TournamentError("1.3", f"a table has {known} seats, not {seats}")
-    if len(entry.players) != TEAM_SIZES[seats]:
-        raise TournamentError(
-            "1.3",
-            f"{entry.team} has {len(entry.players)} players; "
-            f"at {seats} seats a team has {TEAM_SIZES[seats]}",
-        )
-
-
-def check_entries(entries: Sequence[Entry], seats: int) -> None:
-    """Raise TournamentError unless these teams can meet at tables of `seats`."""
-    if not FEWEST <= len(entries) <= MOST:
-        raise TournamentError("1.1", f"{FEWEST} to {MOST} teams may enter, not {len(entries)}")
     for entry in entries:
-        check_size(entry, seats)
-    _check_distinct((entry.team for entry in entries), "two teams have the name")
-    _check_distinct(
-        (player for entry in entries for player in entry.players), "two places are taken by"
-    )
-
-
-def _check_distinct(names: Iterable[str], problem: str) -> None:
-    seen: set[str] = set()
-    for name in names:
-        if name in seen:
-            raise TournamentError("1.4", f"{problem} {name}")
-        seen.add(name)
+        if len(entry.players) != (size := TEAM_SIZES[seats]):
+            said = f"{entry.team} has {len(entry.players)} players; at {seats} seats a team has"
+            raise TournamentError("1.3", f"{said} {size}")
+    for names, problem in (
+        ([entry.team for entry in entries], "two teams have the name"),
+        ([player for entry in entries for player in entry.players], "two places are taken by"),
+    ):
+        if len({*names}) < len(names):
+            twice = next(name for name in names if names.count(name) > 1)
+            raise TournamentError("1.4", f"{problem} {twice}")

@@ -6,7 +6,7 @@ import re
 from typing import Final, assert_never
 
 from p2p304.errors import NotationError, TournamentError
-from p2p304.tournament.entries import FEWEST, TEAM_SIZES, Entry, check_entries, check_size
+from p2p304.tournament.entries import FEWEST, TEAM_SIZES, Entry, check_entries
 from p2p304.tournament.matches import Fact, How, drawn_order
 from p2p304.tournament.systems import Elimination, RoundRobin, System, Unit
 from p2p304.tournament.tournament import GAME, Tournament
@@ -80,9 +80,7 @@ def parse_tournament(text: str) -> Tournament:
                     _ENTRY, line, 'an entry is such as entry "Lions" "Ana" "Ben"'
                 )
                 entries.append(Entry(team, tuple(re.findall(r'"([^"]*)"', players))))
-                check_size(entries[-1], int(seats))
-                if len(entries) >= FEWEST:
-                    check_entries(entries, int(seats))
+                check_entries(entries, int(seats), fewest=1)
             elif luck is None and len(entries) >= FEWEST:
                 wanted = '"entry" or "draw" and luck in small hexadecimal digits go here'
                 luck = bytes.fromhex(_matched(_DRAW, line, wanted)[0])

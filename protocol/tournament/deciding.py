@@ -98,7 +98,6 @@ class DecidedTournament:
     """The names of the pieces from which the outcome of each match follows."""
     deciding: set[bytes] = field(default_factory=set)
     """The names of those of them that are enough to decide as all do."""
-    disputed: dict[int, tuple[Agreed, ...]] = field(default_factory=dict)
     ignored: dict[bytes, str] = field(default_factory=dict)
     convictions: list[TournamentConviction] = field(default_factory=list)
     kept: set[bytes] = field(default_factory=set)
@@ -353,8 +352,6 @@ def _by_result(work: DecidedTournament, match: Match) -> bool:
         (one,) = found
         fact = Fact(match.number, How.PLAYED, scores=one.scores)
         work.count(fact, one.names, one.two)
-    elif found:
-        work.disputed[match.number] = found
     return bool(found)
 
 
@@ -402,7 +399,10 @@ def _round_robin(work: DecidedTournament) -> None:
         else:
             for team in match.teams:
                 open_ones.setdefault(team, match)
-    disputed = {team for each in work.disputed for team in work.tournament.matches[each - 1].teams}
+    matches = work.tournament.matches
+    disputed = {
+        team for each in work.contrary_in(work.tournament) for team in matches[each - 1].teams
+    }
     for team, gap in leaving.items():
         if team in open_ones and team not in disputed:
             _fill(work, open_ones[team], gap)
@@ -416,7 +416,8 @@ def _leftover(
 ) -> None:
     """Say of everything else why it does not count, so that nobody has to guess."""
     counted = {name for names in work.counted.values() for name in names}
-    counted |= {name for each in work.disputed.values() for one in each for name in one.names}
+    disputed = work.contrary_in(work.tournament).values()
+    counted |= {name for each in disputed for one in each for name in one.names}
     own = "its referee plays: it counts in no match that is, or may become, its own"
     said = {name: (number, "") for name, number in results}
     said |= {each.names[0]: (each.fact.match, own if each.own else "") for each in rulings}

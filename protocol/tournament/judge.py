@@ -62,7 +62,7 @@ class JudgedRecord:
     `draw` is that draw, None as long as no list of entries can be drawn, and `waits` says for what.
     `tournament` is there from the list on; it has its luck once the draw is settled. `counted` are
     the pieces by match from which its outcome follows, `deciding` those of them that an end names,
-    `disputed` the matches of which there are contrary results, `contrary` these and the ones
+    `contrary` the contrary results of matches, those that are `disputed` and the ones
     between which the end chose, and `ignored` tells of each piece that counts for nothing, by name,
     why that is. `ended` is whether the organiser has signed the end.
 
@@ -77,7 +77,6 @@ class JudgedRecord:
     deciding: Collection[bytes] = ()
     kept: Collection[bytes] = ()
     """The names of what a record keeps beside that: results that both teams signed, and ends."""
-    disputed: Mapping[int, tuple[Agreed, ...]] = field(default_factory=dict)
     contrary: Mapping[int, tuple[Agreed, ...]] = field(default_factory=dict)
     ignored: Mapping[bytes, str] = field(default_factory=dict)
     convictions: tuple[TournamentConviction, ...] = ()
@@ -85,6 +84,12 @@ class JudgedRecord:
     ended: bool = False
     forks: tuple[JudgedRecord, ...] = ()
     certain: bool = True
+
+    @property
+    def disputed(self) -> dict[int, tuple[Agreed, ...]]:
+        """The matches that are not decided, for there are contrary results of them."""
+        pending = () if self.tournament is None else self.tournament.pending
+        return {e.number: self.contrary[e.number] for e in pending if e.number in self.contrary}
 
     @property
     def head(self) -> bytes | None:
@@ -161,7 +166,6 @@ def _judged(record: TournamentRecord, state: DrawState, shown: frozenset[bytes])
         counts.counted,
         counts.deciding,
         kept,
-        counts.disputed,
         now.contrary_in(counts.tournament),
         ignored | counts.ignored,
         (*now.convictions, *(TournamentConviction.by("end.twice", *each) for each in twice)),
