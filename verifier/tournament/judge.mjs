@@ -7,9 +7,9 @@ import { encode } from '../messages/values.mjs';
 import { hex, unhex } from '../suite/bytes.mjs';
 import { H } from '../suite/hashing.mjs';
 import { derived } from '../wire/sealing.mjs';
-import { draw as drawn, matchesOf } from './matches.mjs';
+import { byAll, draw as drawn, matchesOf } from './matches.mjs';
 import { ownOf, racesOf, rulersOf } from './pieces.mjs';
-import { byAll, statesOf } from './record.mjs';
+import { statesOf } from './record.mjs';
 
 const REASONS = { 2: 'withdrawn', 3: 'disqualified' };
 const OWN = -1; // before any referee: what a team says of itself, or convicts itself of

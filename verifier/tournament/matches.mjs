@@ -17,9 +17,9 @@ const wrong = () => fail('tournament.rule');
 
 /** Matches, the facts about them, and what follows. */
 export class State {
-  /** @param {object} terms @param {number[]} order teams as they were drawn @param {Match[]} matches @param {number[]} byes */
-  constructor(terms, order, matches, byes) {
-    Object.assign(this, { terms, order, matches, byes });
+  /** @param {object} terms @param {number[]} order teams as they were drawn @param {Match[]} matches */
+  constructor(terms, order, matches) {
+    Object.assign(this, { terms, order, matches });
     this.tell([]);
   }
 
@@ -82,17 +82,13 @@ export class State {
     const how = gone.length ? this.left.get(gone[0]).reason : 'uncontested';
     return { how, winner: there[0] ?? null, losers: gone };
   }
-
-  /** Whether a match can be played now. @param {Match} match */
-  ready(match) {
-    return !this.decided.has(match.number) && this.known(match).every((side) => typeof side === 'number');
-  }
-
-  /** The matches of a team that are not decided. @param {number} team */
-  open(team) {
-    return this.matches.filter((each) => !this.decided.has(each.number) && this.known(each).includes(team));
-  }
 }
+
+/** The order of two lists, by the first in which they differ. */
+export const byAll = (a, b) => {
+  const at = a.findIndex((each, i) => each !== b[i]);
+  return at < 0 ? 0 : a[at] < b[at] ? -1 : 1;
+};
 
 /** The matches of a system, for teams as they were drawn. @param {object} terms @param {number[]} order */
 export const matchesOf = (terms, order) => (terms.robin ? roundRobinOf : eliminationOf)(terms, order);
@@ -106,7 +102,6 @@ function eliminationOf(terms, order) {
   }
   let places = bracket.map((seed) => order[seed - 1] ?? null);
   const matches = [];
-  const byes = order.filter((_, i) => i < 2 ** rounds - order.length);
   for (let round = 1; round <= rounds; round++) {
     const final = round === rounds;
     if (final && terms.third !== null && order.length >= 4) {
@@ -127,13 +122,12 @@ function eliminationOf(terms, order) {
     }
     places = next;
   }
-  return new State(terms, order, matches, byes);
+  return new State(terms, order, matches);
 }
 
 function roundRobinOf(terms, order) {
   const many = order.length + (order.length % 2);
   const matches = [];
-  const byes = [];
   for (let round = 1; round < many; round++) {
     const turn = (((round - 1) * many) / 2) % (many - 1);
     const pairs = [round % 2 ? [turn + 1, many] : [many, turn + 1]];
@@ -142,12 +136,10 @@ function roundRobinOf(terms, order) {
     }
     for (const pair of pairs) {
       const sides = pair.map((number) => order[number - 1]);
-      if (sides.includes(undefined)) {
-        if (round === 1) byes.push(sides.find((side) => side !== undefined));
-      } else matches.push({ number: matches.length + 1, round, stage: 'round', race: terms.race, sides });
+      if (!sides.includes(undefined)) matches.push({ number: matches.length + 1, round, stage: 'round', race: terms.race, sides });
     }
   }
-  return new State(terms, order, matches, byes);
+  return new State(terms, order, matches);
 }
 
 /** The numbers of the entries as they are drawn. @param {number} entries @param {Uint8Array} luck */

@@ -8,6 +8,7 @@ import { openEnvelope } from '../messages/envelope.mjs';
 import { decode, encode } from '../messages/values.mjs';
 import { Check, compare, equal, fail, hex, unhex } from '../suite/bytes.mjs';
 import { H } from '../suite/hashing.mjs';
+import { byAll } from './matches.mjs';
 import { openPiece, ownOf } from './pieces.mjs';
 
 const MOST_BYTES = 8_000_000;
@@ -19,11 +20,6 @@ const LEDGER = 1;
 const OF_PLAYERS = ['MatchResult', 'TeamWithdrawal', 'LineupChange'];
 const LAST = 11; // messages of draws, behind all kinds of 10.3
 
-/** The order of two lists, by the first in which they differ. */
-export const byAll = (a, b) => {
-  const at = a.findIndex((each, i) => each !== b[i]);
-  return at < 0 ? 0 : a[at] < b[at] ? -1 : 1;
-};
 const twice = (items) => new Set(items).size !== items.length;
 // What a check refuses is nothing, and every other error is one.
 const orNothing = (work) => {

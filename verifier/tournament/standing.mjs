@@ -2,6 +2,7 @@
  * Tournament 8: who stands where, and what is told of a tournament.
  * @module
  */
+import { byAll } from './matches.mjs';
 import { readTournament } from './text.mjs';
 
 /** @param {string[]} lines */
@@ -25,7 +26,7 @@ export function toldOf(lines) {
   const first = rows.find((row) => row.place === 1);
   return {
     matches,
-    byes: state.byes,
+    byes: state.order.filter((team) => !matches.some(([, round, , , sides]) => round === 1 && sides.includes(team))),
     standing: rows.map((row) => [row.team, row.status, row.place, row.played, row.won, row.own, row.others]),
     champion: over && first ? first.team : null,
   };
@@ -44,7 +45,8 @@ function rowOf(state, team) {
     row.own += scores[at];
     row.others += scores[1 - at];
   }
-  row.status = state.left.get(team)?.reason ?? (state.open(team).length ? 'in' : 'done');
+  const open = state.matches.some((each) => !state.decided.has(each.number) && state.known(each).includes(team));
+  row.status = state.left.get(team)?.reason ?? (open ? 'in' : 'done');
   return row;
 }
 
@@ -71,14 +73,7 @@ function knockout(state) {
   return sorted(rows, key);
 }
 
-function sorted(rows, key) {
-  const keyed = rows.map((row) => ({ row, key: key(row) }));
-  const order = (a, b) => {
-    const at = a.findIndex((each, i) => each !== b[i]);
-    return at < 0 ? 0 : a[at] - b[at];
-  };
-  return keyed.sort((a, b) => order(a.key, b.key)).map(({ row }) => row);
-}
+const sorted = (rows, key) => rows.toSorted((a, b) => byAll(key(a), key(b)));
 
 function robin(state) {
   const rows = state.order.map((team, drawn) => ({ ...rowOf(state, team), drawn }));
