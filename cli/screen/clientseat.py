@@ -307,11 +307,6 @@ class ClientSeat:
         self.table = turned_to_newest(self.desk, self.table)
         self._redraw()
 
-    def _has_read(self) -> bool:
-        """Tell whether what was said has lain there for long enough to be read."""
-        said = () if self.table is None else self.table.chat
-        return self._read == said and self._clock() - self._read_since >= READING
-
     def _redraw(self) -> None:
         """Draw what may have changed; keys that were meant for what went are not read."""
         self._announced.look(self.desk, self.table)
@@ -485,7 +480,8 @@ class ClientSeat:
         match event:
             case events.HandStarted(number, _):
                 self._number = number
-                if self.table is not None and self._has_read():
+                lain = self._clock() - self._read_since
+                if self._read == self.table.chat and lain >= READING:
                     self.table = replace(self.table, unread=0)
             case events.RematchAgreed(None):
                 self.desk = replace(self.desk, again=False, notice=NO_REMATCH)

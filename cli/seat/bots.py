@@ -265,18 +265,16 @@ class BotSeat:
         while True:
             await asyncio.sleep(LOOK_INTERVAL)
             look, carry_out = self._look, self._carry_out
-            could = look is not None and carry_out is not None and _could_go_on(look())
+            could = False
+            if look is not None and carry_out is not None:
+                # We agreed to an end, and the hand waits for us and for nobody who was gone.
+                session = look()
+                present = {*session.present_at_agreed_end()}
+                could = session.seat in session.awaited and present.issuperset(session.awaited)
             since = since + LOOK_INTERVAL if could else 0.0
             if carry_out is not None and could and since >= PATIENCE:
                 with suppress(InternalFault):  # refused, because the hand has ended by now
                     await carry_out(PlayOn())
-
-
-def _could_go_on(session: SeatView) -> bool:
-    """Tell whether we agreed to end a hand that waits for us, and for none of those without whom it
-    was to end."""
-    awaited = {*session.awaited}
-    return session.seat in awaited and awaited <= {*session.present_at_agreed_end()}
 
 
 def _moment(session: SeatView) -> tuple[int, int, tuple[Seat, ...]]:

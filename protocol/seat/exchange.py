@@ -105,22 +105,16 @@ def wait(step: SessionStep) -> SessionStep:
         step = _tell_claims(tell_heads(step, interval=SOON), since=moved)
     # Only others can end this wait; if our own message is missing, heads bring nothing.
     elif long and missing - {step.own.seat}:
-        step = _tell_all(step)
+        told = tell_heads(step, interval=HEADS_INTERVAL)
+        for topic in TOPICS if told is not step and told.state.said else ():
+            told = topic.repeat(told, asked=False)
+        step = told
     awaited = others_awaited(step.own, step.state)
     waiting = Waiting(tuple(sorted(awaited)), moved)
     # The same seats were named already: tell the player again only when they change.
     if not awaited or not long or waiting == step.state.wait_told:
         return step
     return step.with_state(step.state._replace(wait_told=waiting)).with_events(waiting)
-
-
-def _tell_all(step: SessionStep) -> SessionStep:
-    """Tell our heads at intervals, and what we want once a match is over."""
-    told = tell_heads(step, interval=HEADS_INTERVAL)
-    if told is not step and told.state.said:
-        for topic in TOPICS:
-            told = topic.repeat(told, asked=False)
-    return told
 
 
 def _tell_claims(step: SessionStep, *, since: float) -> SessionStep:

@@ -212,7 +212,8 @@ def consequence(
 
     Raises ProofError `ruling.verdict` for what cannot be ruled.
     """
-    verdict, sides = RulingVerdict(ruling.verdict), _sides_against(ruling)
+    verdict = RulingVerdict(ruling.verdict)
+    sides = tuple(side for side in range(64) if ruling.against >> side & 1)
     try:
         if ruling.hand >= MOST_EPOCHS * EPOCH:
             raise ValueError("a table has had as many rulings as it can have")
@@ -239,10 +240,6 @@ def consequence(
         return Consequence(stood, stood.winner)
     except ValueError as error:
         raise ProofError("ruling.verdict", str(error)) from None
-
-
-def _sides_against(ruling: Ruling) -> tuple[int, ...]:
-    return tuple(side for side in range(64) if ruling.against >> side & 1)
 
 
 def _lost(verdict: RulingVerdict, losers: tuple[int, ...], sides: int) -> Consequence:

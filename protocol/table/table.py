@@ -382,26 +382,18 @@ class TableState(NamedTuple):
         deck = self.deck_of(number)
         if deck is None or not deck.settled:
             return self, []
-        before = self._before_hand(number)
-        scores = tuple(match.scores)
-        after = self._open(
-            Lane.HAND, (before, deck.ledger.head), match.dealer, scores=scores, deck=deck
-        )
+        # It continues the hand before it, or the setup of its match.
+        setup = self.replicas[LedgerName(Lane.TABLE, self.newest[Lane.TABLE])]
+        hand, first = self.hand, self.first_hands[setup.origin.ledger.number]
+        before = setup.ledger.head if hand is None or first == number else hand.head
+        continued, scores = (bytes(before), deck.ledger.head), tuple(match.scores)
+        after = self._open(Lane.HAND, continued, match.dealer, scores=scores, deck=deck)
         # The deck of the next hand is prepared while this one is played; in most games its dealer
         # is the next seat, who then shuffles last. It is as good a deck if another one deals.
         after = after.open_deck(
             (deck.ledger.head,), seat_after(match.dealer, seats=self.game.seats)
         )
         return after, [HandStarted(number, match.dealer, scores)]
-
-    def _before_hand(self, number: int) -> bytes:
-        """Return the history that a hand continues: of the hand before it, or of its match's
-        setup."""
-        setup = self.replicas[LedgerName(Lane.TABLE, self.newest[Lane.TABLE])]
-        hand = self.hand
-        if hand is None or self.first_hands[setup.origin.ledger.number] == number:
-            return bytes(setup.ledger.head)
-        return bytes(hand.head)
 
     def _open(
         self,

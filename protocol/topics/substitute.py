@@ -159,7 +159,9 @@ def _agreed_by_all(step: SessionStep) -> Continuation | None:
     ours = votes.of(step.own.seat)
     if ours is None or not ours.agreed or ours.hands != step.state.table_state.hands_begun:
         return None
-    return ours if all_agree(votes, ours) else None
+    # Once they have, a seat that comes back too late does not hold them up.
+    free = votes.agreed == ours.table or not votes.seats_that_refuse(ours)
+    return ours if free and votes.seats_that_agree(ours) == seats_of(ours) else None
 
 
 def look_at_votes(step: SessionStep) -> SessionStep:
@@ -237,15 +239,6 @@ def charter_told(
         )
     )
     return charter if right else None
-
-
-def all_agree(votes: Votes, content: Continuation) -> bool:
-    """Tell whether all who go on agree to the same, and nobody else at the table does not.
-
-    Once they have, a seat that comes back too late does not hold them up.
-    """
-    free = votes.agreed == content.table or not votes.seats_that_refuse(content)
-    return free and votes.seats_that_agree(content) == seats_of(content)
 
 
 def _standing(step: SessionStep) -> MatchStanding | None:

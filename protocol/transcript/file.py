@@ -204,9 +204,16 @@ class TranscriptReader:
                 raise MalformedMessage("transcript.size", f"a record of {length} bytes")
             if len(self._buffer) < _HEAD + length:
                 return
-            letter, payload = self._buffer[:1], bytes(self._buffer[_HEAD : _HEAD + length])
-            entry = self._entry(bytes(letter), payload)
-            self._note(bytes(letter), payload)
+            letter = bytes(self._buffer[:1])
+            payload = bytes(self._buffer[_HEAD : _HEAD + length])
+            entry = self._entry(letter, payload)
+            if letter != b"Z":
+                noted = payload
+                if letter in (b"M", b"R"):
+                    noted = payload[: _SIGNATURE.start] + payload[_SIGNATURE.stop :]
+                elif letter == b"U":
+                    noted = payload[_SEAT : _SEAT + 1]
+                self._contents.update(_record(letter, noted))
             self._take(_HEAD + length)
             yield entry
 
@@ -239,14 +246,6 @@ class TranscriptReader:
         """SHA-256 of what all honest seats write alike (specs 6.1): every record but the last, a
         message or ruling without its signature, of an agreement its seat alone."""
         return self._contents.digest()
-
-    def _note(self, letter: bytes, payload: bytes) -> None:
-        if letter in (b"M", b"R"):
-            payload = payload[: _SIGNATURE.start] + payload[_SIGNATURE.stop :]
-        elif letter == b"U":
-            payload = payload[_SEAT : _SEAT + 1]
-        if letter != b"Z":
-            self._contents.update(_record(letter, payload))
 
     def _entry(self, letter: bytes, payload: bytes) -> Entry:
         match letter:
