@@ -16,6 +16,7 @@ from protocol.wire import lobby
 from protocol.wire.contents import Action, Chat, Heads
 from protocol.wire.envelope import Purpose
 from protocol.wire.identity import NO_SEAT, Seal
+from tests.client.open_hands import Clock
 from tests.table.bus import Table
 from tests.table.seating import charter, envelope, flipped, notice
 from tests.table.tiny_game import TinyGame
@@ -137,14 +138,20 @@ def test_a_hand_comes_to_its_end_beside_a_flood_without_a_wait(
 # --- what is read --------------------------------------------------------------------------------
 
 
+def reading() -> tuple[FrameAllowance, Clock]:
+    """What is read at an agreed table, and its time."""
+    clock = Clock()
+    allowance = FrameAllowance(SEAL, clock)
+    allowance.begin(AGREED)
+    return allowance, clock
+
+
 def admitted_of(payload: Callable[[int], bytes]) -> int:
     """How many frames of a second's flood are read."""
-    now = 0.0
-    allowance = FrameAllowance(SEAL, lambda: now)
-    allowance.begin(AGREED)
+    allowance, clock = reading()
     found = 0
     for sent in range(FLOOD):
-        now = sent / FLOOD
+        clock.now = sent / FLOOD
         found += allowance.admits(sealed(payload(sent), FLOODER))
     return found
 
@@ -155,12 +162,10 @@ def test_of_words_and_of_what_nobody_signed_little_is_read() -> None:
 
 
 def test_of_what_a_seat_signs_so_much_is_read_and_of_the_others_all() -> None:
-    now = 0.0
-    allowance = FrameAllowance(SEAL, lambda: now)
-    allowance.begin(AGREED)
+    allowance, clock = reading()
     rate, found = SIGNED, 0
     for sent in range(2 * FLOOD):
-        now = sent / FLOOD
+        clock.now = sent / FLOOD
         found += allowance.admits(sealed(move(sent % 4_096), FLOODER))
         if sent % 100 == 0:
             assert allowance.admits(sealed(move(sent % 4_096, 0), 0)), sent
@@ -185,25 +190,21 @@ def test_seats_that_no_table_has_bring_a_flood_nothing(*, known: bool, lobbies: 
 
 
 def test_what_a_seat_signed_long_ago_said_again_mutes_none_of_its_new_questions() -> None:
-    now = 0.0
-    door = FrameAllowance(SEAL, lambda: now)
-    door.begin(AGREED)
+    door, clock = reading()
     old = [sealed(question(number), FLOODER) for number in range(1_500)]
     for number in range(3_000):  # 300 a second, each again after five
-        now = number / 300
+        clock.now = number / 300
         door.admits(old[number % len(old)])
         if not number % 30:
-            assert door.admits(sealed(question(10_000 + number), FLOODER)), now
+            assert door.admits(sealed(question(10_000 + number), FLOODER)), number
 
 
 def test_who_falls_silent_is_read_again() -> None:
-    now = 0.0
-    allowance = FrameAllowance(SEAL, lambda: now)
-    allowance.begin(AGREED)
+    allowance, clock = reading()
     numbers = count()
     while allowance.admits(sealed(word(next(numbers)), FLOODER)):
         pass
-    now += 1.0
+    clock.now += 1.0
     read = sum(allowance.admits(sealed(word(next(numbers)), FLOODER)) for _ in range(100))
     assert read == WORDS.a_second
 

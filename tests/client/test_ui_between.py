@@ -13,7 +13,7 @@ from cli.net.transport import LinkState, LinkStatus
 from cli.screen.desk import Desk, Mode, TableStage
 from cli.screen.input import click, press
 from cli.screen.model import Table, heard
-from cli.screen.prompts import keys_line, prompt_lines
+from cli.screen.prompts import keys_line
 from cli.screen.replay import ReplayScreen
 from cli.screen.watching import WatchedTable
 from p2p304.games import create_game
@@ -24,8 +24,8 @@ from protocol.table.events import (
     SecondOpinionDiffered,
     Waiting,
 )
-from protocol.topics.commands import EndUnfinished, WantRematch
-from protocol.wire.contents import Continuation, Ruling
+from protocol.topics.commands import EndUnfinished
+from protocol.wire.contents import Ruling
 from tests.client.moments import MOMENTS
 from tests.client.recorded_commands import RecordedCommands
 from tests.client.test_pace import Person, at_the_window
@@ -47,19 +47,6 @@ def test_what_is_written_loses_its_last_letter_and_takes_no_other_key() -> None:
     assert press(desk, auction(), "left") == (desk, None)
     challenge = Desk(mode=Mode.CHALLENGE)
     assert keys_line(auction(), challenge)[0] == ("[Enter] send it", "key enter")
-
-
-def test_a_key_at_the_end_of_a_match_acts_though_something_is_read() -> None:
-    match = MOMENTS["31-end-of-a-match"]().table
-    reading = Desk(mode=Mode.INVITES, again=True)
-    assert press(reading, match, "r")[1] == WantRematch(0)
-    scrolled, deed = press(Desk(mode=Mode.MATCH), match, "down")
-    assert (scrolled.page, deed) == (1, None)
-    stopped = replace(match, stopped="Nobody is there any more. And more.")
-    assert prompt_lines(stopped, Desk(mode=Mode.MATCH), 60)[1][-1] == "Enter leaves the table."
-    asked = replace(match, open_proposals=Continuation(1, bytes(16), 1, 7, (), 1, bytes(32)))
-    substitute = keys_line(asked, press(Desk(), asked, "+")[0])
-    assert substitute[-1] == ("[Esc] later", "key escape")
 
 
 # --- what happens ---------------------------------------------------------------------------------

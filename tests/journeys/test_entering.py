@@ -136,13 +136,7 @@ async def test_three_friends_come_by_one_code_and_choose_their_seats(
     code = (await host.said(CODE.pattern))[1]
     friends = [
         await room.run(
-            log.stem,
-            "--log",
-            str(log),
-            "join",
-            code,
-            "--name",
-            log.stem,
+            *(log.stem, "--log", str(log), "join", code, "--name", log.stem),
             answers=False,
             typed=("north",),
         )

@@ -3,7 +3,6 @@ another table; their files say so, and can be audited."""
 
 from __future__ import annotations
 
-import asyncio
 import json
 import os
 import pty
@@ -12,11 +11,11 @@ import tty
 from collections.abc import AsyncIterator
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from cli.auditing import audit_file
-from tests.forked import start_program
 from tests.journeys.text_processes import (
     LASTING,
     Room,
@@ -33,18 +32,11 @@ class Typist(TextProcess):
 
     _keyboard = -1
 
-    async def start(self, *arguments: str, typed: tuple[str, ...] = ()) -> TextProcess:
+    async def start(self, *arguments: str, **more: Any) -> TextProcess:
         self._keyboard, screen = pty.openpty()
         tty.setraw(screen)
-        self._process = await start_program(
-            *arguments,
-            variables={**os.environ, "P2P304_HOME": str(self.home), "PYTHONUNBUFFERED": "1"},
-            stdin=screen,
-        )
+        await super().start(*arguments, **more, stdin=screen)
         os.close(screen)
-        self._tasks = [asyncio.create_task(self._read()), asyncio.create_task(self._hear_errors())]
-        for line in typed:
-            self.type(line)
         return self
 
     def type(self, line: str) -> None:

@@ -47,13 +47,6 @@ async def living() -> AsyncIterator[EmbeddedBroker]:
         yield broker
 
 
-async def test_the_first_address_is_dead_and_the_second_is_used(living: EmbeddedBroker) -> None:
-    dead = free_port()
-    async with transport(dead, living.port) as one, transport(living.port, dead) as two:
-        assert f":{living.port}" in one.status.sentence
-        await carries(one, two)
-
-
 async def test_an_address_that_never_answers_keeps_nobody_and_each_has_time_for_both_versions(
     living: EmbeddedBroker,
 ) -> None:

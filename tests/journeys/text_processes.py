@@ -57,7 +57,11 @@ class TextProcess:
         self._seen = 0
 
     async def start(
-        self, *arguments: str, typed: tuple[str, ...] = (), directory: Path = ROOT
+        self,
+        *arguments: str,
+        typed: tuple[str, ...] = (),
+        directory: Path = ROOT,
+        stdin: int = asyncio.subprocess.PIPE,
     ) -> TextProcess:
         """Start it in a directory; `typed` are the first lines of its input."""
         self._process = await start_program(
@@ -69,6 +73,7 @@ class TextProcess:
                 "PYTHONIOENCODING": "utf-8",
             },
             directory=directory,
+            stdin=stdin,
         )
         self._tasks = [asyncio.create_task(self._read()), asyncio.create_task(self._hear_errors())]
         for line in typed:
