@@ -7,21 +7,18 @@ from functools import cache
 from typing import Any, Final
 
 from cli.front.story import ToldAction
-from cli.front.writing import Writer
 from cli.screen.desk import Desk, Mode
 from cli.screen.input import press
 from cli.screen.model import Table, acted, heard, viewed
 from cli.screen.overlays import at_the_end
 from p2p304.bots.players import steady_for
-from p2p304.games import create_game, telling_of
+from p2p304.games import create_game
 from p2p304.randomness import SeededRandomness
 from p2p304.rules304.state import Phase
 from p2p304.seats import Seat
 from protocol.table.events import HandEnded
 from tests.client.moments import Moment
-from tests.client.open_hands import shuffled
-
-NAMES: Final = ("Asha", "Banu", "Chandra", "Dilini", "Erandi", "Farah", "Gihan", "Hashini")
+from tests.client.open_hands import shuffled, table_of_game
 
 
 @cache
@@ -30,17 +27,7 @@ def hand_of_bots(
 ) -> tuple[Table, ...]:
     """The table of one seat whenever something was done, and at the end."""
     game = create_game(name, agreed)
-    table = Table(
-        game=game,
-        telling=telling_of(game),
-        writer=Writer(game.seats),
-        names=NAMES[: game.seats],
-        seat=seat,
-        fingerprint="K3QD-77XA-P0QR-51ZZ",
-        scores=scores,
-        rounds=41,
-        proofs=128,
-    )
+    table = table_of_game(game, seat, scores=scores, rounds=41, proofs=128)
     here = shuffled(game, SeededRandomness(seed), dealer=dealer, scores=scores)
     players = [steady_for(game, each) for each in range(game.seats)]
     found: list[Table] = []

@@ -22,7 +22,7 @@ from p2p304.seats import Seat
 from p2p304.simulator import OpenTable
 from protocol.table.events import HandEnded
 
-NAMES = ("Asha", "Banu", "Chandra", "Dilini")
+NAMES = ("Asha", "Banu", "Chandra", "Dilini", "Erandi", "Farah", "Gihan", "Hashini")
 SOUTH, WEST = Seat(0), Seat(3)
 Policy = Callable[[Table, tuple[Action, ...], SeededRandomness], Action]
 
@@ -48,25 +48,36 @@ def shuffled(game: Any, chance: SeededRandomness, **more: Any) -> OpenTable:
     return OpenTable(game, deck, chance, **more)
 
 
+def table_of_game(
+    game: Any,
+    seat: Seat | None,
+    *,
+    names: Sequence[str] = NAMES,
+    ascii_only: bool = False,
+    **more: Any,
+) -> Table:
+    """A table of any game at which nothing has happened."""
+    table = Table(
+        game=game,
+        telling=telling_of(game),
+        writer=Writer(game.seats, ascii_only=ascii_only),
+        names=tuple(names)[: game.seats],
+        seat=seat,
+        fingerprint="K3QD-77XA-P0QR-51ZZ",
+        scores=tuple(game.new_match(bytes(32)).scores),
+    )
+    return replace(table, **more)
+
+
 def empty_table(
     profile: str = "pagat",
     house: tuple[str, ...] = (),
     *,
     seat: Seat | None = SOUTH,
-    names: Sequence[str] = NAMES,
-    ascii_only: bool = False,
+    **more: Any,
 ) -> Table:
-    """A table at which nothing has happened."""
-    game = Game304(profile_named(profile, house))
-    return Table(
-        game=game,
-        telling=telling_of(game),
-        writer=Writer(game.seats, ascii_only=ascii_only),
-        names=tuple(names),
-        seat=seat,
-        fingerprint="K3QD-77XA-P0QR-51ZZ",
-        scores=tuple(game.new_match(bytes(32)).scores),
-    )
+    """A table of 304 at which nothing has happened."""
+    return table_of_game(Game304(profile_named(profile, house)), seat, **more)
 
 
 class OpenHand:

@@ -46,7 +46,7 @@ from tests.bench.hand import agreements
 from tests.client.highest_card.rules import Highest, State
 from tests.client.highest_card.telling import TellingHighest
 from tests.client.moments import MOMENTS
-from tests.client.open_hands import OpenHand, empty_table, hands, quiet, shuffled
+from tests.client.open_hands import OpenHand, empty_table, hands, quiet, shuffled, table_of_game
 from tests.long import sample
 from tests.table.seating import charter, named
 
@@ -545,15 +545,7 @@ def tables(game_name: str, profile: str, seed: int) -> Iterator[Table]:
     telling = telling_of(game)
     while True:
         for reader in readers:
-            table = Table(
-                game=game,
-                telling=telling,
-                writer=Writer(game.seats),
-                names=PLAYERS[: game.seats],
-                seat=reader,
-                fingerprint="K3QD-77XA-P0QR-51ZZ",
-                scores=tuple(game.new_match(bytes(32)).scores),
-            )
+            table = table_of_game(game, reader, names=PLAYERS)
             view = open_table.view(reader)
             legal = game.legal_actions(view) if reader is not None else ()
             yield viewed(table, 0, view, telling.choices(view, legal))
