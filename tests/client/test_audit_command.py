@@ -243,17 +243,6 @@ def archive(tmp_path: Path) -> Path:
     return place
 
 
-def test_a_folder_stands_for_all_transcripts_below_it_in_order(archive: Path) -> None:
-    found = judged(str(archive), "--jobs", "2")
-    names = [f"{archive}/a.p304", f"{archive}/b/folder.p304/1.p304", f"{archive}/c.p304.gz"]
-    assert list(found.items()) == list(zip(names, (False, True, True), strict=True))
-    code, text = audited(str(archive), "--jobs", "1")
-    assert code == ExitCode.CHECK_FAILED
-    assert text.endswith(
-        "\n3 files: 2 valid, 1 invalid, 0 not judged; the valid ones hold 1 distinct hand\n"
-    )
-
-
 @pytest.mark.parametrize(
     "packed",
     [

@@ -16,8 +16,8 @@ import pytest
 
 import cli.main
 from cli.commands.options import complete_profile
+from cli.commands.rules import command as rules
 from cli.errors import CheckFailed, ExitCode, UserError, verdict_on
-from cli.lazy import Home
 from cli.local.sitting import new_table
 from cli.main import COMMANDS, GONE, main
 from cli.net.address import BrokerAddress
@@ -114,72 +114,56 @@ def test_an_unforeseen_error_is_no_verdict() -> None:
     assert verdict_on(KeyError("slot")) is None
 
 
-FAILING = '''
-import click, os, signal
-from p2p304.errors import RulesError
-
-@click.command("fail")
-@click.argument("how")
-def command(how):
-    """Fail."""
-    match how:
-        case "rule": raise RulesError("5.2", "that bid is too low")
-        case "escape": raise FileNotFoundError(2, "No such file", "a\\x1b[2J\\u202e.hand")
-        case "defect": raise KeyError("slot 9")
-        case "ask": click.prompt("Who are you")
-        case "interrupt":
-            # Whoever starts the tests in the background has children that ignore the signal.
-            signal.signal(signal.SIGINT, signal.default_int_handler)
-            os.kill(os.getpid(), signal.SIGINT)
-        case "exit": click.get_current_context().exit(1)
-        case "flood":
-            while True: print("x" * 1000)
-'''
-
-
-@pytest.fixture
-def failing(tmp_path: Path) -> tuple[str, ...]:
-    """The program with one command more, which fails as it is told."""
-    (tmp_path / "failing_command.py").write_text(FAILING)
-    home = Home("failing_command", "Fail.")
-    code = (
-        f"import sys; sys.path.insert(0, {str(tmp_path)!r}); import cli.main; "
-        f"from cli.lazy import Home; "
-        f"cli.main.program.homes = {{'fail': Home{tuple(home)!r}}}; "
-        f"sys.exit(cli.main.main(['fail', *sys.argv[1:]]))"
-    )
-    return (sys.executable, "-c", code)
+UNSEEN = "\N{REPLACEMENT CHARACTER}"
 
 
 @pytest.mark.parametrize(
-    ("how", "code", "said"),
+    ("error", "code", "said"),
     [
-        ("rule", ExitCode.UNUSABLE, "p2p304: that bid is too low (rule 5.2)\n"),
+        (RulesError("5.2", "that bid is too low"), 2, "p2p304: that bid is too low (rule 5.2)\n"),
         (
-            "escape",
+            FileNotFoundError(2, "No such file", "a\x1b[2J\u202e.hand"),
             ExitCode.UNUSABLE,
-            "p2p304: a\N{REPLACEMENT CHARACTER}[2J\N{REPLACEMENT CHARACTER}.hand: No such file\n",
+            f"p2p304: a{UNSEEN}[2J{UNSEEN}.hand: No such file\n",
         ),
-        ("exit", ExitCode.CHECK_FAILED, ""),
-        ("defect", ExitCode.DEFECT, "please report the lines above\n"),
-        ("interrupt", ExitCode.INTERRUPTED, "\np2p304: interrupted\n"),
-        ("ask", ExitCode.UNUSABLE, "p2p304: the input ended before the question was answered\n"),
+        (click.exceptions.Exit(1), ExitCode.CHECK_FAILED, ""),
+        (KeyError("slot 9"), ExitCode.DEFECT, "please report the lines above\n"),
+        (KeyboardInterrupt(), ExitCode.INTERRUPTED, "\np2p304: interrupted\n"),
+        (EOFError(), 2, "p2p304: the input ended before the question was answered\n"),
     ],
+    ids=lambda value: type(value).__name__,
 )
 def test_a_command_ends_with_its_sentence_and_code(
-    failing: tuple[str, ...], how: str, code: ExitCode, said: str
+    error: BaseException,
+    code: int,
+    said: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
-    done = started(*failing, how)
-    assert done.returncode == code
-    if how == "defect":
-        assert "KeyError: 'slot 9'" in done.stderr
-        assert done.stderr.endswith(said)
+    def fail(**_: object) -> None:
+        raise error
+
+    monkeypatch.setattr(rules, "callback", fail)
+    assert main(["rules"]) == code
+    told = capsys.readouterr().err
+    if isinstance(error, KeyError):
+        assert "KeyError: 'slot 9'" in told
+        assert told.endswith(said)
     else:
-        assert done.stderr.lstrip("\n") == said.lstrip("\n")
+        assert told.lstrip("\n") == said.lstrip("\n")
 
 
-def test_a_reader_who_leaves_ends_the_program_quietly(failing: tuple[str, ...]) -> None:
-    flood = (*failing, "flood")
+FLOOD = """
+import sys
+from cli.commands.rules import command
+from cli.main import main
+command.callback = lambda **_: [print("x" * 1000) for _ in iter(int, 1)]
+sys.exit(main(["rules"]))
+"""
+
+
+def test_a_reader_who_leaves_ends_the_program_quietly() -> None:
+    flood = (sys.executable, "-c", FLOOD)
     for words in (flood, (*PROGRAM, "rules"), (*PROGRAM, "demo", "--open-cards")):
         with subprocess.Popen(
             words, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE

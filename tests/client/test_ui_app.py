@@ -11,7 +11,6 @@ import sys
 import weakref
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -201,10 +200,7 @@ class Fingers:
         self.seat = seat
         self.type_text = type_text
         self.modes: set[Mode] = set()
-        self.most_rounds = self.most_proofs = 0
         self.never_collected: list[int] = []
-        self.read: Table | None = None
-        """The table when the summary was read: it is gone once the next hand has begun."""
         self._last: object = None
 
     def drawn(self) -> None:
@@ -214,14 +210,10 @@ class Fingers:
         self.modes.add(mode)
         if table is None:
             return
-        self.most_rounds = max(self.most_rounds, table.rounds)
-        self.most_proofs = max(self.most_proofs, table.proofs)
         now = (mode, table.number, table.state, table.choices)
         if now == self._last:
             return
         self._last = now
-        if mode is Mode.SUMMARY:
-            self.read = table
         if mode in (Mode.CHARTER, Mode.FINISH, Mode.SUMMARY):
             self.type_text("y" if mode is Mode.CHARTER else ENTER)
         elif table.choices:
@@ -302,26 +294,6 @@ async def play_a_hand(
             await chair.transport.close()
             chair.journal.close()
     return fingers
-
-
-async def test_a_hand_is_played_by_keys_alone_and_told_on_the_screen(tmp_path: Path) -> None:
-    around = ScreenTexts(
-        charter_text=lambda charter: (charter.fingerprint,),
-        transcript=lambda session, number: f"hand {number} of {session.charter.fingerprint}",
-    )
-    seat = ClientSeat(PlaySettings(), around)
-    fingers = await play_a_hand(tmp_path, seat)
-    assert {Mode.CHARTER, Mode.TABLE, Mode.SUMMARY} <= fingers.modes
-    assert fingers.most_rounds > 20
-    assert fingers.most_proofs > 20
-    # The program may be left out of collections; what a hand leaves behind may not.
-    assert gc.get_freeze_count() <= max(fingers.never_collected) == fingers.never_collected[0]
-    assert fingers.read is not None
-    assert fingers.read.summary is not None
-    number = fingers.read.summary.number  # hands that were refused came before it
-    assert fingers.read.summary.transcript.startswith(f"hand {number} of ")
-    text = "\n".join(render(fingers.read, replace(seat.desk, mode=Mode.SUMMARY), 80, 24).text())
-    assert f"Hand {number + 1} is over" in text
 
 
 async def test_ctrl_c_leaves_the_table_for_now(tmp_path: Path) -> None:
