@@ -38,13 +38,15 @@ class Thinker(Worker):
     def ask(self, question: Decision) -> Advice:
         """Return the advice for a question. Blocks: call it in a thread.
 
-        Raises ValueError if the seat of the view has nothing to decide; once this was ended,
-        whatever ended it.
+        Raises ValueError if the seat of the view has nothing to decide, and WorkerEnded once this
+        was ended.
         """
         try:
+            if self._over:  # nobody wants the answer any more
+                raise WorkerEnded(0)
             return self.call(answered, question)
         except _NOT_THERE:
-            if self._over:  # nobody wants the answer any more
+            if self._over:
                 raise
             return answered(question)
 

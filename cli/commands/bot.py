@@ -45,6 +45,7 @@ from cli.store.identity import IdentityStore, PeersFile
 from cli.store.paths import home, make_private_directory
 from cli.tasks import Errands, never
 from cli.thinker import Thinker
+from p2p304.bots.levels import LEVELS
 from p2p304.seats import Seat
 from protocol.cards.secrets import expand
 from protocol.wire.charter import MAX_NAME, MAX_SEATS, Charter
@@ -174,7 +175,7 @@ async def _take_seat(
                 *_listeners(wishes, options.hands),
                 until_gone=until_gone,
                 level=wishes.level,
-                thinker=thinker if seconds else None,
+                thinker=thinker if seconds or wishes.level in LEVELS else None,
                 work=work,
                 moment=AnswerMoment(seconds),
                 pace=pace,

@@ -20,6 +20,7 @@ from cli.net.address import BrokerAddress
 from cli.seat.bots import BotSeat
 from cli.seat.pace import AnswerMoment
 from cli.thinker import Thinker
+from cli.workers import WorkerEnded
 from p2p304.bots.advice import Advice
 from p2p304.bots.play304.random304 import RandomPlayer304
 from p2p304.bots.players import PLAYERS
@@ -94,6 +95,16 @@ def test_a_process_that_was_killed_is_not_missed(begun: list[subprocess.Popen[by
         begun[0].wait()
         assert thinker.ask(asked) == thinker.ask(asked) == first
     assert len(begun) == 2, "another one thinks instead"
+
+
+def test_what_is_asked_after_the_end_is_not_thought_of(
+    begun: list[subprocess.Popen[bytes]],
+) -> None:
+    with Thinker() as thinker:
+        thinker.ask(question())
+    with pytest.raises(WorkerEnded):
+        thinker.ask(question())
+    assert len(begun) == 1
 
 
 # --- its clock ------------------------------------------------------------------------------------
