@@ -7,6 +7,7 @@ them has authority but the pieces' own signatures.
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections import Counter
 from contextlib import suppress
 from typing import Final
 
@@ -125,14 +126,15 @@ class Carrier:
             return True
         known = {each.id: each.content for each in self.record.of(TeamEntry)}
         new = {each.id: each.content for each in grown.of(TeamEntry) if each.id not in known}
-        if new:
-            self._numbers = {
-                name: self._numbers[name] if name in self._numbers else self._number(entry)
-                for name, entry in known.items()
-            }
+        if not new:
+            return True
+        self._numbers = {
+            name: self._numbers[name] if name in self._numbers else self._number(entry)
+            for name, entry in known.items()
+        }
         listed = {each for content in grown.lists.values() for each in content.entries}
-        used = [*self._numbers.values()]
-        full = {None, *(each for each in used if used.count(each) >= MOST_OF_A_WORD)}
+        used = Counter(self._numbers.values()).items()
+        full = {None, *(number for number, times in used if times >= MOST_OF_A_WORD)}
         return all(name in listed or self._number(new[name]) not in full for name in new)
 
     def _number(self, entry: TeamEntry) -> int | None:

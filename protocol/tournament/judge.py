@@ -126,10 +126,8 @@ def _judged(record: TournamentRecord, state: DrawState, shown: frozenset[bytes])
     tournament = Tournament(charter.game, charter.seats, charter.system, entries)
     if state.luck is None:
         return JudgedRecord(record, state, tournament, waits=_awaited(state))
-    tournament, state = (
-        tournament.drawn(state.luck),
-        replace(state, lineups=_lineups(record, state)),
-    )
+    tournament = tournament.drawn(state.luck)
+    state = replace(state, lineups=_lineups(record, state))
     every = about_matches(record)
     here = [each for each in every if each.content.draw == state.head]
     now = decided(state, tournament, here, shown)
@@ -138,10 +136,11 @@ def _judged(record: TournamentRecord, state: DrawState, shown: frozenset[bytes])
     whole: list[tuple[Piece[TournamentEnd], DecidedTournament]] = []
     for piece in ends if len(ends) <= MOST_ENDS else ():
         named = [each for each in here if each.name[:END_NAME_BYTES] in piece.content.pieces]
-        result = decided(state, tournament, named)
-        if len(named) == len(piece.content.pieces) and result.tournament.finished:
-            whole.append((piece, result))
-            kept.update(each.name for each in named)
+        if len(named) == len(piece.content.pieces):
+            result = decided(state, tournament, named)
+            if result.tournament.finished:
+                whole.append((piece, result))
+                kept.update(each.name for each in named)
     # An end that goes against what both teams of a match signed is none, so that nobody ends a
     # tournament past a result; the organiser signs another one then, which convicts nobody.
     twice = [
@@ -206,7 +205,7 @@ def _states(record: TournamentRecord) -> list[DrawState]:
     """Return the draws that are settled; of a list without any the one that is to be finished."""
     said: dict[bytes, list[DrawMessage]] = {each.follows: [] for each in record.draws}
     for each in record.of(DrawMessage):
-        said[each.content.draw.follows].append(each.content)
+        said.setdefault(each.content.draw.follows, []).append(each.content)
     found: list[DrawState] = []
     for listed in record.lists:
         draws = {each.follows: each for each in record.draws if each.listed == listed}

@@ -286,6 +286,19 @@ def test_of_restarts_without_end_so_many_draws_are_made_and_no_more(
     assert made == [each.follows for each in every[:4]]
 
 
+def test_a_record_of_more_draws_than_are_looked_at_is_judged_and_pruned(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Messages of a draw are here that lists of lower ids have pushed out."""
+    monkeypatch.setattr("protocol.tournament.record.MOST_DRAWS", 4)
+    cup = Championship(4).drawn()
+    lists = (EntryList(cup.charter.digest, ids) for ids in permutations(cup.record.entries))
+    cup.add(*(sign_piece(each, ORGANISER, charter=cup.charter) for each in lists))
+    assert len(cup.record.draws) == 4
+    assert cup.judged.head is None
+    assert read_back(pruned(cup.record)) == pruned(cup.record)
+
+
 def settled_list(
     cup: Championship, ids: tuple[bytes, ...], entries: list[bytes]
 ) -> TournamentRecord:
