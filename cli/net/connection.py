@@ -39,8 +39,6 @@ from cli.tasks import first, stop
 # packets, refuses what no broker of ours sends, drops messages that are not for us, and hands on
 # the rest. Source: MQTT 3.1.1 and 5.0, section 3; specs/attacks.md, MQ4, MQ5, MQ7.
 
-SESSION_TAKEN_OVER: Final = 0x8E
-
 
 class Gate:
     """Passes on what a broker may send to a client that subscribed once with QoS 0.
@@ -106,14 +104,34 @@ FULL: Final = (
     " another."
 )
 _TOO_MANY: Final = "The broker takes no more connections for a moment: wait, or use another."
+_BUSY: Final = "The broker is too busy or closed for now: wait, or use another."
+_VERSION: Final = "The broker does not speak this version of MQTT."
+_UNNAMED: Final = (
+    "The broker lets in only those whom it knows: give your user name and password with --login,"
+    " or a file of them with --credentials."
+)
+_DISTRUSTED: Final = (
+    "The broker refuses our user name, password or certificate: check the credentials file, or"
+    " type them again."
+)
+_REFUSALS: Final = {
+    **dict.fromkeys((1, 0x84), (Trouble.VERSION, _VERSION)),
+    **dict.fromkeys((4, 5, 0x86, 0x87, 0x8C), (Trouble.CREDENTIALS, _DISTRUSTED)),
+    **dict.fromkeys((3, 0x88, 0x89), (Trouble.REFUSED, _BUSY)),
+    0x8A: (Trouble.ACCESS, "The broker has banned us: ask the one who runs it."),
+    0x97: (Trouble.REFUSED, FULL),
+    0x9F: (Trouble.REFUSED, _TOO_MANY),
+}
+"""What a CONNACK says that lets nobody in."""
+
 _FAREWELLS: Final = {
-    SESSION_TAKEN_OVER: (
-        Trouble.LOST,
-        "Another connection took over our name at the broker; we take a new one.",
-    ),
     0x87: (Trouble.ACCESS, "The broker sent us away: what we do there is not allowed to us."),
     0x89: (Trouble.REFUSED, "The broker sent us away because it is too busy: we try again."),
     0x8B: (Trouble.REFUSED, "The broker is being shut down: we try again."),
+    0x8E: (
+        Trouble.LOST,
+        "Another connection took over our name at the broker; we take a new one.",
+    ),
     0x95: (
         Trouble.SIZE,
         "The broker ended the connection because a packet of ours was too large for it: ask the one"
@@ -125,51 +143,6 @@ _FAREWELLS: Final = {
     0x9F: (Trouble.REFUSED, _TOO_MANY),
 }
 """What a DISCONNECT of MQTT 5 says (section 3.14.2.1)."""
-
-
-def why_not_let_in(code: int, *, named: bool) -> TransportError:
-    """Return the error of a CONNACK with this code; `named` says whether we told who we are."""
-    match code:
-        case 1 | 0x84:
-            return TransportError(
-                Trouble.VERSION, "The broker does not speak this version of MQTT."
-            )
-        case 4 | 5 | 0x86 | 0x87 | 0x8C if not named:
-            return TransportError(
-                Trouble.CREDENTIALS,
-                "The broker lets in only those whom it knows: give your user name and password with"
-                " --login, or a file of them with --credentials.",
-            )
-        case 4 | 5 | 0x86 | 0x87 | 0x8C:
-            return TransportError(
-                Trouble.CREDENTIALS,
-                "The broker refuses our user name, password or certificate:"
-                " check the credentials file, or type them again.",
-            )
-        case 0x8A:
-            return TransportError(
-                Trouble.ACCESS, "The broker has banned us: ask the one who runs it."
-            )
-        case 0x97:
-            return TransportError(Trouble.REFUSED, FULL)
-        case 0x9F:
-            return TransportError(Trouble.REFUSED, _TOO_MANY)
-        case 3 | 0x88 | 0x89:
-            return TransportError(
-                Trouble.REFUSED, "The broker is too busy or closed for now: wait, or use another."
-            )
-        case _:
-            return TransportError(
-                Trouble.REFUSED, f"The broker refuses our connection with code {code}."
-            )
-
-
-def why_sent_away(code: int) -> TransportError:
-    """Return the error of a DISCONNECT of MQTT 5 with this code."""
-    trouble, sentence = _FAREWELLS.get(
-        code, (Trouble.LOST, f"The broker ended the connection with code {code}.")
-    )
-    return TransportError(trouble, sentence)
 
 
 ANSWER_DEADLINE: Final = 5.0
@@ -278,10 +251,14 @@ class Connection:
 
     def why(self) -> TransportError:
         """Return why the connection ended, or failed to begin."""
-        if self._gate.answer:
-            return why_not_let_in(self._gate.answer, named=self._named)
-        if self._gate.farewell:
-            return why_sent_away(self._gate.farewell)
+        if code := self._gate.answer:
+            other = Trouble.REFUSED, f"The broker refuses our connection with code {code}."
+            trouble, sentence = _REFUSALS.get(code, other)
+            unnamed = trouble is Trouble.CREDENTIALS and not self._named
+            return TransportError(trouble, _UNNAMED if unnamed else sentence)
+        if code := self._gate.farewell:
+            other = Trouble.LOST, f"The broker ended the connection with code {code}."
+            return TransportError(*_FAREWELLS.get(code, other))
         lost = self._error is None or self._error.trouble is Trouble.LOST
         if self._gate.answer is None and lost:
             return TransportError(

@@ -8,18 +8,20 @@ limit either. Sources: MQTT 3.1.1 and MQTT 5.0, sections 2.1 (fixed header), 3.1
 
 from __future__ import annotations
 
+import struct
 from enum import IntEnum
 from typing import Final, NamedTuple
+
+from paho.mqtt.exception import MQTTException
+from paho.mqtt.packettypes import PacketTypes
+from paho.mqtt.properties import Properties
 
 MAX_PACKET: Final = 65_536
 """The largest remaining length that is read; our own frames stay under 16 KiB."""
 
-MAXIMUM_PACKET_SIZE: Final = 0x27
-USER_PROPERTY: Final = 0x26
-_PROPERTY_SIZES: Final = {0x11: 4, 0x21: 2, 0x22: 2, 0x13: 2} | dict.fromkeys(
-    (0x24, 0x25, 0x28, 0x29, 0x2A), 1
-)
-"""Bytes of the properties of a CONNACK that are numbers; the others are texts with a length."""
+MAX_ANSWER: Final = 4_096
+"""The largest CONNACK that is read: of properties the client library reads twice as many in four
+times the time."""
 
 PINGREQ: Final = b"\xc0\x00"
 REFUSAL_3_1_1: Final = b"\x20\x02\x00\x03"
@@ -191,30 +193,20 @@ def connack_code(packet: Packet) -> int:
 def largest_packet(packet: Packet) -> int | None:
     """Return the Maximum Packet Size of a CONNACK of MQTT 5; None where the broker names none.
 
-    PacketError where its properties are broken.
+    Raises PacketError where the client library could not read its properties.
     """
-    body = packet.body
-    if len(body) <= 2:
+    if len(packet.body) <= 2:
         return None
-    end = _skip_properties(body, 2)
-    position = 2
-    while body[position] & 0x80:
-        position += 1
-    position += 1
-    while position < end:
-        name, position = body[position], position + 1
-        if name == MAXIMUM_PACKET_SIZE:
-            if position + 4 > end:
-                break
-            return int.from_bytes(body[position : position + 4], "big")
-        if name in _PROPERTY_SIZES:
-            position += _PROPERTY_SIZES[name]
-            continue
-        for _ in range(2 if name == USER_PROPERTY else 1):
-            _, position = _text_at(body[:end], position)
-    if position != end:
-        raise PacketError("A packet ends inside its properties.")
-    return None
+    if len(packet.body) > MAX_ANSWER:
+        raise PacketError("The broker's answer to our connection is too long.")
+    properties = Properties(PacketTypes.CONNACK)  # type: ignore[no-untyped-call]  # paho's
+    try:
+        whole = packet.body[2 : _skip_properties(packet.body, 2)]
+        properties.unpack(whole)  # type: ignore[no-untyped-call]  # paho's
+    except (MQTTException, LookupError, ValueError, struct.error) as error:
+        raise PacketError("A packet ends inside its properties, or has broken ones.") from error
+    largest: int | None = getattr(properties, "MaximumPacketSize", None)
+    return largest
 
 
 def greeting(packet: Packet) -> Greeting:

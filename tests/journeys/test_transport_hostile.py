@@ -302,6 +302,13 @@ def test_broken_properties_are_no_answer(properties: bytes) -> None:
             largest_packet(Packet(PacketType.CONNACK, 0, broken, b""))
 
 
+def test_an_answer_of_many_properties_is_none() -> None:
+    properties = b"\x26\x00\x00\x00\x00" * 1_000
+    body = b"\x00\x00" + remaining_length(len(properties)) + properties
+    with pytest.raises(PacketError, match="too long"):
+        largest_packet(Packet(PacketType.CONNACK, 0, body, b""))
+
+
 async def test_a_first_connection_that_is_lost_on_the_way_is_made_again() -> None:
     async def behave(visit: Visit) -> None:
         if broker.visits < 4:
