@@ -22,7 +22,7 @@ from protocol.cards.keys import (
 )
 from protocol.cards.shares import prove_shares
 from protocol.group.layout import join
-from protocol.group.point import Point, base_multiply, negate
+from protocol.group.point import base_multiply, negate
 from protocol.group.scalar import ORDER, Scalar, SecretScalar
 from protocol.proofs.ciphersuite import SECP256K1
 from protocol.proofs.relation import GENERATOR_INDEX, RelationBuilder
@@ -48,20 +48,6 @@ from tests.vectors.own_hand import (
 ROOM = {"round": 3, "kind": "ShuffleStep"}
 
 
-def flipped(data: bytes, at: int) -> str:
-    """With the lowest bit of one byte changed."""
-    changed = bytearray(data)
-    changed[at] ^= 1
-    return changed.hex()
-
-
-def lifted(data: bytes, at: int) -> str:
-    """With the scalar at `at` made too large."""
-    value = int.from_bytes(data[at : at + 32], "big") + ORDER
-    whole = value if value < 2**256 else ORDER
-    return (data[:at] + whole.to_bytes(32, "big") + data[at + 32 :]).hex()
-
-
 def sigma() -> Collector:
     """Proofs of linear relations."""
     found = Collector("sigma", "linear relations, compact and batchable proofs (2.6)")
@@ -74,27 +60,8 @@ def sigma() -> Collector:
                 "flavor": flavor,
                 "proof": proof.hex(),
             }
-            base = found.accept("sigma.verify", f"{name}, {flavor}", **given)
-            wrong = "sigma.challenge" if flavor == "compact" else "sigma.response"
-            found.reject(base, "a byte more", "sigma.length", proof=given["proof"] + "00")
-            found.reject(base, "a byte less", "sigma.length", proof=given["proof"][:-2])
-            found.reject(base, "no proof", "sigma.length", proof="")
-            found.reject(base, "the last response", wrong, proof=flipped(proof, -1))
-            last = len(proof) - 32
-            found.reject(base, "a response not reduced", "sigma.scalar", proof=lifted(proof, last))
-            found.reject(base, "another session", wrong, session=given["session"] + "00")
-            tail = relation.to_bytes()
-            opposite = negate(Point.from_bytes(tail[-33:])).to_bytes()
-            found.reject(base, "the last element negated", wrong,
-                         relation=(tail[:-33] + opposite).hex())  # fmt: skip
-            if flavor == "batchable":
-                found.reject(base, "a commitment negated", wrong, proof=flipped(proof, 0))
-                found.reject(base, "a commitment with prefix 04", "sigma.point",
-                             proof=(b"\4" + proof[1:]).hex())  # fmt: skip
-                found.reject(base, "a commitment the identity", "sigma.point",
-                             proof=(bytes(33) + proof[33:]).hex())  # fmt: skip
-            else:
-                found.reject(base, "the challenge", wrong, proof=flipped(proof, 31))
+            found.accept("sigma.verify", f"{name}, {flavor}", **given)
+            found.faults()
     for about, key, session in (
         ("the witness 1", 1, b"p2p304"),
         ("the witness n - 1", ORDER - 1, b"p2p304"),

@@ -4,7 +4,7 @@ Results come from the implementation; the check of every fault is written down b
 collecting fails where the implementation names another one. Where questions hold nothing that code
 would have to make (texts, plays, facts, plain bytes), the file of the category is their only home:
 a new vector is a row there without what the implementation says, which `make vectors` fills in. So
-it is with faults that are told as changes of what code makes: bytes at a place, another statement.
+it is with the faults of what code makes: each is made again as it differs there.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from typing import Any
 
 from cli.conformance.answers import AUDIT, SPEC, ask
 from cli.conformance.expected_verdicts import ExpectedVerdicts
-from cli.conformance.vectors import patched_member, vectors_in
+from cli.conformance.vectors import patched, vectors_in
 from p2p304.plain_json import Json
 from tests.vectors.hands import SAVED_HANDS
 from tests.vectors.patches import patch_between
@@ -119,19 +119,15 @@ class Collector:
         if not self._taken(row, op, expect):
             self._refused(row, _foreseen(op, given) or in_steps(op, _asked(given)))
 
-    def faults(self, *made: str) -> None:
-        """Add the faults that come next in the file, up to one in a member that code changes."""
+    def faults(self) -> None:
+        """Add the faults that come next in the file, each changed as it is changed there."""
         path = VECTORS / f"{self.category}.json"
+        asked = {each.id: each.input for each in vectors_in(VECTORS, (self.category,))}
         for row in json.loads(path.read_text("ascii"))["vectors"][len(self.rows) :]:
-            if "base" not in row or {*made} & {*row["input"]}:
+            if "base" not in row:
                 break
-            whole = self._inputs[row["base"]]
-            changed = {
-                name: patched_member(whole[name], value["patch"])
-                if isinstance(value, dict) and set(value) == {"patch"}
-                else value
-                for name, value in row["input"].items()
-            }
+            there, old, new = asked[row["id"]], asked[row["base"]], self._inputs[row["base"]]
+            changed = {name: _as_there(old[name], there[name], new[name]) for name in row["input"]}
             self.reject(row["base"], row["about"], row["expect"], **changed)
 
     def _refused(self, row: Json, answer: Json) -> None:
@@ -230,6 +226,28 @@ def _asked(given: Json) -> Json:
         name: b64encode(value.data).decode() if isinstance(value, File) else value
         for name, value in given.items()
     }
+
+
+def _as_there(before: Any, after: Any, new: Any) -> Any:
+    """What differs from a member as another one differs from it; of one byte alone the bits turn,
+    so that a point which is the opposite of another is so of the new one."""
+    if isinstance(after, list) and isinstance(before, list):
+        known = min(len(before), len(after))
+        same = zip(before[:known], after[:known], new[:known], strict=True)
+        return [*(_as_there(*each) for each in same), *after[known:]]
+    try:
+        old, other, made = (bytes.fromhex(each) for each in (before, after, new))
+    except (TypeError, ValueError):  # no bytes
+        return after
+    patch = [
+        [
+            at,
+            size,
+            f"{made[at] ^ old[at] ^ int(put, 16):02x}" if (size, len(put)) == (1, 2) else put,
+        ]
+        for at, size, put in patch_between(old, other)
+    ]
+    return patched(made, patch).hex()
 
 
 def _stored(given: Json) -> Json:
