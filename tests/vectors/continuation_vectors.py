@@ -30,71 +30,31 @@ def continuation() -> Collector:
     old, new = SAVED_HANDS[OLD].transcript(), SAVED_HANDS[NEW].transcript()
     before = File(f"hands/{OLD}.p304", old)
     audited = found.accept(AUDIT, "the hand", transcript=File(f"hands/{NEW}.p304", new))
-    for about, expect, other in _judged(charter):
-        if expect.startswith("continuation.match") or expect == "continuation.sides":
-            data = Draft.of(new).with_record(0, other.to_bytes()).to_bytes()
-            given = File(f"hands/{NEW}.p304", new, data)
-            found.reject(audited, about, expect, transcript=given)
-    goes_on = found.accept(
+    for about, expect, other in _wrong_at_once(charter):
+        data = Draft.of(new).with_record(0, other.to_bytes()).to_bytes()
+        given = File(f"hands/{NEW}.p304", new, data)
+        found.reject(audited, about, expect, transcript=given)
+    found.accept(
         "charter.continues", "as it stands", before=before, charter=charter.to_bytes().hex()
     )
     for about, other in _also(charter):
         found.accept("charter.continues", about, strange=True, before=before,
                      charter=other.to_bytes().hex())  # fmt: skip
-    for about, expect, other in _judged(charter):
-        found.reject(goes_on, about, expect, charter=other.to_bytes().hex())
-    _after_a_result(found)
-    _under_a_referee(found)
-    for about, expect, other in _of_two(charter):
-        found.reject(goes_on, f"of two faults the first: {about}", expect,
-                     charter=other.to_bytes().hex())  # fmt: skip
+    found.faults()
+    for name in ("closed", "deal-of-41"):
+        _after(found, name, f"after {SAVED_HANDS[name].about}")
+    _after(found, "ruled", "under the same referee")
     return found
 
 
-def _under_a_referee(found: Collector) -> None:
-    """The match of a table that has terms, all of which the next one keeps."""
-    before = SAVED_HANDS["ruled"]
-    table = Rehearsal("after ruled", agreement=before.agreement,
-                      before=before.rehearsed(), present=PRESENT)  # fmt: skip
-    text = table.charter.to_bytes().hex()
-    given = File("hands/ruled.p304", before.transcript())
-    base = found.accept("charter.continues", "under the same referee", before=given, charter=text)
-    continues, referee, match = table.charter.terms
-    more = Term(referee.name, (*referee.value, table.referee.public.to_bytes()))  # type: ignore[misc]
-    other = Term(referee.name, (table.referee.public.to_bytes(),))
-    turned = Term(match.name, (match.value[0], 2))  # type: ignore[index]
-    for about, terms in (
-        ("without its referee", (match,)),
-        ("without its tournament", (referee,)),
-        ("without any term", ()),
-        ("under a referee more", (more, match)),
-        ("under another referee", (other, match)),
-        ("as another match of the tournament", (referee, turned)),
-    ):
-        changed = replace(table.charter, terms=(continues, *terms))
-        found.reject(base, about, "continuation.terms", charter=changed.to_bytes().hex())
-
-
-def _after_a_result(found: Collector) -> None:
-    """The match after a hand that has its result: the next dealer, the new scores."""
-    for name in ("closed", "deal-of-41"):
-        saved = SAVED_HANDS[name]
-        table = Rehearsal(f"after {name}", saved.game, saved.agreement,
-                          before=saved.rehearsed(), present=PRESENT)  # fmt: skip
-        given = File(f"hands/{name}.p304", saved.transcript())
-        text = table.charter.to_bytes().hex()
-        base = found.accept("charter.continues", f"after {saved.about}", before=given, charter=text)
-        fields = fields_of(table.charter)
-        (hand, closed, _), dealer = fields[1], fields[3]
-        ledger = saved.rehearsed().table_state.replicas[HAND].ledger
-        later = with_fields(table.charter, closed=closed + 1, digest=ledger.head)
-        for about, expect, other in (
-            ("after the signatures", "continuation.point", later),
-            ("another hand", "continuation.point", with_fields(table.charter, hand=hand + 1)),
-            ("the same dealer", "continuation.dealer",
-             with_fields(table.charter, dealer=(dealer - 1) % 4)),
-        ):  # fmt: skip
-            found.reject(base, about, expect, charter=other.to_bytes().hex())
+def _after(found: Collector, name: str, about: str) -> None:
+    """The match after a hand that has its result, or a ruling; all terms of its table are kept."""
+    saved = SAVED_HANDS[name]
+    table = Rehearsal(f"after {name}", saved.game, saved.agreement,
+                      before=saved.rehearsed(), present=PRESENT)  # fmt: skip
+    before, text = File(f"hands/{name}.p304", saved.transcript()), table.charter.to_bytes().hex()
+    found.accept("charter.continues", about, before=before, charter=text)
+    found.faults()
 
 
 def fields_of(charter: Charter) -> Any:
@@ -118,68 +78,15 @@ def _also(charter: Charter) -> Iterator[tuple[str, Charter]]:
     yield "one of those who ended the hand goes as well", with_fields(charter, present=0b0011)
 
 
-def _judged(charter: Charter) -> Iterator[tuple[str, str, Charter]]:
-    """What does not."""
-    _, (hand, closed, _), _, dealer, scores, _ = fields_of(charter)
-    seats = charter.seats
+def _wrong_at_once(charter: Charter) -> Iterator[tuple[str, str, Charter]]:
+    """What no table can go on with, whatever was before it."""
+    scores = fields_of(charter)[4]
     yield "one score too few", "continuation.match", with_fields(charter, scores=scores[:1])
     yield "a match that is won", "continuation.match", with_fields(charter, scores=(0, 22))
     below = with_fields(charter, scores=(-1, 23))
     yield "a match that cannot stand so", "continuation.match", below
     partners = with_fields(charter, present=0b0101, bots=())
     yield "partners alone stay", "continuation.sides", partners
-    yield "another charter", "continuation.table", with_fields(charter, charter=bytes(32))
-    yield "the charter of nobody's table", "continuation.table", replace(charter, terms=())
-    other = SAVED_HANDS["passed-out"].table_of().charter.profile
-    pagat = SAVED_HANDS["closed"].table_of().charter.profile
-    assert other == charter.profile
-    yield "other rules", "continuation.game", replace(charter, profile=pagat)
-    turned = (seats[1], seats[0], *seats[2:])
-    hidden = Term("referee", (SAVED_HANDS["ruled"].table_of().referee.public.to_bytes(),))
-    yield "a referee whom nobody had", "continuation.terms", replace(
-        charter, terms=(*charter.terms, hidden))  # fmt: skip
-    yield "two who stay exchange seats", "continuation.seats", replace(charter, seats=turned)
-    strange = replace(seats[1], key=seats[3].key), seats[2], replace(seats[3], key=seats[1].key)
-    yield "another key for who stays", "continuation.seats", replace(
-        charter, seats=(seats[0], *strange))  # fmt: skip
-    yield "a later hand", "continuation.point", with_fields(charter, hand=hand + 1)
-    yield "a round less", "continuation.point", with_fields(charter, closed=closed - 1)
-    yield "another head", "continuation.point", with_fields(charter, digest=bytes(32))
-    more = with_fields(charter, present=0b1011, bots=())
-    key = SAVED_HANDS[OLD].table_of().charter.seats[3].key
-    left = replace(more, seats=(*seats[:3], replace(seats[3], key=key)))
-    yield "who left stays", "continuation.agreed", left
-    yield "another dealer", "continuation.dealer", with_fields(charter, dealer=(dealer + 1) % 4)
-    one, two = scores
-    yield "other scores", "continuation.scores", with_fields(charter, scores=(one + 1, two - 1))
-
-
-def _of_two(charter: Charter) -> Iterator[tuple[str, str, Charter]]:
-    """Charters at which two neighbours in the order of the checks fail."""
-    _, (hand, *_), _, dealer, scores, _ = fields_of(charter)
-    seats = charter.seats
-    turned = (seats[1], seats[0], *seats[2:])
-    pagat = SAVED_HANDS["closed"].table_of().charter.profile
-    hidden = Term("referee", (SAVED_HANDS["ruled"].table_of().referee.public.to_bytes(),))
-    more = (*charter.terms, hidden)
-    key = SAVED_HANDS[OLD].table_of().charter.seats[3].key
-    left = replace(charter, seats=(*seats[:3], replace(seats[3], key=key)))
-    yield "scores, sides", "continuation.match", with_fields(
-        charter, scores=scores[:1], present=0b0101, bots=())  # fmt: skip
-    other = with_fields(charter, present=0b0101, bots=(), charter=bytes(32))
-    yield "sides, table", "continuation.sides", other
-    other = replace(with_fields(charter, charter=bytes(32)), profile=pagat)
-    yield "table, game", "continuation.table", other
-    yield "game, terms", "continuation.game", replace(charter, profile=pagat, terms=more)
-    yield "terms, seats", "continuation.terms", replace(charter, terms=more, seats=turned)
-    other = replace(with_fields(charter, hand=hand + 1), seats=turned)
-    yield "seats, point", "continuation.seats", other
-    stays = {"present": 0b1011, "bots": ()}
-    yield "point, agreed", "continuation.point", with_fields(left, hand=hand + 1, **stays)
-    later = (dealer + 1) % 4
-    yield "agreed, dealer", "continuation.agreed", with_fields(left, dealer=later, **stays)
-    other = with_fields(charter, dealer=later, scores=(scores[0] + 1, scores[1] - 1))
-    yield "dealer, scores", "continuation.dealer", other
 
 
 @cache
