@@ -144,6 +144,18 @@ def test_what_is_no_evidence_is_told_in_a_sentence(files: dict[str, str], tmp_pa
     assert evidence(str(tmp_path / "nowhere"))[0] == 2
 
 
+def test_evidence_that_was_changed_convicts_nobody(files: dict[str, str]) -> None:
+    audited(files["bad"], "--save-evidence", files["proof"])
+    data = bytearray(Path(files["proof"]).read_bytes())
+    data[-30] ^= 1
+    Path(files["proof"]).write_bytes(data)
+    code, text = audited("--evidence", files["proof"])
+    assert (code, text) == (1, "The evidence convicts nobody: signature.")
+    code, told = evidence(files["proof"])
+    assert (code, told[0]["convicts"], told[0]["reason"]) == (1, False, text)
+    assert told[0]["check"] == "signature"
+
+
 @pytest.fixture
 def saved(tmp_path: Path) -> Callable[..., list[str]]:
     """Writes saved hands, and gives their paths."""

@@ -16,8 +16,8 @@ from cli.front.writing import Writer
 from cli.local.sitting import new_setup, new_table
 from cli.net.address import BrokerAddress
 from cli.screen.clientseat import ClientSeat
-from cli.screen.desk import Desk, Mode
-from cli.screen.input import press
+from cli.screen.desk import Desk, Mode, PlainDeed
+from cli.screen.input import press, settled
 from cli.screen.model import Table
 from cli.screen.preferences import PlaySettings
 from cli.screen.render import render
@@ -76,6 +76,17 @@ def test_who_wants_what_is_told_and_who_has_said_nothing() -> None:
     every = dict.fromkeys((SOUTH, EAST, NORTH, WEST), 0)
     first, *_ = wanted_lines(create_game("304"), NAMES, every, SOUTH, Writer(4))
     assert first == "You, Banu, Chandra and Dilini want another match as you sit."
+
+
+def test_who_waits_for_another_match_does_not_leave_by_a_stray_enter() -> None:
+    table, desk = replace(ended(), wanted={SOUTH: 0, EAST: 1}), Desk(mode=Mode.MATCH)
+    assert press(desk, table, "enter") == (desk, None)
+    assert press(desk, table, "escape")[1] is PlainDeed.CLOSE
+    assert press(desk, table, "1")[1] == WantRematch(1)
+    assert settled(desk, replace(table, match=None)).mode is Mode.TABLE
+    watching = replace(table, seat=None)
+    assert press(desk, watching, "r") == (desk, None)
+    assert "again as you sit" not in shown(watching, desk)
 
 
 def test_the_end_of_a_match_comes_back_after_talk_invites_and_help() -> None:
