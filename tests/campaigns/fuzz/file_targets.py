@@ -18,13 +18,14 @@ from cli.store.journal import Journal, JournalError
 from cli.store.journal import JournalRecord as Kept
 from p2p304.rules304.hand import Game304
 from p2p304.rules304.profiles import PROFILES
+from protocol import encoding
 from protocol.encoding import decode, encode
 from protocol.errors import LocalError, MalformedMessage
 from protocol.table.evidence import evidence_from_bytes
 from protocol.table.judge_again import check_evidence as check_file
 from protocol.transcript.auditor import Auditor
 from protocol.transcript.file import MAGIC, Entry, LedgerBegins, LedgerEnds, Said, TranscriptReader
-from protocol.wire import identity
+from protocol.wire import charter, edwards, identity, messages, schema
 from protocol.wire.charter import Charter
 from protocol.wire.envelope import Envelope, sign
 from protocol.wire.identity import PublicKey
@@ -370,10 +371,8 @@ def _journals() -> list[bytes]:
     return [*built, b"\x01" + file, b"\x01" + JOURNAL + TABLE]
 
 
-_DECODERS = tuple(
-    f"protocol.{each}"
-    for each in ("charter", "digest", "edwards", "encoding", "identity", "messages", "schema")
-)
+READ = (charter, edwards, encoding, identity, messages, schema)
+_DECODERS = tuple(each.__name__ for each in READ)
 
 TARGETS = (
     Target("transcript", check_transcript, _transcripts, 4_096, plain=_DECODERS),

@@ -10,10 +10,13 @@ from p2p304.rules304.agreement import profile_named
 from p2p304.rules304.hand import Game304
 from protocol.encoding import Value, decode, encode
 from protocol.errors import LocalError, MalformedMessage
+from protocol.group import plain_curve, point, scalar
+from protocol.proofs import relation, sigma, sponge
 from protocol.seat.session import Session
 from protocol.table.events import SeatBlamed, SeatSuspected, SessionStopped
 from protocol.table.evidence import evidence_from_bytes
 from protocol.table.judge_again import check_evidence
+from protocol.wire import edwards
 from protocol.wire.envelope import Envelope, Purpose, sign
 from tests.campaigns.fuzz.target import Target, demand
 from tests.table.seating import signing_key
@@ -143,24 +146,7 @@ def _seeds() -> list[bytes]:
     ]
 
 
+PROVEN = (plain_curve, point, scalar, sponge, relation, sigma, edwards)
 TARGETS = (
-    Target(
-        "session",
-        check_session,
-        _seeds,
-        96,
-        200,
-        tuple(
-            f"protocol.{each}"
-            for each in [
-                "group",
-                "scalar",
-                "sponge",
-                "hash_to_curve",
-                "relation",
-                "sigma",
-                "edwards",
-            ]
-        ),
-    ),
+    Target("session", check_session, _seeds, 96, 200, tuple(each.__name__ for each in PROVEN)),
 )
