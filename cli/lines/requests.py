@@ -161,10 +161,10 @@ class Requests:
                 self._talk(session, said.strip()[4:].strip())
             case words if words.split()[:1] == ["challenge"] and session is not None:
                 self._challenge(session, said.strip()[len("challenge") :].strip())
-            case words if words.split()[:1] == ["end"] and session and look:
-                self._end(words, session, look)
-            case words if words.split()[:1] == ["substitute"] and session and look:
-                self._substitute(words.split()[1:], session, look)
+            case words if words.split()[:1] == ["end"] and look is not None:
+                self._end(words, look)
+            case words if words.split()[:1] == ["substitute"] and look is not None:
+                self._substitute(words.split()[1:], look)
             case "play on" if session is not None and self._carry_out is not None:
                 if session.status is SessionStatus.AGREEING:
                     self._errands.start(self._carry_out(PlayOn()))
@@ -180,8 +180,8 @@ class Requests:
                 self._say(pace_words(pace))
                 if why := await asyncio.to_thread(self._keep, before, self.play_settings):
                     self._say(why)
-            case words if words.split()[:1] == ["rematch"] and session and look:
-                self._want_rematch(words, session, look)
+            case words if words.split()[:1] == ["rematch"] and look is not None:
+                self._want_rematch(words, look)
             case "invite" | "invites":
                 for line in self._invites():
                     self._say(line)
@@ -263,8 +263,9 @@ class Requests:
         else:
             self._errands.start(self._carry_out(CallReferee(words)))
 
-    def _want_rematch(self, command: str, session: SeatView, look: Callable[[], SeatView]) -> None:
+    def _want_rematch(self, command: str, look: Callable[[], SeatView]) -> None:
         """Ask for another match: in the present seats, or in the seating with the typed number."""
+        session = look()
         names = [self._name(entry.nickname) for entry in session.charter.seats]
         keys = {key if key != "r" else "": seating
                 for key, seating, _ in offers(session.game, names)}  # fmt: skip
@@ -290,21 +291,20 @@ class Requests:
         writer = self._writer(session)
         self._lay_out(wanted_lines(session.game, names, wanted, self._seat, writer))
 
-    def _end(self, command: str, session: SeatView, look: Callable[[], SeatView]) -> None:
-        answer = self._ending.asked(command, session)
+    def _end(self, command: str, look: Callable[[], SeatView]) -> None:
+        answer = self._ending.asked(command, look())
         if answer.sentence:
             self._lay_out([answer.sentence])
         if answer.present and self._carry_out is not None:
             self._errands.start(self._agree(self._carry_out, answer.present, look))
 
-    def _substitute(
-        self, words: list[str], session: SeatView, look: Callable[[], SeatView]
-    ) -> None:
+    def _substitute(self, words: list[str], look: Callable[[], SeatView]) -> None:
         """Propose to go on without the missing seats, or answer such a proposal (specs 7.11).
 
         A typed answer counts for the proposal that was printed last; if it has changed since, it is
         printed again.
         """
+        session = look()
         said, told = " ".join(words), self._asked_to_go_on
         asked, gone = session.open_proposals(), self._could_go_without
         wanted: GoOn | AnswerGoingOn | None = None
