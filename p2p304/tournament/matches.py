@@ -110,7 +110,7 @@ class Fact:
     @property
     def departs(self) -> bool:
         """Whether it is a team's departure."""
-        return self.how in {How.WITHDRAWN, How.DISQUALIFIED}
+        return self.how is How.WITHDRAWN or self.how is How.DISQUALIFIED
 
 
 # --- the draw, and the matches that follow ------------------------------------------------------

@@ -94,6 +94,7 @@ class DecidedTournament:
     agreed: dict[Pair, tuple[Agreed, ...]] = field(default_factory=dict)
     """The results that both teams of a pair signed: the one that transcripts bear out, else all."""
     gaps: list[_Gap] = field(default_factory=list)
+    facts: list[Fact] = field(default_factory=list)
     counted: dict[int, tuple[bytes, ...]] = field(default_factory=dict)
     """The names of the pieces from which the outcome of each match follows."""
     deciding: set[bytes] = field(default_factory=set)
@@ -104,10 +105,15 @@ class DecidedTournament:
     """The names of results that both teams signed, or that convict, as far as records keep them."""
 
     def count(self, fact: Fact, names: tuple[bytes, ...], deciding: tuple[bytes, ...] = ()) -> None:
-        """Note what decides a match."""
-        self.tournament = replace(self.tournament, facts=(*self.tournament.facts, fact))
+        """Note what decides a match; `tournament` knows it once it is `settled`."""
+        self.facts.append(fact)
         self.deciding.update(deciding or names)
         self.counted[fact.match] = (*self.counted.get(fact.match, ()), *names)
+
+    def settled(self) -> Tournament:
+        """Return what follows from all that was noted, which costs a walk over all matches."""
+        self.tournament = replace(self.tournament, facts=tuple(self.facts))
+        return self.tournament
 
     def contrary_in(self, other: Tournament) -> dict[int, tuple[Agreed, ...]]:
         """Return the contrary results here of the matches as they meet in `other`."""
@@ -154,6 +160,7 @@ def decided(
         _round_robin(work)
     else:
         _elimination(work)
+    work.settled()
     _leftover(work, [(piece.name, pair[0]) for pair, piece in results], named)
     return work
 
@@ -290,7 +297,7 @@ def _before(work: DecidedTournament, number: int, team: str) -> Iterator[int]:
 
 def _elimination(work: DecidedTournament) -> None:
     for number in range(1, len(work.tournament.matches) + 1):
-        match = work.tournament.matches[number - 1]
+        match = work.settled().matches[number - 1]
         if _by_result(work, match) or match.outcome is not None:
             continue
         gaps = _filling(work, match)
@@ -358,17 +365,19 @@ def _by_result(work: DecidedTournament, match: Match) -> bool:
 def _filling(work: DecidedTournament, match: Match) -> list[_Gap]:
     """Return what may fill the gap where a match has no result: nothing that a referee says who
     plays in it, or may yet come to play."""
-    left = work.tournament.left
+    teams = match.teams
+    left = {team for fact in work.facts if fact.departs for team in fact.teams}
     return [
         each
         for each in work.gaps
-        if {*each.fact.teams} <= {*match.teams}
-        and (each.own is None or (match.known and each.own not in match.teams))
+        if each.fact.match <= match.number
         and (
-            (each.fact.match <= match.number and each.fact.teams[0] not in left)
+            each.fact.teams[0] not in left
             if each.fact.departs
-            else (each.fact.match, each.sides) == (match.number, match.teams)
+            else (each.fact.match, each.sides) == (match.number, teams)
         )
+        and all(team in teams for team in each.fact.teams)
+        and (each.own is None or (match.known and each.own not in teams))
     ]
 
 
