@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 import click
 
 from cli.commands.display import Screen, screen_options
-from cli.commands.lobby import KEYS, HostLobby, _show, seats_of, show_invites
-from cli.commands.meeting_at import ANY, WHICH, code_place, own_broker, public_broker
+from cli.commands.lobby import KEYS, HostLobby, _show, code_for, show_invites
+from cli.commands.meeting_at import ANY, WHICH, own_broker, public_broker
 from cli.commands.nickname import nickname_for
 from cli.commands.opponents import Opponents, opponents_options
 from cli.commands.options import game_options, gathered, name_option, option, set_option
@@ -28,6 +28,7 @@ from cli.front.writing import Writer
 from cli.invite import Invite
 from cli.lines.console import Console
 from cli.local.bot_processes import Bot, bot_home, fill_order, name_among_people
+from cli.local.continuing import Vacancies
 from cli.local.sitting import (
     FOUNDER,
     NewTable,
@@ -255,16 +256,16 @@ def _lobby(
     if free:
         if console.interactive:
             about.insert(1 + bool(bots), KEYS)
-        place = code_place(
-            table.watch.nodes,
-            options.credentials,
-            options,
+        vacancies = Vacancies(
+            invites=table.invites,
+            free=tuple(each.seat for each in free if each.seat is not None),
+            game=founding.game,
+            profile=founding.profile,
+            sitting=lambda: driver.sitting,
+            credentials=options.credentials or NO_CREDENTIALS,
             broker_here=not options.brokers and not wishes.public,
-            public=wishes.public,
         )
-        kept = (FOUNDER, *bots)
-        seats = seats_of(table.invites, founding.game, founding.profile, driver, kept=kept)
-        lobby.open(place, seats, about)
+        lobby.open(*code_for(vacancies, options, public=wishes.public), about)
     else:
         for line in about:
             console.say(line)

@@ -15,16 +15,15 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
-from cli.commands.lobby import game_in_words
-from cli.commands.meeting_at import code_place
+from cli.commands.lobby import code_for
 from cli.commands.screen import announcer, invite_lines
 from cli.errors import UserError
 from cli.front.player_commands import GoOn, Substitute
 from cli.lines.console import Console
 from cli.lines.textseat import TextSeat
 from cli.local.bot_processes import own_bots
-from cli.local.code_host import CodeKeeper, TableSeats
-from cli.local.continuing import Places, invite_after, open_to_others
+from cli.local.code_host import CodeKeeper
+from cli.local.continuing import Places, Vacancies, invite_after, open_to_others
 from cli.local.sitting import SeatOptions
 from cli.net.credentials import NO_CREDENTIALS
 from cli.screen.clientseat import ClientSeat
@@ -112,23 +111,20 @@ class Inviting:
             errands.start(self._go_on(driver, session, seat, table))
 
         everybody = {number: each.nickname for number, each in enumerate(charter.seats)}
-        place = code_place(
-            setup.invite.nodes, NO_CREDENTIALS, self.options, broker_here=True, public=False
-        )
-        return CodeKeeper(
-            place,
-            TableSeats(
-                tuple(
-                    replace(invite_after(setup.invite, table, token), seat=Seat(seat))
-                    for seat, token in enumerate(tokens)
-                ),
-                game_in_words(charter.game, charter.profile),
-                kept=[Seat(seat) for seat in seats if seat not in bots],
-                sitting=lambda: everybody if given else {},
-                given=take,
+        vacancies = Vacancies(
+            invites=tuple(
+                replace(invite_after(setup.invite, table, token), seat=Seat(seat))
+                for seat, token in enumerate(tokens)
             ),
-            announcer(self.player, self.console),
+            free=tuple(map(Seat, sorted(bots))),
+            game=charter.game,
+            profile=charter.profile,
+            sitting=lambda: everybody if given else {},
+            credentials=NO_CREDENTIALS,
+            broker_here=True,
         )
+        keeps = code_for(vacancies, self.options, given=take)
+        return CodeKeeper(*keeps, announcer(self.player, self.console))
 
     async def _go_on(self, driver: SeatDriver, session: Session, seat: Seat, table: bytes) -> None:
         """Propose to go on without a bot, once the table waits for it."""

@@ -25,7 +25,6 @@ from cli.local.sitting import (
     SeatOptions,
 )
 from cli.screen.clientseat import ClientSeat
-from cli.seat.driver import SeatDriver
 from cli.seat.player import SeatPlayer
 from cli.tasks import Errands
 from p2p304.games import agreed_game, telling_of
@@ -111,18 +110,33 @@ def _on_screen(player: SeatPlayer) -> TypeGuard[ClientSeat]:
     return isinstance(player, ClientSeat) and player.table is not None
 
 
-def seats_of(
-    invites: Sequence[Invite],
-    founding_game: str,
-    agreement: str,
-    driver: SeatDriver,
+def code_for(
+    vacancies: Vacancies,
+    options: SeatOptions,
     *,
-    kept: Sequence[Seat],
-) -> TableSeats:
-    """Return the seats of a waiting table that a code may give away."""
-    return TableSeats(
-        invites, game_in_words(founding_game, agreement), kept=kept, sitting=lambda: driver.sitting
+    public: bool = False,
+    given: Callable[[Seat], None] = lambda _: None,
+) -> tuple[MeetingPlace, TableSeats]:
+    """Return where the code of a table with free seats is kept, and the seats that it gives;
+    `given` gets each of them.
+    """
+    place = code_place(
+        vacancies.invites[0].nodes,
+        vacancies.credentials,
+        options,
+        broker_here=vacancies.broker_here,
+        public=public,
     )
+    seats = TableSeats(
+        vacancies.invites,
+        game_in_words(vacancies.game, vacancies.profile),
+        kept=[
+            each for each in map(Seat, range(len(vacancies.invites))) if each not in vacancies.free
+        ],
+        sitting=vacancies.sitting,
+        given=given,
+    )
+    return place, seats
 
 
 def game_in_words(game: str, agreement: str) -> str:
@@ -174,21 +188,7 @@ def places_for(
 
         lobby = HostLobby(console, player, show)
         announcer(player, console)(KEYS if isinstance(player, TextSeat) else ON_SCREEN)
-        place = code_place(
-            vacancies.invites[0].nodes,
-            vacancies.credentials,
-            options,
-            broker_here=vacancies.broker_here,
-            public=False,
-        )
-        kept = [each.seat for each in vacancies.invites if each.seat not in vacancies.free]
-        seats = TableSeats(
-            vacancies.invites,
-            game_in_words(vacancies.game, vacancies.profile),
-            kept=[seat for seat in kept if seat is not None],
-            sitting=vacancies.sitting,
-        )
-        lobby.open(place, seats)
+        lobby.open(*code_for(vacancies, options))
         try:
             yield
         finally:

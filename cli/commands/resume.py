@@ -10,8 +10,7 @@ from pathlib import Path
 import click
 
 from cli.commands.display import Screen, screen_options
-from cli.commands.lobby import KEYS, HostLobby, seats_of, show_invites
-from cli.commands.meeting_at import code_place
+from cli.commands.lobby import KEYS, HostLobby, code_for, show_invites
 from cli.commands.opponents import Opponents, Teller, opponents_options
 from cli.commands.options import argument, complete_table, gathered, option
 from cli.commands.screen import (
@@ -33,7 +32,7 @@ from cli.errors import UserError
 from cli.invite import Invite
 from cli.lines.console import Console
 from cli.local.bot_processes import Bot, bot_home, filled_seats, homes_at, name_among_people
-from cli.local.continuing import play_on
+from cli.local.continuing import Vacancies, play_on
 from cli.local.records import table_to_resume
 from cli.local.sitting import SeatOptions, credentials_for, keep_changed, kept_setup, moved, seated
 from cli.net.broker import EmbeddedBroker
@@ -220,14 +219,16 @@ def _lobby(
     driver.gathered = lobby.close
     if console.interactive:
         console.say(KEYS)
-    place = code_place(
-        setup.invite.nodes,
-        credentials_for(setup, options),
-        options,
+    vacancies = Vacancies(
+        invites=invites,
+        free=tuple(seat for seat in map(Seat, range(len(invites))) if seat not in kept),
+        game=founding.game,
+        profile=founding.profile,
+        sitting=lambda: driver.sitting,
+        credentials=credentials_for(setup, options),
         broker_here=founding.broker_here,
-        public=False,
     )
-    lobby.open(place, seats_of(invites, founding.game, founding.profile, driver, kept=kept))
+    lobby.open(*code_for(vacancies, options))
     return lobby
 
 
