@@ -1,7 +1,5 @@
-"""What each person of a tournament signs: organiser, players, captains and referees.
-
-Every function returns raw pieces for the record. Whoever calls them again says the same again.
-"""
+"""What each person of a tournament signs, as raw pieces for the record: whoever calls again says
+the same again."""
 
 from __future__ import annotations
 
@@ -62,9 +60,8 @@ def to_sign(record: TournamentRecord, key: SigningKey) -> tuple[TeamEntry, ...]:
 def list_entries(record: TournamentRecord, organiser: SigningKey, ids: tuple[bytes, ...]) -> bytes:
     """Sign the list of the entries with these ids, in this order, after which the draw begins.
 
-    There is one list: raises LocalError where there is another one, or an id of no entry that all
-    of its players have signed and that stands; MalformedMessage `list.*` for entries that cannot
-    meet.
+    Raises LocalError where there is another list, or an id of no entry that stands and that all of
+    its players have signed; MalformedMessage `list.*` for entries that cannot meet.
     """
     content = EntryList(record.charter.digest, ids)
     entries = record.standing_entries
@@ -83,11 +80,8 @@ def list_entries(record: TournamentRecord, organiser: SigningKey, ids: tuple[byt
 
 def draw_on(judged: JudgedRecord, key: SigningKey) -> bytes | None:
     """Return what the owner of a key, a captain or the organiser, says next in the draw, None if
-    nothing is awaited of it, or the organiser led its record to several draws.
-
-    Nobody speaks twice for one place, whatever others have signed twice, and the organiser opens a
-    share in one draw alone. When all have opened theirs it names the messages of the draw.
-    """
+    nothing is awaited of it, or where the organiser led its record to several draws. Nobody speaks
+    twice for one place, and the organiser names the messages at the end."""
     state, charter = judged.draw, judged.record.charter
     if state is None or state.settled or not judged.certain:
         return None
@@ -104,12 +98,9 @@ def draw_on(judged: JudgedRecord, key: SigningKey) -> bytes | None:
 
 
 def restart(judged: JudgedRecord, referee: SigningKey, teams: tuple[str, ...]) -> bytes:
-    """Rule that the draw is made again without these teams, whose captains did not draw.
-
-    Raises LocalError for teams that the draw does not wait for and whose captains have not signed
-    two things for one place of it, where too few would be left, where there is nothing to restart,
-    and for who has restarted it otherwise.
-    """
+    """Rule that the draw is made again without these teams, whose captains did not draw, or signed
+    two things for one place; raises LocalError for others, where too few would be left, where there
+    is nothing to restart, and for who has restarted it otherwise."""
     state, charter = judged.draw, judged.record.charter
     if state is None or state.settled:
         raise LocalError("there is no draw to restart")

@@ -1,10 +1,4 @@
-"""Which piece decides a match, among all that were signed about it.
-
-A result that a player of each of its two teams signed decides it, whoever carries it and whatever a
-referee rules; a ruling or a withdrawal decides where there is no such result. Contrary results that
-both teams signed decide nothing, until a transcript of the table is shown. Specified in
-specs/tournament.md, 12.
-"""
+"""Which piece decides a match, among all that were signed about it (specs/tournament.md, 12)."""
 
 from __future__ import annotations
 
@@ -49,11 +43,8 @@ Pair = tuple[int, tuple[str, ...]]
 
 @dataclass(slots=True)
 class Agreed:
-    """A result that both teams signed, by its scores, and the names of the pieces that say so.
-
-    `two` are enough, one signature of each team under the lowest terms; `kept` are those of as many
-    terms as records keep.
-    """
+    """A result that both teams signed, by its scores, and the names of the pieces that say so; of
+    these `two` are enough, and `kept` those that records keep, by their terms."""
 
     scores: tuple[int, int]
     names: tuple[bytes, ...]
@@ -259,11 +250,9 @@ def _agree(work: DecidedTournament, results: list[tuple[Pair, Piece[Any]]]) -> N
 
 
 def _convict(work: DecidedTournament, results: list[tuple[Pair, Piece[Any]]]) -> None:
-    """Note who signed that its team lost a match, and a result to which only the winner comes.
-
-    Only of matches whose two sides are known from the draw: elsewhere a team may have won against
-    another opponent, whose own late result let the one through that it lost to.
-    """
+    """Note who signed that its team lost a match, and a result to which only the winner comes."""
+    # Only of matches whose two sides are known from the draw: elsewhere a team may have won against
+    # another opponent, whose own late result let the one through that it lost to.
     behind: dict[tuple[PublicKey, int], Piece[Any]] = {}
     for (match, _), piece in results:
         for number in _before(work, match, work.teams[piece.key]):

@@ -1,8 +1,5 @@
-"""The captains' draw: a table at which nothing is played, where captains and organiser draw luck.
-
-Its ledger is the setup of a match: all confirm with a commitment to a share, then open the shares,
-the organiser last, so that whoever else quits does so blind. Specified in specs/tournament.md, 11.
-"""
+"""The captains' draw: a table at which nothing is played but the setup of a match, the organiser
+last, so that whoever else quits does so blind (specs/tournament.md, 11)."""
 
 from __future__ import annotations
 

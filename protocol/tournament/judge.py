@@ -1,8 +1,5 @@
-"""What follows from a record: which draws have ended, what decides their matches, what convicts.
-
-It depends on the set of pieces alone: not on their order, not on who carried them, not on a clock.
-Specified in specs/tournament.md, 11 to 13.
-"""
+"""What follows from a record, a set of pieces: which draws have ended, what decides their matches,
+what convicts (specs/tournament.md, 11 to 13)."""
 
 from __future__ import annotations
 
@@ -221,12 +218,7 @@ def _open(
 ) -> DrawState:
     """Return the draw of one list that is to be finished: the one in which the organiser has opened
     its share, else the last one in which all captains have, else that behind the last restart, of
-    several after one draw by the referee named first, then the lower id.
-
-    So a restart of a draw in which all captains have opened counts for nothing, unless all captains
-    that it leaves have opened behind it. What the organiser signs behind a restart changes nothing;
-    it opens one share, in the draw that is to be finished, which stays that one.
-    """
+    several after one draw by the referee named first, then the lower id."""
     heard = [state_of(each, said[each.follows]) for each in draws if said[each.follows]]
     opened = [each for each in heard if each.all_captains_opened]
     if opened:
@@ -275,12 +267,8 @@ def _awaited(state: DrawState) -> str:
 
 
 def pruned(record: TournamentRecord, before: TournamentRecord | None = None) -> TournamentRecord:
-    """Return the record without what its signers signed too often, and entries that are in no list
-    once there is one.
-
-    What counts stays, and what counted `before` these pieces came; the rest of each slot by its
-    lowest ids. So a record stays bounded, and nobody fills it but with pieces of its own slots.
-    """
+    """Return the record without what its signers signed too often, by the lowest ids, and entries
+    that are in no list once there is one; what counts stays, and what counted `before`."""
     listed = {each for content in record.lists.values() for each in content.entries}
     slots: dict[tuple[type, PublicKey, object], list[bytes]] = {}
     for each in record.ordered:

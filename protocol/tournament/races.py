@@ -138,12 +138,7 @@ def _goes_on(before: Charter, after: Charter) -> bool:
 
 def race_of(unit: Unit, race: int, hands: Iterable[RaceHand]) -> tuple[int, tuple[int, int]] | None:
     """Return with which of these hands, counted from 0, the race was won, and the scores; None if
-    it was not.
-
-    Tokens are those of the match as its game counts them, which ends with the race. A hand is won
-    by the side whose score it changed for the better. A match that a side lost by what a referee
-    ruled at its table was not won by a race.
-    """
+    it was not: a match that a side lost by a ruling at its table was not won by a race."""
     scores = [0, 0]
     for at, each in enumerate(hands):
         if each.after.match is None:

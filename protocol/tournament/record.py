@@ -1,8 +1,5 @@
-"""The record of a tournament: a set of signed pieces, which anybody may carry, add to and unite.
-
-Nothing in it has an order, and nothing rests on who wrote it down. What follows from it another
-module says (`protocol.tournament.judge`). Specified in specs/tournament.md, 10.
-"""
+"""The record of a tournament: a set of signed pieces, which anybody may carry, add to and unite
+(specs/tournament.md, 10)."""
 
 from __future__ import annotations
 
@@ -243,11 +240,8 @@ class TournamentRecord:
         return tuple(found)
 
     def listed(self, content: EntryList) -> tuple[TeamEntry, ...]:
-        """Return the entries of a list in its order.
-
-        Raises MalformedMessage `list.*` if one of them is not here, signed by all of its players,
-        and for entries that cannot meet: one key, name or nickname in two places.
-        """
+        """Return the entries of a list in its order; raises MalformedMessage `list.*` if one is not
+        here, signed by all of its players, and for entries that cannot meet."""
         entries = tuple(self.entries[each] for each in content.entries if each in self.entries)
         if len(entries) < len(content.entries):
             told = f"{len(entries)} of {len(content.entries)} entries are here"
@@ -266,11 +260,7 @@ class TournamentRecord:
 
 
 def check_listed(entries: tuple[TeamEntry, ...], charter: TournamentCharter) -> None:
-    """Return if these teams can meet in this tournament.
-
-    Raises MalformedMessage `list.*`: too few or many, teams of another size, a name, a nickname or
-    a key in two places, or a key that is the organiser's.
-    """
+    """Return if these teams can meet in this tournament; else raise MalformedMessage `list.*`."""
     players = [player for entry in entries for player in entry.signers]
     keys = {each.key for each in players}
     if len(entries) < FEWEST:

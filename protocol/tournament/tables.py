@@ -1,7 +1,5 @@
-"""The table of a match: everybody computes its charter, so that nobody has to be asked or invited.
-
-Who sits where follows from the draw, and only the keys of the entries can sign there.
-"""
+"""The table of a match: everybody computes its charter, so that nobody has to be asked or invited
+(specs/tournament.md, 12.1)."""
 
 from __future__ import annotations
 
@@ -22,12 +20,7 @@ from protocol.wire.terms import Term
 
 def match_charter(state: DrawState, match: Match) -> Charter:
     """Return the charter of the table of a match whose two teams are known, in their present
-    line-ups.
-
-    The players of the first side have the even seats in the order of their entry, those of the
-    second side the odd ones. The referees of the tournament may rule there, but for those of the
-    two teams. Raises LocalError while a side is not known, or nothing is drawn.
-    """
+    line-ups; raises LocalError while a side is not known, or nothing is drawn."""
     return match_charters(state, match)[0]
 
 
