@@ -22,7 +22,7 @@ BUNDLER := build/bundler
 ESBUILD := $(BUNDLER)/node_modules/.bin/esbuild --log-level=warning --minify --charset=ascii --target=es2022
 SCRIPT := --bundle --format=iife --legal-comments=eof
 BUILT := cli/page/built
-.PHONY: screens bench bundle bundled scripts browser suite style mypy pyright arrows quick mutants recorded caps campaign statistics cluster fuzz sweep standings tables tournaments sitting matrix help map venv demo play test long lint check specs vectors verifier breakages conformance format clean
+.PHONY: screens bench bundle bundled scripts browser suite style mypy pyright arrows quick mutants recorded caps campaign statistics cluster fuzz sweep standings tournaments matrix help map venv demo play test long lint check specs vectors verifier breakages conformance format clean
 
 help: ## What can be made
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1	\2/p' $(MAKEFILE_LIST)
@@ -104,12 +104,6 @@ fuzz: $(VENV)/fuzz.stamp ## Feed everything that reads strangers' bytes up to a 
 $(VENV)/fuzz.stamp: $(INSTALLED)
 	@$(PIP) -e '.[dev,fuzz]'
 	@touch $@
-
-tables: $(INSTALLED) ## Every game and profile: open cards, a measured hand, a whole match among processes
-	nice $(BIN)/python -m tests.journeys.run_tables $(TABLES_FLAGS)
-
-sitting: $(INSTALLED) ## Four people at four terminals, from `host` to the first cards: keys and seconds
-	nice $(BIN)/python -m tests.journeys.run_sitting $(SITTING_FLAGS)
 
 TOURNAMENTS_FLAGS ?= --teams 2 3 5 8 20 32 --load 1 4 8 16 --cluster 8
 
