@@ -39,10 +39,12 @@ from protocol.transcript.auditor import AuditedHand, Report, by_result, results
 from protocol.transcript.checks import AUDITED, BY_NAME
 from protocol.wire.charter import Charter
 
+# Terminal cells for a text out of a file: what a stranger wrote must not flood the screen.
 WIDEST = 300
 OPEN = "ledger.settled"
 """The check that the file of a hand in play fails, and no other one."""
 Audits = Generator[FileAudit, None, None]
+# In the order of gravity: a check that failed outranks a file that could not be read.
 _GRAVEST = (ExitCode.CHECK_FAILED, ExitCode.UNUSABLE)
 
 
@@ -113,6 +115,7 @@ def command(
       1 a check failed in one of them, whatever became of the others
       2 else: one could not be read, or the process that judged it was ended
     """
+    # --evidence takes none of these, so a lone file is tried as evidence only without them.
     alone = not (explain or as_text or save_evidence is not None)
     if evidence is None and alone and len(files) == 1 and holds_evidence(files[0]):
         evidence, files = files[0], ()
@@ -132,10 +135,12 @@ def command(
     files = tuple(transcripts_of(files))
     places = _places(save_evidence, len(files))
     codes: Counter[ExitCode] = Counter()
+    # By contents, which two seats' files of one hand share though their signatures differ (6.1).
     hands: dict[bytes, int] = {}
     convicted, unfinished = False, 0
     reports: list[Report] = []
     charters: dict[bytes, Charter] = {}
+    # Closed even if the output breaks (a pipe to `head`): the worker processes end then.
     with closing(_audited(files, explain=explain, as_text=as_text, jobs=jobs)) as audits:
         for number, each in enumerate(audits):
             place = _save(each, places[number]) if places else None
@@ -144,9 +149,13 @@ def command(
             first = charter is not None and charter.digest not in charters
             if as_json:
                 told = each.as_json() | ({"saved": place} if places else {})
+                # One array, written piece by piece: each object stands there as soon as its file is
+                # judged.
                 click.echo(("[" if number == 0 else ",\n ") + json.dumps(told), nl=False)
             else:
                 for line in term_lines(charter) if charter and first and not explain else ():
+                    # With --text the standard output is the hands alone, for `p2p304 replay` to
+                    # read.
                     click.echo(line, err=as_text)
                 for line in _lines(each, explain=explain, many=len(files) > 1, saved=place):
                     click.echo(line, err=as_text)
@@ -157,6 +166,7 @@ def command(
                 reports.append(each.report)
             if each.report is not None and each.valid:  # copies have the same contents
                 hands[each.report.contents] = len(each.report.hands)
+    # What no file tells alone: whether matches went on at another table as agreed (specs 6.5).
     found = tuple(told_changes(reports, save=save_evidence))
     for change in found:
         if as_json:
@@ -165,6 +175,8 @@ def command(
     if as_json:
         click.echo("]")
     elif len(files) > 1:
+        # The counter of failed checks also counts changes of table and hands in play, which are
+        # told apart.
         wrong = codes[ExitCode.CHECK_FAILED] - sum(change.wrong for change in found) - unfinished
         without = f" {unfinished} without a result," if unfinished else ""
         click.echo(
@@ -176,6 +188,7 @@ def command(
     for change in () if as_json else found:
         click.echo(change.sentence, err=as_text)
         convicted = convicted or change.convicts
+    # A player who asked for a file that is not there should not take silence for a saved one.
     if places and not convicted:
         click.echo("no evidence was saved: no seat is convicted", err=as_json)
     # What is invalid is the answer, whatever else could not be read.
@@ -187,12 +200,14 @@ def _judge_evidence(path: str, *, as_json: bool) -> int:
         click.echo(safe_text(check_evidence_file(path).sentence, cells=WIDEST))
         return ExitCode.DONE
     code = ExitCode.DONE
+    # For a program a refusal is an answer too: it is printed, not raised for `main` to tell.
     try:
         told = check_evidence_file(path).as_json()
     except CheckFailed as error:
         why, code = {"reason": str(error), "check": error.check}, ExitCode.CHECK_FAILED
         told = {"file": path, "convicts": False, **why}
     except (UserError, OSError) as error:
+        # `strerror` is None if the error was made without an errno.
         reason = (error.strerror if isinstance(error, OSError) else None) or str(error)
         check = error.check if isinstance(error, UserError) else None
         why, code = {"unreadable": reason, "check": check}, ExitCode.UNUSABLE
@@ -210,6 +225,7 @@ def _code(audit: FileAudit) -> ExitCode:
 def _is_unfinished(report: Report | None) -> bool:
     """Return whether everything in the file is right, but the hand has not ended."""
     broken = None if report is None else report.broken
+    # The same check also fails where no match begins; only its detail tells the two apart.
     return broken is not None and broken.check == OPEN and broken.detail.startswith("unfinished")
 
 
@@ -218,20 +234,24 @@ def _audited(files: tuple[str, ...], *, explain: bool, as_text: bool, jobs: int 
     if (
         explain or as_text
     ):  # a story is told while it is read, so that the longest match needs little memory
+        # Signs of suits go to standard output, which may be a file that cannot encode them.
         ascii_only = not shows_signs(sys.stdout)
         yield from (
             audit_file(each, tell=click.echo, as_text=as_text, ascii_only=ascii_only)
             for each in files
         )
         return
+    # Only this process can read the standard input; worker processes have none.
     apart = [each for each in files if each != STANDARD_INPUT]
     workers = min(jobs or os.cpu_count() or 1, len(apart))
+    # A pool of one would only add the start of a process.
     if workers <= 1:
         yield from map(audit_file, files)
         return
     with closing(Workers(workers)) as pool:
         found = _shown(audits_beside(pool, apart))
         for each in files:
+            # `apart` keeps the order of `files`, so the next result is the one of this file.
             yield audit_file(each) if each == STANDARD_INPUT else next(found)
 
 
@@ -242,7 +262,9 @@ def _shown(audits: Sequence[Future[FileAudit]]) -> Iterator[FileAudit]:
     visible, shown, told = sys.stderr.isatty(), "", 0
     try:
         for number, _ in enumerate(as_completed(audits), 1):
+            # Taken away first: the caller prints a verdict in the same place.
             _replace(shown, "")
+            # Told in the order of the files, though they end in any order.
             while told < len(audits) and audits[told].done():
                 told += 1
                 shown = ""
@@ -256,6 +278,7 @@ def _shown(audits: Sequence[Future[FileAudit]]) -> Iterator[FileAudit]:
 def _replace(before: str, after: str) -> None:
     """Overwrite the last line of the terminal."""
     if before or after:
+        # Spaces and not an escape sequence: any terminal understands them.
         click.echo(f"\r{' ' * len(before)}\r{after}", nl=False, err=True)
 
 
@@ -273,6 +296,8 @@ def _places(path: str | None, files: int) -> tuple[str, ...]:
         numbers = range(1, files + 1)
         places = tuple(whole.with_name(f"{whole.stem}-{each}{whole.suffix}") for each in numbers)
     for place in places:
+        # Asked before the files are judged, which may take hours; `lexists`: a dangling link
+        # counts, too.
         if os.path.lexists(place):
             raise UserError(f"{place} is there already: name another file for the evidence.")
     return tuple(map(str, places))
@@ -294,6 +319,7 @@ def _save(audit: FileAudit, place: str) -> str | None:
         return None
     try:
         write_file(Path(place), evidence)
+    # Told and passed over: the verdict must not be lost because a disk is full.
     except UserError as error:
         told = f"p2p304: the evidence was not saved: {error}"
         click.echo(safe_text(told, cells=WIDEST), err=True)
@@ -328,6 +354,7 @@ def _counts(report: Report) -> str:
     return ", ".join(
         f"{len(names)} {result}"
         for result, names in by_result(report).items()
+        # These three are named even at zero, so that two reports can be compared line by line.
         if names or result in ("passed", "not needed", "failed")
     )
 
@@ -342,6 +369,7 @@ def _lines(audit: FileAudit, *, explain: bool, many: bool, saved: str | None) ->
     if explain or not many:
         found = results(report)
         if explain:
+            # Empty where the file broke before its contents could be hashed.
             if report.contents:
                 yield f"contents: {report.contents.hex()}"
                 yield "  every seat's file of these hands has these, whatever signatures it holds"

@@ -64,6 +64,7 @@ class BotOptions:
     name: str | None = option(
         "--name", metavar="NICKNAME", help="The bot's nickname.  [default: Bot and a number]"
     )
+    # Hidden options are for `cli.local.bot_processes`, which starts bots with this command.
     seed: int | None = option(
         "--seed", type=int, default=None, hidden=True, help="What its decisions follow."
     )
@@ -114,6 +115,7 @@ def _listeners(wishes: BotOptions, hands: int | None) -> tuple[Listener, ...]:
 async def _sit(wishes: BotOptions, options: SeatOptions) -> None:
     console = Console()
     accepted = await invite_for(wishes.invite, console)
+    # Behind the invite, as the second line of one input: `bot_processes` writes both.
     orders = Orders.parse(await answer(console)) if wishes.ordered else Orders()
     if accepted.watches:
         raise UserError("This invite lets one watch: use 'p2p304 watch'.")
@@ -147,8 +149,11 @@ async def _take_seat(
 ) -> None:
     """Have a bot sit down and play to the end; its files are in `root`, and its `work` is to
     think."""
+    # For its decisions alone; keys and proofs are drawn from `entropy` below.
     chance = secrets.randbelow(1 << 63) if wishes.seed is None else wishes.seed
+    # Seats count from 0, names from 1.
     nickname = wishes.name or f"Bot {1 + (accepted.seat or 0)}"
+    # With a seed the whole table repeats itself: keys and proofs come from it, too.
     entropy = secrets.token_bytes if orders.seed is None else expand(orders.seed, b"demo")
     setup = new_setup(
         accepted,
@@ -158,9 +163,11 @@ async def _take_seat(
         entropy=entropy,
     )
     if orders.seed is not None:
+        # Made now, from the seed: whoever needs the key first would draw it from chance.
         IdentityStore(root).key(entropy)
     seconds = THINK if wishes.think is None else wishes.think
     with Thinker() as thinker:
+        # Each try is a claim under another name, until the founder takes one (specs 7.4).
         for name in other_names(nickname):
             journal, setup = take_place(root, replace(setup, nickname=name))
             charter = charter_in(journal.records())[0]
@@ -175,6 +182,7 @@ async def _take_seat(
                 *_listeners(wishes, options.hands),
                 until_gone=until_gone,
                 level=wishes.level,
+                # 'steady' without time to think never searches, and needs no worker process.
                 thinker=thinker if seconds or wishes.level in LEVELS else None,
                 work=work,
                 moment=AnswerMoment(seconds),
@@ -182,6 +190,7 @@ async def _take_seat(
                 again=wishes.again,
                 agree=agree,
             )
+            # Taken: the loop goes on with the next name.
             with suppress(NameTaken):
                 async with seated(journal, setup, player, root=root, options=options) as driver:
                     await play_on(driver, player, root=root, options=options)
@@ -196,11 +205,14 @@ class _BotHere:
         self.pace = Pace(pace)
         self.dismissed = False
         self._leaves = asyncio.Event()
+        # One thread is enough, since a seat decides one thing at a time.
         self._thinking = ThreadPoolExecutor(1)
 
     async def work(self, call: Callable[P, T], /, *arguments: P.args, **named: P.kwargs) -> T:
         """Think in a thread of its own, so that no seat's proofs wait; leave, if it is to."""
         if self.dismissed:
+            # Never answered, so that the table waits for this seat and may go on without it (specs
+            # 6.5).
             self._leaves.set()
             await never()
         thought = partial(call, *arguments, **named)
@@ -233,6 +245,7 @@ class BotsHere:
     async def __aenter__(self) -> Self:
         return self
 
+    # The caller's error, if any, goes on: nothing is returned.
     async def __aexit__(self, *_: object) -> None:
         await self.end()
 
@@ -246,6 +259,7 @@ class BotsHere:
 
     async def _sit(self, bot: Bot, seat: Seat, here: _BotHere) -> None:
         try:
+            # The words that a bot's own process would be started with, read by the same command.
             with command.make_context("p2p304 bot", [*bot.arguments]) as told:
                 wishes, options = made(BotOptions, told.params), made(SeatOptions, told.params)
             await _take_seat(
@@ -277,6 +291,7 @@ class BotsHere:
         """See Bots.pace."""
         self._pace = seconds
         for each in self._bots.values():
+            # Those that think at the moment hear of it, too.
             each.pace.change(seconds)
 
     async def end(self) -> None:
@@ -310,6 +325,8 @@ def until_host_gone(console: Console, pace: Pace) -> UntilGone:
 def other_names(name: str) -> Iterator[str]:
     """Yield the name, then numbered variants, for a bot whose name is taken at its table."""
     yield name
+    # One name more than a table has seats, so one of them is free there.
     for number in range(2, MAX_SEATS + 2):
         ending = f" {number}"
+        # Cut so that the ending fits a charter's name (specs 3.2); no space is doubled by the cut.
         yield f"{name[: MAX_NAME - len(ending)].rstrip()}{ending}"

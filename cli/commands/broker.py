@@ -59,8 +59,10 @@ def command(context: click.Context, host: str, port: int) -> int:
       p2p304 broker --port 0                    at any free port
       p2p304 broker check mqtts://broker.example.org
     """
+    # click runs a group before its subcommand: `check` does the rest.
     if context.invoked_subcommand is not None:
         return 0
+    # It serves until SIGTERM or Ctrl-C: both are ordinary ends.
     return run_until_ended(_serve(host, port))
 
 
@@ -107,8 +109,10 @@ async def _check(
             click.echo(f"{name:<11} {mark:<3} {sentence}")
 
     try:
+        # A broker that refuses the largest frame would stop a table in the middle of a shuffle.
         async for each in probe(address, credentials, version, largest=max(FRAME_SIZES)):
             tell(each.name, each.sentence, good=each.good)
+            # Going on: all that is wrong is told at once.
             if each.good is False:
                 unfit = each.sentence
     except TransportError as error:
@@ -117,6 +121,7 @@ async def _check(
     if as_json:
         fit = unfit is None and lost is None
         click.echo(json.dumps({"broker": address.format(), "fit": fit, "checks": found}))
+    # A broker that was not reached may do well another time: that is no verdict.
     if lost is not None and lost.trouble.heals:
         raise lost  # it could not be examined
     if unfit is not None or lost is not None:

@@ -20,12 +20,16 @@ from cli.seat.bots import BotSeat
 @click.option("--hands", type=click.IntRange(min=1), required=True)
 def command(hands: int) -> int:
     """Be the seat under test: a bot of this program, its state where the harness wants it."""
+    # The harness gives each seat a folder of its own, and removes it afterwards.
     root = Path(os.environ[HOME])
+    # From the standard input: a command line is seen by every user of the machine (attacks CL11).
     invite = Invite.parse(sys.stdin.readline())
     journal, setup = take_place(root, new_setup(invite, "Program"))
 
     async def play() -> None:
+        # Seconds for others who lack its last messages; the harness waits for this process to end.
         options = SeatOptions(hands=hands, linger=1.0)
+        # A fixed seed: the same sitting has the same decisions.
         async with seated(journal, setup, BotSeat(1), root=root, options=options) as driver:
             await driver.run()
 

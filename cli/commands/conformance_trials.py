@@ -27,6 +27,7 @@ from cli.workers import Workers
 NUMBER: Final = click.IntRange(min=0)
 COUNT: Final = click.IntRange(min=1)
 NEW_FILE: Final = click.Path(dir_okay=False, path_type=Path)
+# A setting of click's context: the help shows the default of every option.
 DEFAULTS: Final = {"show_default": True}
 
 
@@ -91,7 +92,9 @@ def vectors(
     place = directory or DEFAULT
     if not place.is_dir():
         raise UserError("The vectors are not here: name their directory with --directory.")
+    # Every so many, not the first so many: a sample meets all categories.
     chosen = [*vectors_in(place, category)][::every]
+    # Before the trials: a long run must not end with a report that cannot be written.
     how.prepare()
     with ProgramUnderTest(program, patience=patience) as tried:
         return report(Results("conformance vectors", tried.name), try_vectors(tried, chosen), how)
@@ -136,14 +139,19 @@ def auditor(
     numbers = list(range(first, first + mutations)) if only is None else [only]
 
     def trials() -> Iterator[Trial]:
+        # A part of a long run that begins later leaves the honest ones to the first part.
         if only is None and (first == 0 or files):
             with ProgramUnderTest(program, patience=patience) as tried:
                 yield from try_honest(tried, files)
+        # Dealt out in turn, so that costly kinds of mutations fall on all copies.
         shares = [(program, patience, seed, numbers[place::jobs]) for place in range(jobs)]
         if jobs == 1:
+            # In this process: no worker is needed, and Ctrl-C meets the program itself.
             yield from mutated(shares[0])
             return
         with closing(Workers(jobs)) as pool:
+            # A list, so that all are at work before the first is waited for; `lost` reports a dead
+            # worker.
             for found in [pool.submit(mutated, each, lost=lost) for each in shares]:
                 yield from found.result()
 
@@ -158,6 +166,7 @@ def auditor(
 @click.option("--tables", type=COUNT, default=1, help="Tables at a time.")
 @told
 def seat(program: str, sample: bool, deadline: float, tables: int, how: Telling) -> int:
+    # Collected first: SIGTERM must be able to end the sittings before anything is printed.
     """Sit CMD down with three seats of ours: honest hands, then one cheat at a time by one of us.
 
     CMD reads an invite from its input and plays as many hands as --hands says, which is appended.
@@ -169,6 +178,7 @@ def seat(program: str, sample: bool, deadline: float, tables: int, how: Telling)
             done.append(each)
 
     how.prepare()
+    # Before the sittings, which are over when `report` begins.
     begun = time.monotonic()
     ended = run_until_ended(tried())  # SIGTERM, too, ends the seats and removes their directories
     if ended is not ExitCode.DONE:
@@ -186,6 +196,7 @@ def report(
         for each in trials:
             results.trials.append(each)
     except UserError as error:
+        # Without a single trial there is nothing to report but the error.
         if not results.trials:
             raise
         broken = error  # what was tried before is told all the same
@@ -195,6 +206,7 @@ def report(
     click.echo(whole if how.as_json else "\n".join(results.table()))
     remark = results.remark(strict=how.strict)
     if remark:
+        # Beside JSON a remark would break the one object that is promised.
         click.echo(remark, err=how.as_json)
     if how.junit is not None:
         write_file(how.junit, results.junit())

@@ -37,6 +37,7 @@ from protocol.cards.secrets import SEED_BYTES, expand
 from protocol.errors import MalformedMessage
 from protocol.transcript.file import contents_of
 
+# A limit for a table that hangs and no measure of speed: a hand takes some seconds.
 SECONDS_A_HAND = 120.0
 
 
@@ -108,6 +109,7 @@ def command(wishes: DemoOptions) -> int:
     """
     number = None if wishes.whole else wishes.hands
     if wishes.open_cards:
+        # Open cards prove nothing: without --seed they show the same hand every time.
         seed = 304 if wishes.seed is None else wishes.seed
         play_open(number, seed, wishes.game, wishes.profile, wishes.house)
         return ExitCode.DONE
@@ -117,6 +119,7 @@ def command(wishes: DemoOptions) -> int:
     if wishes.credentials is not None:
         if address is None:
             raise UserError("--credentials are for a broker: name it with --broker.")
+        # Read for its errors alone; the bots read the file themselves.
         credentials_from_file(wishes.credentials)  # what is wrong with it is told first
     place = (
         Path(tempfile.mkdtemp(prefix="p2p304-demo-"))
@@ -125,6 +128,7 @@ def command(wishes: DemoOptions) -> int:
     )
     screen = Paragraphs(shutil.get_terminal_size().columns)
     tell: Callable[[str], None] = (
+        # Not even sentences: --json promises one object on the standard output.
         _silent if wishes.as_json else click.echo if wishes.plain else screen.sentence
     )
     found = asyncio.run(_demonstrate(wishes, agreed, address, place, tell))
@@ -180,11 +184,15 @@ async def _demonstrate(
     tell: Callable[[str], None],
 ) -> dict[str, Any]:
     seed, name = wishes.seed, wishes.game
+    # `expand` takes a secret of fixed size: 32 bytes.
     entropy = None if seed is None else expand(seed.to_bytes(32, "big"), b"demo")
     game = create_game(name, agreed)
+    # A secret for each bot, drawn in the order of seats, so that one seed fixes them all.
     chance = tuple(entropy(SEED_BYTES) for _ in range(game.seats)) if entropy else ()
+    # Each bot has a home of its own, as if it sat at another machine.
     homes = tuple(place / each.lower().replace(" ", "-") for each in seat_names(game.seats))
     async with AsyncExitStack() as stack:
+        # A broker of others is named by the user; else one of our own ends with this block.
         if address is None:
             own = await stack.enter_async_context(EmbeddedBroker())
             address = own.address
@@ -193,6 +201,7 @@ async def _demonstrate(
         tell(f"{title}: {game.seats} processes at {where}, and no dealer.")
         options: tuple[str, ...] = ()
         if wishes.credentials is not None:
+            # Absolute: the bots' processes have other working directories.
             file = str(wishes.credentials.resolve())
             options += ("--credentials", file, "--broker", address.format())
         if not wishes.whole:
@@ -202,6 +211,7 @@ async def _demonstrate(
         async for line in bots.lines():
             tell(line)
         await bots.finished(SECONDS_A_HAND)
+    # Auditing takes seconds of processor: in a thread, as Ctrl-C must still be heard.
     return await asyncio.to_thread(_compare, table, homes, place)
 
 
@@ -226,11 +236,13 @@ def _compare(table: NewTable, homes: tuple[Path, ...], place: Path) -> dict[str,
         if not there:
             break
         contents = {path.read_bytes() for path in there}
+        # All must have every hand; signatures at the end of a file may differ (attacks CH9).
         if len(there) < len(homes) or len({*map(_contents, contents)}) > 1:
             alike = "different"
         elif len(contents) > 1 and alike == "identical":
             alike = "but for signatures"
         copy = place / f"hand-{number + 1}.p304"
+        # `replace=False`: the folder was empty, so a file there is not ours.
         write_whole(REAL_DISK, copy, there[0].read_bytes(), replace=False)
         audit = audit_file(str(copy))
         valid = valid and audit.valid
@@ -240,6 +252,7 @@ def _compare(table: NewTable, homes: tuple[Path, ...], place: Path) -> dict[str,
     return {
         "hands": played,
         "deals": number,
+        # Without a single file nothing was compared, and that is no success.
         "transcripts_equal": alike != "different" and number > 0,
         "transcripts_alike": alike if number > 0 else "different",
         "audits_valid": valid and number > 0,

@@ -26,6 +26,7 @@ from cli.store.paths import home
 from cli.store.settings import SETTINGS, SettingsFile
 
 _ASKING: Final = {"more": Asking.COSTLY, "all": Asking.ALL, "nothing": Asking.NOTHING}
+# What the words of the settings file stand for in the program.
 _GO_ON: Final = {"auto": None, "yes": True, "no": False}
 _ON: Final = {"yes": True, "no": False}
 _THEMES: Final = {"auto": None, **{each.value: each for each in Theme}}
@@ -44,10 +45,12 @@ class Screen:
 
 def _screen(*, plain: bool | None) -> Screen:
     """Return the player's settings for the screen; a setting that is not understood is reported."""
+    # A setting that is not understood is told, and the others hold: a table is not refused for it.
     given, strange = SettingsFile(home()).read()
     if strange:
         echo(f"p2p304: {strange}", err=True)
     said = {**{each.name: each.usual for each in SETTINGS.values()}, **given}
+    # Letters also where the terminal could not show the signs, whatever is set.
     letters = _ON[said["ascii"]] or not speaks_unicode()
     colouring = Colouring(
         colours=Colours(said["colours"]),
@@ -55,13 +58,16 @@ def _screen(*, plain: bool | None) -> Screen:
         four_colours=said["suits"] == "four",
         letters=letters,
     )
+    # --plain/--no-plain has three states: None is neither, and then the setting decides.
     lines = _ON[said["plain"]] if plain is None else plain
     filled = colouring.filled(os.environ)
     seen = PlaySettings(
         ascii_only=letters,
         filled=filled,
+        # 'auto' is not in the table: then things move where the terminal has colours and allows it.
         moves=not lines and _ON.get(said["movement"], filled and may_move(os.environ)),
         asking=_ASKING[said["ask"]],
+        # A pipe or a script gets everything at once: nobody looks on.
         pace=float(said["pace"]) if _looks_on() else 0.0,
         go_on=_GO_ON[said["go-on"]],
         forced=_ON[said["forced"]],
@@ -83,6 +89,7 @@ def keep_in(root: Path) -> Callable[[PlaySettings, PlaySettings], str]:
     def keep(before: PlaySettings, after: PlaySettings) -> str:
         was, now = _chosen(before), _chosen(after)
         try:
+            # Only what was changed here: another window may have changed the others meanwhile.
             SettingsFile(root).keep({name: now[name] for name in now if now[name] != was[name]})
         except StoreError as error:
             return f"Not kept for the next time: {error}"
@@ -123,12 +130,14 @@ _GONE_VALUES: Final = ("colours", "pace")
 
 def _gone(option: str, setting: str = "") -> Callable[[Any], Any]:
     def answer(context: click.Context, _: click.Parameter, given: Any) -> None:
+        # click parses a half-typed line this way to complete it in the shell: no error then.
         if given and not context.resilient_parsing:
             now = setting or f"{option.lstrip('-')} {given}"
             raise UserError(
                 f"'{option}' is a setting now, kept for every table: 'p2p304 settings {now}'."
             )
 
+    # Those without a fixed setting took a value, which the hint repeats.
     flag = bool(setting)
     return click.option(option, is_flag=flag, hidden=True, expose_value=False, callback=answer)
 
@@ -169,4 +178,5 @@ def _looks_on() -> bool:
 
 def speaks_unicode() -> bool:
     """Return whether the terminal's settings promise that it shows every sign."""
+    # The codec is spelled UTF-8, utf-8 or utf8, by system.
     return locale.getpreferredencoding(False).lower().replace("-", "") == "utf8"

@@ -19,10 +19,12 @@ from protocol.wire.code import Code, looks_like_code
 from protocol.wire.code_messages import Welcome
 from protocol.wire.invite import LONGEST, PREFIX
 
+# Mail programs break lines at 72 to 78 characters, and an invite is longer.
 MOST_LINES: Final = 12
 """Lines into which a mail program may have broken an invite."""
 
 ENTRY: Final = "The code, or the invite:"
+# The rest of a paste is there at once; a person who types is not waited for.
 NEXT_LINE: Final = 1.0
 """Seconds for the next of them."""
 
@@ -35,6 +37,7 @@ NO_CODE: Final = (
 
 async def invite_for(argument: str | None, console: Console) -> Invite:
     """Return the invite in the argument, or in the lines of the input; raises InviteError."""
+    # "-" is the standard input, as in other programs.
     if argument is not None and argument != "-":
         return _invite_of_argument(argument)
     while console.interactive:
@@ -66,6 +69,7 @@ async def entry_for(argument: str | None, console: Console) -> Invite | Code:
     while console.interactive:
         text = await _entry_typed(console)
         try:
+            # Only who sits at the terminal can try again; a script's error ends it.
             before, whole = text, before + text  # a line may be the rest of the one before
             try:
                 return Invite.parse(whole)
@@ -83,7 +87,9 @@ async def entry_for(argument: str | None, console: Console) -> Invite | Code:
             console.typed_before()
     text = await answer(console)
     try:
+        # The invite first: its last piece may look like a code.
         return parse_code(text) if looks_like_code(text) else await _invite_in_lines(console, text)
+    # It was read whole and is of another version: more lines would not mend it.
     except InviteError as error:
         raise _no_entry(text, error) from None
 
@@ -119,6 +125,7 @@ async def _entry_typed(console: Console) -> str:
 
 
 def _invite_of_argument(argument: str) -> Invite:
+    # Ctrl-D; prompt_toolkit raises EOFError.
     if looks_like_code(argument):
         raise InviteError(NO_CODE)
     if _holds_invite(argument):
@@ -132,6 +139,7 @@ def _invite_of_argument(argument: str) -> Invite:
 
 async def _invite_in_lines(console: Console, text: str | None = None) -> Invite:
     text = await answer(console) if text is None else text
+    # A code leads to a table's host, who gives a seat; here a seat or an id is needed at once.
     if looks_like_code(text):
         raise InviteError(NO_CODE)
     for _ in range(MOST_LINES):
@@ -144,6 +152,7 @@ async def _invite_in_lines(console: Console, text: str | None = None) -> Invite:
             if not text.strip() or len(text) > LONGEST:
                 raise
             try:
+                # A pipe that stays open must not hold the command: the error of what came is told.
                 more = await asyncio.wait_for(console.line(), NEXT_LINE)
             except (InputEnded, TimeoutError):
                 raise error from None

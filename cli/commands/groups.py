@@ -26,6 +26,7 @@ TOURNAMENTS: Final = {
 
 
 @click.group("tournament", cls=LazyGroup, homes=TOURNAMENTS)
+# `LazyGroup` imports a command's module only when it is called: the help needs none of them.
 def tournament() -> None:
     """Tournaments: the draw is luck that nobody chose, each result a proof.
 

@@ -23,9 +23,11 @@ GUIDES: Final = {
 }
 """The topics, each the name of a page below `specs/guide`, and what it is about."""
 
+# One less than 80: some terminals wrap at the last column.
 _WIDTH: Final = 79
 _MARKER: Final = re.compile(r"<!-- .* -->")
 _LINK: Final = re.compile(r"\[([^\]]+)\]\([^)]+\)")
+# *word* or *two words*, and neither ** nor a star between letters.
 _EMPHASIS: Final = re.compile(r"(?<![*\w])\*(\w[^*]*)\*(?!\*)")
 _ITEM: Final = re.compile(r"(- |\d+\. )")
 
@@ -36,6 +38,7 @@ def plain(page: str, width: int = _WIDTH) -> str:
     Code keeps its lines, indented by four; a table's row becomes a line, with the rest of the row
     indented below.
     """
+    # One iterator: a block of code takes its lines out of it, up to its end.
     lines = iter([line for line in page.splitlines() if not _MARKER.fullmatch(line)])
     found: list[str] = []
     words: list[str] = []
@@ -49,12 +52,14 @@ def plain(page: str, width: int = _WIDTH) -> str:
         if not line or line.startswith(("#", "|", "```")) or _ITEM.match(line):
             end_paragraph()
         match line[:1], line:
+            # The fences of the guides; the language behind one means nothing in plain text.
             case "`", "```pycon" | "```console" | "```python" | "```":
                 code = "\n".join(iter(lambda: next(lines), "```"))
                 found.append(textwrap.indent(code, "    "))
             case "#", _:
                 title = line.lstrip("# ")
                 found.append(f"{title}\n{('=' if line.startswith('# ') else '-') * len(title)}")
+            # The row of dashes under a table's head is dropped.
             case "|", _ if not line.startswith("| ---"):
                 found.append(_row(line, width))
             case "|", _:
@@ -71,6 +76,7 @@ def _wrapped(text: str, width: int) -> str:
     item = _ITEM.match(text)
     return textwrap.fill(
         _unmarked(text),
+        # Only a list item hangs; other paragraphs are flush.
         width,
         subsequent_indent=" " * len(item[0]) if item else "",
         break_long_words=False,
@@ -115,6 +121,7 @@ def command(ctx: click.Context, words: tuple[str, ...]) -> int:
         _show(words[0])
     else:
         program = ctx.find_root().command
+        # click would exit the process; so errors and exit codes stay with `cli.main`.
         program.main([*words, "--help"], prog_name="p2p304", standalone_mode=False)
     return ExitCode.DONE
 
@@ -126,6 +133,7 @@ def _show(topic: str) -> None:
         raise UserError("The guides are not there: install p2p304 again.") from error
     text = plain(page, min(_WIDTH, shutil.get_terminal_size().columns - 1))
     if sys.stdout.isatty():
+        # A pipe gets plain text; a pager would wait for keys.
         click.echo_via_pager(text)
     else:
         click.echo(text, nl=False)

@@ -59,6 +59,7 @@ class HostOptions:
     lan: str | None = option(
         "--lan",
         metavar="[ADDRESS]",
+        # With these two click takes --lan alone and --lan ADDRESS.
         is_flag=False,
         flag_value=ANY,
         help="Run the broker here, for the local network; without an address this machine's are"
@@ -116,6 +117,7 @@ def command(wishes: HostOptions, options: SeatOptions, screen: Screen, opponents
       p2p304 host --game 400                another game
       p2p304 host --bots 3 --level master   bots that play better
     """
+    # A port alone already asks for a broker of one's own.
     here = wishes.lan is not None or bool(wishes.port)
     if options.brokers and here:
         raise UserError("Give either --broker, or --lan and --port for a broker of your own.")
@@ -142,6 +144,7 @@ async def _host(
     others = create_game(wishes.game, agreed).seats - 1
     if wishes.bots > others:
         raise UserError(f"Bots can take {others} seats at this table, not {wishes.bots}.")
+    # Ctrl-C at the nickname has nothing to resume.
     with before_a_table():
         nickname = await nickname_for(root, wishes.name, console)
     async with AsyncExitStack() as stack:
@@ -152,8 +155,10 @@ async def _host(
             nodes = (await public_broker(root, console, given, options.version),)
         elif own is not None:
             nodes = (own.address,)
+        # The first node is the table's broker; the others are of the same cluster.
         table = new_table(nodes[0], wishes.game, agreed, other_nodes=nodes[1:])
         if own is not None:
+            # Our broker serves who knows the table's topic before strangers (attacks MQ27).
             options = replace(options, serve_first=own.serve_first)
         founding = replace(table.founding, broker_here=here)
         setup = new_setup(
@@ -162,8 +167,10 @@ async def _host(
             credentials=options.credentials_file,
             founding=founding,
         )
+        # On the disk before anybody gets an invite: a host that dies now resumes this table.
         journal = keep_setup(root, setup)
         directory = table_directory(root, setup.invite.table)
+        # Against bots alone there is nobody to be unfair to: hints are allowed.
         alone = wishes.bots == others
         player = player_for(screen, console, setup, options, root=root, alone=alone)
         sitting = seated(journal, setup, player, root=root, options=options)
@@ -174,6 +181,7 @@ async def _host(
         _invite(console, table, bots, wishes, options)
         # What lets friends in is told first; what is read at leisure follows the code.
         lobby = _lobby(console, table, bots, driver, player, options, wishes)
+        # Behind an error, too: the code must not outlive the table.
         stack.push_async_callback(lobby.close)
         told = bot_options(options, nodes)
         series = TableSeries(
@@ -187,6 +195,7 @@ async def _host(
             opponents=opponents,
         )
         sitting_down = (
+            # Names of bots among people say that they are bots, so that nobody is deceived.
             Bot(table.invites[seat], bot_home(directory, seat), told, name=name_among_people(seat))
             for seat in bots
         )
@@ -206,6 +215,7 @@ def _about(
         awaited = Writer(seats).line(listed(free))
         yield f"Waiting for {awaited}; Ctrl-C leaves, and 'p2p304 resume' goes on."
     yield f"The table's name is {watch.table.hex()[:SHORT]}; it meets at {watch.where}."
+    # An address given to --lan may be 127.0.0.1: then nobody in the network reaches it.
     if wishes.lan is not None and not watch.broker.loopback:
         yield "The broker runs in this process, reachable in your network."
     elif not options.brokers and not wishes.public:
@@ -225,11 +235,13 @@ def _invite(
 ) -> None:
     """Print the invites if they are asked for, or a program reads the output."""
     free = _free(table, bots)
+    # A program that reads the output cannot press a key for them.
     if wishes.invites or wishes.qr or not console.interactive:
         show_invites(console, free, len(table.invites), qr=wishes.qr)
     if wishes.watch:
         console.say("For spectators, who type 'p2p304 watch':")
         _show(console, "Watch", table.watch, qr=wishes.qr)
+    # The goal of a host is its own: it stands neither in the charter nor in an invite.
     if free and options.hands is not None:
         leaving = counted(options.hands, "hand")
         console.say(f"You leave after {leaving}: tell them, since nothing else tells them.")
@@ -251,10 +263,12 @@ def _lobby(
     """Return the lobby of the table; its code is open if a seat is free for a friend."""
     free, founding = _free(table, bots), table.founding
     lobby = HostLobby(console, player, lambda: show_invites(console, free, len(table.invites)))
+    # As soon as all sit, the code is worthless, and its topic is left.
     driver.gathered = lobby.close
     about = [*_about(table, bots, wishes, options)]
     if free:
         if console.interactive:
+            # Behind the first line, or the first two: those tell who sits and who is awaited.
             about.insert(1 + bool(bots), KEYS)
         vacancies = Vacancies(
             invites=table.invites,

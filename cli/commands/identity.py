@@ -50,6 +50,7 @@ def command(
     """
     root = home()
     store, peers = IdentityStore(root), PeersFile(root)
+    # Drawn now if there is none: whoever asks for its fingerprint wants one.
     key = store.key(secrets.token_bytes)
     if nickname is not None:
         store.set_nickname(nickname)
@@ -88,9 +89,12 @@ def _found(peers: PeersFile, who: str) -> Peer:
     """Return the one known peer whose name or fingerprint `who` begins. Raises UserError for
     none or several.
     """
+    # Fingerprints are shown in groups, and may be copied with their spaces or in lower case.
     wanted = "".join(who.split()).upper()
     everybody = peers.all()
+    # A whole name first: a name that looks like a fingerprint's beginning means the name.
     found = [peer for peer in everybody if who in (peer.nickname, peer.petname)]
+    # Without `wanted`: every fingerprint begins with an empty text.
     if not found and wanted:
         found = [
             peer for peer in everybody if fingerprint(peer.key).replace(" ", "").startswith(wanted)

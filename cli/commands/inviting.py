@@ -58,6 +58,7 @@ class Inviting:
         errands, codes = Errands(), dict[bytes, CodeKeeper]()
 
         def asked(said: str) -> bool:
+            # The newest code is the one of the present table.
             word, codes_here = said.strip().lower(), [*codes.values()][-1:]
             if word == "c" and codes_here:
                 codes_here[0].renew()
@@ -67,6 +68,7 @@ class Inviting:
                 return True
             return False
 
+        # The front end asks us before it takes a line or key as its own.
         self.player.before = asked
         try:
             yield
@@ -83,6 +85,7 @@ class Inviting:
         setup, session = driver.setup, driver.session
         directory = table_directory(self.root, setup.invite.table)
         keeper = codes.get(setup.invite.table)
+        # One code for each table; without a bot of ours there is no seat to give.
         if keeper is None and session is not None and own_bots(directory, session.charter):
             keeper = codes[setup.invite.table] = self._keeper(driver, session, errands)
             errands.start(keeper.run())
@@ -99,13 +102,16 @@ class Inviting:
     def _keeper(self, driver: SeatDriver, session: Session, errands: Errands) -> CodeKeeper:
         """Return what keeps the code of the table at which the match goes on with a friend."""
         setup, charter = driver.setup, session.charter
+        # The id of the table at which the match will go on: the code must name it today.
         table, seats = secrets.token_bytes(TABLE_BYTES), range(len(charter.seats))
         tokens = tuple(new_token(secrets.token_bytes) for _ in seats)
+        # `places` offers the same tokens there, so the invite behind the code fits (attacks CO15).
         self.places.promised[table] = tokens
         bots = own_bots(table_directory(self.root, setup.invite.table), charter)
         given: list[Seat] = []
 
         def take(seat: Seat) -> None:
+            # Before the bot is told to leave: whoever asks for names now is shown them.
             given.append(seat)
             self.dismiss(seat)
             errands.start(self._go_on(driver, session, seat, table))
@@ -130,9 +136,11 @@ class Inviting:
         """Propose to go on without a bot, once the table waits for it."""
         seats = len(session.charter.seats)
         announcer(self.player, self.console)(
+            # Said at once, since the bot may have to wait long for its turn.
             f"The bot in {place_name(seat, seats)} leaves when its turn comes; then the others"
             " agree, and the hand is dealt again with your friend."
         )
+        # Only a seat that is awaited can be left out (specs 6.5).
         while seat not in session.seen.others_awaited():
             await asyncio.sleep(LOOK_INTERVAL)
         await driver.commands.do(GoOn((seat,), Substitute.FRIEND, table))

@@ -81,14 +81,18 @@ async def _join(
         try:
             with before_a_table():
                 entry = await entry_for(argument, console)
+                # A wrong one is not tried again: from now on it is asked for.
                 argument = None
+                # Before the nickname: the input may have held the invite and nothing else.
                 console = await answering(console, screen)
                 nickname = await nickname_for(root, name, console)
                 invite = await _invite(entry, options, screen, console, root)
             await _sit_down(invite, nickname, options, screen, console, root)
         except (CodeError, InviteError, SeatTaken) as error:
+            # Only guesses count: after five the host's code is dead (attacks CO1).
             wrong += isinstance(error, WrongCode)
             if not console.interactive or wrong >= GUESSES:
+                # A script cannot type another one.
                 raise
             console.say(safe_text(str(error), cells=1_000))
         else:
@@ -103,6 +107,7 @@ async def _invite(
         return entry
     choose = seat_chooser(console, ascii_only=screen.play_settings.ascii_only)
     if options.brokers:
+        # The broker was named by its user, so credentials without hosts are meant for it (MQ25).
         given = (options.credentials or NO_CREDENTIALS).meant_for(options.brokers)
         try:
             return await invite_by(
@@ -123,6 +128,7 @@ async def _invite_found(
     """
     from cli.net import nearby  # its library takes long, and invites do without
 
+    # Whoever answers in the local network must get no password (attacks MQ25).
     credentials = without_names(options.credentials or NO_CREDENTIALS)
     console.say(f"Looking for the number {code.number} in the local network ...")
     found = await nearby.found(code.number)
@@ -131,6 +137,8 @@ async def _invite_found(
         try:
             return await invite_by(
                 code,
+                # Each alone: several tables may have this number, and one may be a stranger's
+                # (attacks CO14).
                 [(each,) for each in found],
                 choose,
                 credentials=credentials,
@@ -140,6 +148,7 @@ async def _invite_found(
             pass  # a public broker may have it
         except NotLetIn as error:
             refused = error  # another table may have the number at a public broker
+        # An announced table that falls silent is passed over (attacks CO14).
         except TransportError as error:
             console.say(safe_text(str(error), cells=1_000))
     brokers = public.listed(root)
@@ -154,11 +163,13 @@ async def _invite_found(
             version=options.version,
         )
     except NobodyThere as error:
+        # "Not let in" says more than "nobody there": the number was right and the words were not.
         raise refused or NobodyThere(
             f"{error} Compare it with what the host said. {OWN_BROKER}"
         ) from None
     except TransportError as error:
         if refused is not None:
+            # The refusal was an answer; that a public broker was away was not.
             raise refused from None
         raise TransportError(error.trouble, f"{error} {OWN_BROKER}") from None
 
@@ -177,10 +188,13 @@ async def _sit_down(
     if options.brokers:
         invite = invite.at(options.brokers)
     options = await meant_for_hosts(options, invite.nodes, console)
+    # Told before the home gets a table directory.
     if invite.watches or invite.seat is None:
         raise InviteError("This invite lets one watch: use 'p2p304 watch'.")
+    # A taken name is no error at a terminal: the seat stays free, another name is asked.
     while True:
         wanted = new_setup(invite, nickname, credentials=options.credentials_file)
+        # `named`: where the player said to meet, which outranks what the journal kept.
         journal, setup = take_place(root, wanted, named=options.brokers)
         player = player_for(screen, console, setup, options, root=root)
         try:
@@ -202,6 +216,7 @@ async def _another_name(console: Console) -> str:
         try:
             check_nickname(said)
         except MalformedMessage:
+            # The check's own message names fields of the charter, not what to type.
             console.say("That is none: 1 to 32 visible characters.")
         else:
             return said

@@ -48,8 +48,10 @@ def command(screen: Screen) -> None:
 async def _on_the_screen(shown: LearnScreen, screen: Screen) -> None:
     before = screen.play_settings.after(shown.desk)
     app = ClientApp(shown, colouring=screen.colouring, calls=screen.play_settings.calls)
+    # Whichever ends first: the screen is closed, or the program ends.
     await first(app.run(shown.closed.wait), _for_ever(shown))
     if why := keep_in(home())(before, screen.play_settings.after(shown.desk)):
+        # No move is left: the hand was played to its end.
         click.echo(why)
     if shown.room.move is None:
         click.echo("That was your first hand. 'p2p304 play' plays a match with bots.")
@@ -60,6 +62,7 @@ async def _on_the_screen(shown: LearnScreen, screen: Screen) -> None:
 async def _for_ever(shown: LearnScreen) -> None:
     """Run the lesson's hand until the screen is closed."""
     await shown.run()
+    # For ever, so that the last page stays until the screen is closed.
     await asyncio.Event().wait()
 
 
@@ -67,6 +70,7 @@ def _in_lines(room: Classroom) -> None:
     """Print the lessons as lines, and ask for each choice."""
     told = 0
     while (move := room.move) is not None:
+        # A move without a lesson is another seat's: it is played as the lesson has it.
         if move.lesson is None:
             room.act(room.due())
             told = _tell(room, told)
@@ -74,6 +78,7 @@ def _in_lines(room: Classroom) -> None:
         room.ask()
         _print(move.lesson)
         _ask(room, move.lesson)
+        # From 0: the lesson's pages stand between, so the trick is told again as a whole.
         told = _tell(room, 0)
     summary = room.table.summary
     assert summary is not None
@@ -84,6 +89,7 @@ def _in_lines(room: Classroom) -> None:
 def _tell(room: Classroom, before: int) -> int:
     """Print the news after the first `before` ones; return how many news there are now."""
     news = room.table.news
+    # With the lead of a trick the news begin anew, and may be fewer than were printed.
     for line in news[before if before <= len(news) else 0 :]:
         click.echo(line)
     return len(news)
@@ -111,11 +117,14 @@ def _ask(room: Classroom, lesson: Lesson) -> None:
         if choice.order:
             typed = click.prompt("Order, or Enter for the certain one", default="",
                                  show_default=False)  # fmt: skip
+            # Enter takes the order that is certain to win, whatever the others hold.
             order = order_typed(typed, choice, view, writer) if typed else choice.order
             if isinstance(order, str):
                 click.echo(order)
                 continue
             action = table.telling.ordered(choice, order, view)
+        # The lesson goes on only after the right choice; a hand that went astray would teach
+        # nothing.
         if room.is_right(action):
             room.asked_no_more()
             room.act(action)

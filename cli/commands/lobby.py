@@ -52,19 +52,24 @@ class HostLobby:
         The lines `about` the table are printed after the first code, or after the sentence that
         there is none.
         """
+        # A copy, which is used up: these lines are told once, though codes come anew.
         left = list(about)
 
         def told(sentence: str) -> None:
             self._say(sentence)
+            # Behind the sentence with the code itself, which is the last of those that tell a code.
             if not keeper.told or sentence == keeper.told[-1]:
                 while left:
                     self._say(left.pop(0))
 
         self._keeper = keeper = CodeKeeper(place, seats, told)
         self._errands.start(self._keeper.run())
+        # The front end that reads the keyboard hands us each line first.
         if isinstance(self._player, TextSeat) or _on_screen(self._player):
+            # What asked before us is put back by `close`.
             self._before, self._player.before = self._player.before, self.asked
         elif isinstance(self._console, Terminal):
+            # Before the table's screen is up nobody reads the terminal, so we do.
             self._errands.start(self._listen(self._console))
 
     def asked(self, said: str) -> bool:
@@ -84,6 +89,7 @@ class HostLobby:
         invites.
         """
         announcer(self._player, self._console)(sentence)
+        # A footer has one line; the invites and the code need more.
         if _on_screen(self._player) and sentence in self.code[1:]:
             self._show()
 
@@ -91,6 +97,7 @@ class HostLobby:
         """Close the code, and stop listening to the keyboard."""
         if isinstance(self._player, TextSeat | ClientSeat):
             self._player.before = self._before
+        # Also ends the keeper: a code must not outlive its table.
         await self._errands.end()
 
     @property
@@ -99,6 +106,7 @@ class HostLobby:
         return () if self._keeper is None else self._keeper.told
 
     async def _listen(self, terminal: Terminal) -> None:
+        # Ctrl-D ends the keys, not the table.
         with suppress(InputEnded):
             while True:
                 said = await terminal.line()
@@ -144,13 +152,16 @@ def game_in_words(game: str, agreement: str) -> str:
     played = agreed_game(game, agreement)
     sides = [Writer(played.seats).sentence(side) for side in telling_of(played).sides()]
     said = f"{telling_of(played).title}."
+    # Alone each, or all together: then there is nothing to say of partners.
     if 1 < len(sides) < played.seats:
+        # Two a side: opposite seats (rules 2).
         opposite = " Partners sit opposite each other." if played.seats == 2 * len(sides) else ""
         said += f"{opposite} Together: {'; '.join(sides)}."
     return said
 
 
 INVITING: Final = "The invite for {}: send it by a way that you trust; white space does not matter."
+# Short enough to be copied from a full screen without the frame breaking a line.
 SHORT_LINE: Final = 40
 """Characters of an invite in a line of the screen."""
 
@@ -169,8 +180,10 @@ def places_for(
 
     async def bot(invite: Invite, directory: Path, trusted: frozenset[PublicKey]) -> None:
         seat = invite.seat
+        # Only a spectator's invite has no seat, and a vacancy is none.
         assert seat is not None
         name = name_among_people(seat)
+        # The bot can ask nobody: it accepts the referees that its host has accepted.
         words = (*told, *trust_options(trusted))
         (seated,) = opponents.seated((Bot(invite, bot_home(directory, seat), words, name=name),))
         await filling.start(seated)
@@ -191,6 +204,7 @@ def places_for(
         lobby.open(*code_for(vacancies, options))
         try:
             yield
+        # Behind an error, too: the seat may be gone by then.
         finally:
             await lobby.close()
 
@@ -206,6 +220,7 @@ def _lines(vacancies: Vacancies, *, whole: bool = False) -> tuple[str, ...]:
     for seat in vacancies.free:
         text = vacancies.invites[seat].format()
         lines.append(INVITING.format(place_name(seat, len(vacancies.invites))))
+        # Whole for lines, which a terminal can copy; in pieces on a full screen.
         step = len(text) if whole else SHORT_LINE
         lines += [text[at : at + step] for at in range(0, len(text), step)]
     return tuple(lines)
@@ -216,6 +231,7 @@ def show_invites(console: Console, free: Sequence[Invite], seats: int, *, qr: bo
     if free:
         console.say("Send each player one of these lines, by a way that you trust; whoever has it")
         console.say("can take the seat. They type 'p2p304 join' and paste it.")
+    # These are seats' invites; one to watch has no seat.
     for invite in free:
         assert invite.seat is not None
         _show(console, place_name(invite.seat, seats), invite, qr=qr)
@@ -223,6 +239,7 @@ def show_invites(console: Console, free: Sequence[Invite], seats: int, *, qr: bo
 
 def _show(console: Console, title: str, invite: Invite, *, qr: bool) -> None:
     text = invite.format()
+    # An empty line around it, so that a double click takes the invite alone.
     console.say()
     console.say(f"{title}:")
     console.say(text)

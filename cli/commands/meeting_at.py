@@ -23,6 +23,7 @@ from protocol.wire.identity import FRAME_SIZES
 
 ANY: Final = "any"
 """What --lan without an address stands for."""
+# Not "localhost": that may be ::1 on one machine and 127.0.0.1 on another.
 LOOPBACK: Final = "127.0.0.1"
 WHICH: Final = (
     "For friends in the same house make the table with --lan; elsewhere with --public, or with"
@@ -50,11 +51,14 @@ async def public_broker(
 
     Raises UserError if none of them serves.
     """
+    # A user's name would tell a stranger's broker who plays.
     if credentials.named:
         raise UserError("With --public nobody is told who you are: leave --login and the user out.")
+    # Written out, so that the user can change the list before the next table.
     path = public.written(make_home(root))
     brokers = public.listed(root)
     console.say(f"Trying the public brokers that are listed in {path} ...")
+    # The largest frame must pass, or a table would stop at its first shuffle.
     found = await public.measured(
         brokers, largest=max(FRAME_SIZES), credentials=credentials, version=version
     )
@@ -63,6 +67,7 @@ async def public_broker(
             console.say(f"  {each.broker.format()}: no. {each.why}")
         else:
             console.say(f"  {each.broker.format()}: {1_000 * each.seconds:.0f} ms")
+    # Sorted by the time of an answer; those that will not do come last.
     best = found[0]
     if best.seconds is None:
         raise UserError(
@@ -83,11 +88,13 @@ def code_place(
     """Return the brokers at which a table's code is kept, and the options that friends add to
     `join`.
     """
+    # All nodes of a cluster, so that a friend finds the code while one of them is away.
     added = "".join(f" --broker {node.format()}" for node in nodes)
     return MeetingPlace(
         nodes,
         credentials or NO_CREDENTIALS,
         options.version,
+        # A public or local broker is found by the number of the code alone.
         "" if broker_here or public else added,
         nodes[0] if broker_here else None,
     )
@@ -98,6 +105,7 @@ async def lan_address(named: str, found: Sequence[OwnAddress], console: Console)
 
     Raises UserError if there is none, or nobody can choose.
     """
+    # An address that was named is not looked for here: it may be that of a router or a tunnel.
     if named != ANY:
         return named
     if not found:
@@ -108,6 +116,7 @@ async def lan_address(named: str, found: Sequence[OwnAddress], console: Console)
         (only,) = found
         console.say(f"This machine's address in the network is {_told(only)}.")
         return only.address
+    # Several networks, and nobody to ask: a guess would strand the friends.
     if not console.interactive:
         raise UserError(
             f"This machine has several addresses: {', '.join(map(_told, found))};"
@@ -116,6 +125,7 @@ async def lan_address(named: str, found: Sequence[OwnAddress], console: Console)
     console.say("This machine has several addresses:")
     for number, each in enumerate(found, start=1):
         console.say(f"  {number}  {_told(each)}")
+    # Keys that were typed before the question are no answer to it.
     console.typed_before()
     said = (await ask_line(console, "Which of them do the others reach? [1]")).strip() or "1"
     for number, each in enumerate(found, start=1):

@@ -26,10 +26,12 @@ async def nickname_for(root: Path, name: str | None, console: Console) -> str:
     store = IdentityStore(root)
     if name is not None:
         checked_nickname(name)
+        # For this time only, if another one is kept: --nickname does not change who one is.
         if store.nickname is None:
             store.set_nickname(name)
         return name
     kept, offered = store.nickname, login_name()
+    # Until it is one: the store refuses what no charter may hold.
     while kept is None:
         said = (
             await ask_line(console, f"Your nickname, or Enter for {offered}:")
@@ -47,6 +49,7 @@ def known_nickname(root: Path, name: str | None) -> str:
 
     Raises UserError for a name that no charter may hold.
     """
+    # An empty name counts as none.
     return checked_nickname(name) if name else IdentityStore(root).nickname or login_name()
 
 
@@ -66,6 +69,7 @@ def login_name() -> str:
     try:
         name = getpass.getuser()
         check_nickname(name)
+    # Without a login name: OSError since Python 3.13, KeyError and ImportError before it.
     except (OSError, KeyError, ImportError, MalformedMessage):
         return NOBODY
     return name

@@ -24,8 +24,10 @@ from protocol.table.events import (
     HandStarted,
 )
 
+# A fixed time, so that how soon a bot answers tells nothing of its cards (attacks PR9).
 THINK: Final = 0.4
 """Seconds after which a bot answers."""
+# More would keep people waiting at every turn.
 LONGEST: Final = 60.0
 SEATED: Final = ("beginner", "club", "master", "steady")
 """Levels that sit at tables."""
@@ -53,6 +55,7 @@ class Opponents(NamedTuple):
         """Return the level of bot number `place`, counted from 0 among the bots; the levels are
         used in turn.
         """
+        # In turn: three bots of `--level club --level master` are club, master, club.
         return self.levels[place % len(self.levels)]
 
     def options(self, place: int) -> tuple[str, ...]:
@@ -74,8 +77,11 @@ def usual_opponents() -> Opponents:
 
 
 def _opponents(levels: tuple[str, ...], think: float | None) -> Opponents:
+    # Nobody looks on in a pipe or a test: a bot that takes its time would only cost it.
     looks_on = sys.stdin.isatty() and sys.stdout.isatty()
+    # Who names a level wants to see it play, and levels differ by their thinking.
     seconds = think if think is not None else (THINK if looks_on or levels else 0.0)
+    # Without time to think a level that searches would play as long as it takes.
     usual = USUAL if looks_on or think else _HURRIED
     return Opponents(levels or (usual,), seconds)
 
@@ -108,9 +114,11 @@ class Teller:
         self._story: Story | None = None
 
     def __call__(self, event: Event, session: SeatView) -> None:
+        # --hands is reached, and the next hand is already dealt.
         if isinstance(event, HandStarted) and Goal(self._hands).reached(session):
             return  # it is dealt, and nobody will play it
         ascii_only = not shows_signs(sys.stdout)
+        # Made with the first event: before it the game is not known.
         if self._story is None:
             writer = Writer(session.game.seats, ascii_only=ascii_only)
             self._story = Story(session.game, writer, by_tricks=True)
@@ -121,6 +129,7 @@ class Teller:
             case ChatReceived():
                 pass  # a bot tells what the table's cards came to
             case HandStarted() | HandEnded():
+                # A host reads these lines through a pipe, which Python buffers by the block.
                 sys.stdout.flush()
             case _:
                 narrator = narrator_for(session.charter, session.game, ascii_only=ascii_only)

@@ -15,6 +15,7 @@ from click.shell_completion import CompletionItem
 from cli.store.hands import hand_file, hand_names, table_names
 from p2p304.games import GAMES, agreement
 
+# The key of a field's metadata, under which `gathered` finds how click reads it.
 _READ: Final = "click"
 
 
@@ -52,6 +53,7 @@ class PlayWishes:
     seed: int | None = option(
         "--seed",
         type=click.IntRange(0, (1 << 64) - 1),
+        # 64 bits are more than tests need; 32 bytes are made of them.
         hidden=True,
         help="Take this in place of chance, for tests: the same cards again.",
     )
@@ -65,6 +67,7 @@ class PlayWishes:
 
 
 USUAL: Final = "304"
+# The other games have no profiles: their parameters stand in their own charters.
 """The game that is meant where none is named."""
 PROFILES: Final = GAMES[USUAL].profiles
 HOUSE_RULES: Final = {
@@ -86,6 +89,7 @@ class Amount(click.FloatRange):
         bounds.
         """
         number: float = super().convert(value, param, ctx)
+        # click's range takes "nan": every comparison with it is false.
         if not math.isfinite(number):
             self.fail(f"{value!r} is not a number", param, ctx)
         return number
@@ -94,6 +98,7 @@ class Amount(click.FloatRange):
 def made(make: Callable[..., T], given: Mapping[str, Any], names: Iterable[str] = ()) -> T:
     """Return what `make` makes of those `names` that were given: else of its fields, a record's."""
     wanted = tuple(names) or tuple(each.name for each in fields(cast(Any, make)))
+    # What is missing has the default of its field or parameter.
     return make(**{name: given[name] for name in wanted if name in given})
 
 
@@ -110,10 +115,13 @@ def gathered(
     It adds the decorators `options`; others may stand above it.
     """
     wanted = names or tuple(each.name for each in fields(cast(Any, make)))
+    # Only the fields that `option` or `argument` made; others come from a decorator of their own.
     read = fields(cast(Any, make)) if is_dataclass(cast(Any, make)) else ()
+    # In reverse, as decorators are applied from the last to the first: so the help keeps the order.
     declared = [each.metadata[_READ](each.name) for each in reversed(read) if each.metadata]
 
     def gathering(command: CommandT) -> CommandT:
+        # `wraps` also copies what click stored on the function: options declared below this one.
         @wraps(command)
         def called(**given: Any) -> Any:
             others = {name: value for name, value in given.items() if name not in wanted}
@@ -144,6 +152,7 @@ class HandFile(click.Path):
         self, ctx: click.Context, param: click.Parameter, incomplete: str
     ) -> list[CompletionItem]:
         """Return completions: short names of hands of this machine, or else paths."""
+        # Paths are for who completes what is no name of a hand.
         hands = [CompletionItem(name) for name in hand_names(incomplete)]
         return hands or super().shell_complete(ctx, param, incomplete)
 
@@ -157,6 +166,7 @@ class HandFile(click.Path):
 
         Raises StoreError if no hand of this machine has the short name.
         """
+        # click checks that the path is there only behind the short name's translation.
         return str(super().convert(hand_file(os.fspath(value)), param, ctx))
 
 
@@ -178,11 +188,13 @@ house_rules = click.option(
     "house",
     metavar="RULE",
     multiple=True,
+    # What each name means is shown by shells that show help, such as zsh and fish.
     shell_complete=_completing(HOUSE_RULES, HOUSE_RULES.get),
     help="A house rule on top of the game's rules; may be given several times.",
 )
 """The option --house, as the argument `house` of the command."""
 
+# --name is the older spelling.
 name_option = click.option(
     "--nickname", "--name", "name", metavar="NAME", help="Your nickname.  [default: the one kept]"
 )
@@ -218,6 +230,7 @@ def game_options(
         show_default=True,
         help="The game to play.",
     )
+    # The last applied comes first in the help: --game, --profile, --house.
     return game(profile(house_rules(command)))
 
 

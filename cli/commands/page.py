@@ -61,14 +61,18 @@ def command(files: tuple[str, ...], output: str | None, empty: bool) -> None:
         raise UserError("Name a transcript, or a hand of this machine, such as 88d17ccd/1.")
     named = output or (USUAL_EMPTY if empty else USUAL)
     place = Path(named)
+    # Before hands are audited and the page is made: a place that cannot be written is told at once.
     if named != "-":
         prepare_file(place)
+    # The audit is in here: no page is made of what was not verified.
     table = None if empty else table_of(tuple(transcripts_of(files)))
     made = page(table)
     if named == "-":
+        # Bytes: text would be recoded on Windows, and the printed SHA-256 would be another one.
         sys.stdout.buffer.write(made)
         return
     write_file(place, made)
+    # The README names that of the empty page, so anybody can compare a verifier (attacks CL18).
     click.echo(f"{named}: {len(made):,} bytes, SHA-256 {sha256(made).hexdigest()}")
     if table is not None and not table.judged:
         click.echo(

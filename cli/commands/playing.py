@@ -28,6 +28,7 @@ from p2p304.seats import Seat
 from protocol.cards.secrets import SEED_BYTES, expand
 from protocol.wire.identity import FRAME_SIZES
 
+# Words for the numbers of bots that the games' seats give; others are told in digits.
 _COUNTED = {2: "Two", 3: "Three", 5: "Five", 7: "Seven"}
 
 
@@ -57,9 +58,11 @@ async def _play(
         if asked
         else known_nickname(root, wishes.name)
     )
+    # For tests: with a seed the same table, keys and cards come again.
     chance = None if seed is None else expand(seed.to_bytes(32, "big"), b"play")
     entropy = secrets.token_bytes if chance is None else chance
     async with AsyncExitStack() as stack:
+        # No broker listens until a friend is invited: the table is in this process's memory.
         memory = await stack.enter_async_context(MemoryBroker(largest_frame=max(FRAME_SIZES)))
         table = new_table(NOWHERE, game, agreed, entropy)
         setup = new_setup(
@@ -69,8 +72,10 @@ async def _play(
             entropy=entropy,
         )
         if chance is not None:
+            # Made now, from the seed: else the first who needs the key draws it from chance.
             IdentityStore(root).key(entropy)
         directory = table_directory(root, setup.invite.table)
+        # The same seed gives the same table id, so its journal would be played on.
         if seed is not None and (directory / FILE_NAME).exists():
             raise UserError(
                 f"The table of '--seed {seed}' was played at on this machine before, whatever its"
@@ -80,9 +85,12 @@ async def _play(
         options = SeatOptions(
             hands=wishes.hands,
             matches=wishes.matches,
+            # One second: the bots are in this process, and nobody can lack the end of the match for
+            # longer.
             linger=1.0,
             memory=memory,
         )
+        # Against bots alone hints are fair to all.
         player = player_for(screen, console, setup, options, root=root, alone=True)
         sitting = seated(journal, setup, player, root=root, options=options)
         driver = await stack.enter_async_context(sitting)
@@ -109,6 +117,7 @@ async def _play(
             Bot(
                 invite,
                 bot_home(directory, Seat(seat)),
+                # Another seed for each bot, or all would draw alike.
                 (*limits, *(() if seed is None else ("--seed", f"{seed + seat}"))),
                 None if chance is None else Orders(None, chance(SEED_BYTES)),
                 name=name_of(seat - 1),

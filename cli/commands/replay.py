@@ -29,6 +29,7 @@ from cli.thinker import Thinker
 from p2p304.games import telling_of
 from protocol.errors import MalformedMessage
 
+# What every terminal has.
 SIZE: Final = (80, 24)
 """Columns and rows of a picture."""
 
@@ -81,6 +82,7 @@ def command(wishes: ReplayOptions, screen: Screen) -> None:
                                             a picture of one moment
     """
     file, all_cards = wishes.file, wishes.all_cards
+    # A text begins with the name of a game; a transcript never does.
     text = hand_text(file)
     if text is not None:
         if wishes.as_text or wishes.export is not None:
@@ -89,11 +91,14 @@ def command(wishes: ReplayOptions, screen: Screen) -> None:
             click.echo(line)
         return
     if wishes.export is not None:
+        # Before the audit, which may take long.
         prepare_file(wishes.export)
     try:
         game, charter, events = read_saved(Path(file))
+    # Whoever replays a file asks for the hand, not for the name of a check: `audit` tells that.
     except MalformedMessage as error:
         raise UserError(f"{file} cannot be replayed: {error.detail}.") from None
+    # Text is made of the verified events, so it needs no terminal and no size.
     if wishes.as_text:
         texts = HandTexts(game, charter.profile)
         for event in events:
@@ -104,11 +109,14 @@ def command(wishes: ReplayOptions, screen: Screen) -> None:
     if not replay.steps:
         raise UserError(f"{file} holds no hand.")
     if wishes.export is not None:
+        # The file's name is a stranger's text, too (attacks CL17).
         title = f"{telling_of(game).title}, {safe_text(Path(file).name)}"
         _export(wishes.export, wishes, replay, title, screen.colouring)
         return
     writer = Writer(game.seats, ascii_only=screen.play_settings.ascii_only)
+    # A worker searches, so that keys are answered while it thinks.
     with Thinker() as thinker:
+        # Made when they are asked for: most replays are looked at without.
         think = partial(Thoughts, game, hands_in(events), writer, thinker.ask)
         if wishes.thoughts or screen.plain or not full_screen_possible():
             thoughts = think() if wishes.thoughts else None
@@ -136,6 +144,7 @@ def _export(
         case ".svg":
             if colouring.colours is Colours.AUTOMATIC:  # a picture has all of them
                 colouring = replace(colouring, colours=Colours.TRUE)
+            # With no environment: a picture must not differ by the terminal in which it was made.
             filled = colouring.filled({})
             frame = replay.frame(step, columns, rows, all_cards=wishes.all_cards, filled=filled)
             title = f"{title}, step {step}"

@@ -103,6 +103,7 @@ async def _resume(
     resuming: Resuming, options: SeatOptions, screen: Screen, opponents: Opponents
 ) -> None:
     root, file, brokers = home(), options.credentials_file, options.brokers
+    # Whoever changes a table names it: a guess might change another one.
     changing = bool(brokers or resuming.vouching) or file is not None or resuming.bot
     table = table_to_resume(root, resuming.table, guess=not changing)
     journal, setup = kept_setup(root, table)
@@ -114,21 +115,28 @@ async def _resume(
         if agreed is not None and confirmed:  # the bots of this table accept whom we accepted
             options = replace(options, trusted=options.trusted | {*agreed.referees})
         vouched = _vouched(console, agreed, resuming.vouching, setup.seat)
+        # Told to the journal only below, once the new broker has answered.
         latest = moved(setup, brokers) if brokers else setup
         if file is not None:
+            # Absolute: the next resume may begin in another folder.
             latest = replace(latest, credentials=str(file.resolve()))
         invite = latest.invite
+        # We founded it, and know its broker: only who was invited asks where a password goes.
         if latest.founding is None:
             options = await meant_for_hosts(options, invite.nodes, console)
+        # Bots' seats come back into this process as well.
         elif latest.founding.in_memory:
             memory = await stack.enter_async_context(MemoryBroker(largest_frame=max(FRAME_SIZES)))
             options = replace(options, memory=memory)
+        # On the same port, or the others' invites would lead nowhere.
         elif latest.founding.broker_here:
             broker = EmbeddedBroker(invite.broker.host, invite.broker.port)
+            # Our broker serves who knows the table's topic before strangers (attacks MQ27).
             options = replace(options, serve_first=broker.serve_first)
             await stack.enter_async_context(broker)
         seat = latest.seat
         directory = table_directory(root, table)
+        # Seats whose bots have files here, the charter known or not.
         homes = {each: bot_home(directory, each) for each in filled_seats(root, table)}
         if agreed is not None:
             homes |= homes_at(directory, agreed)
@@ -138,6 +146,7 @@ async def _resume(
         heard = Overheard()
         alone = False
         if not resuming.bot:
+            # All other seats are bots of ours.
             alone = founding is not None and len(seats) == len(founding.tokens) - 1
             person = player_for(screen, console, latest, options, root=root, alone=alone)
         thinker = stack.enter_context(Thinker())
@@ -150,10 +159,12 @@ async def _resume(
             keep_changed(journal, latest)
         called = latest.place(agreed)
         console.say(f"Table {table.hex()[:SHORT]}: you are {called}, {latest.meeting}.")
+        # A table whose match went on leads to the one where it is now.
         if not table.hex().startswith((resuming.table or "").lower()):
             console.say("The match of the table that you named went on at this one.")
         if resuming.table is None:
             console.say("It is the unfinished one used last; 'p2p304 tables' lists all.")
+        # Before a charter the seats that nobody claimed can be offered again.
         if agreed is None and founding is not None and not resuming.bot:
             free = tuple(
                 _invite_of(latest, Seat(other))
@@ -168,6 +179,7 @@ async def _resume(
             stack.push_async_callback(lobby.close)
         kept = Path(latest.credentials) if latest.credentials else None
         told = bot_options(replace(options, credentials_file=kept), invite.nodes)
+        # The bots of this table vouch for the same seats: they are told, not asked.
         told += tuple(word for name in resuming.vouching for word in ("--vouch", name))
         series = TableSeries(
             root=root,
@@ -183,10 +195,12 @@ async def _resume(
             Bot(_invite_of(latest, each), homes[each], told, name=name_in(agreed, each))
             for each in seats
         )
+        # Before the charter the founder's own plan tells the game.
         game = game_of(agreed) if agreed is not None else None
         if game is None and founding is not None:
             game = agreed_game(founding.game, founding.profile)
         filling = await series.fill(player, sitting_down, game, stack)
+        # Without --tell only the end is printed.
         if resuming.bot and not resuming.tell:
             on = play_on(driver, player, root=root, options=options)
             await told_at_the_end(on, driver, heard)
@@ -210,6 +224,7 @@ def _lobby(
     kept = (setup.seat, *bots)
 
     def show() -> None:
+        # Asked at each showing: seats fill while this lobby is open.
         gone = (*kept, *driver.sitting)
         show_invites(
             console, tuple(each for each in invites if each.seat not in gone), len(invites)
@@ -229,6 +244,7 @@ def _lobby(
         broker_here=founding.broker_here,
     )
     lobby.open(*code_for(vacancies, options))
+    # The old code was in the memory of the process that died.
     return lobby
 
 
@@ -245,6 +261,7 @@ def _vouched(
         raise UserError("This table has no charter yet: there is nothing that --vouch could allow.")
     seats = parse_vouched_seats(charter, names, own)
     console.say(f"{RISK} That goes for the bots of this table, too.")
+    # A script has said so by giving --vouch.
     if console.interactive and not click.confirm("Sign all the same?"):
         raise UserError(
             "Nothing was signed: 'p2p304 resume' without --vouch waits for the messages."
@@ -260,6 +277,7 @@ def _bot(
     opponents: Opponents,
     thinker: Thinker,
 ) -> BotSeat:
+    # 63 bits: chance for decisions alone, no key depends on it.
     seed = secrets.randbelow(1 << 63) if resuming.seed is None else resuming.seed
     return BotSeat(
         seed,

@@ -38,6 +38,7 @@ from p2p304.sentences import counted
 from protocol.errors import MalformedMessage
 
 WIDTH: Final = 78
+# More would be a list and no lesson.
 MOST: Final = 3
 """Decisions that are listed."""
 
@@ -69,6 +70,7 @@ class ReviewOptions:
     jobs: int = option(
         "--jobs",
         type=click.IntRange(min=1),
+        # A function, so that cores are counted when the command runs.
         default=lambda: os.cpu_count() or 1,
         hidden=True,
         help="How many processes think at once; what they say does not depend on it.",
@@ -107,6 +109,7 @@ def command(wishes: ReviewOptions) -> None:
         raise UserError(f"{wishes.file} holds {counted(len(hands), 'hand')}.")
     seat = own if wishes.seat is None else _seat(wishes.seat, game.seats)
     hand = hands[wishes.hand - 1]
+    # None stands for a decision with cards that the file does not show.
     found = [asked for _, who, asked in decided_in(game, hand) if seat is None or who == seat]
     asked = [each for each in found if each is not None]
     verdicts = list(_judged(game, asked, wishes))
@@ -127,6 +130,7 @@ def _hands(file: str) -> tuple[AnyGame, list[PastHand], Seat | None]:
     """
     text = hand_text(file)
     if text is not None:
+        # A text carries no signatures: the rules alone judge it.
         try:
             told = list(read_hands(text))
         except NotationError as error:
@@ -140,6 +144,7 @@ def _hands(file: str) -> tuple[AnyGame, list[PastHand], Seat | None]:
     hands = hands_in(events)
     if not hands:
         raise UserError(f"{file} holds no hand.")
+    # Our key, if this machine has one: none is drawn for a look at a file.
     own = IdentityStore(home()).public_key
     seats = enumerate(charter.seats)
     return game, hands, next((Seat(number) for number, each in seats if each.key == own), None)
@@ -154,12 +159,14 @@ def _seat(given: str, seats: int) -> Seat | None:
     names = [place_name(seat, seats) for seat in range(seats)]
     meant = given.lower()
     found = [at for at, name in enumerate(names) if name.lower() == meant]
+    # A whole name before a beginning: North is also the beginning of North-East.
     found = found or [at for at, name in enumerate(names) if name.lower().startswith(meant)]
     if given and len(found) == 1:
         return Seat(found[0])
     raise UserError(f"There is no one seat {given[:40]!a} at this table: {', '.join(names)}.")
 
 
+# Where no process can be started, the same search runs here.
 def _thought_here(question: Decision, _: int) -> Advice:
     return answered(question)
 
@@ -170,8 +177,11 @@ def _judged(game: AnyGame, asked: list[Asked], wishes: ReviewOptions) -> Iterato
         advance = stack.enter_context(
             progress("Thinking it over", len(asked), quiet=wishes.as_json)
         )
+        # HINT_SEED: the same advice as the hint at the table gave.
         questions = (Decision(game, each.view, HINT_SEED, wishes.level, 0) for each in asked)
+        # A list: all are handed out before the first is waited for.
         thoughts = [beside.submit(answered, each, lost=_thought_here) for each in questions]
+        # In the order of decisions, however they end, so that --jobs changes nothing.
         for each, thought in zip(asked, thoughts, strict=True):
             yield verdict(each, thought.result())
             advance()
@@ -206,6 +216,7 @@ def _lines(
 def _object(game: AnyGame, found: Verdict, writer: Writer, first: int) -> dict[str, Any]:
     asked, advice, chosen = found
     choices = telling_of(game).choices(asked.view, asked.legal)
+    # Only a seat decides; a spectator's view has none.
     assert asked.view.seat is not None
     return {
         "seat": writer.seat(asked.view.seat),
@@ -214,6 +225,7 @@ def _object(game: AnyGame, found: Verdict, writer: Writer, first: int) -> dict[s
         "better": writer.line(advised(advice.action, choices).label),
         "cost": found.cost,
         "expected": advice.expected,
+        # None if the search did not try what the seat did.
         "expected_of_done": None if chosen is None else chosen.expected,
         "chance": advice.chance,
         "reason": in_words(advice.reason, writer),

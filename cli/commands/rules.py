@@ -41,6 +41,7 @@ def command(profile: str | None, other: str | None, house: tuple[str, ...]) -> N
                                                 what a house rule changes
       p2p304 rules 400                          the rules of another game
     """
+    # rich would colour numbers and quotes in the words of the rules.
     console = Printer(highlight=False)
     if profile is None:
         _print_choices(console)
@@ -50,6 +51,7 @@ def command(profile: str | None, other: str | None, house: tuple[str, ...]) -> N
         _print_game(console, profile, house)
     elif other in GAMES and other != USUAL:
         raise UserError(f"{other} has no profiles to compare: 'p2p304 rules {other}' tells it.")
+    # One profile: its own explanations.
     elif other is None:
         _print_profile(console, _telling(profile, house))
     else:
@@ -64,6 +66,7 @@ def _telling(profile: str, house: tuple[str, ...] = ()) -> AnyTelling:
 def _table(*headings: str) -> Table:
     table = Table(box=box.SIMPLE, pad_edge=False)
     for column, heading in enumerate(headings):
+        # The names stay whole; the meaning is what wraps.
         table.add_column(heading, no_wrap=column == 0)
     return table
 
@@ -74,6 +77,7 @@ def _print_choices(console: Console) -> None:
     for each, words in PROFILES.items():
         values = {parameter.name: parameter.value for parameter in _telling(each).parameters}
         seats = create_game(USUAL, agreement(USUAL, each, ())).seats
+        # "32 cards: ...": the table has room for the number.
         profiles.add_row(each, str(seats), values["deck"].partition(":")[0], words)
     console.print(profiles)
     console.print(_house_table(USUAL))
@@ -96,6 +100,7 @@ def _print_game(console: Console, name: str, house: tuple[str, ...]) -> None:
     game = create_game(name, agreement(name, None, house))
     writer = Writer(game.seats)
     for paragraph in telling_of(game).in_short():
+        # The text has brackets that rich would take for its markup.
         console.print(writer.sentence(paragraph), markup=False)
     console.print(_house_table(name))
 
@@ -115,6 +120,7 @@ def _print_profile(console: Console, telling: AnyTelling) -> None:
 
 
 def _differences(left: AnyTelling, right: AnyTelling) -> list[tuple[Parameter, Parameter]]:
+    # Both are 304: its profiles have the same parameters in the same order.
     pairs = zip(left.parameters, right.parameters, strict=True)
     return [(one, two) for one, two in pairs if one.value != two.value]
 

@@ -45,6 +45,7 @@ from protocol.table.events import Event, HandEnded, HandUnfinished, MatchEnded
 from protocol.topics.step import SessionStatus
 from protocol.wire.charter import Charter
 
+# The terminal itself, whatever the standard input is; POSIX names it so.
 TERMINAL: Final = "/dev/tty"
 SHELL: Final = 79
 """Cells of a line that is told in the shell."""
@@ -72,6 +73,7 @@ def player_for(
     def directory_of(charter: Charter) -> Path:
         return table_directory(root, charter.table)
 
+    # Hints and an agreement without a question are for a table without other people.
     play_settings = replace(screen.play_settings, hints=alone, agree=alone)
     if screen.plain or not full_screen_possible():
         return TextSeat(
@@ -91,6 +93,7 @@ def player_for(
             charter_lines(charter, seat, known, bots=bots, ascii_only=play_settings.ascii_only)
         )
 
+    # Once agreed, the others' keys are known: next time a changed key is pointed out.
     def agreed(charter: Charter) -> None:
         remember_others(known, charter, seat, bots=own_bots(directory_of(charter), charter))
 
@@ -98,6 +101,7 @@ def player_for(
         return hand_name(transcript_path(directory_of(session.charter), session.charter, number))
 
     def only_ours(charter: Charter) -> bool:
+        # All the others: our own seat is no bot.
         return len(own_bots(directory_of(charter), charter)) == len(charter.seats) - 1
 
     around = ScreenTexts(
@@ -122,7 +126,9 @@ def invite_lines(setup: Setup, directory: Path) -> Iterator[str]:
     yield "For who wants to watch ('p2p304 watch', then paste it):"
     yield setup.invite.to_watch().format()
     tokens = () if setup.founding is None else setup.founding.tokens
+    # Only the founder has the tokens of other seats.
     for seat, token in enumerate(tokens):
+        # A bot's folder stands for a seat that is not to be given away.
         if seat != setup.seat and not bot_home(directory, Seat(seat)).is_dir():
             yield ""
             yield f"For {place_name(seat, len(tokens))}, whoever took that seat or has yet to:"
@@ -131,6 +137,7 @@ def invite_lines(setup: Setup, directory: Path) -> Iterator[str]:
 
 def console_for(screen: Screen) -> Console:
     """Return the console for questions before the seat is taken, and for all questions in lines."""
+    # `Terminal` edits a line with prompt_toolkit; a pipe or --plain gets plain lines.
     console = Console() if screen.plain or not full_screen_possible() else Terminal()
     console.ascii_only = console.ascii_only or screen.play_settings.ascii_only
     return console
@@ -143,9 +150,11 @@ async def answering(console: Console, screen: Screen) -> Console:
     If the input is a pipe that has ended, it is the terminal. Raises UserError if there is none,
     before the seat is claimed: the first question would give the seat up.
     """
+    # A pipe that stays open will bring answers, too: a program writes to it.
     if console.interactive or not await console.has_ended(within=PIPE_SECONDS):
         return console
     try:
+        # Opened for both ways, as a line editor also asks the terminal where its cursor is.
         terminal = os.open(TERMINAL, os.O_RDWR)
     except OSError:
         raise UserError(
@@ -153,6 +162,7 @@ async def answering(console: Console, screen: Screen) -> Console:
             " 'p2p304 join' in a terminal, or send the answers after the invite; 'p2p304 bot' lets"
             " a bot play."
         ) from None
+    # In the place of the ended input: asyncio and prompt_toolkit read descriptor 0.
     os.dup2(terminal, 0)
     os.close(terminal)
     return console_for(screen)
@@ -193,6 +203,7 @@ async def play_through(
         for line in stopped_lines(driver.last):
             echo(line)
     except SeatLeft:
+        # Left because the input ended: a script without answers, which has another exit code.
         if isinstance(player, TextSeat) and player.input_ended:
             raise InputGone from None
         raise
@@ -201,6 +212,7 @@ async def play_through(
 def stopped_lines(driver: SeatDriver) -> Iterator[str]:
     """Yield lines on how to go on, after the wanted number of hands ended before the match did."""
     session = driver.session
+    # Only in these states a match can go on; a table that stopped has told why.
     going_on = (SessionStatus.PLAYING, SessionStatus.RETURNING)
     if session is None or session.status not in going_on:
         return
@@ -231,10 +243,12 @@ async def told_at_the_end(
     """
     try:
         await work
+        # The last hand: one is enough to show how.
         for path in driver.last.around.hands.written[-1:]:
             echo(f"The hands are in {path.parent}")
             echo("Check the last one yourself:")
             echo(f"  p2p304 audit {hand_name(path)}")
+    # Behind an error, too: the hand that ended has its result.
     finally:
         session = driver.last.session
         if session is not None:
@@ -244,6 +258,7 @@ async def told_at_the_end(
 
 def result_lines(heard: ClientSeat | Overheard, session: SeatView) -> Iterator[str]:
     """Yield lines on how the last hand ended, because the screen that showed it is gone."""
+    # Letters: the sentences are for the shell, perhaps a log.
     writer = Writer(session.game.seats, ascii_only=True)
     story = Story(session.game, writer)
     for event in heard.endings:
@@ -251,6 +266,7 @@ def result_lines(heard: ClientSeat | Overheard, session: SeatView) -> Iterator[s
             case HandEnded(number) | HandUnfinished(number):
                 yield f"Hand {hand_label(number)}:"
         if isinstance(event, HandUnfinished):
+            # An unfinished hand has no cards to tell: one sentence says who ended it.
             yield told_in_line(narrator_for(session.charter, session.game, ascii_only=True), event)
         match event:
             case MatchEnded(winner, scores):
@@ -286,6 +302,7 @@ async def beside_screen(
         await looked_at(None)
 
     async def looked_at(error: Exception | None) -> None:
+        # The screen shows the error or the end until the player has closed it.
         shown.ended(error)
         if shown.up:
             await gone.wait()
@@ -301,6 +318,7 @@ async def beside_screen(
                 shown, colouring=screen.colouring, calls=screen.play_settings.calls
             ).run(shown.closes)
         except Exception:
+            # The journal has everything that was sent, so that nothing is lost with the screen.
             click.echo(broken, err=True)
             raise
         shown.leave()
@@ -312,5 +330,6 @@ async def beside_screen(
 
 def full_screen_possible() -> bool:
     """Return whether input and output are a terminal that can move its cursor."""
+    # TERM is missing or "dumb" in editors and cron jobs, where no cursor can move.
     capable = os.environ.get("TERM", "dumb") not in ("", "dumb")
     return capable and sys.stdin.isatty() and sys.stdout.isatty()

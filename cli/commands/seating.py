@@ -42,6 +42,7 @@ class _NotBegun(Exception):
     """The player left before there was a table."""
 
 
+# The same keys mean something else then: LEFT would name a table that is not there.
 @contextmanager
 def before_a_table() -> Iterator[None]:
     """Return a context in which leaving prints that nothing has begun, because there is no table
@@ -49,6 +50,7 @@ def before_a_table() -> Iterator[None]:
     """
     try:
         yield
+    # asyncio.run cancels the task at the first Ctrl-C; SIGTERM does so through `_terminable`.
     except (KeyboardInterrupt, asyncio.CancelledError):
         raise _NotBegun from None
 
@@ -60,6 +62,7 @@ def brokers_option(summary: str) -> Callable[[CommandT], CommandT]:
         "brokers",
         metavar="URL",
         multiple=True,
+        # Parsed by click, so that a bad address is told before anything is asked.
         callback=lambda _, __, urls: nodes_of(urls),
         help=f"{summary} Several times for the nodes of a cluster.",
     )
@@ -71,6 +74,7 @@ def nodes_of(urls: Sequence[str]) -> tuple[BrokerAddress, ...]:
 
 
 _ENDS: Final = (
+    # Tests shorten it; a player has no reason to.
     click.option("--linger", type=float, default=5.0, hidden=True),
     click.option(
         "--hands",
@@ -83,6 +87,7 @@ _ENDS: Final = (
 def _matches_option(*, hidden: bool) -> Callable[[CommandT], CommandT]:
     return click.option(
         "--matches",
+        # Hidden where others found the table: its founder's number decides.
         type=click.IntRange(min=1),
         default=1,
         show_default=True,
@@ -122,6 +127,7 @@ _TRUST: Final = click.option(
     "trusted",
     metavar="KEY",
     multiple=True,
+    # A frozen set: `SeatOptions` is a value.
     callback=lambda _, __, keys: frozenset(map(key_in, keys)),
     help=f"Accept what the owner of this key ({THE_KEY}) rules, without being asked.",
 )
@@ -150,9 +156,12 @@ def with_credentials(options: SeatOptions) -> SeatOptions:
     file, given = options.credentials_file, None
     if options.login:
         given = credentials_from_prompt(
+            # Hidden while it is typed, and never an argument: a command line is seen by all
+            # (attacks MQ10).
             lambda label: str(click.prompt(label, default="", show_default=False)),
             lambda label: str(click.prompt(label, hide_input=True)),
         )
+    # --login outranks the file: who types now means this broker.
     elif file is not None:
         given = credentials_from_file(file)
     return replace(options, credentials=given)
@@ -165,18 +174,22 @@ def bot_options(options: SeatOptions, nodes: Iterable[BrokerAddress]) -> tuple[s
     No secret is among them: other users can list command lines.
     """
     version = next(name for name, each in VERSIONS.items() if each is options.version)
+    # --again: bots go on to another match if the people do.
     told = ["--again", "--matches", f"{options.matches}", "--mqtt", version]
     if options.hands is not None:
         told += ["--hands", f"{options.hands}"]
     if options.credentials_file is not None:
+        # The path, not what it holds: a process's arguments are seen by others on the machine.
         told += ["--credentials", str(options.credentials_file.resolve())]
         for node in nodes:
+            # Named as --broker, so the file's password is meant for these hosts (attacks MQ25).
             told += ["--broker", node.format()]
     return (*told, *trust_options(options.trusted))
 
 
 def trust_options(keys: Iterable[PublicKey]) -> tuple[str, ...]:
     """Return the options by which a bot accepts the rulings of these referees."""
+    # Sorted: the same options give the same command line.
     named = sorted({key.to_bytes().hex() for key in keys})
     return tuple(word for key in named for word in ("--trust-referee", key))
 
@@ -187,10 +200,13 @@ async def accepts_referees(console: Console, unnamed: tuple[PublicKey, ...]) -> 
 
     Raises UserError if there is no terminal; the sentence names the option.
     """
+    # A script must name the referee's key itself (attacks RF24).
     if not console.interactive:
         raise nobody_to_ask(unnamed)
+    # What was typed ahead is no consent.
     console.typed_before()
     said = await ask_line(console, f"{ACCEPTS} [y/n]")
+    # Everything but a clear yes is a no.
     return said.strip().lower() in ("y", "yes")
 
 
@@ -205,9 +221,13 @@ async def meant_for_hosts(
     """
     if options.credentials is None:
         return options
+    # Whoever names a broker means the credentials for it.
     given = options.credentials.meant_for(options.brokers)
     if strange := given.strange_hosts(nodes):
+        # Who typed the password a moment ago is there to be asked.
         if not (options.login or console.interactive):
+            # Raises, naming the hosts: a script sends nobody's password to a stranger's host
+            # (attacks MQ25).
             given.check_hosts(nodes)
         what = "Your certificate goes" if given.user is None else "Your user name and password go"
         console.typed_before()
@@ -216,6 +236,7 @@ async def meant_for_hosts(
         )
         if answer.strip().lower() not in ("y", "yes"):
             raise UserError("Then nothing was sent: ask who invited you where the table meets.")
+        # From now on they count as named: a return to the broker asks no more.
         given = given.meant_for(nodes)
     return replace(options, credentials=given)
 
@@ -240,6 +261,7 @@ def run_seat(work: Coroutine[Any, Any, None], left: str = LEFT) -> ExitCode:
     """
     try:
         asyncio.run(_terminable(work))
+    # Leaving is no error: one sentence, and exit code 0.
     except SeatLeft as why:
         click.echo(str(why), err=True)
     except InputGone as gone:
@@ -251,6 +273,7 @@ def run_seat(work: Coroutine[Any, Any, None], left: str = LEFT) -> ExitCode:
     except (KeyboardInterrupt, _Terminated):
         click.echo(f"\n{left}", err=True)
         return ExitCode.INTERRUPTED
+    # Now, where `main` still handles a closed pipe.
     sys.stdout.flush()
     return ExitCode.DONE
 
@@ -267,6 +290,7 @@ def run_until_ended(work: Coroutine[Any, Any, None]) -> ExitCode:
     return ExitCode.DONE
 
 
+# SIGTERM becomes a cancellation, so that seats say goodbye and files are closed.
 async def _terminable(work: Coroutine[Any, Any, None]) -> None:
     task = asyncio.current_task()
     assert task is not None
@@ -282,6 +306,7 @@ async def _terminable(work: Coroutine[Any, Any, None]) -> None:
     try:
         await work
     except asyncio.CancelledError:
+        # Cancelled by Ctrl-C or by a caller, who must see it as that.
         if not ended:
             raise
         raise _Terminated from None

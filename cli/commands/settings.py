@@ -22,6 +22,7 @@ def _names(_: click.Context, __: click.Parameter, incomplete: str) -> list[Compl
 
 
 def _values(context: click.Context, _: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    # click has read the words before the one that is completed.
     setting = SETTINGS.get(context.params.get("name") or "")
     values = () if setting is None else setting.values
     return [CompletionItem(each) for each in values if each.startswith(incomplete)]
@@ -48,17 +49,21 @@ def command(name: str | None, value: str | None, reset: bool) -> None:
     file = SettingsFile(home())
     if name is not None and name not in SETTINGS:
         said = unknown("setting", name, SETTINGS)
+        # A name that was nearly right is guessed ("did you mean ...?"): then no list is needed.
         raise UserError(said if said.endswith("?") else f"{said}; 'p2p304 settings' lists them.")
     if reset:
         if value is not None:
             raise UserError("Give either a value or --reset.")
+        # A nickname is who one is, and is reset only by its name.
         chosen = [name] if name is not None else [each for each in SETTINGS if each != NICKNAME]
         file.keep(dict.fromkeys(chosen))
     elif name is not None and value is not None:
         file.keep({name: value})
+    # Read again, so that what is shown is what the file holds.
     given, strange = file.read()
     if strange:
         echo(f"p2p304: {strange}", err=True)
+    # The nickname is kept with the identity, and shown among the settings.
     given.setdefault(NICKNAME, IdentityStore(home()).nickname or "")
     for setting in SETTINGS.values() if name is None else (SETTINGS[name],):
         _show(setting, given.get(setting.name, setting.usual))

@@ -15,6 +15,7 @@ from cli.screen.canvas import wrapped
 
 def echo(line: str = "", *, err: bool = False) -> None:
     """Print a line; on a terminal folded to its width."""
+    # A file or pipe gets whole lines: whoever reads it can fold them.
     terminal = (sys.stderr if err else sys.stdout).isatty()
     cells = shutil.get_terminal_size().columns if terminal else 0
     click.echo(folded(line, cells) if cells else line, err=err)
@@ -40,6 +41,7 @@ class Paragraphs:
             return
         if self._used and self._used + 1 + len(text) <= self._columns:
             click.echo(f" {text}", nl=False)
+            # One for the space between.
             self._used += 1 + len(text)
             return
         self._end()
@@ -69,6 +71,7 @@ def started_as() -> str:
     if path.name in ("main.py", "-c", "-m", ""):  # Python was started, and not the program
         return "p2p304"
     found = shutil.which(path.name)
+    # Another program of that name may come first in PATH; then the path is told.
     if found is not None and Path(found).resolve() == path.resolve():
         return shlex.quote(path.name)
     return shlex.quote(began)

@@ -35,6 +35,7 @@ NAME: Final = 22
 """Cells of a name."""
 LEAST_CELLS: Final = 80
 """Cells of a terminal in whose lines there is room for bars."""
+# So few are read before a bar would be drawn.
 FEW: Final = 20
 """Files that are read without a bar on the terminal."""
 
@@ -72,12 +73,14 @@ def command(wishes: StatsOptions) -> ExitCode:
     results, refused = _read(wishes.files)
     bots = bots_kept(home())
     found = Statistics(results, bots)
+    # Files were named, and none of them holds anything to count: a script should notice.
     nothing = bool(wishes.files) and not (found.hands or found.disputed)
     code = ExitCode.UNUSABLE if nothing else ExitCode.DONE
     if wishes.as_json:
         told = found.as_json()
         for player in told["players"]:
             key = bytes.fromhex(player["key"])
+            # A bot of this machine; of others' bots nobody here knows.
             player |= {"bot": key in bots}
         click.echo(json.dumps(told | {"refused": refused}))
         return code
@@ -113,9 +116,12 @@ def _read(
         for file in files:
             try:
                 results += signed_results(InputFile(file), game_of)
+            # Not all signed, or no transcript: one file is left out and the others count (attacks
+            # CL15).
             except (NotSigned, UserError) as error:
                 refused[file] = str(error).removesuffix(".")
             except OSError as error:
+                # A file that was named must be read; one that a folder held may be passed over.
                 if file in given:
                     raise
                 refused[file] = error.strerror or type(error).__name__
@@ -132,12 +138,14 @@ def _named(found: Statistics, said: str, bots: Collection[bytes]) -> PlayerStati
         player
         for player in found.ranked()
         if said.lower().strip() in (player.name.lower(), _called(player, bots).lower())
+        # Three letters would meet too many keys.
         or (len(wanted) > 3 and player.key.hex().startswith(wanted))
         or (len(wanted) > 3 and _key(player).replace(" ", "").lower().startswith(wanted))
     ]
     if len(players) == 1:
         return players[0]
     if not players:
+        # A dozen: more names than that fill the screen.
         known = ", ".join(safe_name(player.name) for player in found.ranked()[:12])
         raise UserError(f"Nobody here is called {safe_name(said)}; there are: {known}.")
     keys = "; ".join(_key(player) for player in players)
@@ -146,6 +154,7 @@ def _named(found: Statistics, said: str, bots: Collection[bytes]) -> PlayerStati
 
 def _called(player: PlayerStatistics, bots: Collection[bytes]) -> str:
     """Return a player's name, without "Bot" before it if its role says that already."""
+    # "Bot 2" has no name of its own behind the word, so it stays whole.
     name = player.name.removeprefix("Bot ") if player.key in bots else player.name
     return name if name[:1].isalpha() else player.name
 
@@ -160,6 +169,7 @@ def _own() -> bytes | None:
 
 
 def _padded(text: str, cells: int) -> str:
+    # By cells, not characters: names may hold wide signs.
     return text + " " * max(0, cells - cells_of(text))
 
 
@@ -183,6 +193,7 @@ def _of_all(found: Statistics, bots: Collection[bytes]) -> Iterator[str]:
     for player in found.ranked():
         role = _role(player.key, own, bots)
         name = safe_name(_called(player, bots), cells=NAME - len(role)) + role
+        # Bids of all brackets together; the list of one player has them apart.
         bids = _sum(tally for kind, tally in player.undertaken.items() if kind.what == "bid")
         matches = f"{player.matches.done}/{player.matches.tried}"
         row = f"{_padded(name, NAME)}  {player.hands:>5} {player.won:>5}  {matches:>7}"
@@ -202,6 +213,7 @@ def _of_one(
     yield f"{safe_name(_called(player, bots))}{role}, key {_key(player)}"
     yield f"{counted(player.hands, 'hand')} played: {player.won} won, {player.lost} lost."
     yield f"Matches won: {player.matches.done} of {player.matches.tried}."
+    # Games and kinds in a fixed order, each once.
     for what in dict.fromkeys((kind.game, kind.what) for kind in sorted(player.undertaken)):
         game, word = what
         yield ""
@@ -219,11 +231,13 @@ def _of_one(
 def _people(
     others: Mapping[bytes, TriedCount], players: Mapping[bytes, PlayerStatistics], bar: str
 ) -> Iterator[str]:
+    # The most hands first; keys break ties, so that the order is always the same.
     for key, tally in sorted(others.items(), key=lambda each: (-each[1].tried, each[0])):
         yield _row(safe_name(players[key].name, cells=24), tally, bar)
 
 
 def _row(name: str, tally: TriedCount, bar: str) -> str:
+    # `tried` is at least 1: only what was tried has an entry.
     share = tally.done / tally.tried
     shown = f"  {_padded(name, 24)}  {f'{tally.done}/{tally.tried}':>7}  {share:>4.0%}"
     return f"{shown}  {_bar(share, bar)}".rstrip()

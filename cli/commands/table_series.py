@@ -65,13 +65,16 @@ class TableSeries:
         """
         bots, screen = tuple(self.bots), self.screen
         await self._through(driver, player, filling)
+        # As long as every seat wished another match or went on without one who left.
         while (agreed := driver.last.next_table) is not None:
             old, (charter, after, seating) = driver.last.setup, agreed
             setup, charter = next_setup(old, charter, after, seating, self.entropy)
+            # On the disk before we sit down there: a crash between two tables can be resumed.
             journal, setup = agreed_journal(self.root, setup, charter)
             names = [safe_name(entry.nickname) for entry in charter.seats]
             async with AsyncExitStack() as stack:
                 if isinstance(player, TextSeat | ClientSeat):
+                    # What the player changed with keys at the last table holds at the next one.
                     screen = replace(screen, play_settings=player.play_settings)
                 player = player_for(
                     screen, self.console, setup, self.options, root=self.root, alone=self.alone
@@ -83,6 +86,7 @@ class TableSeries:
                 game = game_of(charter)
                 following: tuple[Bot, ...] = ()
                 if bots:
+                    # Bots move with the people, each with its key, into homes of the new table.
                     following = next_bots(
                         self.root,
                         old,
@@ -125,11 +129,13 @@ class TableSeries:
     async def _filling(self, seats: int, player: SeatPlayer, stack: AsyncExitStack) -> Bots:
         """Return what starts bots, each in a process of its own unless the table is in ours, which
         play at the player's pace, and follow when that changes."""
+        # A table in memory has bots in this process; else each has a process of its own.
         tell, memory = announcer(player, self.console), self.options.memory
         filling: Bots
         filling = BotProcesses(seats, tell) if memory is None else BotsHere(seats, tell, memory)
         await stack.enter_async_context(filling)
         if isinstance(player, TextSeat | ClientSeat):
+            # Bots follow the pace of who looks on, and are told when it changes.
             player.paced = filling.pace
             filling.pace(player.play_settings.pace)
         return filling
@@ -140,13 +146,16 @@ class TableSeries:
         """
         async with AsyncExitStack() as stack:
             if filling is None:
+                # We joined somebody's table: bots are ours only if a vacancy is filled by one.
                 filling = await self._filling(0, player, stack)
             places = None
+            # A bot's seat proposes no substitutes: only a person starts programs here.
             if isinstance(player, TextSeat | ClientSeat):
                 told = self.bot_options or bot_options(self.options, driver.setup.invite.nodes)
                 places = places_for(
                     player, self.console, filling, self.options, told, self.opponents
                 )
+                # Only a table in memory has to be opened to friends first.
                 if isinstance(filling, BotsHere):
                     inviting = Inviting(
                         driver=driver,

@@ -72,6 +72,7 @@ def of_bots(record: TableRecord) -> bool:
     charter, setup = record.charter, record.setup
     if charter is None or setup is None:
         return False
+    # None but ours is left, or all are bots.
     others = set(range(len(charter.seats))) - {setup.seat}
     return others <= own_bots(record.directory, charter)
 
@@ -80,6 +81,7 @@ def tables_with_bots_of(record: TableRecord, others: Iterable[TableRecord]) -> l
     """Return the names of resumable tables among `others` whose bots keep their files in this
     table's folder.
     """
+    # A match that went on left its bots' files in the first table's folder (attacks CL26).
     return [
         each.name
         for each in others
@@ -106,9 +108,11 @@ def command(wishes: TablesOptions) -> None:
       p2p304 tables --forget 3f2a  removes the table named so, after a question
       p2p304 tables --forget-bots  removes old ones of you and your bots
     """
+    # Negative, as the latest comes first; the id breaks ties, so that the order is fixed.
     found = sorted(table_records(home()), key=lambda each: (-each.used, each.table))
     everything, forget, as_json = wishes.everything, wishes.forget, wishes.as_json
     if forget is not None:
+        # Of all tables, shown or not: --forget also takes a finished one.
         named = [each for each in found if each.table.hex().startswith(forget.lower())]
         _forget(named, forget, found, sure=wishes.yes)
         return
@@ -131,12 +135,14 @@ def command(wishes: TablesOptions) -> None:
 def _forget_bots(found: list[TableRecord], wishes: TablesOptions) -> None:
     """Remove the tables with bots alone that are over or old."""
     before = time.time() - wishes.days * DAY
+    # STOPPED: a seat broke the protocol, so nothing goes on there.
     over = (StoredTable.ENDED, StoredTable.UNFINISHED, StoredTable.STOPPED)
     old = [
         each
         for each in found
         if of_bots(each) and (each.state in over or (each.state.resumable and each.used < before))
     ]
+    # Two steps: a table that goes may itself be the one that kept another alive.
     staying = [each for each in found if each not in old]
     old = [each for each in old if not tables_with_bots_of(each, staying)]
     if not old:
@@ -151,6 +157,7 @@ def _forget_bots(found: list[TableRecord], wishes: TablesOptions) -> None:
     gone = 0
     for each in old:
         try:
+            # Something else lies in its folder, or it is open now: the others still go.
             forget_table(each)
         except UserError as error:
             click.echo(f"{each.name} is kept: {error}")
@@ -160,6 +167,7 @@ def _forget_bots(found: list[TableRecord], wishes: TablesOptions) -> None:
 
 
 def _forget(found: list[TableRecord], prefix: str, every: list[TableRecord], *, sure: bool) -> None:
+    # Exactly one: a beginning that fits several removes none.
     if len(found) != 1:
         problem = "Several tables begin" if found else "No table on this machine begins"
         raise UserError(f"{problem} with '{safe_text(prefix, cells=40)}': nothing was removed.")
@@ -177,6 +185,7 @@ def _forget(found: list[TableRecord], prefix: str, every: list[TableRecord], *, 
     )
     if record.state.resumable:
         click.echo("The others would wait for you in vain.")
+    # --yes is for scripts.
     if sure or click.confirm("Remove it?"):
         forget_table(record)
         click.echo("Removed.")
@@ -199,6 +208,7 @@ def _lines(record: TableRecord) -> Iterator[str]:
             f"{' (bot)' if seat in bots else ''}"
             for seat, entry in enumerate(charter.seats)
         )
+        # The charter's fingerprint, for comparing with others by telephone.
         first, *rest = wrapped(f"{_played(charter)}: {names}; charter {charter.fingerprint}", WIDTH)
         yield f"   {first}"
         yield from (f"     {line}" for line in rest)
@@ -222,6 +232,7 @@ def _played(charter: Charter) -> str:
     """Return the game of a charter in the game's own words, if this program knows it."""
     try:
         return telling_of(game_of(charter)).title
+    # A game of a newer version or another program, whose name is a stranger's text.
     except UserError:
         return safe_text(charter.game)
 
@@ -242,6 +253,7 @@ def _as_json(record: TableRecord) -> dict[str, Any]:
         "open_hands": [str(path) for path in record.open_hands],
         "resume": f"p2p304 resume {record.name}" if record.state.resumable else None,
         "detail": record.detail,
+        # In UTC, unlike the list for people: programs compare it.
         "used": datetime.fromtimestamp(record.used, UTC).isoformat(timespec="seconds"),
         "result": match_result(record) or None,
         "bots": [] if charter is None else sorted(map(int, own_bots(record.directory, charter))),

@@ -115,6 +115,7 @@ def command(wanted: WatchOptions, options: SeatOptions, screen: Screen) -> int:
     """
     if wanted.page_address is not None and not wanted.page:
         raise UserError("--page-address is where --page serves: give both.")
+    # Made before anything is asked, as it refuses an address that is none.
     server = PageServer(wanted.page_address or LOOPBACK) if wanted.page else None
     return run_until_ended(_watch(wanted, with_credentials(options), screen, server))
 
@@ -127,8 +128,10 @@ async def _where(
 
     Raises UserError for a match without a table, or if our key is no referee of it.
     """
+    # Fingerprints are shown in capitals.
     fingerprint = (wanted.fingerprint or "").upper()
     if wanted.match is None:
+        # A player's invite may be pasted: its token is dropped, and a spectator claims no seat.
         invite = (await invite_for(wanted.invite, console)).to_watch()
         if options.brokers:
             invite = invite.at(options.brokers)
@@ -149,6 +152,7 @@ async def _where(
             f"Match {match.number} has no table yet: 'p2p304 tournament status' shows who waits for"
             " whom."
         )
+    # Several, where a reserve may sit in: then it is the same table under another charter.
     table, *others = tables_of(folder.judged, match)
     key = _referee_key(wanted)
     if key is not None and key.public not in table.referees:
@@ -169,9 +173,11 @@ def _referee_key(wanted: WatchOptions) -> SigningKey | None:
     """
     if not wanted.referee:
         return None
+    # Drawn if there is none: a referee tells its key before it watches.
     own = IdentityStore(home()).key(secrets.token_bytes)
     if wanted.match is None or wanted.invite is None:
         return own
+    # The organiser's key rules where its tournament names no referee.
     return TournamentFolder(Path(wanted.invite)).referee or own
 
 
@@ -184,10 +190,12 @@ async def _watch(
     out = wanted.out
     if out is not None:
         directory = out.absolute()
+        # A file's name, so that its folder is made.
         make_parents(directory / "transcripts")
     else:
         directory = make_table_directory(root, invite.table)
     watching: _Watching | _OnScreen = _Watching(console, PeersFile(root))
+    # A page and a full screen would both show the table; with a page lines are enough.
     if full_screen_possible() and not screen.plain and server is None:
         invites = ("For who wants to watch, too:", invite.format())
         watching = _OnScreen(screen, directory, invites, PeersFile(root))
@@ -201,8 +209,10 @@ async def _watch(
         spectator = Spectator(
             line=SealedLine(invite, transport),
             around=surroundings(directory),
+            # The broker is left and the page closed, however it ends.
             tell=shown.tell,
             show=shown.show,
+            # None: any charter of this table is shown, and a second one warned of.
             accepted=shown.accepted,
             fingerprint=fingerprint or None,
             goal=options.goal,
@@ -226,6 +236,8 @@ class _Watching:
 
     async def show(self, charter: Charter) -> None:
         """Print the charter; warn if it is another one than expected."""
+        # Anybody with the invite can make a charter: only a player can say which is theirs (attacks
+        # ID3).
         if self._charter is not None:
             self._console.say(
                 f"!! Somebody shows another charter for this table, {charter.fingerprint}."
@@ -253,6 +265,7 @@ class _Watching:
         for line in self._story.tell(event, {} if hand is None else hand.faces):
             self._console.say(line)
         charter = spectator.watcher.charter
+        # At a table whose rules allow no chat what others write is not told.
         talk = not isinstance(event, ChatReceived) or telling_of(spectator.game).talk_agreed
         narrator = narrator_for(charter, spectator.game, ascii_only=self._console.ascii_only)
         if talk and (line := told_in_line(narrator, event)):
@@ -277,6 +290,7 @@ class _OnPage:
     async def show(self, charter: Charter) -> None:
         """Print the charter; the page shows the first one."""
         await self._lines.show(charter)
+        # The page shows the first charter, the one that is watched.
         if self._page is None:
             self._page = LivePage(charter, self._server.publish)
             self._server.page = self._page.document()
@@ -292,6 +306,7 @@ class _OnPage:
         assert self._page is not None
         self._page.tell(event)
         if isinstance(event, HandEnded | HandUnfinished):
+            # The file is whole now, so its page can verify it.
             await self._page.ended(spectator.written[-1])
 
     async def run(self, spectator: Spectator) -> None:
@@ -300,6 +315,7 @@ class _OnPage:
         try:
             await spectator.run()
         except UserError as error:
+            # Told on the page as well: its readers see no terminal.
             why = str(error)
             raise
         finally:
@@ -308,6 +324,7 @@ class _OnPage:
 
 
 def _story_at(spectator: Spectator, *, ascii_only: bool) -> Story:
+    # Spectators may come in the middle of a hand: the story begins at its state.
     """Return a story that begins at the spectator's present state."""
     hand = spectator.watcher.hand()
     return Story(
@@ -351,6 +368,7 @@ class _OnScreen:
         """Watch until the screen is closed, or the wanted hands are over and the end was looked
         at.
         """
+        # Closing the screen ends the watching, and the other way round.
         work = first(spectator.run(), self._closed())
         broken = "The screen broke: 'p2p304 watch --plain' tells the table in lines."
         await beside_screen(work, self._shown, self._screen, broken=broken)
