@@ -1,1 +1,1 @@
-"""What a seat on this machine needs beside itself: its tables, its broker, its bots."""
+"""What a seat on this machine uses: its tables on the disk, its broker, its bots."""

@@ -1,7 +1,7 @@
-"""Bots in processes of their own: beside a player, or a whole table for a demonstration.
+"""Bots of this machine, each in a process: beside a player, or a whole table for a demonstration.
 
-Each has a home of its own, so that it has a key of its own and goes on where it was when its table
-is resumed. Whatever happens, all of them are ended, by id, by whoever started them.
+Each bot has its own home, and so its own key and journal: it goes on when its table is resumed.
+Whatever happens, the process that started them ends all of them, by id.
 """
 
 from __future__ import annotations
@@ -39,29 +39,30 @@ LONGEST_REASON: Final = 300
 
 
 def name_of(seat: int) -> str:
-    """Return what the bot in a seat is called, at a table of any size."""
+    """Return the nickname of the bot in a seat, at a table of any size."""
     again, place = divmod(seat, len(NAMES))
     return NAMES[place] if not again else f"{NAMES[place]} {again + 1}"
 
 
 def name_among_people(seat: Seat) -> str:
-    """Return what the bot in a seat is called where people sit who see nothing of it but that."""
+    """Return the nickname of a bot at a table with people, who know nothing of it but its name."""
     return f"Bot {NAMES[-1] if seat == FOUNDER else name_of(seat - 1)}"
 
 
 def fill_order(seats: int) -> tuple[Seat, ...]:
-    """Return which seats of a table bots take first: every other one, then those between them,
-    where the founder's partners sit."""
+    """Return the seats in the order in which bots take them: every other seat first, then the
+    founder's partners.
+    """
     return tuple(Seat(seat) for first in (1, 2) for seat in range(first, seats, 2))
 
 
 def bot_home(directory: Path, seat: Seat) -> Path:
-    """Return where the bot in a seat keeps its things; `directory` is the table's."""
+    """Return the home of the bot in a seat, below the table's folder `directory`."""
     return directory / f"bot-{seat}"
 
 
 def filled_seats(root: Path, table: bytes) -> tuple[Seat, ...]:
-    """Return the seats of a table that were filled with bots from this machine."""
+    """Return the seats of a table in which this machine seated bots."""
     directory = table_directory(root, table)
     return tuple(
         Seat(seat) for seat in range(1, MAX_SEATS) if bot_home(directory, Seat(seat)).is_dir()
@@ -69,10 +70,9 @@ def filled_seats(root: Path, table: bytes) -> tuple[Seat, ...]:
 
 
 def home_of(directory: Path, seat: Seat, key: PublicKey) -> Path:
-    """Return the folder in which the bot in `seat` keeps its files.
+    """Return the home of the bot in `seat` with this key.
 
-    `directory` is the folder of the table. A bot that came along from another table keeps the
-    folder that it had there.
+    `directory` is the folder of the table. A bot that came from another table keeps its home there.
     """
     here = bot_home(directory, seat)
     for home in () if here.is_dir() else sorted(directory.parent.glob(f"*/{here.name}")):
@@ -83,10 +83,10 @@ def home_of(directory: Path, seat: Seat, key: PublicKey) -> Path:
 
 
 def homes_at(directory: Path, charter: Charter) -> dict[Seat, Path]:
-    """Return the homes of the bots of a table that this machine started, here or at the tables
-    whose match it goes on with: a bot that stays keeps its home.
+    """Return the homes of this machine's bots at a table, by seat.
 
-    `directory` is the table's. A home in whose seat somebody else's key sits is none of them.
+    They are in the table's folder `directory`, or in that of a table whose match it goes on with: a
+    bot that stays keeps its home. A home in whose seat another key sits does not count.
     """
     found = {}
     places = sorted(directory.parent.glob("*/bot-*")) if charter.continues else ()
@@ -104,9 +104,9 @@ def homes_at(directory: Path, charter: Charter) -> dict[Seat, Path]:
 
 @dataclass(frozen=True, slots=True)
 class Bot:
-    """A bot to be started: its seat, its directory, its command line, and its secret orders.
+    """A bot to start: its seat, its home, its command line, and its secret orders.
 
-    What it tells is ours to read if it is `heard`.
+    Its output is read by us if it is `heard`.
     """
 
     invite: Invite
@@ -118,14 +118,16 @@ class Bot:
 
     @property
     def arguments(self) -> tuple[str, ...]:
-        """All of its command line."""
+        """The whole command line."""
         ordered = () if self.orders is None else ("--ordered",)
         named = ("--name", self.name) if self.name else ()
         return ("--ends-with-input", *ordered, *named, *self.options)
 
     @property
     def text(self) -> str:
-        """What it reads; its input stays open, for its end tells the bot that we are gone."""
+        """The text on its input: invite and orders. The input stays open; its end tells the bot
+        that we are gone.
+        """
         orders = "" if self.orders is None else self.orders.format()
         return f"{self.invite.format()}\n{orders}\n"
 
@@ -136,9 +138,9 @@ def whole_table(
     options: tuple[tuple[str, ...], ...],
     chance: tuple[bytes, ...] = (),
 ) -> tuple[Bot, ...]:
-    """Return a bot for every seat of a new table, the founder's heard; the same decisions always.
+    """Return a bot for every seat of a new table, the founder's heard, with decisions that repeat.
 
-    Each seat has its directory and its `options`, and its `chance` if the same cards are wanted.
+    Each seat has its home and its `options`, and its `chance` if the same cards are wanted.
     """
     bots = []
     for seat, invite in enumerate(table.invites):
@@ -151,27 +153,27 @@ def whole_table(
 
 
 class Bots(Protocol):
-    """The bots of a table, however they run; as a context it ends them all."""
+    """The bots of a table, however they run; leaving the context ends them all."""
 
     async def __aenter__(self) -> Self: ...
 
     async def __aexit__(self, *_: object) -> None: ...
 
     async def start(self, *bots: Bot) -> None:
-        """Start them. Raises UserError if one cannot be started."""
+        """Start these bots. Raises UserError if one cannot be started."""
         ...
 
     def pace(self, seconds: float) -> None:
-        """Let every move of the table lie there so long before one of a bot, from now on."""
+        """Set the seconds that every action is shown before one of a bot."""
         ...
 
     async def end(self) -> None:
-        """End every bot that is still there; once is enough."""
+        """End every bot that still runs."""
         ...
 
 
 class _Spawned(NamedTuple):
-    """A bot, and where it writes what it complains of."""
+    """A bot's process, and the file with its error output."""
 
     seat: Seat
     output: Path
@@ -179,9 +181,9 @@ class _Spawned(NamedTuple):
 
 
 class BotProcesses:
-    """The bots of a table of `seats`, each in a process of its own; as a context it ends them all.
+    """The bots of a table of `seats`, each in a process; leaving the context ends them all.
 
-    `tell` gets a sentence if one of them ends before the table does; without it they are waited
+    `tell` is called with a sentence if one ends before the table does; without it they are waited
     for with `finished`.
     """
 
@@ -240,13 +242,15 @@ class BotProcesses:
                 stdin.write(f"{line}\n".encode())
 
     async def lines(self) -> AsyncIterator[str]:
-        """Yield what the bot that is heard tells, line by line, until it tells nothing more."""
+        """Yield the lines of the heard bot's output until it ends."""
         assert self._heard is not None
         while line := await self._heard.readline():
             yield line.decode("utf-8", "replace").rstrip("\n")
 
     async def finished(self, deadline: float) -> None:
-        """Wait until all have ended by themselves. Raises UserError if one failed or is late."""
+        """Wait until all have ended by themselves. Raises UserError if one failed or takes over
+        `deadline` seconds.
+        """
         try:
             async with asyncio.timeout(deadline):
                 await together(*map(self._well, self._spawned))
@@ -278,7 +282,7 @@ class BotProcesses:
             tell(why)
 
     async def _why(self, bot: _Spawned) -> str:
-        """Return why a bot ended, once it has; nothing where it was to end."""
+        """Wait for a bot to end and return why it did; "" if it was to end."""
         code = await bot.process.wait()
         if not code:
             return ""
@@ -291,12 +295,12 @@ class BotProcesses:
 
 
 def has_ended(seat: Seat, seats: int, reason: str) -> str:
-    """Return that the bot in a seat, at a table of so many, ended before the table did, and why."""
+    """Return the sentence that the bot in a seat ended before the table did, and why."""
     return f"The bot in seat {place_name(seat, seats).removeprefix('seat ')} ended: {reason}"
 
 
 def why_not_started(error: OSError) -> str:
-    """Return why no bot can be started, and what to do."""
+    """Return the sentence on why no bot can be started, and what to do."""
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
         return "The disk is full, so no bot can be started: make room, then try again."
     place = "" if error.filename is None else f"{error.filename}: "
@@ -308,7 +312,7 @@ def _last_line(said: str) -> str:
 
 
 def bots_kept(root: Path) -> frozenset[bytes]:
-    """Return the keys of the bots that this machine started, at the tables of `root`."""
+    """Return the public keys of all bots that this machine started at tables of `root`."""
     found = set()
     for home in sorted(root.glob("tables/*/bot-*")):
         with suppress(StoreError, OSError):
@@ -319,9 +323,9 @@ def bots_kept(root: Path) -> frozenset[bytes]:
 
 
 def own_bots(directory: Path, charter: Charter) -> frozenset[int]:
-    """Return the seats of bots that this machine started, whose keys it made itself.
+    """Return the seats of a charter in which bots of this machine sit.
 
-    `directory` is the table's. A seat in which somebody else's key sits is none of them.
+    `directory` is the table's folder. A seat with another key than the bot's does not count.
     """
     return frozenset(homes_at(directory, charter))
 
@@ -329,10 +333,10 @@ def own_bots(directory: Path, charter: Charter) -> frozenset[int]:
 def remember_others(
     known: PeersFile, charter: Charter, seat: Seat, *, bots: frozenset[int]
 ) -> None:
-    """Keep the keys and names of those whom we agreed to play with. Raises StoreError.
+    """Store the keys and nicknames of the other people at a table. Raises StoreError.
 
-    Our own bots have a new key at every table under the same names: whoever kept them would be
-    warned of them each time, until the warning is worth nothing.
+    Our own bots have new keys at every table under the same names: storing them would warn of a
+    changed key each time, until nobody reads the warning.
     """
     for number, entry in enumerate(charter.seats):
         if number != seat and number not in bots:
@@ -343,12 +347,12 @@ _WORD: Final = "pace"
 
 
 def pace_line(seconds: float) -> str:
-    """Return the line that tells a bot of ours a new pace."""
+    """Return the line that sets the pace of a bot process, in seconds."""
     return f"{_WORD} {seconds:g}"
 
 
 def pace_in(line: str) -> float | None:
-    """Return the pace that a line tells; None for any other line."""
+    """Return the pace in such a line, in seconds; None for any other line."""
     word, _, number = line.strip().partition(" ")
     if word != _WORD:
         return None

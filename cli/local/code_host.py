@@ -1,4 +1,4 @@
-"""A table's code at its host: a number is taken, guesses are answered, and seats are given."""
+"""The host's side of a code: takes a number, answers guesses, and gives seats away (specs 7.9)."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ TICK: Final = 1.0
 
 
 class TableSeats:
-    """The seats that a code gives, of a table that waits for its players."""
+    """The seats that a code gives away, of a table that waits for its players."""
 
     def __init__(
         self,
@@ -42,8 +42,12 @@ class TableSeats:
         sitting: Callable[[], Mapping[int, str]],
         given: Callable[[Seat], None] = lambda _: None,
     ) -> None:
-        """`invites` are those of all seats in order; those in `kept` are not given, and `sitting`
-        says who has claimed one. `game` says what is played, for people, and who are partners."""
+        """Set up the seats.
+
+        `invites` are those of all seats in order; the seats in `kept` are not given away. `sitting`
+        returns the nicknames of claimed seats. `game` describes the game and the partners for
+        people.
+        """
         self.game = game
         self._invites = invites
         self._kept = frozenset(kept)
@@ -53,20 +57,20 @@ class TableSeats:
 
     @property
     def table(self) -> bytes:
-        """The table's id."""
+        """The id of the table."""
         return self._invites[0].table
 
     @property
     def count(self) -> int:
-        """How many seats the table has."""
+        """The number of seats."""
         return len(self._invites)
 
     def names(self) -> tuple[tuple[Seat, str], ...]:
-        """Return who sits already."""
+        """Return the claimed seats with their nicknames."""
         return tuple((Seat(seat), name) for seat, name in sorted(self._sitting().items()))
 
     def free(self) -> tuple[Seat, ...]:
-        """Return the seats that can be had now."""
+        """Return the seats that can be given away now."""
         since, sitting = time.monotonic() - GIVEN_FOR, self._sitting()
         return tuple(
             Seat(seat)
@@ -77,7 +81,7 @@ class TableSeats:
         )
 
     def give(self, seat: Seat) -> Invite:
-        """Return the invite of a free seat, which is given with that."""
+        """Return the invite of a free seat, and count the seat as given."""
         self._given[seat] = time.monotonic()
         self._tell_given(seat)
         return self._invites[seat]
@@ -85,9 +89,10 @@ class TableSeats:
 
 @dataclass(frozen=True, slots=True)
 class MeetingPlace:
-    """Where a code is kept: the broker, how we are let in there, and what friends add to `join`.
+    """The broker at which a code is kept, our credentials there, and the options that friends add
+    to `join`.
 
-    `own` is the address of a broker of this process, which the local network is told of.
+    `own` is the address of a broker in this process, which is announced in the local network.
     """
 
     nodes: tuple[BrokerAddress, ...]
@@ -98,7 +103,7 @@ class MeetingPlace:
 
 
 class CodeKeeper:
-    """Keeps a table's code until it is cancelled. `say` gets sentences for the host."""
+    """Keeps a table's code until it is cancelled. `say` is called with sentences for the host."""
 
     def __init__(self, place: MeetingPlace, seats: TableSeats, say: Callable[[str], None]) -> None:
         self._place = place
@@ -113,8 +118,10 @@ class CodeKeeper:
         self._errands = Errands()
 
     async def run(self) -> None:
-        """Take a number, say the code, and let in who guesses it. Returns only where no code can
-        be had, which is said."""
+        """Take a number, show the code, and give seats to joiners who know it.
+
+        Return only if no code can be had, after saying why.
+        """
         place = self._place
         try:
             self._number, transport = await free_number(
@@ -133,8 +140,9 @@ class CodeKeeper:
             await transport.close(deadline=1.0)
 
     def renew(self) -> None:
-        """Make a new code, under the same number; the one before is dead. Nothing happens before
-        there is a number."""
+        """Make a new code with the same number; the one before is dead. Does nothing before
+        there is a number.
+        """
         if not self._number:
             return
         code = draw_code(self._number)
@@ -157,12 +165,14 @@ class CodeKeeper:
         return told
 
     async def _numbers_near(self) -> frozenset[int]:
-        """Return the numbers of other tables whose codes the local network is told of."""
+        """Return the numbers of other codes that are announced in the local network."""
         nearby = self._nearby()
         return frozenset() if nearby is None else frozenset(await nearby.numbers())
 
     def _nearby(self) -> Any:
-        """Return what tells the local network of our code; None where it is not told."""
+        """Return the module for announcements in the local network; None if nothing is
+        announced.
+        """
         if self._place.own is None:
             return None
         from cli.net import nearby  # its library takes long, and few tables need it
@@ -193,7 +203,9 @@ class CodeKeeper:
         raise UserError("The connection to the broker was closed.")
 
     def _welcome(self, host: HostCode, exchange: bytes) -> bytes:
-        """Tell of the free seats: each guest of another one first, or all would wish for one."""
+        """Return the Welcome for an exchange: each guest is shown another free seat first, or
+        all would want one.
+        """
         seats, free = self._seats, self._seats.free()
         first = host.let_in.index(exchange) % max(1, len(free))
         return host.welcome(

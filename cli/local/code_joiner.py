@@ -1,4 +1,6 @@
-"""Coming in by a code: the host is found, the code guessed once, a seat chosen, an invite had."""
+"""The joiner's side of a code: finds the host, guesses once, chooses a seat, gets an invite
+(specs 7.9).
+"""
 
 from __future__ import annotations
 
@@ -38,23 +40,23 @@ Choose = Callable[[Welcome], Awaitable[Seat]]
 
 
 class NotLetIn(CodeError):
-    """Who answers for the number did not let us in: perhaps another table has it, too."""
+    """The host with this number did not let us in; another table may have the number too."""
 
 
 class WrongCode(NotLetIn):
-    """Somebody has the number, and the words are not right."""
+    """A host has the number, and the words are wrong."""
 
 
 class CodeDead(NotLetIn):
-    """The code lets nobody in any more."""
+    """The code is dead."""
 
 
 class NobodyThere(CodeError):
-    """Nobody answers for the number of the code."""
+    """No host answers for the code's number."""
 
 
 class _Door(NamedTuple):
-    """A connection to a broker where somebody has the code's number."""
+    """A connection to a broker at which a host has the code's number."""
 
     transport: Transport
     joiner: JoinerCode
@@ -68,10 +70,10 @@ async def invite_by(
     credentials: Credentials,
     version: MqttVersion,
 ) -> Invite:
-    """Return the invite that the code gives, at the first of the places whose host it is.
+    """Return the invite behind a code, from the first of the `places` whose host accepts the guess.
 
-    Raises TransportError where no broker lets us in, NobodyThere, NotLetIn where all who answer
-    refuse the code or fall silent, or CodeError for a host that let us in.
+    Raises TransportError if no broker can be reached, NobodyThere, NotLetIn if every host refuses
+    the code or falls silent, or CodeError from a host that accepted it.
     """
     async with AsyncExitStack() as stack:
         doors, failed = await _found(code, places, credentials, version, stack)
@@ -96,7 +98,9 @@ async def _found(
     version: MqttVersion,
     stack: AsyncExitStack,
 ) -> tuple[list[_Door], list[TransportError]]:
-    """Return the doors at which somebody answers, the quickest first, and why others are shut."""
+    """Return connections to brokers at which a host answers, the fastest first, and the errors
+    of the other brokers.
+    """
     doors: list[_Door] = []
     failed: list[TransportError] = []
     came = asyncio.Event()
@@ -153,15 +157,17 @@ async def _through(door: _Door, choose: Choose) -> Invite:
 
 
 def _is_verdict(heard: object) -> bool:
-    """Tell whether what is heard goes beyond finding a host, and beyond waiting for others."""
+    """Return whether a message is an answer to the guess, rather than to finding a host or
+    waiting for others.
+    """
     busy = isinstance(heard, Refusal) and heard.why is Why.BUSY
     return isinstance(heard, Welcome | InviteFields | Refusal) and not busy
 
 
 async def _until(door: _Door, wanted: Callable[[object], bool], *, within: float) -> object:
-    """Say what is to be said, again and again, until something that is wanted is heard.
+    """Repeat our last message until a wanted message comes, and return that.
 
-    Raises TimeoutError, and TransportClosedError where the connection is closed.
+    Raises TimeoutError, and TransportClosedError when the connection is closed.
     """
 
     news, loop = asyncio.Event(), asyncio.get_running_loop()

@@ -1,4 +1,4 @@
-"""The topic of a code: a connection of its own, and whether somebody has the number already."""
+"""The topic of a code: its own connection, and finding a free number (specs 7.9)."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ _SHORT: Final = 99
 
 
 class NoNumber(UserError):
-    """Every number that was tried is in use, as somebody says."""
+    """Every number that was tried is in use."""
 
 
 def transport_to(
     nodes: Sequence[BrokerAddress], number: int, credentials: Credentials, version: MqttVersion
 ) -> Transport:
-    """Return the transport to the topic of codes of this number, not open yet."""
+    """Return the transport to the topic of a code's number, not open yet."""
     node, *others = nodes
     options = MqttOptions(
         node,
@@ -60,10 +60,10 @@ async def free_number(
     taken: Collection[int] = (),
     below: Callable[[int], int] = secrets.randbelow,
 ) -> tuple[int, Transport]:
-    """Return a number that nobody at the broker has, by listening, and the open transport to it.
+    """Return a number for which no host at the broker answers, and the open transport to its topic.
 
-    It is none of those `taken` elsewhere, unless all are. `below` draws a number below another
-    one. Raises TransportError, and NoNumber where somebody claims them all.
+    It is none of those `taken` elsewhere, unless all are. `below(n)` draws a number below n. Raises
+    TransportError, and NoNumber if every tried number is in use.
     """
     for tried in range(MOST_NUMBERS):
         most = _SHORT if 2 * tried < MOST_NUMBERS else LARGEST_NUMBER
@@ -83,7 +83,7 @@ async def free_number(
 
 
 async def _is_silent(transport: Transport, number: int) -> bool:
-    """Tell whether nobody answers for the number, nor asks for it, while we listen."""
+    """Return whether nobody answers for the number, nor asks for it, while we listen."""
     question = to_frame(Find(number, secrets.token_bytes(ID_BYTES)))
     for _ in range(round(LISTENED_FOR / ASKED_AGAIN)):
         await transport.send(question)
@@ -105,10 +105,12 @@ def _speaks_of(frame: bytes, number: int) -> bool:
 
 
 def _looks_spoken(frame: bytes) -> bool:
-    """Tell whether a frame may be one of a code: in the open, or sealed."""
+    """Return whether a frame may be one of a code: in the open, or sealed."""
     return len(frame) in FRAME_SIZES and frame[0] in (PREFIX[0], PROTOCOL_VERSION)
 
 
 def without_names(credentials: Credentials) -> Credentials:
-    """Return whom to trust at a broker that the user has not named, and nothing that names us."""
+    """Return the credentials without user, password and client certificate, for a broker that
+    the user has not named.
+    """
     return replace(credentials, user=None, password=None, certificate=None, key=None)

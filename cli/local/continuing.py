@@ -1,7 +1,7 @@
-"""Going on with a match at another table, without who has left for good (specs 6.5).
+"""Going on with a match at another table, without a seat that left for good (specs 6.5, 7.11).
 
-Those who are there agree at their table; the founder seats the substitutes and makes the charter,
-which it tells there. Then everybody sits down at the next table, under the same key.
+The seats that go on agree at their table. The founder seats the substitutes, makes the charter, and
+sends it there. Then all sit down at the next table, under the same keys.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ from protocol.wire.terms import Term
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Vacancies:
-    """The seats that friends may take at the next table, and where it meets."""
+    """The seats that friends may take at the next table, and its broker."""
 
     invites: tuple[Invite, ...]
     """Those of all seats, in order."""
@@ -66,8 +66,9 @@ class Vacancies:
 
 @dataclass(frozen=True, slots=True)
 class Places:
-    """How substitutes come to a table of a game: a bot is started, which accepts the referees that
-    we do, friends are sent a code or an invite, which lives while the context does."""
+    """How substitutes get seats: a function that starts a bot, which accepts the referees that
+    we accept, and a context in which friends can come by a code or an invite.
+    """
 
     bot: Callable[[Invite, Path, frozenset[PublicKey]], Awaitable[None]]
     friends: Callable[[Vacancies], AbstractAsyncContextManager[None]]
@@ -76,15 +77,15 @@ class Places:
 
 
 def invite_after(old: Invite, table: bytes, token: bytes) -> Invite:
-    """Return the invite of our seat at the next table, whose key all at the old one can derive."""
+    """Return the invite of our seat at the next table, whose key follows from the old table's."""
     key = derive_key(old.table_key, labels.CONTINUATION_KEY, table)
     return replace(old, table=table, table_key=key, token=token)
 
 
 async def open_to_others(driver: SeatDriver, options: SeatOptions) -> None:
-    """Have the table meet at a broker, too, if it is in the memory of this process until now.
+    """Connect a table that is in the memory of this process to a broker.
 
-    Raises BrokerError and TransportError where there can be none, and StoreError.
+    Raises BrokerError and TransportError if there can be none, and StoreError.
     """
     if options.memory is not None:
         address = await options.memory.open()
@@ -103,7 +104,7 @@ async def play_on(
     options: SeatOptions,
     places: Places | None = None,
 ) -> None:
-    """Run a seat, and then its seats at the tables at which its match goes on."""
+    """Run a seat, then its seats at the tables at which its match goes on."""
 
     async def there() -> None:
         await driver.after_match.agreed.wait()
@@ -127,7 +128,7 @@ async def play_on(
 
 
 async def _find(driver: SeatDriver, options: SeatOptions) -> None:
-    """Look for the charter at the next table, where everybody may be by now."""
+    """Ask for the charter at the next table, where the others may be already."""
     session, setup = driver.session, driver.setup
     assert session is not None
     found = session.going_on()
@@ -148,8 +149,11 @@ async def _find(driver: SeatDriver, options: SeatOptions) -> None:
 def _next_setup(
     root: Path, setup: Setup, charter: Charter, founding: Founding | None
 ) -> tuple[Journal, Setup]:
-    """Put our seat at the next table on the disk, with its charter, and return its journal: the
-    one that is there, if we came as far before."""
+    """Write our seat at the next table, with its charter, to the disk; return its journal and
+    setup.
+
+    They are the existing ones if we came as far before a crash.
+    """
     if (table_directory(root, charter.table) / FILE_NAME).exists():
         journal, after = kept_setup(root, charter.table)
         if charter_in(journal.records())[0] is None:
@@ -180,7 +184,10 @@ async def _founded(
     options: SeatOptions,
     places: Places | None,
 ) -> Founding | None:
-    """Seat the substitutes if we are the founder, make the charter and tell it."""
+    """As the founder seat the substitutes, make the charter and send it; return the founding.
+
+    Return None at every other seat.
+    """
     session = driver.session
     assert session is not None
     found = session.going_on()
@@ -235,7 +242,7 @@ async def _founded(
 async def _registered(
     registrar: Registrar, invite: Invite, credentials: Credentials, options: SeatOptions
 ) -> Charter:
-    """Grant claims at the next table until every seat has one."""
+    """Answer claims at the next table until every seat is claimed, and return the charter."""
     seats = len(registrar.board().proofs)
     async with way_to(invite, credentials, options) as transport:
         line = SealedLine(invite, transport)
@@ -253,7 +260,7 @@ async def _registered(
 
 
 def terms_of(content: Continuation, standing: MatchStanding) -> tuple[Term, ...]:
-    """Return the terms of the charter that all agree on."""
+    """Return the terms of the charter that all agreed on."""
     stay = tuple(seat for seat in seats_of(content) if seat in standing.keys)
     bots = tuple((Seat(seat), Seat(by)) for seat, by in content.bots)
     return standing.terms(standing.going_on(stay)._replace(bots=bots))
@@ -275,10 +282,11 @@ async def charter_there(
     founder: Seat,
     right: Callable[[Charter], bool],
 ) -> Charter:
-    """Return the charter of the table of our `invite`, as one of those `seats` tells it, if it is
-    `right` and the `founder` has signed something under it. Asks until then.
+    """Ask for the charter of our `invite`'s table until one of `seats` sends one that is `right`
+    and under which the `founder` signed an envelope; return it.
 
-    Anybody who knows the old table's key can send a charter here, but none that the founder signed.
+    Anybody with the old table's key can send a charter here, but not one under which the founder
+    signed.
     """
     while True:
         await asyncio.sleep(ASKED_AFTER)
@@ -301,8 +309,10 @@ async def _ask(line: SealedLine, seats: tuple[Seat, ...]) -> NoReturn:
 async def charter_heard(
     line: SealedLine, founder: Seat, right: Callable[[Charter], bool]
 ) -> Charter | None:
-    """Return the charter that is heard at its table, once the founder's signature under it is, too;
-    None where the connection has ended."""
+    """Return a `right` charter, once the founder's signature under it is heard too.
+
+    None when the connection has ended.
+    """
     told: Charter | None = None
     async for frame in line.frames():
         payload = line.opened(frame)

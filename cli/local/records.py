@@ -1,4 +1,4 @@
-"""What tables there are on this machine, and how each of them and its match stand."""
+"""The tables of this machine: their states, and where their matches stand."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from protocol.wire.charter import Charter
 
 
 class StoredTable(Enum):
-    """How a table stands; the value is what people read."""
+    """The state of a stored table; the value is the text for people."""
 
     GATHERING = "waiting for players"
     AGREEING = "the charter is not agreed to yet"
@@ -42,13 +42,13 @@ class StoredTable(Enum):
 
     @property
     def resumable(self) -> bool:
-        """Whether 'resume' goes on with it."""
+        """Whether `p2p304 resume` can go on with it."""
         return self in (StoredTable.GATHERING, StoredTable.AGREEING, StoredTable.PLAYING)
 
 
 @dataclass(frozen=True, slots=True)
 class TableRecord:
-    """One table on this machine. `detail` says why it cannot be read."""
+    """One table of this machine. `detail` says why it cannot be read, if it cannot."""
 
     table: bytes
     state: StoredTable
@@ -63,12 +63,12 @@ class TableRecord:
 
     @property
     def name(self) -> str:
-        """The beginning of the table's id, which names it among people."""
+        """The first digits of the table's id, by which people name it."""
         return self.table.hex()[:SHORT]
 
     @property
     def used(self) -> float:
-        """When something was written at it last, in seconds of the clock on the wall."""
+        """The time of its last write, in seconds since 1970."""
         try:
             return (self.directory / FILE_NAME).stat().st_mtime
         except OSError:
@@ -76,18 +76,18 @@ class TableRecord:
 
     @property
     def transcripts(self) -> tuple[Path, ...]:
-        """The transcripts of its hands that are over, in their order."""
+        """The transcripts of its ended hands, in order."""
         found = self.directory.glob(f"{self.table.hex()}-*.p304")
         return tuple(sorted(path for path in found if not path.name.endswith(OPEN_HAND)))
 
     @property
     def open_hands(self) -> tuple[Path, ...]:
-        """Hands that wait for somebody, as far as they were when this was last told here."""
+        """The transcripts of hands in play, as they were when they were last written here."""
         return tuple(sorted(self.directory.glob(f"{self.table.hex()}-*{OPEN_HAND}")))
 
 
 def table_records(root: Path) -> Iterator[TableRecord]:
-    """Yield every table that has a directory here. Raises StoreError where none can be listed."""
+    """Yield every table that has a folder here. Raises StoreError if the home cannot be listed."""
     found = [_record(root, table) for table in tables(root)]
     names = {each.charter.digest: each.name for each in found if each.charter is not None}
     before = {each.name: _continued(each) for each in found}
@@ -98,16 +98,17 @@ def table_records(root: Path) -> Iterator[TableRecord]:
 
 
 def _continued(record: TableRecord) -> bytes:
-    """Return the digest of the charter whose match a table goes on with, if it does."""
+    """Return the digest of the charter whose match a table goes on with; empty for none."""
     term = record.charter.continues if record.charter is not None else None
     return b"" if term is None else term.charter
 
 
 def table_to_resume(root: Path, prefix: str | None, *, guess: bool = True) -> bytes:
-    """Return the table whose id begins with the given text, or the resumable table used last.
+    """Return the id of the table that begins with `prefix`; for None the resumable table used last.
 
-    If its match went on at another table, return that table. Without `guess`, name one of several
-    tables: for commands that change a table for good. Raises UserError, which lists the tables.
+    If its match went on at another table, return that table. Without `guess`, None works only for a
+    single table: for commands that change a table for good. Raises UserError, which lists the
+    tables.
     """
     wanted, known = (prefix or "").lower(), list(table_records(root))
     found = [each for each in known if each.name.startswith(wanted[:SHORT])]
@@ -130,7 +131,7 @@ def table_to_resume(root: Path, prefix: str | None, *, guess: bool = True) -> by
 
 
 def _last(record: TableRecord, known: Sequence[TableRecord]) -> TableRecord:
-    """Return the last table at which the match of a table went on."""
+    """Return the newest table at which the match of a table went on."""
     named = {each.name: each for each in known}
     while record.next is not None:
         record = named[record.next]
@@ -138,9 +139,9 @@ def _last(record: TableRecord, known: Sequence[TableRecord]) -> TableRecord:
 
 
 def _tell_unreadable(every: list[TableRecord], found: list[TableRecord], *, guess: bool) -> None:
-    """Raise UserError where a table that cannot be read may be the one that is meant.
+    """Raise UserError if an unreadable table may be the one that the user means.
 
-    It is if there is no other one, or if it was used later than all that would be guessed among.
+    It may be if there is no other, or if it was used later than all tables to guess among.
     """
     broken = sorted(
         (each for each in every if each.state is StoredTable.UNREADABLE), key=lambda each: each.used
@@ -158,8 +159,9 @@ def _tell_unreadable(every: list[TableRecord], found: list[TableRecord], *, gues
 
 
 def forget_table(record: TableRecord) -> None:
-    """Remove the directory of a table, with all that is in it. Raises UserError for one that is
-    open in a process by now, StoreError where the disk refuses."""
+    """Remove the folder of a table with all its files. Raises UserError if a process has it open
+    by now, StoreError if the disk refuses.
+    """
     journal, gone = record.directory / FILE_NAME, record.directory.parent / ".forgotten"
     try:
         if journal.exists() and not _free(journal):
@@ -180,7 +182,7 @@ def forget_table(record: TableRecord) -> None:
 
 
 def _free(journal: Path) -> bool:
-    """Tell whether no process plays with a journal."""
+    """Return whether no process has the journal open."""
     descriptor = REAL_DISK.open(journal, writable=True)
     try:
         return REAL_DISK.lock(descriptor)
@@ -234,8 +236,10 @@ LARGEST: Final = 64 << 20
 
 
 def match_result(record: TableRecord) -> str:
-    """Return how the match of a table ended, or stands after its latest hand; nothing where no
-    hand is over, or its file cannot be read."""
+    """Return the result of a table's match, or its scores after the latest hand, in words.
+
+    "" if no hand has ended, or its file cannot be read.
+    """
     for path in reversed(record.transcripts):
         try:
             hands = finished_hands([read_bounded(path, LARGEST)], game_of)

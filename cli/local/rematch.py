@@ -1,4 +1,4 @@
-"""Going on with the same people at another table: its setup, its journal, its bots."""
+"""Another table with the same people: its setup, its journal, its bots (specs 5.7)."""
 
 from __future__ import annotations
 
@@ -22,9 +22,10 @@ from protocol.wire.rematch import moved_seats, next_charter, next_key, next_toke
 def next_setup(
     setup: Setup, charter: Charter, after: bytes, seating: int, entropy: Entropy
 ) -> tuple[Setup, Charter]:
-    """Return our part of the table at which the same people go on, and its charter.
+    """Return our setup at the next table, and its charter.
 
-    `after` is the head of the last hand of the match that is over; `seating` all want.
+    `after` is the head of the last hand of the match that is over; `seating` is the one on which
+    all agreed.
     """
     following = next_charter(charter, after, seating)
     places = moved_seats(len(charter.seats), seating)
@@ -53,10 +54,10 @@ def next_setup(
 
 
 def agreed_journal(root: Path, setup: Setup, charter: Charter) -> tuple[Journal, Setup]:
-    """Return the journal of a table whose charter is known and agreed to, and our setup there: the
-    one kept, if we came as far before. Raises StoreError.
+    """Return the journal of a table whose charter is agreed to, and our setup there.
 
-    The setup is written last: without it nobody goes on as if there were no charter.
+    They are the existing ones if we came as far before a crash. Raises StoreError. The setup is
+    written last: without it nobody resumes as if there were no charter.
     """
     table = charter.table
     directory = make_table_directory(root, table)
@@ -89,8 +90,9 @@ def next_bots(
     told: tuple[str, ...],
     entropy: Entropy,
 ) -> tuple[Bot, ...]:
-    """Return the bots that sat in these `seats` of the old table, for the new one: with their keys
-    and the charter, in homes of their own. Raises StoreError."""
+    """Return the bots of these `seats` of the old table for the new one, with their keys and the
+    charter, in new homes. Raises StoreError.
+    """
     assert new.founding is not None
     before = table_directory(root, old.invite.table)
     now = make_table_directory(root, new.invite.table)

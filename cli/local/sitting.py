@@ -1,4 +1,4 @@
-"""Sitting down: a new table, an invite accepted, or a table come back to; transport included."""
+"""Sitting down at a new table, with an invite, or at a stored table; with the transport."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ FOUNDER = Seat(0)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SeatOptions(PlayOptions):
-    """How a seat, or a spectator, of this machine is at a table. `repr` shows no secret."""
+    """The options of a seat, or a spectator, of this machine. `repr` shows no secret."""
 
     brokers: tuple[BrokerAddress, ...] = ()
     """The brokers that the user named: our credentials may go there."""
@@ -55,7 +55,7 @@ class SeatOptions(PlayOptions):
 
 @dataclass(frozen=True, slots=True)
 class NewTable:
-    """A table that was just thought of: its founding, an invite a seat, and one to watch."""
+    """A new table: its founding, an invite for each seat, and one to watch."""
 
     founding: Founding
     invites: tuple[Invite, ...]
@@ -70,15 +70,16 @@ def new_table(
     *,
     other_nodes: tuple[BrokerAddress, ...] = (),
 ) -> NewTable:
-    """Draw the keys of a table. Raises ProfileError for a game or an agreement that is none.
+    """Draw the keys of a new table. Raises ProfileError for an unknown game, or an agreement that
+    it cannot read.
 
-    What the seats will sign names every parameter of the game.
+    The charter will name every parameter of the game.
 
     Args:
         broker: where the table meets, which every invite names.
         agreement: the parameters as `p2p304.games.create_game` reads them.
-        entropy: gives the table's id (16 bytes), its key (32) and a token for each seat (16).
-        other_nodes: of a clustered broker.
+        entropy: draws the table's id (16 bytes), its key (32) and a token for each seat (16).
+        other_nodes: further addresses of the clustered broker.
     """
     full = full_agreement(game, agreement)
     played = agreed_game(game, full)
@@ -99,14 +100,14 @@ def new_setup(
     founding: Founding | None = None,
     entropy: Entropy = secrets.token_bytes,
 ) -> Setup:
-    """Draw our part of a table at which we sit down for the first time: nonce and seed.
+    """Draw the nonce and the seed of our seat at a table, and return its setup.
 
     Args:
         invite: for our seat, with its token.
         nickname: 1 to 32 characters, as `check_nickname` takes them.
-        credentials: the file of what lets us in at the broker, which is read when we sit down.
-        founding: what the founder alone keeps, all tokens among it; None for who was invited.
-        entropy: gives 32 bytes each.
+        credentials: the file with the broker's credentials, read whenever we sit down.
+        founding: the founder's own part, all tokens among it; None for other seats.
+        entropy: draws 32 bytes each.
     """
     return Setup(
         invite=invite,
@@ -119,10 +120,10 @@ def new_setup(
 
 
 def keep_setup(root: Path, setup: Setup) -> Journal:
-    """Put the setup of a table that is new to this machine on the disk, and return its journal.
+    """Create the journal of a table that is new to this machine, with this setup, and return it.
 
-    The journal is open, locked and ours to close. Raises JournalError where this machine has a
-    journal of the table, or the disk fails, and StoreError where its folder cannot be ours.
+    The journal is open, locked and ours to close. Raises JournalError if this machine has a journal
+    of the table, or the disk fails, and StoreError if its folder cannot be ours alone.
     """
     directory = make_table_directory(root, setup.invite.table)
     journal = Journal.create(directory, setup.invite.table)
@@ -135,9 +136,9 @@ def keep_setup(root: Path, setup: Setup) -> Journal:
 
 
 def kept_setup(root: Path, table: bytes) -> tuple[Journal, Setup]:
-    """Open the journal of a table at which we sat before, and read its latest setup.
+    """Open the journal of a stored table; return it and its latest setup.
 
-    Raises StoreError. Of a damaged journal a copy is kept, and named in what is raised.
+    Raises StoreError. A damaged journal is copied first, and the error names the copy.
     """
     try:
         journal = Journal.open(table_directory(root, table), table)
@@ -160,25 +161,25 @@ def kept_setup(root: Path, table: bytes) -> tuple[Journal, Setup]:
 
 
 def setup_in(journal: Journal) -> Setup | None:
-    """Return the latest setup; None in a journal that was begun and never written to."""
+    """Return the latest setup in a journal; None if it holds none yet."""
     kept = [record.payload for record in journal.records() if record.kind == JournalKind.SETUP]
     return Setup.from_bytes(kept[-1]) if kept else None
 
 
 def keep_changed(journal: Journal, setup: Setup) -> None:
-    """Let another setup be the latest: of a table without a charter, or at another broker."""
+    """Append another setup, of a table without a charter or at another broker, as the latest."""
     journal.append(JournalKind.SETUP, setup.to_bytes())
 
 
 def take_place(
     root: Path, wanted: Setup, *, named: tuple[BrokerAddress, ...] = ()
 ) -> tuple[Journal, Setup]:
-    """Return the journal and the setup of a seat: new, or the one we have had since the invite's
+    """Return the journal and the setup of the wanted seat: new, or stored since the invite's first
     use.
 
     An invite for another broker moves the seat there, without the credentials that were given for
-    the one before, unless the user `named` it; before there is a charter, another seat or nickname
-    replaces the first. Raises StoreError where we sit in another seat already.
+    the old one, unless the user `named` it. Before there is a charter, another seat or nickname
+    replaces the stored one. Raises StoreError if we sit in another seat already.
     """
     invite = wanted.invite
     if not (table_directory(root, invite.table) / FILE_NAME).exists():
@@ -221,8 +222,9 @@ def way_to(
     options: SeatOptions,
     will: Callable[[], bytes] | None = None,
 ) -> Transport:
-    """Return the transport to the table of an invite, not open yet: in the memory of this process,
-    or as `transport_for` does."""
+    """Return the transport to an invite's table, not open yet: in the memory of this process, or
+    like `transport_for`.
+    """
     if options.memory is not None:
         return options.memory.transport(invite.topic)  # a broker in this process ends with it
     return transport_for(invite, credentials, options.version, will)
@@ -234,11 +236,11 @@ def transport_for(
     version: MqttVersion = MqttVersion.AUTOMATIC,
     will: Callable[[], bytes] | None = None,
 ) -> Transport:
-    """Return the transport to the invite's broker, not open yet; `will` makes what the broker
-    publishes when it loses a connection.
+    """Return the transport to the invite's broker, not open yet.
 
-    Each seat begins with another node of a cluster, so that a node's end strikes few of them.
-    Raises CredentialsError where the credentials were not meant for a host of the invite.
+    `will` makes the frame that the broker publishes if it loses a connection. Seats begin with
+    different nodes of a cluster, so that a node's end affects few. Raises CredentialsError if the
+    credentials are not meant for a host of the invite.
     """
     credentials.check_hosts(invite.nodes)
     seal = Seal(invite.table_key, invite.table)
@@ -257,10 +259,9 @@ def transport_for(
 
 
 def credentials_for(setup: Setup, options: SeatOptions) -> Credentials:
-    """Return what lets us in at the table's broker: given now, or in the file of the setup, which
-    was kept once its hosts were agreed to.
+    """Return the credentials for a table's broker: the given ones, or those in the setup's file.
 
-    Raises CredentialsError for a file that cannot be used.
+    The file was stored once its hosts were agreed to. Raises CredentialsError if it cannot be used.
     """
     given, file = options.credentials, setup.credentials
     if given is None:
@@ -279,12 +280,12 @@ async def seated(
     root: Path,
     options: SeatOptions,
 ) -> AsyncIterator[SeatDriver]:
-    """Yield the driver of our seat with its transport open; both end with the block, the journal
-    too.
+    """Yield the driver of our seat with its transport open; both, and the journal, end with the
+    block.
 
-    Our credentials may go to the brokers that the user named, and to those of the tables that we
-    founded ourselves. Raises TransportError where no broker can be reached, CredentialsError and
-    IdentityError for files that cannot be used.
+    Our credentials may go to brokers that the user named, and to those of tables that we founded.
+    Raises TransportError if no broker can be reached, CredentialsError and IdentityError for files
+    that cannot be used.
     """
     with journal:
         if options.serve_first is not None:
@@ -308,7 +309,7 @@ async def seated(
 
 
 def moved(setup: Setup, nodes: Sequence[BrokerAddress]) -> Setup:
-    """Return the setup of the same seat at another broker, where the table goes on."""
+    """Return the setup of the same seat at other broker addresses."""
     founding = setup.founding
     if founding is not None:
         founding = replace(founding, broker_here=False, in_memory=False)

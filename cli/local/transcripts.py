@@ -1,4 +1,4 @@
-"""What a seat of this machine keeps: its journal, transcripts of its hands, evidence."""
+"""The files of a seat on this machine: its journal, transcripts of its hands, evidence."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ from protocol.wire.messages import Agreement
 
 
 def transcript_path(directory: Path, charter: Charter, number: int) -> Path:
-    """Return the path where a hand's transcript is kept."""
+    """Return the path of a hand's transcript."""
     return directory / transcript_name(charter.table, number)
 
 
@@ -52,17 +52,18 @@ def save_transcript(
     number: int,
     agreed: tuple[Agreement, ...] = (),
 ) -> Path:
-    """Write the transcript of a counted hand, or of one that all who were present `agreed` to end,
-    and return its path. Raises StoreError."""
+    """Write the transcript of a counted hand, or of one that the seats present `agreed` to end;
+    return its path. Raises StoreError.
+    """
     path = transcript_path(directory, table_state.charter, number)
     _write(path, hand_transcript(table_state, number, agreed))
     return path
 
 
 def missing_transcripts(directory: Path, table_state: TableState) -> list[int]:
-    """Return the counted hands without a file: something died before it was written.
+    """Return the counted hands without a file, because of a crash.
 
-    Those that the table still remembers; the files of earlier ones were written before.
+    Only hands that the table still remembers: the files of earlier ones were written before.
     """
     return [
         number
@@ -74,8 +75,9 @@ def missing_transcripts(directory: Path, table_state: TableState) -> list[int]:
 
 
 def _written_before_ruling(directory: Path, table_state: TableState) -> Iterator[int]:
-    """Yield the hands that a referee ended and whose files tell it otherwise: something died
-    between hearing the ruling and writing."""
+    """Yield the ruled hands whose files do not hold the ruling, because of a crash before
+    writing it.
+    """
     for ruling in table_state.rulings.signed:
         number = ruling.content.hand
         path = transcript_path(directory, table_state.charter, number)
@@ -85,7 +87,7 @@ def _written_before_ruling(directory: Path, table_state: TableState) -> Iterator
 
 
 def _void_files(directory: Path, table_state: TableState) -> Iterator[Path]:
-    """Yield the files of hands of a table of which a ruling leaves nothing."""
+    """Yield the files of a table's hands that a ruling made void as a whole."""
     for path in sorted(directory.glob(f"{table_state.charter.table.hex()}-*.p304")):
         number = path.stem.split("-")[1]
         if number.isdecimal() and table_state.rulings.voids(LedgerName(Lane.HAND, int(number))):
@@ -99,14 +101,14 @@ def _lacks_a_hand(directory: Path, session: Session) -> bool:
 
 
 class HandFiles:
-    """The transcripts of a seat in one directory. `written` are the new ones, in their order."""
+    """The transcripts of a seat in one folder. `written` are the new ones, in order."""
 
     def __init__(self, directory: Path) -> None:
         self._directory = directory
         self.written: list[Path] = []
 
     def keep(self, event: Event, session: Session) -> None:
-        """Write, or remove, what an event of the session asks for. Raises StoreError."""
+        """Write or remove the files that an event calls for. Raises StoreError."""
         match event:
             case HandEnded(number, _, _):
                 self.save(session.table_state, number)
@@ -127,13 +129,14 @@ class HandFiles:
     def save(
         self, table_state: TableState, number: int, agreed: tuple[Agreement, ...] = ()
     ) -> None:
-        """Write one. Raises StoreError."""
+        """Write the transcript of a hand. Raises StoreError."""
         self.written.append(save_transcript(self._directory, table_state, number, agreed))
         self._remove(self._directory / open_hand_name(table_state.charter.table, number))
 
     def save_open(self, session: Session) -> None:
-        """Write the hand that waits for somebody, as far as it is: an audit says what is owed, and
-        by whom, or that the result is not confirmed by them. Raises StoreError."""
+        """Write the hand in play as far as it goes, so that an audit tells what is owed by whom.
+        Raises StoreError.
+        """
         hand = session.table_state.hand
         going = (SessionStatus.PLAYING, SessionStatus.RETURNING, SessionStatus.AGREEING)
         if hand is None or hand.settled or session.status not in going:
@@ -143,23 +146,24 @@ class HandFiles:
         _write(path, hand_transcript(session.table_state, number))
 
     def _remove(self, path: Path) -> None:
-        """Remove a file of ours that another one tells better."""
+        """Remove a file of ours that a newer one replaces."""
         self.written = [each for each in self.written if each != path]
         with suppress(OSError):
             if path.exists() and replaceable(path):
                 path.unlink()
 
     def save_unfinished(self, session: Session) -> None:
-        """Write the newest hand's, if all who are present have ended it. Raises StoreError."""
+        """Write the newest hand's transcript, if it ended by agreement. Raises StoreError."""
         agreed = session.agreed_end()
         if agreed:
             self.save(session.table_state, agreed[0].content.hand, agreed)
 
     def save_missing(self, session: Session) -> bool:
-        """Write what is not there because something died before, and remove what a ruling voided
-        meanwhile. Raises StoreError.
+        """Write the files that a crash prevented, and remove those that a ruling made void. Raises
+        StoreError.
 
-        Returns whether there are later files than the session has come to: its journal is older.
+        Return whether there are files of later hands than the session's: then the journal is an
+        older copy.
         """
         table_state = session.table_state
         for path in _void_files(self._directory, table_state):
@@ -174,8 +178,7 @@ class HandFiles:
 
 
 def replaceable(path: Path) -> bool:
-    """Tell whether the name is free, or a file has it that we wrote: the folder may be the
-    user's."""
+    """Return whether the name is free, or a file that we wrote: the folder may be the user's."""
     try:
         if not stat.S_ISREG(path.lstat().st_mode):
             return False
@@ -187,14 +190,15 @@ def replaceable(path: Path) -> bool:
 
 
 def save_evidence(directory: Path, seat: int, evidence: bytes, *, of: str = "seat") -> Path:
-    """Write what convicts a seat, or a referee, and return its path. Raises StoreError."""
+    """Write the evidence against a seat, or a referee, and return its path. Raises StoreError."""
     path = directory / f"evidence-{of}-{seat}.p304e"
     _write(path, evidence)
     return path
 
 
 def why_stopped(directory: Path, table: TableView, blame: SeatBlamed | RefereeBlamed) -> str:
-    """Write what convicts a seat or a referee, if anything does, and return why a table stopped.
+    """Write the evidence against a seat or a referee, if there is any, and return why the table
+    stopped.
 
     Raises StoreError.
     """
@@ -220,10 +224,10 @@ def _write(path: Path, data: bytes) -> None:
 
 
 def older_messages(directory: Path, table: bytes, heads: tuple[Head, ...]) -> tuple[bytes, ...]:
-    """Return the envelopes that a peer with these heads lacks.
+    """Return the envelopes in our transcripts that a peer with these heads lacks; empty if no file
+    has them.
 
-    There are none where no file has them. Somebody else at the table may still have the file; a
-    damaged one is no reason to stop playing.
+    A damaged file counts as missing: another seat may have it whole.
     """
 
     def kept() -> Iterator[bytes]:
@@ -243,7 +247,7 @@ FEW: Final = 500
 
 
 class JournalOnDisk:
-    """The journal of a table, read and written in threads. Whoever opened it closes it."""
+    """The journal of a table, read and written in threads. Its opener closes it."""
 
     def __init__(self, journal: Journal) -> None:
         self._journal = journal
@@ -254,8 +258,10 @@ class JournalOnDisk:
         return self._journal.fresh
 
     async def records(self, *, shown: bool = False) -> Iterator[tuple[int, bytes]]:
-        """Return all records, read from the file as they are taken; a bar on a terminal shows how
-        far that is, if it is to be `shown` and they are many."""
+        """Return all records, read from the file as they are taken.
+
+        With `shown`, and many records, a bar on a terminal shows the progress.
+        """
         return self._counted() if shown else self._journal.records()
 
     def _counted(self) -> Iterator[tuple[int, bytes]]:
@@ -271,7 +277,7 @@ class JournalOnDisk:
 
 
 class HandsOnDisk:
-    """The hands of a table as files in its directory, written in threads."""
+    """The transcripts of a table as files in its folder, written in threads."""
 
     def __init__(self, directory: Path) -> None:
         self._directory = directory

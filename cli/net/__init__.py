@@ -1,1 +1,1 @@
-"""How bytes travel: transports, the gate before the MQTT library, the embedded broker."""
+"""Transports of frames, the MQTT client around its library, and the embedded broker."""

@@ -1,6 +1,6 @@
-"""The address of a broker: one URL, no secrets in it, encryption unless the broker is near.
+"""The address of a broker: a URL without secrets, encrypted unless the broker is near.
 
-A cluster of brokers has an address for each of its nodes, at most four of which a table names.
+A cluster of brokers has an address for each node; a table names at most four.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class AddressError(UserError):
 
 
 class Scheme(Enum):
-    """How bytes reach the broker. The value is the URL's scheme."""
+    """The way to a broker: TCP or websocket, with or without TLS. The value is the URL's scheme."""
 
     MQTT = "mqtt"
     MQTTS = "mqtts"
@@ -56,13 +56,13 @@ class Scheme(Enum):
 
     @property
     def port(self) -> int:
-        """The port where none is named."""
+        """The default port of the scheme."""
         return {Scheme.MQTT: 1883, Scheme.MQTTS: 8883, Scheme.WS: 80, Scheme.WSS: 443}[self]
 
 
 @dataclass(frozen=True, slots=True)
 class BrokerAddress:
-    """Where a broker is. Holds no user name and no password, ever."""
+    """The address of a broker; it never holds a user name or a password."""
 
     scheme: Scheme
     host: str
@@ -71,10 +71,11 @@ class BrokerAddress:
 
     @classmethod
     def parse(cls, text: str) -> Self:
-        """Read `mqtts://host[:port]`, `mqtt://`, `wss://host[:port][/path]`, `ws://` or `host`.
+        """Return the address in `mqtts://host[:port]`, `mqtt://`, `wss://host[:port][/path]`,
+        `ws://` or `host`.
 
-        A bare host means `mqtts` unless it is near (see `near`), where it means `mqtt`.
-        Raises AddressError with one sentence, which never repeats a password.
+        A bare host means `mqtts`, or `mqtt` if it is near (see `near`). Raises AddressError with
+        one sentence, which never repeats a password.
         """
         text = text.strip()
         if not text or len(text) > LONGEST or not text.isascii() or not text.isprintable():
@@ -110,7 +111,7 @@ class BrokerAddress:
         return address
 
     def format(self) -> str:
-        """Return the URL that `parse` reads back; the scheme's own port and path are left out."""
+        """Return the URL that `parse` reads back, without the scheme's default port and path."""
         host = f"[{self.host}]" if ":" in self.host else self.host
         port = "" if self.port == self.scheme.port else f":{self.port}"
         path = "" if self.path == DEFAULT_WEBSOCKET_PATH else self.path
@@ -118,12 +119,14 @@ class BrokerAddress:
 
     @property
     def near(self) -> bool:
-        """Whether the host is this machine or in the local network, by its name alone."""
+        """Whether the host's text names this machine or the local network (see `near`)."""
         return near(self.host)
 
     @property
     def loopback(self) -> bool:
-        """Whether the host is this machine under a name that no other one reaches it by."""
+        """Whether the host is a loopback address or `localhost`, which other machines cannot
+        reach.
+        """
         try:
             return ipaddress.ip_address(self.host).is_loopback
         except ValueError:
@@ -131,14 +134,14 @@ class BrokerAddress:
 
     @property
     def exposed(self) -> bool:
-        """Whether passwords would cross the internet in the clear."""
+        """Whether a password would be sent over the internet unencrypted."""
         return not self.scheme.encrypted and not self.near
 
 
 def checked_nodes(nodes: Sequence[BrokerAddress]) -> tuple[BrokerAddress, ...]:
-    """Return the addresses of the nodes of one broker as they are, once checked.
+    """Return the addresses of one broker's nodes unchanged.
 
-    Raises AddressError where there are none, too many, one twice, or too many characters.
+    Raises AddressError for none, for more than four, for one twice, or for too many characters.
     """
     if not 1 <= len(nodes) <= MAX_NODES or len(set(nodes)) != len(nodes):
         raise AddressError(f"A table meets at 1 to {MAX_NODES} different addresses of one broker.")
@@ -152,8 +155,8 @@ def checked_nodes(nodes: Sequence[BrokerAddress]) -> tuple[BrokerAddress, ...]:
 def parse_nodes(text: str) -> tuple[BrokerAddress, ...]:
     """Return the addresses in a text such as `mqtts://a.example,mqtts://b.example`.
 
-    Raises AddressError. All of them are doors to one clustered broker: who comes in by one hears
-    who came by another.
+    All are nodes of one cluster: a message sent to one reaches the subscribers of all. Raises
+    AddressError.
     """
     return checked_nodes([BrokerAddress.parse(each) for each in text.split(",", MAX_NODES)])
 
@@ -164,10 +167,10 @@ def format_nodes(nodes: Iterable[BrokerAddress]) -> str:
 
 
 def near(host: str) -> bool:
-    """Tell whether a host is near: loopback, private, link-local, `localhost`, `*.local` or
+    """Return whether a host is near: loopback, private, link-local, `localhost`, `*.local` or
     `*.lan`.
 
-    Judged by the text alone, without asking a name server.
+    The text alone decides; no name server is asked.
     """
     try:
         address = ipaddress.ip_address(host)

@@ -1,15 +1,13 @@
 """The embedded broker: amqtt in this process, behind a door of our own.
 
-Its one port takes MQTT on its own and within websockets (RFC 6455), which begin as a request of
-HTTP: a browser has nothing else, and invites of both kinds name the same place.
-amqtt serves MQTT 3.1.1 and knows no packet limit, no keep-alive, no bound on retained messages,
-on sessions of the absent or on what waits for a slow reader. The door keeps all of that away
-from it: it owns the listening socket, reads whole packets up to the limit, answers a CONNECT of
-another protocol version at once, strips retained flags, refuses wills that are retained or sent
-for certain, sessions that outlive their connection, QoS 2 and wildcards, ends silent and slow
-connections, and slows floods down. Where all connections are taken, who knows a table's topic,
-which nobody can guess or overhear, comes before who does not.
-The reasons and the figures: specs/decisions/023-embedded-broker.md.
+Its one port takes plain MQTT and MQTT in websockets (RFC 6455), which begin with an HTTP request;
+browsers have nothing else. amqtt serves MQTT 3.1.1 and has no limit of packets, keep-alive,
+retained messages, sessions of absent clients, or data for a slow reader. The door keeps all of that
+away from it. It owns the listening socket, reads whole packets up to the limit, answers a CONNECT
+of another protocol version at once, strips retained flags, refuses retained or QoS 1 wills,
+persistent sessions, QoS 2 and wildcards, ends silent and slow connections, and slows floods down.
+When all connections are taken, a client that knows a table's topic, which nobody can guess or
+overhear, goes before others. Reasons and figures: specs/decisions/023-embedded-broker.md.
 """
 
 from __future__ import annotations
@@ -71,7 +69,7 @@ FROM_CLIENTS: Final = frozenset(
 
 
 class DoorRank(IntEnum):
-    """What a connection has shown, which says who is let in before whom."""
+    """The rank of a connection by what it has shown; a higher rank is let in before a lower one."""
 
     GREETED = 0
     """Nothing: the oldest of these makes room for whoever comes."""
@@ -86,12 +84,12 @@ class BrokerError(UserError):
 
 
 class _Doorway:
-    """What a visitor says and is told, bytes of MQTT, whether on their own or in a websocket."""
+    """The bytes of MQTT from and to one client, plain or in a websocket."""
 
     def __init__(
         self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, origin: str
     ) -> None:
-        """Take the `origin` of our own pages: those of others open no websocket."""
+        """Set up a doorway. A websocket is refused to pages of another origin than `origin`."""
         self._reader = reader
         self._writer = writer
         self._origin = Origin(origin)
@@ -101,18 +99,20 @@ class _Doorway:
 
     @property
     def peer(self) -> tuple[str, int]:
-        """The visitor's address and port."""
+        """The client's address and port."""
         peer = self._writer.get_extra_info("peername")
         return (str(peer[0]), int(peer[1])) if peer else ("gone", 0)
 
     def counted(self) -> int:
-        """Return how many frames of a websocket have come since this was asked."""
+        """Return how many websocket frames have come since the last call."""
         frames, self._frames = self._frames, 0
         return frames
 
     async def read(self) -> bytes:
-        """Return the next bytes, none at the end, or where a websocket is no way to talk MQTT;
-        raises OSError."""
+        """Return the next bytes of MQTT; empty at the end, and after a websocket's protocol error.
+
+        Raises OSError.
+        """
         while data := await self._reader.read(READ_AT_ONCE):
             if not self._begun and data[:1] == b"G":  # of a request; a CONNECT begins otherwise
                 self._websocket = ServerProtocol(
@@ -164,7 +164,7 @@ class _Doorway:
         return bytes(found)
 
     def write(self, data: bytes) -> None:
-        """Queue bytes, or end the connection where too much waits already."""
+        """Queue bytes for the client, or end the connection if too many wait already."""
         if self._websocket is not None:
             if self._websocket.state is not State.OPEN:
                 return
@@ -182,7 +182,7 @@ class _Doorway:
         self._writer.write(data)
 
     def close(self) -> None:
-        """End the connection after what is queued."""
+        """End the connection after the queued bytes are sent."""
         if not self._writer.transport.is_closing():
             self._writer.close()
 
@@ -192,12 +192,14 @@ class _Doorway:
 
 
 class _DoorReader(ReaderAdapter):  # type: ignore[misc]  # amqtt ships no types
-    """Hands amqtt the bytes of packets that passed the door, and an end when one did not."""
+    """Gives amqtt the bytes of packets that pass the door, and an end of file after a bad one."""
 
     def __init__(
         self, doorway: _Doorway, shows: Callable[[_DoorReader, frozenset[bytes]], bool]
     ) -> None:
-        """Take who is told the topics that are listened to, and `shows` whether they may be."""
+        """Set up a reader; `shows` is called with the topics of a SUBSCRIBE, and returns whether
+        it may pass.
+        """
         self._doorway = doorway
         self._shows = shows
         self._cutter = PacketCutter()
@@ -212,7 +214,8 @@ class _DoorReader(ReaderAdapter):  # type: ignore[misc]  # amqtt ships no types
 
     async def next_packet(self) -> Packet | None:
         """Return the next whole packet; None at the end, after too long a silence, or at a bad
-        one."""
+        packet.
+        """
         # amqtt cancels and repeats its reads, so patience is counted from the last packet.
         until = None if self._patience is None else self._heard_at + self._patience
         try:
@@ -232,7 +235,7 @@ class _DoorReader(ReaderAdapter):  # type: ignore[misc]  # amqtt ships no types
         return packet
 
     def expect_signs_of_life(self, keepalive: int) -> None:
-        """End the connection after 1.5 × `keepalive` seconds of silence (section 3.1.2.10)."""
+        """End the connection after 1.5 × `keepalive` seconds of silence (MQTT 3.1.1, 3.1.2.10)."""
         self._patience = 1.5 * keepalive or None
 
     async def _slow_floods(self, came: int) -> None:
@@ -244,7 +247,7 @@ class _DoorReader(ReaderAdapter):  # type: ignore[misc]  # amqtt ships no types
             await asyncio.sleep(-self._allowance / PACKETS_A_SECOND)
 
     def admit(self, packet: Packet) -> None:
-        """Let amqtt read `packet`, without its retained flag."""
+        """Give `packet` to amqtt, without its retained flag."""
         retained = packet.kind is PacketType.PUBLISH and packet.flags & 1
         self._ready += bytes((packet.raw[0] & 0xFE,)) + packet.raw[1:] if retained else packet.raw
 
@@ -283,26 +286,26 @@ class _DoorReader(ReaderAdapter):  # type: ignore[misc]  # amqtt ships no types
         return taken
 
     def feed_eof(self) -> None:
-        """Let nothing more be read."""
+        """Make further reads fail."""
         self._ended = True
 
 
 class _DoorWriter(WriterAdapter):  # type: ignore[misc]  # amqtt ships no types
-    """Writes without ever waiting; who does not read what waits for it is cut off."""
+    """Writes for amqtt without waiting; a client that does not read is cut off."""
 
     def __init__(self, doorway: _Doorway) -> None:
         self._doorway = doorway
         self._peer = doorway.peer
 
     def write(self, data: bytes) -> None:
-        """Queue `data`, or end the connection where too much waits already."""
+        """Queue `data`, or end the connection if too much waits already."""
         self._doorway.write(data)
 
     async def drain(self) -> None:
-        """Return at once: one slow reader must not hold up the others."""
+        """Return at once: one slow client must not hold up the others."""
 
     def get_peer_info(self) -> tuple[str, int]:
-        """Return address and port of the client."""
+        """Return the client's address and port."""
         return self._peer
 
     def get_ssl_info(self) -> ssl.SSLObject | None:
@@ -310,17 +313,16 @@ class _DoorWriter(WriterAdapter):  # type: ignore[misc]  # amqtt ships no types
         return None
 
     async def close(self) -> None:
-        """End the connection after what is queued."""
+        """End the connection after the queued bytes are sent."""
         self._doorway.close()
 
 
 class EmbeddedBroker:
     """An MQTT 3.1.1 broker in this process. `async with` starts and stops it.
 
-    `host` is loopback by default, or an address of this machine in the local network; `port` 0
-    picks a free one; `connections` is how many there may be at a time, an eighth of them kept for
-    who has shown nothing yet. Everything runs in the calling event loop; nothing is written
-    anywhere.
+    `host` is loopback by default, or an address of this machine in the local network. `port` 0
+    picks a free one. Of `connections` at a time, an eighth is kept for clients that have shown
+    nothing yet. Everything runs in the calling event loop; nothing is written to the disk.
     """
 
     def __init__(
@@ -338,16 +340,18 @@ class EmbeddedBroker:
 
     @property
     def address(self) -> BrokerAddress:
-        """Where it listens."""
+        """The address at which it listens."""
         host = f"[{self.host}]" if ":" in self.host else self.host
         return BrokerAddress.parse(f"mqtt://{host}:{self.port}")
 
     def serve_first(self, topic: str) -> None:
-        """Let whoever listens to this topic of a table in before all others."""
+        """Give clients that subscribe to this table's topic the highest rank."""
         self._tables.add(topic.encode())
 
     async def start(self) -> int:
-        """Listen, and return the port. Raises BrokerError where the address cannot be had."""
+        """Start to listen, and return the port. Raises BrokerError if the address cannot be
+        used.
+        """
         for name in ("amqtt", "transitions", "websockets.server"):
             logging.getLogger(name).setLevel(logging.CRITICAL + 1)
         broker = Broker(
@@ -369,7 +373,7 @@ class EmbeddedBroker:
         return self.port
 
     async def stop(self) -> bool:
-        """End every connection and the broker; False where amqtt did not end in time.
+        """End every connection and the broker; return False if amqtt did not end in time.
 
         The sockets are ours and are closed in any case; a broker that hangs is abandoned.
         """
@@ -422,7 +426,7 @@ class EmbeddedBroker:
             self._visits.discard(task)
 
     def _push_out_below(self, rank: DoorRank, *, least: DoorRank = DoorRank.GREETED) -> None:
-        """End the oldest connection of a lower rank than this that has `least`, if there is one."""
+        """End the oldest connection with a rank from `least` to below `rank`, if there is one."""
         for door, its in self._ranks.items():
             if least <= its < rank:
                 self._doorways.pop(door).abort()
@@ -430,7 +434,9 @@ class EmbeddedBroker:
                 return
 
     def _shown(self, door: _DoorReader, topics: frozenset[bytes]) -> bool:
-        """Tell whether a visitor may listen to these topics; for a seat another one leaves."""
+        """Return whether a client may subscribe to these topics; to make room, end another
+        connection.
+        """
         rank = DoorRank.SEAT if self._tables & topics else DoorRank.LISTENS
         before = self._ranks.get(door)
         if before is None or rank <= before:

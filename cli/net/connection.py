@@ -1,8 +1,9 @@
 """One connection to a broker, subscribed to one topic: opened, used once, and ended.
 
-aiomqtt (`Library`) speaks MQTT; its bytes are carried here between its socket and our own link
-(TCP, TLS or websocket, cancellable, with deadlines), through the gate. So a broker that stalls can
-always be left, one that has gone silent is noticed, and no end of a broker reaches the library.
+aiomqtt (`Library`) speaks MQTT. Its bytes are carried here between its socket and our own link
+(TCP, TLS or websocket, cancellable, with deadlines), through the gate. So we can always leave a
+broker that stalls, we notice a silent one, and the library never sees the end of a broker's
+connection.
 """
 
 from __future__ import annotations
@@ -41,10 +42,10 @@ from cli.tasks import first, stop
 
 
 class Gate:
-    """Passes on what a broker may send to a client that subscribed once with QoS 0.
+    """Passes on the packets that a broker may send to a client that subscribed once with QoS 0.
 
-    `admit` is asked about the payload of every message on our topic; a message that it refuses,
-    or on another topic, is dropped here, at the cost of one call.
+    `admit` is called with the payload of every message on our topic. A message that it refuses, or
+    on another topic, is dropped here, at the cost of one call.
     """
 
     def __init__(self, *, level: int, topic: str, admit: Callable[[bytes], bool]) -> None:
@@ -62,8 +63,9 @@ class Gate:
         """The reason code of a DISCONNECT of MQTT 5, if the broker sent one."""
 
     def pass_on(self, chunk: bytes) -> bytes:
-        """Return what the library may read of `chunk`; PacketError where the connection must
-        end."""
+        """Return the bytes of `chunk` that the library may read; raises PacketError if the
+        connection must end.
+        """
         return b"".join(packet.raw for packet in self._cutter.feed(chunk) if self._passes(packet))
 
     def _passes(self, packet: Packet) -> bool:
@@ -162,10 +164,10 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class ConnectionWanted:
-    """What a connection is for: one `topic`, spoken to with MQTT of `level`.
+    """The parameters of a connection: one `topic`, and MQTT of `level`.
 
-    `admit` is asked about every payload that comes. Frames of `largest` bytes must get through.
-    After `keepalive` seconds without a packet the broker is asked for one.
+    `admit` is called with every payload. Frames of `largest` bytes must get through. After
+    `keepalive` seconds without a packet the broker is pinged.
     """
 
     level: int
@@ -178,7 +180,7 @@ class ConnectionWanted:
 
 
 class Connection:
-    """A connection that is subscribed to one topic with QoS 0. Made by `open_connection`."""
+    """A connection subscribed to one topic with QoS 0, made by `open_connection`."""
 
     def __init__(self, link: Link, wanted: ConnectionWanted, credentials: Credentials) -> None:
         self._link = link
@@ -196,8 +198,11 @@ class Connection:
         self._error: TransportError | None = None
 
     async def establish(self) -> None:
-        """Greet the broker and subscribe; raises TransportError with a sentence, also where it
-        takes no packets with frames of the size wanted."""
+        """Connect and subscribe.
+
+        Raises TransportError with a sentence, also if the broker takes no packets with frames of
+        the wanted size.
+        """
         await self._settled(self._library.greet(), "The broker did not answer our greeting")
         topic = self._wanted.topic
         needed = self._wanted.largest + len(topic) + PUBLISH_OVERHEAD
@@ -221,7 +226,7 @@ class Connection:
             )
 
     def _carry(self, ours: socket.socket) -> None:
-        """Carry what the library and the broker say from now on, unless we are leaving."""
+        """Start to carry bytes between the library and the broker, unless we are leaving."""
         if not self._over.is_set():
             # No group: they outlive the call that opens the connection; `end` ends them.
             self._pumps = {
@@ -230,7 +235,7 @@ class Connection:
             }
 
     async def publish(self, frame: bytes) -> None:
-        """Hand `frame` to the broker's socket; raises TransportError where it is not taken."""
+        """Write `frame` to the broker's socket; raises TransportError if that fails."""
         await self._settled(
             self._library.publish(self._wanted.topic, frame),
             "The broker does not take what we send",
@@ -238,7 +243,7 @@ class Connection:
         )
 
     async def frames(self) -> AsyncIterator[bytes]:
-        """Yield the payloads that pass the gate; ends with the connection."""
+        """Yield the payloads that pass the gate, until the connection ends."""
         try:
             async for frame in self._library.frames():
                 yield frame
@@ -246,11 +251,11 @@ class Connection:
             self._lost(f"The connection to the broker was lost ({error}).")
 
     async def over(self) -> None:
-        """Return when the connection has ended, for whatever reason; `why` then says it."""
+        """Wait until the connection has ended; then `why` returns the reason."""
         await self._over.wait()
 
     def why(self) -> TransportError:
-        """Return why the connection ended, or failed to begin."""
+        """Return the error with which the connection ended, or failed to begin."""
         if code := self._gate.answer:
             other = Trouble.REFUSED, f"The broker refuses our connection with code {code}."
             trouble, sentence = _REFUSALS.get(code, other)
@@ -272,7 +277,7 @@ class Connection:
         return TransportError(Trouble.LOST, "The broker ended the connection.")
 
     async def leave(self, *, deadline: float) -> None:
-        """Say goodbye, let what was sent reach the broker within `deadline` seconds, and end."""
+        """Send DISCONNECT after everything else, within `deadline` seconds, and end."""
         with suppress(LibraryError, TimeoutError):
             async with asyncio.timeout(deadline):
                 await self._library.leave()
@@ -280,7 +285,7 @@ class Connection:
         await self.end()
 
     async def end(self) -> None:
-        """End everything now: the link, the library's side, every task and socket."""
+        """End everything at once: the link, the library, every task and socket."""
         # First of all, so that `_carry` starts no pump for a connection that ends.
         self._over.set()
         await stop(*self._pumps)
@@ -290,8 +295,11 @@ class Connection:
     async def _settled(
         self, work: Coroutine[Any, Any, T], late: str, *, deadline: float = ANSWER_DEADLINE
     ) -> T:
-        """Return the result of the library's `work`, unless the connection ends or time runs
-        out."""
+        """Return the result of the library's `work`.
+
+        Raises TransportError if the connection ends first, or with the sentence `late` after
+        `deadline` seconds.
+        """
         try:
             async with asyncio.timeout(deadline):
                 return await first(work, self._broken())
@@ -309,7 +317,9 @@ class Connection:
         raise self.why()
 
     async def _pump_out(self, ours: socket.socket) -> None:
-        """Carry what the library says, whole packets alone: between two there is room for ours."""
+        """Carry the library's packets to the broker, whole ones alone, so that our own fit
+        between two.
+        """
         loop, cutter = asyncio.get_running_loop(), PacketCutter()
         try:
             while data := await loop.sock_recv(ours, CHUNK):
@@ -324,7 +334,7 @@ class Connection:
             self._over.set()
 
     async def _pump_in(self, ours: socket.socket) -> None:
-        """Carry what the broker says and the gate admits; ask a broker that says nothing."""
+        """Carry the broker's packets that the gate admits to the library; ping a silent broker."""
         loop = asyncio.get_running_loop()
         try:
             async with aclosing(self._heard()) as heard:
@@ -345,10 +355,10 @@ class Connection:
             self._over.set()
 
     async def _heard(self) -> AsyncGenerator[bytes, None]:
-        """Yield what the broker says, until it ends.
+        """Yield the broker's bytes until it ends.
 
-        Raises TimeoutError where it says nothing whole, although it was asked: what drips in byte
-        by byte is no sign of life.
+        Raises TimeoutError if no whole packet follows a ping: bytes that drip in one by one are no
+        sign of life.
         """
         loop, patience = asyncio.get_running_loop(), self._wanted.keepalive
         packets, asked, due = -1, False, 0.0
@@ -378,7 +388,7 @@ async def open_connection(
 ) -> Connection:
     """Connect to `address` within `deadline` seconds, and subscribe with QoS 0.
 
-    Raises TransportError with a sentence; then, and when cancelled, nothing is left behind.
+    Raises TransportError with a sentence. After an error or a cancellation nothing is left behind.
     """
     link = await open_link(address, credentials, deadline=deadline)
     connection = Connection(link, wanted, credentials)

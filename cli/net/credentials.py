@@ -1,4 +1,6 @@
-"""What a broker asks of us: user, password, certificate. From a file or a prompt, never argv."""
+"""Credentials for a broker: user, password, certificate; from a file or a prompt, never from
+arguments.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,7 @@ class CredentialsError(UserError):
 
 
 class Secret:
-    """A text that is never shown: `repr`, `str` and formatting give no part of it."""
+    """A text that is never printed: `repr`, `str` and formatting show no part of it."""
 
     __slots__ = ("_text",)
 
@@ -31,7 +33,7 @@ class Secret:
         self._text = text
 
     def reveal(self) -> str:
-        """Return the text itself, for the library that needs it."""
+        """Return the text, for a library that needs it."""
         return self._text
 
     def __repr__(self) -> str:
@@ -46,11 +48,11 @@ class Secret:
 
 @dataclass(frozen=True, slots=True)
 class Credentials:
-    """All that may be needed to be let in; every part is optional.
+    """Everything that a broker may ask of us; every part is optional.
 
-    `ca` is a file of certificates trusted instead of the system's; `certificate` and `key` are
-    files of a client certificate, the key possibly locked with `key_password`. `hosts` are those
-    that may be shown all this.
+    `ca` is a file of certificates to trust instead of the system's. `certificate` and `key` are
+    files of a client certificate, the key possibly locked with `key_password`. `hosts` are the
+    hosts that may be shown all this.
     """
 
     user: str | None = None
@@ -63,21 +65,27 @@ class Credentials:
 
     @property
     def named(self) -> bool:
-        """Whether the broker is told who we are."""
+        """Whether a user, or a client certificate, identifies us to the broker."""
         return self.user is not None or self.certificate is not None
 
     def meant_for(self, nodes: Iterable[BrokerAddress]) -> Credentials:
-        """Return the same credentials, for these brokers as well: the user has named them."""
+        """Return the credentials with the hosts of these brokers allowed, because the user named
+        them.
+        """
         named = dict.fromkeys((*self.hosts, *(each.host for each in nodes)))
         return replace(self, hosts=tuple(named))
 
     def strange_hosts(self, nodes: Iterable[BrokerAddress]) -> tuple[str, ...]:
-        """Return the hosts that would be told who we are, and that the user has not named."""
+        """Return the hosts of these nodes that would learn who we are and that the user has not
+        named.
+        """
         hosts = dict.fromkeys(each.host for each in nodes if self.named)
         return tuple(host for host in hosts if host not in self.hosts)
 
     def check_hosts(self, nodes: Sequence[BrokerAddress]) -> None:
-        """Raise CredentialsError where somebody else's text would send them to other hosts."""
+        """Raise CredentialsError if a node's host, from somebody else's text, is none of the
+        allowed ones.
+        """
         if strange := self.strange_hosts(nodes):
             asked = tuple(dict.fromkeys(each.host for each in nodes))
             raise CredentialsError(
@@ -91,13 +99,13 @@ NO_CREDENTIALS: Final = Credentials()
 
 
 def credentials_from_file(path: Path) -> Credentials:
-    """Read lines `name = value` with the names user, password, ca, certificate, key, key-password
-    and hosts, the last with one or several hosts that may be shown the others.
+    """Return the credentials in a file of lines `name = value`.
 
-    Empty lines and lines that begin with `#` are skipped; relative files are beside this one. A
-    user or password begins behind `= ` and ends with its line: other blanks are part of it.
-    Raises CredentialsError where the file is missing, unreadable, readable by other people,
-    too large, or has a line that is none of these.
+    The names are user, password, ca, certificate, key, key-password and hosts, the last with one or
+    more hosts that may be shown the others. Empty lines and lines that begin with `#` are skipped;
+    relative paths are relative to this file. A user or password begins behind `= ` and ends with
+    its line: other blanks belong to it. Raises CredentialsError if the file is missing, unreadable,
+    readable by others, too large, or has any other line.
     """
     values: dict[str, str] = {}
     lines = _private_text(path).removeprefix("\ufeff").replace("\r\n", "\n").split("\n")
@@ -132,7 +140,9 @@ def credentials_from_file(path: Path) -> Credentials:
 def credentials_from_prompt(
     ask: Callable[[str], str], ask_hidden: Callable[[str], str]
 ) -> Credentials:
-    """Ask for user and password; an empty user means none. `ask_hidden` shows nothing typed."""
+    """Ask for user and password, and return them; an empty user means none. `ask_hidden` echoes
+    nothing.
+    """
     user = ask("User name at the broker (empty for none)").strip()
     if not user:
         return NO_CREDENTIALS

@@ -1,4 +1,4 @@
-"""The addresses of this machine, at which a broker of ours can listen for others in the network."""
+"""The addresses of this machine at which a broker of ours can listen for the local network."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ _USUAL_MASK: Final = "255.255.255.0"
 
 
 class OwnAddress(NamedTuple):
-    """An IPv4 address of this machine, and the name of its interface where that is known."""
+    """An IPv4 address of this machine, and the name of its interface, "" if unknown."""
 
     address: str
     interface: str
 
 
 def own_addresses() -> tuple[OwnAddress, ...]:
-    """Return the addresses of this machine in networks, the one of the default route first."""
+    """Return this machine's addresses in networks, that of the default route first."""
     found = dict.fromkeys(filter(None, map(_on_the_way_to, _ELSEWHERE)), "")
     for address, name in _of_interfaces().items():
         found[address] = name
@@ -42,7 +42,9 @@ def own_addresses() -> tuple[OwnAddress, ...]:
 
 
 def in_own_network(address: str) -> bool:
-    """Tell whether an IPv4 address is this machine's, or in a network that one of its own is in."""
+    """Return whether an IPv4 address is this machine's, or in a network of one of its
+    interfaces.
+    """
     known = ipaddress.IPv4Address(address)
     return known.is_loopback or any(
         known in ipaddress.IPv4Network((own.address, _mask_of(own.interface)), strict=False)

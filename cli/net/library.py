@@ -1,8 +1,9 @@
-"""aiomqtt, called through a socket of this machine, so that it never waits for a network.
+"""aiomqtt, used through a local socket, so that it never waits for a network.
 
-It dials a unix socket in a folder that no other user can enter; whoever holds the other end carries
-its bytes to the broker and back, and ends it for certain by ending that socket. Only what aiomqtt
-offers in public is used; specs/decisions/024-a-local-socket-for-aiomqtt.md says what was weighed.
+aiomqtt connects to a unix socket in a folder that no other user can enter. The owner of the other
+end carries its bytes to the broker and back, and ends aiomqtt for certain by ending that socket.
+Only public parts of aiomqtt are used; specs/decisions/024-a-local-socket-for-aiomqtt.md has the
+reasons.
 """
 
 from __future__ import annotations
@@ -41,15 +42,17 @@ LibraryError = aiomqtt.MqttError
 
 
 def random_client_id() -> str:
-    """Return a name for one connection: 22 characters, 131 bits, the form every broker accepts."""
+    """Return a random client id: 22 characters with 131 bits, in the form that every broker
+    accepts.
+    """
     return "".join(secrets.choice(_LETTERS) for _ in range(22))
 
 
 class Library:
-    """One connection of aiomqtt with MQTT of `level`. `end` must be called once it was used.
+    """One connection of aiomqtt, with MQTT of `level`. `end` must be called after use.
 
-    `called` gets our end of its socket, once it has dialled; `keepalive` is what it announces,
-    `will` topic and payload of what the broker publishes when it loses us.
+    `called` is called with our end of its socket once it has connected. `keepalive` is the interval
+    that it announces, `will` the topic and payload that the broker publishes if it loses us.
     """
 
     def __init__(
@@ -74,7 +77,9 @@ class Library:
         """Set once the client has dialled, and `_ours` brings its greeting."""
 
     async def greet(self) -> None:
-        """Dial, and return once the broker has agreed; raises LibraryError or TransportError."""
+        """Connect, and return once the broker has accepted; raises LibraryError or
+        TransportError.
+        """
         # No group: the client breaks when its greeting is cancelled; `end` refuses it instead.
         self._greeting = asyncio.create_task(self._greet(), name="mqtt: greeting")
         self._greeting.add_done_callback(_read)
@@ -118,7 +123,7 @@ class Library:
         )
 
     async def _let_in(self, door: socket.socket, opened: ExitStack) -> None:
-        """Take the client's call, and close the door behind it."""
+        """Accept the client's connection, and close the listening socket."""
         with opened:
             await _readable(door)  # `sock_accept` may complain when it is cancelled
             self._ours, _ = door.accept()
@@ -130,26 +135,26 @@ class Library:
         self._on_call(self._ours)
 
     async def subscribe(self, topic: str) -> list[int]:
-        """Return the broker's answers to a subscription with QoS 0; raises LibraryError."""
+        """Subscribe with QoS 0 and return the broker's reason codes; raises LibraryError."""
         granted = await self._client.subscribe(topic, qos=0)
         return [code if isinstance(code, int) else code.value for code in granted]
 
     async def publish(self, topic: str, frame: bytes) -> None:
-        """Return once `frame` was written to our end of the socket; raises LibraryError."""
+        """Write `frame` to our end of the socket; raises LibraryError."""
         await self._client.publish(topic, frame, qos=0, retain=False, timeout=WRITE_DEADLINE)
 
     async def frames(self) -> AsyncIterator[bytes]:
-        """Yield the payloads that come; raises LibraryError where the client has ended."""
+        """Yield received payloads; raises LibraryError when the client has ended."""
         async for message in self._client.messages:
             if isinstance(message.payload, bytes):
                 yield message.payload
 
     async def leave(self) -> None:
-        """Say goodbye to the broker; raises LibraryError."""
+        """Send DISCONNECT to the broker; raises LibraryError."""
         await self._entered.aclose()
 
     async def end(self) -> None:
-        """End the client, its tasks and its socket; nobody carries anything for it any more."""
+        """End the client, its tasks and its socket, which nobody carries bytes for any more."""
         greeting = self._greeting
         if greeting is not None and not greeting.done():
             with suppress(TimeoutError, OSError):
@@ -168,7 +173,7 @@ class Library:
             await self._client.publish("ended", timeout=0)
 
     async def _refuse(self, greeting: asyncio.Task[None]) -> None:
-        """Answer the client's greeting as a broker that lets nobody in, so that it ends."""
+        """Answer the client's CONNECT like a broker that refuses, so that it ends."""
         await self._called.wait()
         assert self._ours is not None
         refusal = REFUSAL_5 if self._level >= LEVEL_5 else REFUSAL_3_1_1
@@ -176,21 +181,23 @@ class Library:
         await asyncio.wait({greeting})
 
     async def _hang_up(self) -> NoReturn:
-        """Let the client leave; where it cannot, `_drained` shows it the end of its socket."""
+        """Let the client disconnect; if it cannot, `_drained` shows it the end of its socket."""
         with suppress(LibraryError):
             await self._entered.aclose()
         await never()
 
 
 def _read(greeting: asyncio.Task[None]) -> None:
-    """Read why a greeting failed, so that the loop does not tell of it, whoever has given it up."""
+    """Retrieve a failed greeting's exception, so that the event loop does not report it as
+    unread.
+    """
     if not greeting.cancelled():
         greeting.exception()
 
 
 @contextmanager
 def _private_door() -> Iterator[tuple[str, socket.socket]]:
-    """Return a socket that listens where this user's programs alone can call it, and its path."""
+    """Yield the path of a listening unix socket that only this user can reach, and the socket."""
     with ExitStack() as opened:
         try:
             place = opened.enter_context(
@@ -211,7 +218,7 @@ def _private_door() -> Iterator[tuple[str, socket.socket]]:
 
 
 async def _readable(one: socket.socket) -> None:
-    """Return once `one` can be read, or has a call to accept."""
+    """Wait until `one` can be read, or has a connection to accept."""
     loop, ready = asyncio.get_running_loop(), asyncio.Event()
     loop.add_reader(one, ready.set)
     try:
@@ -221,7 +228,9 @@ async def _readable(one: socket.socket) -> None:
 
 
 async def _drained(ours: socket.socket) -> None:
-    """Say no more on our end of the socket, and read until the client has closed its end."""
+    """Send an end of file on our end of the socket, and read until the client has closed its
+    end.
+    """
     with suppress(OSError):
         ours.shutdown(socket.SHUT_WR)
         while await asyncio.get_running_loop().sock_recv(ours, CHUNK):

@@ -1,8 +1,8 @@
-"""The way to the broker: TCP, TLS or websocket, opened within a deadline, bounded, abortable.
+"""The link to a broker: TCP, TLS or websocket, opened within a deadline, bounded, abortable.
 
-Everything is asyncio's own: no thread is held by a broker that never answers. What went wrong
-is said in one sentence by TransportError, because the libraries say "Operation timed out" to a
-plain client on a TLS port and to much else.
+Everything is asyncio's: no thread waits for a broker that never answers. TransportError says in one
+sentence what went wrong, because libraries say "Operation timed out" to a plain client on a TLS
+port and in many other cases.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ _INSTEAD: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Proxy:
-    """An HTTP proxy, and which setting names it. `login` is `user:password`."""
+    """An HTTP proxy, and the setting that names it. `login` is `user:password`."""
 
     host: str
     port: int
@@ -55,15 +55,15 @@ class Proxy:
     login: Secret | None = None
 
     def format(self) -> str:
-        """Return the proxy's address and where that stands, without what it asks of us."""
+        """Return the proxy's address and the setting that names it, without the login."""
         host = f"[{self.host}]" if ":" in self.host else self.host
         return f"The proxy http://{host}:{self.port} ({self.setting})"
 
 
 def proxy_for(address: BrokerAddress) -> Proxy | None:
-    """Return the proxy between us and a broker; None where there is none.
+    """Return the proxy to use for a broker, by the environment; None for none.
 
-    Raises TransportError where a proxy is set that we cannot speak to.
+    Raises TransportError for a proxy of a kind that we cannot use.
     """
     if not address.scheme.websocket or address.near:
         return None
@@ -77,7 +77,7 @@ def proxy_for(address: BrokerAddress) -> Proxy | None:
 
 
 def _proxy(text: str, *, setting: str) -> Proxy:
-    """Read `http://[user:password@]host[:port]`; the scheme may be left out."""
+    """Return the proxy in `http://[user:password@]host[:port]`; the scheme may be left out."""
     try:
         parts = urlsplit(text if "://" in text else f"http://{text}")
         port = parts.port
@@ -103,9 +103,10 @@ def _no_proxy(setting: str, why: str) -> TransportError:
 
 
 async def open_tunnel(proxy: Proxy, address: BrokerAddress, *, deadline: float) -> socket.socket:
-    """Open a connection to the broker through its proxy, within `deadline` seconds.
+    """Return a connection to the broker through its proxy (HTTP CONNECT), within `deadline`
+    seconds.
 
-    Raises TransportError with a sentence on what is wrong with the proxy.
+    Raises TransportError with a sentence about the proxy.
     """
     try:
         async with asyncio.timeout(deadline):
@@ -152,7 +153,7 @@ async def _dial(proxy: Proxy) -> socket.socket:
 
 
 async def _pass(connection: socket.socket, proxy: Proxy, address: BrokerAddress) -> None:
-    """Ask for the way to the broker; TransportError where the proxy does not give it."""
+    """Send HTTP CONNECT; raises TransportError if the proxy refuses it."""
     loop = asyncio.get_running_loop()
     host = f"[{address.host}]" if ":" in address.host else address.host
     lines = [f"CONNECT {host}:{address.port} HTTP/1.1", f"Host: {host}:{address.port}"]
@@ -193,15 +194,17 @@ CHUNK = 65_536
 
 
 class Link(ABC):
-    """A two-way stream of bytes."""
+    """A two-way stream of bytes to a broker."""
 
     @abstractmethod
     async def read(self) -> bytes:
-        """Return some bytes, at most about 256 kB; empty at the end. Raises OSError when broken."""
+        """Return some bytes, at most about 256 kB; empty at the end. Raises OSError for a broken
+        link.
+        """
 
     @abstractmethod
     async def write(self, data: bytes) -> None:
-        """Write all of `data`, waiting while the other side does not take it."""
+        """Write all of `data`, waiting while the broker does not read."""
 
     @abstractmethod
     def abort(self) -> None:
@@ -331,8 +334,11 @@ async def _open_stream(address: BrokerAddress, tls: ssl.SSLContext | None) -> St
 
 
 class _Direct(connect):
-    """Without redirects: what we are let in with goes to the host of the address alone, whatever
-    an address's path, which comes with an invite, makes that host answer."""
+    """A websocket connection that follows no redirect.
+
+    The credentials are for the host of the address alone, and its path comes with an invite, which
+    may make that host redirect.
+    """
 
     def process_redirect(self, exc: Exception) -> Exception | str:
         return exc
@@ -341,7 +347,7 @@ class _Direct(connect):
 async def _open_websocket(
     address: BrokerAddress, tls: ssl.SSLContext | None, through: socket.socket | None
 ) -> WebsocketLink:
-    """Open a websocket, over the connection `through` a proxy where there is one."""
+    """Open a websocket, over the connection `through` a proxy if there is one."""
     host = f"[{address.host}]" if ":" in address.host else address.host
     url = f"{address.scheme.value}://{host}:{address.port}{address.path}"
     try:
@@ -367,11 +373,11 @@ async def _open_websocket(
 
 
 def _acknowledge_at_once(transport: asyncio.BaseTransport) -> None:
-    """Do not let the kernel wait 40 ms with its acknowledgement of what was just read.
+    """Keep the kernel from delaying its acknowledgement of received data by 40 ms.
 
-    A broker with Nagle's algorithm on (a default mosquitto) holds its next message until then.
-    (For what we send asyncio switches that algorithm off.)
-    Linux forgets the option, so it is set after every read; other systems do not have it.
+    A broker with Nagle's algorithm on (mosquitto by default) holds its next message until then.
+    asyncio switches the algorithm off for what we send. Linux forgets the option, so it is set
+    after every read; other systems do not have it.
     """
     connection: socket.socket = transport.get_extra_info("socket")
     if not transport.is_closing() and connection.family in (socket.AF_INET, socket.AF_INET6):
@@ -381,9 +387,10 @@ def _acknowledge_at_once(transport: asyncio.BaseTransport) -> None:
 
 
 def tls_context(credentials: Credentials) -> ssl.SSLContext:
-    """Make a TLS context (1.2 or later) that verifies certificate and host name, with ours if any.
+    """Return a TLS context (1.2 or later) that verifies certificate and host name, with our
+    certificate if any.
 
-    Raises TransportError where a certificate file cannot be used.
+    Raises TransportError if a certificate file cannot be used.
     """
     try:
         context = ssl.create_default_context(cafile=credentials.ca)

@@ -1,10 +1,10 @@
-"""The MQTT transport: one topic, QoS 0, always connected again, after the portable profile.
+"""The MQTT transport: one topic, QoS 0, reconnecting for ever (specs 7.2).
 
-Clean session, a fresh random client id and a new client object for every connection, subscribed
-on every connect, nothing retained, no reliance on order or acknowledgement: what is lost, the
-ledger brings again. A will says that we are not there any more, and nothing else. MQTT 5 is tried
-first and 3.1.1 next, and what worked is kept.
-Where the broker is a cluster with several addresses, a lost connection is made again to the next.
+Every connection has a clean session, a fresh random client id and a new client object, and
+subscribes anew. Nothing is retained, and neither order nor acknowledgements are relied on: the
+ledger sends lost messages again. A will says only that we are gone. MQTT 5 is tried first, then
+3.1.1, and the version that works is kept. In a cluster with several addresses a lost connection
+goes on at the next.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ _log = logging.getLogger(__name__)
 
 
 class MqttVersion(Enum):
-    """Which versions of MQTT are tried, in order."""
+    """The versions of MQTT that are tried, in order."""
 
     AUTOMATIC = (LEVEL_5, LEVEL_3_1_1)
     MQTT_5 = (LEVEL_5,)
@@ -68,14 +68,13 @@ class MqttVersion(Enum):
 
 @dataclass(frozen=True, slots=True)
 class MqttOptions:
-    """All that a transport needs to know.
+    """The parameters of an MQTT transport.
 
-    `topic` has at most five levels of a-z, 0-9 and `-`. A broker that says that it takes no frame
-    as large as `largest_frame` is refused. Deadlines are seconds; after `echo_deadline` without an
-    own frame back from the broker the status says so. `other_nodes` are further addresses of the
-    same clustered broker, tried in turn; then such a silence ends the connection, too. `will` is
-    asked for every connection for a frame, which the broker publishes once it has lost that
-    connection.
+    `topic` has at most five levels of a-z, 0-9 and `-`. A broker that announces a limit below
+    `largest_frame` is refused. Deadlines are in seconds; after `echo_deadline` without an own frame
+    back from the broker the status says so. `other_nodes` are further addresses of the cluster,
+    tried in turn; with them such a silence ends the connection. `will` is called for every
+    connection, and returns the frame that the broker publishes if it loses that connection.
     """
 
     address: BrokerAddress
@@ -96,33 +95,34 @@ class MqttOptions:
 
     @property
     def nodes(self) -> tuple[BrokerAddress, ...]:
-        """Every address, in the order in which they are tried."""
+        """All addresses, in the order in which they are tried."""
         return (self.address, *self.other_nodes)
 
 
 class BackOff:
-    """How long to wait before the next attempt: twice as long each time, with jitter."""
+    """The pause before the next attempt: doubled each time, with jitter."""
 
     def __init__(self) -> None:
         self._pause = FIRST_PAUSE
 
     def next(self) -> float:
         """Return seconds: at random between half and all of a pause that doubles up to the
-        longest."""
+        longest.
+        """
         pause = self._pause
         self._pause = min(2 * pause, LONGEST_PAUSE)
         return pause * (0.5 + secrets.randbelow(1_001) / 2_000)
 
     def reset(self) -> None:
-        """Begin with the first pause again."""
+        """Start again with the shortest pause."""
         self._pause = FIRST_PAUSE
 
 
 class MqttTransport(Transport):
-    """Frames through an MQTT broker. `accept` is a cheap test that junk on the topic fails.
+    """A transport through an MQTT broker. `accept` is a cheap test that junk on the topic fails.
 
     It is what `admit` takes. If it raises, the frame is dropped and the error is logged: a
-    stranger's bytes must never end a connection by a fault of ours.
+    stranger's bytes must never end a connection by a defect of ours.
     """
 
     def __init__(
@@ -166,15 +166,16 @@ class MqttTransport(Transport):
         self._main = asyncio.create_task(self._stay_connected(connection), name="mqtt transport")
 
     async def _lost_in_time(self, trouble: TransportError, until: float) -> bool:
-        """Tell whether the broker answered and the connection was lost, with time for another
-        one."""
+        """Return whether the broker had answered before the connection was lost, and time is
+        left for another attempt.
+        """
         if trouble.trouble is not Trouble.LOST:
             return False
         await asyncio.sleep(FIRST_PAUSE)
         return asyncio.get_running_loop().time() < until
 
     async def send(self, frame: bytes) -> None:
-        """See Transport.send. While connected, waits for room; else the oldest frame gives way."""
+        """Queue a frame: while connected wait for room, else drop the oldest frame."""
         checked_frame(frame)
         while len(self._outbox) >= self._options.outbox_limit and not self._closing.is_set():
             if self._status.state in (LinkState.CONNECTED, LinkState.UNHEARD):
@@ -204,7 +205,7 @@ class MqttTransport(Transport):
             main.result()
 
     async def _join(self, deadline: float) -> Connection:
-        """Return a connection to the node whose turn it is, within `deadline` seconds."""
+        """Return a connection to the next node, within `deadline` seconds."""
         try:
             async with asyncio.timeout(deadline):
                 return await self._connect(deadline)
@@ -216,8 +217,12 @@ class MqttTransport(Transport):
             ) from error
 
     async def _connect(self, deadline: float) -> Connection:
-        """Return a connection with the first version that works; that one alone is tried
-        afterwards. Each has its part of the `deadline`: a broker may say nothing to a newer one."""
+        """Return a connection with the first version of MQTT that works, which alone is tried
+        afterwards.
+
+        Each version has its part of the `deadline`: an old broker may not answer a newer one at
+        all.
+        """
         *newer, oldest = levels = self._levels[self._nodes[0]]
         for level in newer:
             try:
@@ -294,7 +299,7 @@ class MqttTransport(Transport):
         await self._closing.wait()
 
     async def _use(self, connection: Connection) -> TransportError:
-        """Send and receive until the connection ends or we close; why it ended."""
+        """Send and receive until the connection ends or we close; return the reason."""
         self._unheard_since = None
         try:
             await first(
@@ -316,7 +321,7 @@ class MqttTransport(Transport):
             self._inbox.put(frame)
 
     async def _publish(self, connection: Connection) -> None:
-        """Publish the outbox in order; ends when we are closing and all is sent."""
+        """Publish the outbox in order; return when we are closing and everything is sent."""
         loop = asyncio.get_running_loop()
         while True:
             while not self._outbox:
@@ -340,7 +345,9 @@ class MqttTransport(Transport):
             self._unheard_since = now
 
     def _admit(self, payload: bytes) -> bool:
-        """Tell whether `payload` is for the inbox: no frame of ours, and no junk. Never raises."""
+        """Return whether `payload` goes to the inbox: no frame of our own, and no junk. Never
+        raises.
+        """
         if _fingerprint(payload) in self._sent:
             self._carried = True
             self._unheard_since = None
@@ -356,7 +363,9 @@ class MqttTransport(Transport):
         return accepted
 
     async def _watch_echoes(self) -> None:
-        """Say when nothing of ours comes back; raise it where there is another node to go to."""
+        """Report when none of our frames comes back; raise TransportError then if there is
+        another node.
+        """
         while True:
             await asyncio.sleep(TICK)
             self._notice_silence()
@@ -381,7 +390,7 @@ class MqttTransport(Transport):
 
 
 def _of_all(troubles: list[TransportError]) -> TransportError:
-    """Return the one trouble worth telling: one that waiting does not heal, else the last."""
+    """Return the most useful of several errors: one that waiting does not heal, else the last."""
     worst = next((each for each in troubles if not each.trouble.heals), troubles[-1])
     if len(troubles) == 1:
         return worst

@@ -1,7 +1,7 @@
-"""Codes in the local network: told and found by multicast DNS (RFC 6762, 6763).
+"""Codes in the local network, announced and found by multicast DNS (RFC 6762, 6763; specs 7.9).
 
-Whoever is near can tell anything, so that an answer is an address to be tried and no more: of this
-machine or of a local network alone. Imports `zeroconf` alone.
+Anybody near can announce anything, so an answer is only an address to try, of this machine or of a
+local network. Imports `zeroconf` alone.
 """
 
 from __future__ import annotations
@@ -43,14 +43,16 @@ _MOST_NAMES: Final = 1_024
 
 
 class NearbyError(UserError):
-    """What says where codes are told and looked for cannot be used; one sentence says why."""
+    """The setting of interfaces for multicast DNS cannot be used; one sentence says why."""
 
 
 _log = logging.getLogger(__name__)
 
 
 def can_be_told(host: str) -> bool:
-    """Tell whether a broker at this address can be found by its code: IPv4 of a local network."""
+    """Return whether a broker at this host can be found by its code: an IPv4 address of a local
+    network.
+    """
     try:
         return ipaddress.ip_address(host).version == 4 and near(host)
     except ValueError:
@@ -59,9 +61,10 @@ def can_be_told(host: str) -> bool:
 
 @asynccontextmanager
 async def told(number: int, host: str, port: int) -> AsyncIterator[bool]:
-    """Tell the local network where the code of this number is, as long as the block lasts.
+    """Announce the broker of the code with this number, while the block runs.
 
-    Yields whether it could be told. A broker at a loopback address is told to this machine alone.
+    Yield whether it could be announced. A broker at a loopback address is announced on this machine
+    alone.
     """
     own = _allowed(dict.fromkeys((host, _LOOPBACK)))
     if not own:
@@ -94,8 +97,9 @@ async def told(number: int, host: str, port: int) -> AsyncIterator[bool]:
 
 
 async def found(number: int, *, within: float = LOOKED_FOR) -> tuple[BrokerAddress, ...]:
-    """Return where tables are that have the code of this number, as the local network says: in
-    networks of this machine alone, whoever says so."""
+    """Return the brokers that are announced for the code with this number, in networks of this
+    machine alone.
+    """
     found: dict[BrokerAddress, None] = {}
     async with _listening(lambda each: each == number) as (zeroconf, names, came):
         if zeroconf is None or not await happens(came, within=within):
@@ -118,7 +122,7 @@ async def found(number: int, *, within: float = LOOKED_FOR) -> tuple[BrokerAddre
 
 
 async def numbers(*, within: float = OTHERS_WITHIN) -> frozenset[int]:
-    """Return the numbers that tables in the local network have."""
+    """Return the numbers of all codes that are announced in the local network."""
     async with _listening(lambda _: True) as (_, names, _came):
         await asyncio.sleep(within)
         return frozenset(map(_number_in, names))
@@ -128,8 +132,9 @@ async def numbers(*, within: float = OTHERS_WITHIN) -> frozenset[int]:
 async def _listening(
     wanted: Callable[[int], bool],
 ) -> AsyncIterator[tuple[AsyncZeroconf | None, dict[str, None], asyncio.Event]]:
-    """Yield what asks the local network, None where that cannot be, the names of tables with
-    numbers that are `wanted`, as they are heard, and what is set by the first."""
+    """Yield the multicast client (None if there can be none), the heard names with `wanted`
+    numbers, and an event set by the first.
+    """
     names: dict[str, None] = {}
     came = asyncio.Event()
 
@@ -153,14 +158,14 @@ async def _listening(
 
 
 def _info_of(name: str) -> AsyncServiceInfo | None:
-    """Return what asks for a table of that name; None for one that no table has."""
+    """Return the query for a service of that name; None for a name that no table has."""
     with suppress(Error):  # anybody in the network announces any text
         return AsyncServiceInfo(_TYPE, name)
     return None
 
 
 def _number_in(name: str) -> int:
-    """Return the number in the name of a table; 0 for none."""
+    """Return the number in a service's name; 0 for none."""
     number = name.partition("-")[0]
     return int(number) if number.isascii() and number.isdigit() and len(number) <= 3 else 0
 
@@ -171,9 +176,9 @@ def _opened(interfaces: list[str] | InterfaceChoice) -> AsyncZeroconf:
 
 
 def _allowed(own: Iterable[str] | None) -> list[str] | InterfaceChoice:
-    """Return the addresses of this machine that are used, those of `own` at most.
+    """Return the interfaces to use, at most the addresses in `own`.
 
-    Raises NearbyError where the variable names something else.
+    Raises NearbyError if the environment's variable names any other.
     """
     named = [each.strip() for each in os.environ.get(NEARBY_VARIABLE, "").split(",")]
     named = [each for each in named if each]

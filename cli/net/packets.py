@@ -1,9 +1,8 @@
-"""MQTT packets cut out of a byte stream, without ever holding more than the limit.
+"""MQTT packets cut out of a stream of bytes, without holding more than the limit.
 
-Both sides of the wire are guarded with this module: the gate in front of the client library,
-which accepts 256 MB of anything, and the door in front of the embedded broker, which knows no
-limit either. Sources: MQTT 3.1.1 and MQTT 5.0, sections 2.1 (fixed header), 3.1 (CONNECT),
-3.2 (CONNACK), 3.3 (PUBLISH).
+Both sides use it: the gate before the client library, which accepts 256 MB of anything, and the
+door before the embedded broker, which has no limit either. Sources: MQTT 3.1.1 and 5.0, sections
+2.1 (fixed header), 3.1 (CONNECT), 3.2 (CONNACK), 3.3 (PUBLISH).
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ LEVEL_5: Final = 5
 
 
 class PacketType(IntEnum):
-    """The packet types, as the upper half of the first byte numbers them."""
+    """The packet types, numbered as in the upper half of the first byte."""
 
     RESERVED = 0
     CONNECT = 1
@@ -52,11 +51,11 @@ class PacketType(IntEnum):
 
 
 class PacketError(Exception):
-    """The other side sent something that no packet of ours can be; one sentence says what."""
+    """The other side sent a packet that it must not; one sentence says what."""
 
 
 class Packet(NamedTuple):
-    """One whole packet: its kind, the four flag bits, the body, and all its bytes as they came."""
+    """One whole packet: its type, the four flag bits, the body, and all its bytes."""
 
     kind: PacketType
     flags: int
@@ -70,7 +69,7 @@ class Packet(NamedTuple):
 
 
 class Greeting(NamedTuple):
-    """What a CONNECT says about itself that the door decides upon."""
+    """The parts of a CONNECT that the door decides by."""
 
     level: int
     clean: bool
@@ -80,7 +79,7 @@ class Greeting(NamedTuple):
 
 
 class PacketCutter:
-    """Cuts a stream into packets. Holds at most one incomplete packet of `limit` bytes."""
+    """Cuts a stream into packets, holding at most one incomplete packet of `limit` bytes."""
 
     def __init__(self, limit: int = MAX_PACKET) -> None:
         self._limit = limit
@@ -89,8 +88,8 @@ class PacketCutter:
     def feed(self, chunk: bytes) -> list[Packet]:
         """Return the packets that `chunk` completes, in order.
 
-        Raises PacketError, as soon as a fixed header announces more than the limit or is
-        longer than the standard allows; the body of such a packet is never waited for.
+        Raises PacketError as soon as a fixed header announces more than the limit, or is longer
+        than the standard allows, without waiting for the body.
         """
         held = self._held
         held += chunk
@@ -109,8 +108,9 @@ class PacketCutter:
         return packets
 
     def _header(self, held: bytearray, start: int) -> tuple[int, int] | None:
-        """Return the announced size and where the body begins; None while the header is
-        incomplete."""
+        """Return the announced size and the start of the body; None while the header is
+        incomplete.
+        """
         size = 0
         for index in range(4):
             position = start + 1 + index
@@ -129,7 +129,7 @@ class PacketCutter:
 
 
 def _text_at(body: bytes, position: int) -> tuple[bytes, int]:
-    """Return the length-prefixed field at `position` and where it ends."""
+    """Return the length-prefixed field at `position` and its end."""
     end_of_length = position + 2
     if len(body) < end_of_length:
         raise PacketError("A packet ends inside a length.")
@@ -140,7 +140,7 @@ def _text_at(body: bytes, position: int) -> tuple[bytes, int]:
 
 
 def _skip_properties(body: bytes, position: int) -> int:
-    """Return where the properties of MQTT 5 that begin at `position` end."""
+    """Return the end of the MQTT 5 properties that begin at `position`."""
     size = 0
     for index in range(4):
         if position + index >= len(body):
@@ -156,9 +156,8 @@ def _skip_properties(body: bytes, position: int) -> int:
 
 
 def published(packet: Packet, level: int) -> tuple[bytes, bytes]:
-    """Return topic and payload of a PUBLISH of protocol `level`.
-
-    Raises PacketError where it is broken.
+    """Return topic and payload of a PUBLISH of protocol `level`; raises PacketError if it is
+    broken.
     """
     topic, position = _text_at(packet.body, 0)
     if packet.qos:
@@ -171,7 +170,7 @@ def published(packet: Packet, level: int) -> tuple[bytes, bytes]:
 
 
 def subscribed(packet: Packet) -> frozenset[bytes]:
-    """Return the topics of a SUBSCRIBE of MQTT 3.1.1. Raises PacketError where it is broken."""
+    """Return the topics of a SUBSCRIBE of MQTT 3.1.1; raises PacketError if it is broken."""
     topics, position = set(), 2
     while position < len(packet.body):
         topic, position = _text_at(packet.body, position)
@@ -191,9 +190,9 @@ def connack_code(packet: Packet) -> int:
 
 
 def largest_packet(packet: Packet) -> int | None:
-    """Return the Maximum Packet Size of a CONNACK of MQTT 5; None where the broker names none.
+    """Return the Maximum Packet Size of a CONNACK of MQTT 5; None if the broker names none.
 
-    Raises PacketError where the client library could not read its properties.
+    Raises PacketError if its properties are broken.
     """
     if len(packet.body) <= 2:
         return None
@@ -210,10 +209,7 @@ def largest_packet(packet: Packet) -> int | None:
 
 
 def greeting(packet: Packet) -> Greeting:
-    """Return what the first packet of a client says.
-
-    Raises PacketError unless it is an MQTT CONNECT.
-    """
+    """Return the parts of a client's first packet; raises PacketError unless it is a CONNECT."""
     if packet.kind is not PacketType.CONNECT:
         raise PacketError("The first packet of a client is no CONNECT.")
     name, position = _text_at(packet.body, 0)

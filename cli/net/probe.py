@@ -1,8 +1,8 @@
-"""Whether a broker will do for a table: tried with two connections of our own, on a topic of ours.
+"""A check whether a broker serves for a table, with two connections of our own on our own topic.
 
-What a table needs is what is tried: to be let in, to write and to read a topic of its form, and to
-carry the largest frame. How long the way there and back takes, and what others left behind under
-our topics, is told beside it.
+It tries what a table needs: to connect, to write and read a topic of its form, and to carry the
+largest frame. It also reports the round-trip time, and messages that others left retained under our
+topics.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ _GRANTED: Final = (b"\x00", b"\x01", b"\x02")
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing that was tried, in a sentence; `good` is None for what is told and not judged."""
+    """One result in a sentence; `good` is None if it is only reported, not judged."""
 
     name: str
     good: bool | None
@@ -55,9 +55,9 @@ class Finding:
 async def probe(
     address: BrokerAddress, credentials: Credentials, version: MqttVersion, *, largest: int
 ) -> AsyncIterator[Finding]:
-    """Yield what is found, one after the other; nothing follows what makes the rest impossible.
+    """Yield the findings one by one, until one makes the rest impossible.
 
-    Raises TransportError where the broker cannot be reached, or what is there is no broker.
+    Raises TransportError if the broker cannot be reached, or no broker answers.
     """
     topic = f"p2p304/{secrets.token_hex(16)}"
     options = MqttOptions(address, topic, credentials, version, largest_frame=largest)
@@ -99,7 +99,7 @@ async def probe(
 
 
 async def _echoes(one: MqttTransport, other: MqttTransport) -> list[float]:
-    """Return seconds of each way there and back; none where a frame does not come through."""
+    """Return the seconds of several round trips; empty if a frame does not come through."""
     times = []
     for _ in range(ECHOES):
         there = await carried(one, other, secrets.token_bytes(SMALL))
@@ -111,7 +111,7 @@ async def _echoes(one: MqttTransport, other: MqttTransport) -> list[float]:
 
 
 async def carried(sender: MqttTransport, receiver: MqttTransport, frame: bytes) -> float | None:
-    """Return seconds until the receiver has the frame; None where it does not come."""
+    """Return the seconds until the receiver has the frame; None if it does not come."""
     loop = asyncio.get_running_loop()
     began = loop.time()
     await sender.send(frame)
@@ -126,7 +126,9 @@ async def carried(sender: MqttTransport, receiver: MqttTransport, frame: bytes) 
 
 
 async def _leftovers(address: BrokerAddress, credentials: Credentials) -> Finding:
-    """Return what the broker has kept under our topics, by a connection of MQTT 3.1.1."""
+    """Return a finding about retained messages under our topics, over a connection of MQTT
+    3.1.1.
+    """
     try:
         async with asyncio.timeout(3 * PATIENCE):
             link = await open_link(address, credentials, deadline=PATIENCE)
@@ -152,7 +154,7 @@ async def _leftovers(address: BrokerAddress, credentials: Credentials) -> Findin
 
 
 async def _kept(link: Link, credentials: Credentials) -> int | None:
-    """Return how many retained messages come; None where we may not ask."""
+    """Return how many retained messages come; None if we may not subscribe."""
     cutter, waiting = PacketCutter(), list[Packet]()
 
     async def packet() -> Packet:

@@ -1,7 +1,6 @@
-"""Public brokers: a list that users can change, and which of them answers best.
+"""Public brokers: the user's list of them, and which answers fastest.
 
-They are other people's free services. Nothing is asked of them but what a table needs, and nothing
-unless the user chose so.
+They are other people's free services. They carry a table only if the user chose so.
 """
 
 from __future__ import annotations
@@ -46,7 +45,7 @@ class ListError(UserError):
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """A public broker: seconds of the way there and back, or why it will not do."""
+    """A public broker with its round-trip time in seconds, or the reason why it does not serve."""
 
     broker: BrokerAddress
     seconds: float | None
@@ -54,9 +53,9 @@ class Measured:
 
 
 def listed(root: Path) -> tuple[BrokerAddress, ...]:
-    """Return the addresses in the user's list, or those that we know where there is none.
+    """Return the addresses in the user's list; our own list if there is none.
 
-    Raises ListError for a list that cannot be read.
+    Raises ListError if the list cannot be read.
     """
     path = root / FILE_NAME
     try:
@@ -83,9 +82,9 @@ def listed(root: Path) -> tuple[BrokerAddress, ...]:
 
 
 def written(root: Path) -> Path:
-    """Return the path of the user's list, which is written if there is none yet.
+    """Return the path of the user's list, written with our own addresses if there is none yet.
 
-    Raises ListError where it cannot be.
+    Raises ListError if it cannot be written.
     """
     path = root / FILE_NAME
     try:
@@ -103,7 +102,9 @@ async def measured(
     credentials: Credentials = NO_CREDENTIALS,
     version: MqttVersion = MqttVersion.AUTOMATIC,
 ) -> tuple[Measured, ...]:
-    """Try all of them at once, with frames of up to `largest` bytes; the quickest is the first."""
+    """Try all brokers at once, with frames of up to `largest` bytes; return them, the fastest
+    first.
+    """
     tried = await asyncio.gather(
         *(_measured(each, largest, credentials, version) for each in brokers)
     )

@@ -1,10 +1,10 @@
-"""A page and what happens on it, served to browsers on this machine, and to be read alone.
+"""A live page and its events, served over HTTP to browsers, read-only.
 
-One request to a connection, which is a GET or HEAD of the page or of its events. Who does not name
-the address that is served, or not the token, gets neither: a page of elsewhere whose name leads
-here (DNS rebinding) names another host, one that asks across origins is told apart by its browser
-and does not know the token. What is sent is read from one history, so that a reader who is slow
-costs no memory, and is dropped. specs/decisions/025 says what was weighed.
+A connection carries one request: GET or HEAD of the page or of its events. A request with another
+Host than the served address, or without the token, gets neither. So a page of another site whose
+name leads here (DNS rebinding) names another host, and one that asks across origins is recognised
+by its headers and lacks the token. All readers are sent one history, so that a slow reader costs no
+memory; it is dropped. Reasons: specs/decisions/025.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ _WORDS: Final = {
 
 
 class _RefusedError(Exception):
-    """A request that is answered with a status and nothing else."""
+    """A request that is answered with a status alone."""
 
     def __init__(self, status: int) -> None:
         super().__init__(_WORDS[status])
@@ -74,10 +74,12 @@ class _RefusedError(Exception):
 
 
 class PageServer:
-    """Serves one page and its events while its context is open. Use it from one loop."""
+    """A server of one page and its events, while its context is open, for one event loop."""
 
     def __init__(self, address: str = LOOPBACK, *, patience: float = PATIENCE) -> None:
-        """`address` is one IP address of this machine; raises UserError for what is none."""
+        """Set up a server. `address` is an IP address of this machine; raises UserError for any
+        other text.
+        """
         try:
             found = ip_address(address)
         except ValueError:
@@ -100,16 +102,18 @@ class PageServer:
 
     @property
     def url(self) -> str:
-        """Where the page is, while it is served. Whoever has it can read the page."""
+        """The address of the page with its token, while it is served; its owner can read the
+        page.
+        """
         return f"http://{self._hosts[0]}/{self._token}/"
 
     @property
     def readers(self) -> int:
-        """How many connections are open."""
+        """The number of open connections."""
         return len(self._connections)
 
     async def __aenter__(self) -> Self:
-        """Serve; raises UserError where nothing can listen."""
+        """Start to serve; raises UserError if the address cannot be used."""
         try:
             self._server = await asyncio.start_server(
                 self._met, self.address, 0, limit=MOST_REQUEST
@@ -128,7 +132,7 @@ class PageServer:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        """Let readers take what was published, for a second at most, and end."""
+        """Send readers the rest of the history, for at most a second, and stop."""
         self._server.close()
         self._over = True
         self._wake()
@@ -139,8 +143,10 @@ class PageServer:
             await asyncio.gather(*late, return_exceptions=True)
 
     def publish(self, event: bytes, *, chapter: bool = False) -> None:
-        """Give every reader an event, a line of text; with a `chapter` the ones before it may be
-        forgotten, where they are too many."""
+        """Send every reader an event, one line of text.
+
+        Events before a `chapter` may be dropped from the history if it is too long.
+        """
         if b"\n" in event:
             raise ValueError("an event is one line")
         if chapter:
@@ -197,7 +203,7 @@ class PageServer:
             await self._tell(writer)
 
     async def _request(self, reader: asyncio.StreamReader) -> tuple[Request, bool]:
-        """Return a request, and whether it asks for more than a head."""
+        """Return a request, and whether it is a GET rather than a HEAD."""
         try:
             async with asyncio.timeout(self._patience):
                 head = await reader.readuntil(b"\r\n\r\n")
@@ -216,7 +222,7 @@ class PageServer:
             raise _RefusedError(400) from None
 
     def _wanted(self, request: Request) -> str:
-        """Return what of the page is asked for, by who may ask."""
+        """Return which part of the page is requested, by a client with the right Host and token."""
         headers = request.headers
         hosts = headers.get_all("Host")
         if len(hosts) != 1 or hosts[0].lower() not in self._hosts:
@@ -230,7 +236,7 @@ class PageServer:
         return rest[0]
 
     async def _tell(self, writer: asyncio.StreamWriter) -> None:
-        """Send all that was published, from the oldest that is kept, and what will be."""
+        """Send the history from its oldest event, then every new event."""
         at = self._first
         while True:
             news = self._news
@@ -246,7 +252,7 @@ class PageServer:
                 await self._send(writer, b":\n\n")
 
     async def _send(self, writer: asyncio.StreamWriter, data: bytes) -> None:
-        """Send in pieces, each of which must be taken in time."""
+        """Send data in pieces, each of which the reader must take in time."""
         for start in range(0, len(data), PIECE):
             async with asyncio.timeout(self._patience):
                 writer.write(data[start : start + PIECE])
@@ -266,7 +272,7 @@ def _head(status: int, policy: str, kind: str = "text/plain", size: int | None =
 
 
 def _same_origin(headers: Headers, host: str) -> bool:
-    """Tell whether a browser does not say that another site's page asks."""
+    """Return whether no header says that a page of another site makes the request."""
     origins, sites = headers.get_all("Origin"), headers.get_all("Sec-Fetch-Site")
     return all(each == f"http://{host}" for each in origins) and all(
         each in ("same-origin", "none") for each in sites

@@ -1,9 +1,9 @@
-"""A transport: frames out, frames in, and what the connection is doing.
+"""The interface of a transport: frames out, frames in, and the state of the connection.
 
-Nothing here knows a game. A transport may lose, repeat and reorder frames, and it never hands back
-the frames that it sent itself; who stands above it brings what was lost (specs/07-wire.md, 7.6).
-All queues are bounded: a full inbox drops what comes next, a full outbox holds the sender back
-while the connection stands and drops its oldest frame while it does not.
+It knows no game. A transport may lose, repeat and reorder frames, and never returns the frames that
+it sent itself; the session above sends lost messages again (specs 7.6). All queues are bounded: a
+full inbox drops new frames; a full outbox blocks the sender while connected, and else drops its
+oldest frame.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _log = logging.getLogger(__name__)
 
 
 class LinkState(Enum):
-    """What the connection is doing."""
+    """The state of the connection."""
 
     WAITING = "waiting"
     """Not connected; the next attempt comes by itself."""
@@ -41,7 +41,7 @@ class LinkState(Enum):
 
 
 class Trouble(Enum):
-    """Why a connection failed or ended: what a caller may want to act upon."""
+    """The kinds of failure of a connection, for callers that act on them."""
 
     UNREACHABLE = "unreachable"
     REFUSED = "refused"
@@ -58,7 +58,7 @@ class Trouble(Enum):
 
     @property
     def heals(self) -> bool:
-        """Whether waiting and trying again alone may help."""
+        """Whether trying again later may help."""
         return self not in _LASTING
 
 
@@ -66,7 +66,7 @@ _LASTING: Final = (Trouble.CERTIFICATE, Trouble.CREDENTIALS, Trouble.ACCESS, Tro
 
 
 class TransportError(UserError):
-    """A connection failed: `trouble` for the program, one sentence for the person."""
+    """A connection failed: `trouble` is for the program, the sentence for the person."""
 
     def __init__(self, trouble: Trouble, sentence: str) -> None:
         super().__init__(sentence)
@@ -74,12 +74,14 @@ class TransportError(UserError):
 
 
 class TransportClosedError(Exception):
-    """The transport was closed before, by our side."""
+    """The transport was closed by our side."""
 
 
 @dataclass(frozen=True, slots=True)
 class LinkStatus:
-    """A change of the connection: the state, a sentence for the person, seconds to the next try."""
+    """A change of the connection: the state, a sentence for the person, and the seconds to the
+    next attempt.
+    """
 
     state: LinkState
     sentence: str
@@ -88,7 +90,7 @@ class LinkStatus:
 
 
 class Inbox(Generic[T]):
-    """A bounded queue. Filling it never blocks; iterating over it ends when it is closed."""
+    """A bounded queue. `put` never blocks; iterating ends when it is closed."""
 
     def __init__(self, limit: int, *, drop_oldest: bool = False) -> None:
         self._items: deque[T] = deque()
@@ -102,7 +104,9 @@ class Inbox(Generic[T]):
         return len(self._items)
 
     def put(self, item: T) -> None:
-        """Add `item`; when full, the oldest or this one is dropped and counted in `dropped`."""
+        """Add `item`; if the queue is full, drop the oldest or this one, and count it in
+        `dropped`.
+        """
         if self._closed:
             return
         if len(self._items) >= self._limit:
@@ -114,7 +118,7 @@ class Inbox(Generic[T]):
         self._changed.set()
 
     def close(self) -> None:
-        """End every iteration once the items still here are taken."""
+        """End every iteration after the remaining items are taken."""
         self._closed = True
         self._changed.set()
 
@@ -131,7 +135,7 @@ class Inbox(Generic[T]):
 
 
 class Transport(ABC):
-    """Carries opaque frames among all who share a topic. Open it once, then send and iterate."""
+    """Carries opaque frames among all that share a topic. Open it once, then send and iterate."""
 
     def __init__(self, *, inbox_limit: int = 512, status_limit: int = 64) -> None:
         self._inbox: Inbox[bytes] = Inbox(inbox_limit)
@@ -141,45 +145,48 @@ class Transport(ABC):
 
     @property
     def status(self) -> LinkStatus:
-        """What the connection is doing now."""
+        """The present state of the connection."""
         return self._status
 
     def admit(self, accept: Callable[[bytes], bool]) -> None:
-        """Take from now on the frames that `accept` accepts: a cheap test that junk fails, asked
-        before anything is queued."""
+        """Receive from now on only frames for which `accept` is true: a cheap test, made before
+        queueing.
+        """
         self._accept = accept
 
     @property
     def dropped(self) -> int:
-        """How many received frames were dropped because nobody took them in time."""
+        """The number of received frames that were dropped because the inbox was full."""
         return self._inbox.dropped
 
     def received(self) -> AsyncIterator[bytes]:
-        """Return the frames of others, as they come; they end when the transport is closed."""
+        """Return an iterator over the frames of others, which ends when the transport is closed."""
         return self._inbox
 
     def statuses(self) -> AsyncIterator[LinkStatus]:
-        """Return every change of the connection, the last 64 if nobody looks, until the close."""
+        """Return an iterator over the changes of the connection, the last 64 of them if nobody
+        reads.
+        """
         return self._statuses
 
     @abstractmethod
     async def open(self, *, deadline: float = 15.0) -> None:
         """Connect for the first time, within `deadline` seconds.
 
-        Raises TransportError when that first attempt fails; then nothing is left running.
-        Once open, a lost connection is made again by itself, however long it takes.
+        Raises TransportError if that first attempt fails; then nothing is left running. Afterwards
+        a lost connection is made again by itself, however long it takes.
         """
 
     @abstractmethod
     async def send(self, frame: bytes) -> None:
         """Queue `frame` for all others.
 
-        Raises ValueError where it is larger than MAX_FRAME, TransportClosedError after the close.
+        Raises ValueError if it is larger than MAX_FRAME, TransportClosedError after the close.
         """
 
     @abstractmethod
     async def close(self, *, deadline: float = 5.0) -> None:
-        """Send what is queued, as far as `deadline` seconds allow, and leave nothing behind."""
+        """Send the queued frames, as far as `deadline` seconds allow, and leave nothing running."""
 
     async def __aenter__(self) -> Self:
         await self.open()
@@ -200,7 +207,7 @@ def _any_frame(_frame: bytes) -> bool:
 
 
 def checked_frame(frame: bytes) -> bytes:
-    """Return `frame` itself; raises ValueError where no broker would carry it."""
+    """Return `frame`; raises ValueError if it is larger than MAX_FRAME."""
     if len(frame) > MAX_FRAME:
         raise ValueError(f"a frame of {len(frame)} bytes is larger than {MAX_FRAME}")
     return frame

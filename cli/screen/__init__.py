@@ -1,1 +1,1 @@
-"""The full screen: drawn from the scenes of any game."""
+"""The full screen, drawn from the scenes of any game."""

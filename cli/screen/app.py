@@ -1,4 +1,4 @@
-"""The terminal: frames go out, keys and clicks come in, through prompt_toolkit."""
+"""The terminal: draws frames, and reads keys and clicks, through prompt_toolkit."""
 
 from __future__ import annotations
 
@@ -69,8 +69,10 @@ _PERHAPS: Final = re.compile("[\u0900-\u1fff\u200c\u200d\u3000-\U0010ffff]")
 
 
 def fragments_of(line: Line, *, filled: bool = False) -> list[Fragment]:
-    """Return the pieces of a line that a canvas has drawn; `filled` if the screen has a colour of
-    its own."""
+    """Return prompt_toolkit's fragments for a line of a frame.
+
+    `filled` says that every cell has a colour of its own as its ground.
+    """
     pieces: list[Fragment] = [(_CLASSES[style, ground], text) for style, text, ground in line]
     if any(_is_uncertain(text) for _, text in pieces):
         return list(_placed(pieces))
@@ -116,34 +118,33 @@ def _cell_by_cell(style: str, text: str, column: int) -> Iterator[Fragment]:
 
 
 def _to(column: int) -> str:
-    """Return the sequence that puts the cursor into a column, counted from 0 (CHA, ECMA-48
-    8.3.9)."""
+    """Return the escape sequence that moves the cursor to a column, from 0 (CHA, ECMA-48 8.3.9)."""
     return f"\x1b[{column + 1}G"
 
 
 class Shown(Protocol):
-    """What the screen shows and whom it tells of keys."""
+    """The content of the screen, which also receives keys and clicks."""
 
     changed: Callable[[], None]
 
     def frame(self, columns: int, rows: int) -> Frame:
-        """Return the whole screen at this size."""
+        """Return the whole screen at this size in cells."""
         ...
 
     def press(self, key: str) -> None:
-        """Take a key: "left", "enter", "escape", a character, or `PASTED` and a text."""
+        """Handle a key: "left", "enter", "escape", a character, or `PASTED` and a text."""
         ...
 
     def click(self, target: str) -> None:
-        """Take a click on something that the frame offers."""
+        """Handle a click on a target that the frame named."""
         ...
 
     def title(self) -> str:
-        """Return what the window is to be called now."""
+        """Return the title of the window."""
         ...
 
     def calls(self) -> str:
-        """Return once what the player is called for; empty for nothing."""
+        """Return the words to call the player with, only once for each occasion; "" for none."""
         ...
 
 
@@ -181,7 +182,7 @@ ESCAPE_SECONDS: Final = 0.05
 
 
 class ClientApp:
-    """The full screen over what `shown` shows. `run` returns when `close` is called."""
+    """The full screen of a Shown. `run` returns when `close` is called."""
 
     def __init__(
         self,
@@ -193,10 +194,11 @@ class ClientApp:
         drawn: Callable[[], None] | None = None,
         calls: Calls | None = None,
     ) -> None:
-        """Draw frames, and nothing else without `calls`, which say by what the player is called.
+        """Set up the screen.
 
-        `source` and `sink` are the terminal unless a test brings its own; `drawn` is called
-        after every frame."""
+        `source` and `sink` are the terminal unless a test brings its own. `drawn` is called after
+        every frame. `calls` says how the player is called; without it only frames are written.
+        """
         self._shown = shown
         self._caller: _Caller | None = None
         filled = colouring.filled(os.environ)
@@ -222,7 +224,7 @@ class ClientApp:
         shown.changed = self.application.invalidate
 
     def _chosen(self, theme: Theme | None, four_colours: bool | None) -> None:
-        """Draw in the colours that were chosen at the table, from the next frame on."""
+        """Use the colours that were chosen at the table from the next frame on."""
         kept = self._colouring
         colouring = replace(
             kept,
@@ -233,10 +235,9 @@ class ClientApp:
         self.application.invalidate()
 
     async def run(self, closes: Callable[[], Awaitable[object]] | None = None) -> None:
-        """Show the screen until `close` is called or what `closes` it returns; the terminal is as
-        before afterwards.
+        """Show the screen until `close` is called or `closes` returns, then restore the terminal.
 
-        Raises what a key or a frame raised.
+        Raises whatever handling a key or drawing a frame raised.
         """
         # Proofs run in threads beside this one: a key or a frame waits for the interpreter's lock
         # no longer than this, instead of five times as long.
@@ -273,7 +274,7 @@ class ClientApp:
         self.close()
 
     def close(self) -> None:
-        """Let `run` return."""
+        """Make `run` return."""
         self._end(None)
 
     def _end(self, error: Exception | None) -> None:
@@ -290,7 +291,9 @@ def _style_of(colouring: Colouring) -> ToolkitStyle:
 
 
 class _Caller:
-    """Calls the player through the terminal, and leaves its title as it was."""
+    """Calls the player by bell, title or notification, and restores the window's title at the
+    end.
+    """
 
     def __init__(self, shown: Shown, calls: Calls, output: Output) -> None:
         self._shown = shown
@@ -300,7 +303,7 @@ class _Caller:
         self._title = ""
 
     def look(self) -> None:
-        """Write what has changed since the last frame."""
+        """Write the title and a call, if they changed since the last frame."""
         title, called = self._shown.title(), self._shown.calls()
         if self._calls.title and title != self._title:
             if not self._title:
@@ -314,7 +317,7 @@ class _Caller:
         self._output.flush()
 
     def leave(self) -> None:
-        """Give the window the title back that it had."""
+        """Restore the title that the window had before."""
         if self._title:
             self._output.clear_title()
             self._output.write_raw(RESTORE_TITLE)
@@ -348,7 +351,7 @@ def _bindings(shown: Shown) -> KeyBindings:
 
 
 class Pipe(NamedTuple):
-    """A terminal without a person, for measurements: what is typed, and where it is drawn."""
+    """A terminal without a person, for measurements: its input and output."""
 
     type: Callable[[str], None]
     source: Input
@@ -357,14 +360,14 @@ class Pipe(NamedTuple):
 
 @contextmanager
 def piped() -> Iterator[Pipe]:
-    """Return a terminal of 80 by 24 that draws in full, into nothing."""
+    """Yield a terminal of 80 by 24 whose complete output is discarded."""
     with create_pipe_input() as source, Path(os.devnull).open("w") as nothing:
         sink = Vt100_Output(nothing, lambda: Size(rows=24, columns=80), term="xterm")
         yield Pipe(source.send_text, source, sink)
 
 
 class _FrameControl(UIControl):
-    """Draws frames and turns clicks into targets."""
+    """A control of prompt_toolkit that draws frames and turns clicks into targets."""
 
     def __init__(
         self,
@@ -408,11 +411,10 @@ ENTER = "\r"
 
 
 def keys_for(table: Table, action: Any) -> str | None:
-    """Return what is typed for a legal action, as a terminal sends it; None if it takes more than
-    that.
+    """Return the keys that a terminal sends for a legal action; None if typing alone cannot do it.
 
-    What is asked once more, as it is by default, is answered. A choice that states an order of
-    cards is left out.
+    They include the answer to the question before an action that cannot be undone, as it is asked
+    by default. A choice that states an order of cards gives None.
     """
     chosen = next((each for each in table.choices if each.action == action), None)
     if chosen is None or chosen.order:
@@ -446,7 +448,7 @@ async def ask_completed(
     source: Input | None = None,
     sink: Output | None = None,
 ) -> str:
-    """Return the line that is typed; Tab adds what `completed` says, and lists what is possible.
+    """Ask for a line and return it; Tab inserts the letters of `completed`, and lists its words.
 
     Raises EOFError at the end of the input, KeyboardInterrupt for Ctrl-C. `source` and `sink` are
     the terminal unless a test brings its own.

@@ -1,7 +1,8 @@
-"""What the player is asked, and how it is called: a bell, the window's title, a notification.
+"""Calling the player: a bell, the window's title, a notification; and which keys to ignore after a
+change.
 
-Pure: what is to be written to a terminal is returned as text. Which notification a terminal has is
-told by the names that it gives itself in the environment, for there is no way to ask it.
+Pure: text for the terminal is returned. The kind of notification follows from the terminal's names
+in the environment, because a terminal cannot be asked.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ RESTORE_TITLE: Final = "\x1b[23;0t"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Calls:
-    """What the player wants to be called by."""
+    """The ways in which the player wants to be called."""
 
     bell: bool = True
     title: bool = True
@@ -32,7 +33,7 @@ class Calls:
 
 
 class Notification(Enum):
-    """The sequences for a notification that terminals know."""
+    """The escape sequences by which terminals show a notification."""
 
     OSC_9 = "a text alone: iTerm2, kitty, Warp"
     OSC_777 = "a title and a text: WezTerm, Ghostty, foot, rxvt-unicode, VTE with Fedora's patch"
@@ -57,7 +58,7 @@ _QUIET_VTE: Final = 4600
 
 
 def notification_of(environment: Mapping[str, str]) -> Notification | None:
-    """Return the notification that the terminal has; None where it has none, or is not known."""
+    """Return the kind of notification of this terminal; None if it has none, or is unknown."""
     if environment.get("TMUX") or environment.get("STY"):
         return None  # what lies around this terminal is not known, and would be told as it
     program = environment.get("TERM_PROGRAM", "")
@@ -76,7 +77,7 @@ def notification_of(environment: Mapping[str, str]) -> Notification | None:
 
 
 def notified(kind: Notification, title: str, text: str) -> str:
-    """Return what makes the terminal show a notification."""
+    """Return the escape sequence that shows a notification."""
     title, text = _clean(title), _clean(text)
     if kind is Notification.OSC_9:
         return f"\x1b]9;{title}: {text}\x07"
@@ -84,7 +85,7 @@ def notified(kind: Notification, title: str, text: str) -> str:
 
 
 def _clean(text: str) -> str:
-    """Return the text without what would end or part the sequence."""
+    """Return the text without characters that would end or split the sequence."""
     return "".join(char for char in text if char.isprintable()).replace(";", ",")
 
 
@@ -100,9 +101,10 @@ _ASKED: Final = frozenset({Mode.CONFIRM, Mode.END, Mode.SUBSTITUTE})
 
 
 class Announced:
-    """Which question the screen asks, and until when keys are not read because it went by itself.
+    """The question on the screen, and the time until which keys are ignored after it vanished by
+    itself.
 
-    `clock` gives seconds that never go backwards.
+    `clock` returns monotonic seconds.
     """
 
     def __init__(self, clock: Callable[[], float]) -> None:
@@ -117,11 +119,13 @@ class Announced:
         self._calling = ""
 
     def answered(self) -> None:
-        """Note that a key has answered the question: that it goes is no surprise."""
+        """Note that a key answered the question, so that its vanishing ignores no keys."""
         self._done, self._question = self._question, None
 
     def look(self, desk: Desk, table: Table | None, *, by_key: bool = False) -> None:
-        """Look at what is asked now, after a key of the player or after anything else."""
+        """Compare the question on the screen with the last one; `by_key` if the player's key
+        changed it.
+        """
         if by_key:
             self._pressed = self._clock()
         question = None if table is None else _question(desk, table)
@@ -139,38 +143,46 @@ class Announced:
         self._keys = None if table is None or question is None else _keys_for(desk, table)
 
     def turn(self, words: str) -> None:
-        """Note that the player's turn has come, and is called for if no key came for a while."""
+        """Note that the player's turn has come; call with these words if no key came for a
+        while.
+        """
         if self._clock() - self._pressed >= IDLE:
             self._calling = words
 
     def calls(self) -> str:
-        """Return once what the player is to be called for; empty for nothing."""
+        """Return the words to call the player with, once; "" for none."""
         called, self._calling = self._calling, ""
         return called
 
     def drawn(self) -> None:
-        """Note that the player can see the change from now on."""
+        """Note that the frame with the change was drawn, so that the player can see it from now
+        on.
+        """
         if self._undrawn:
             self._undrawn = False
             self._until = self._clock() + MOMENT
 
     def reads(self, key: str) -> bool:
-        """Tell whether a key that is pressed now was meant for what is asked now."""
+        """Return whether a key pressed now is meant for the present question."""
         settled = not self._undrawn and self._clock() >= self._until
         return settled or (self._meant is not None and key not in self._meant)
 
 
 def _keys_for(desk: Desk, table: Table) -> frozenset[str] | None:
-    """Return the keys that may be pressed for what is asked; None for any. A window goes by itself
-    all the time, and whoever types a card then means no window."""
+    """Return the keys that answer the present question; None for any key.
+
+    A window closes by itself all the time, so a player who types a card then does not mean the
+    window.
+    """
     if desk.mode is not Mode.TABLE or not any(each.window for each in table.choices):
         return None
     return frozenset({"enter", " ", *(each.key for each in table.choices if each.key)})
 
 
 def _question(desk: Desk, table: Table) -> Hashable:
-    """Return what a key would answer: None where the screen asks for none that another would
-    take."""
+    """Return a value that identifies the present question; None if a key pressed late can do no
+    harm.
+    """
     if desk.mode is not Mode.TABLE:
         asks = desk.asks if desk.mode is Mode.CHARTER else ""
         return desk.mode, desk.notice if desk.mode in _ASKED else asks

@@ -1,8 +1,8 @@
 """A sheet of terminal cells: text is put at places, and comes out as styled lines.
 
-Whatever is put there, no line grows or shrinks: what does not fit is cut at the edge, a wide
-character takes two cells, and marks stay with their letter. What others wrote must be made safe
-first (cli.sanitize); a control character would raise here.
+No line grows or shrinks: text is cut at the edge, a wide character takes two cells, and marks stay
+with their letter. Text of others must be made safe first (cli.sanitize); a control character raises
+ValueError.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from cli.sanitize import cells_of, is_beside
 
 
 class Style(Enum):
-    """What a piece of text is; which colours that has is the palette's business."""
+    """The meaning of a piece of text; a palette gives it colours."""
 
     PLAIN = "plain"
     FAINT = "faint"
@@ -39,14 +39,14 @@ class Style(Enum):
 
 
 class Theme(Enum):
-    """Whether the table is dark or light, where the terminal has true colour."""
+    """A dark or a light table, in terminals with true colour."""
 
     DARK = "dark"
     LIGHT = "light"
 
 
 class Ground(Enum):
-    """What a cell lies on."""
+    """The surface that a cell belongs to."""
 
     SHEET = "sheet"
     """The screen itself."""
@@ -66,7 +66,7 @@ class Ground(Enum):
 
 
 class Span(NamedTuple):
-    """A stretch of one style on one ground."""
+    """A piece of text with one style on one ground."""
 
     style: Style
     text: str
@@ -77,7 +77,7 @@ Line = tuple[Span, ...]
 
 
 class Hit(NamedTuple):
-    """A rectangle that can be clicked, and the key or card that the click stands for."""
+    """A rectangle that can be clicked, and its target: a key or a card."""
 
     row: int
     column: int
@@ -86,13 +86,13 @@ class Hit(NamedTuple):
     target: str
 
     def covers(self, row: int, column: int) -> bool:
-        """Tell whether the cell lies in the rectangle."""
+        """Return whether the cell lies in the rectangle."""
         inside = self.row <= row < self.row + self.rows
         return inside and self.column <= column < self.column + self.columns
 
 
 class Frame(NamedTuple):
-    """A whole screen: a line for each row, and what can be clicked."""
+    """A whole screen: a line for each row, and the rectangles that can be clicked."""
 
     lines: tuple[Line, ...]
     hits: tuple[Hit, ...] = ()
@@ -106,7 +106,7 @@ class Frame(NamedTuple):
         return tuple("".join(span.text for span in line) for line in self.lines)
 
     def target_at(self, row: int, column: int) -> str | None:
-        """Return what a click there stands for; what was put last lies on top."""
+        """Return the target of a click at this cell, None for none; later rectangles lie on top."""
         return next((hit.target for hit in reversed(self.hits) if hit.covers(row, column)), None)
 
 
@@ -135,9 +135,9 @@ class Canvas:
     def put(
         self, row: int, column: int, text: str, style: Style = Style.PLAIN, *, room: int = 10_000
     ) -> int:
-        """Put `text` there, cut after `room` cells and at the edge; the column after it.
+        """Write `text`, cut after `room` cells and at the edge, and return the column after it.
 
-        Raises ValueError for a character that takes no place and joins nothing.
+        Raises ValueError for a character that takes no cell and joins no letter.
         """
         end = min(self.columns, column + room)
         if not 0 <= row < self.rows:
@@ -170,14 +170,14 @@ class Canvas:
         return column
 
     def paint(self, row: int, column: int, ground: Ground, *, rows: int = 1, columns: int) -> None:
-        """Lay a rectangle of cells on a ground; what stands in them stays."""
+        """Set the ground of a rectangle of cells; their text stays."""
         begin, end = max(0, column), min(self.columns, column + columns)
         for each in range(max(0, row), min(self.rows, row + rows)):
             self._grounds[each][begin:end] = [ground] * (end - begin)
 
     @staticmethod
     def _join(line: list[tuple[str, Style]], column: int, mark: str) -> bool:
-        """Add a mark to the letter that ends before the column, if there is one."""
+        """Add a mark to the letter that ends before the column; return whether there is one."""
         place = column - 1
         while 0 < place < len(line) and line[place][0] == _TAKEN:
             place -= 1
@@ -187,19 +187,19 @@ class Canvas:
         return found
 
     def centred(self, row: int, middle: int, text: str, style: Style = Style.PLAIN) -> None:
-        """Put `text` so that its middle lies in the column `middle`."""
+        """Write `text` with its middle in the column `middle`."""
         self.put(row, max(0, middle - cells_of(text) // 2), text, style)
 
     def right(self, row: int, end: int, text: str, style: Style = Style.PLAIN) -> None:
-        """Put `text` so that it ends before the column `end`."""
+        """Write `text` so that it ends before the column `end`."""
         self.put(row, max(0, end - cells_of(text)), text, style)
 
     def hit(self, row: int, column: int, target: str, *, rows: int = 1, columns: int = 1) -> None:
-        """Let a rectangle be clicked."""
+        """Make a rectangle clickable, with this target."""
         self._hits.append(Hit(row, column, rows, columns, target))
 
     def blank(self, row: int, column: int, rows: int, columns: int) -> None:
-        """Wipe a rectangle, and what could be clicked in it; what it lies on is the screen then."""
+        """Clear a rectangle, its grounds, and its clickable rectangles."""
         self.paint(row, column, Ground.SHEET, rows=rows, columns=columns)
         for each in range(max(0, row), min(self.rows, row + rows)):
             for place in range(max(0, column), min(self.columns, column + columns)):
@@ -208,12 +208,12 @@ class Canvas:
         self._hits = [hit for hit in self._hits if not row <= hit.row < row + rows]
 
     def frame(self) -> Frame:
-        """Return what was drawn."""
+        """Return the drawing as a frame."""
         return Frame(tuple(map(_spans, self._cells, self._grounds)), tuple(self._hits))
 
     @staticmethod
     def _clear(line: list[tuple[str, Style]], column: int, cells: int) -> None:
-        """Leave blanks of what would be half covered."""
+        """Replace wide characters that would be half covered by blanks."""
         begin, end = column, column + cells
         while begin and line[begin][0] == _TAKEN:
             begin -= 1
@@ -248,7 +248,7 @@ def wrapped(text: str, cells: int) -> tuple[str, ...]:
 
 
 def _fitting(text: str, cells: int) -> int:
-    """Return how many characters fit into so many cells, one at least."""
+    """Return how many characters of `text` fit into `cells` cells, at least one."""
     room = cells
     for index, char in enumerate(text):  # a mark stays with its letter
         room -= cells_of(char)

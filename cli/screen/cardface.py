@@ -1,4 +1,4 @@
-"""What a card looks like, from five by three cells on; how it lies shows without colour too."""
+"""Drawn cards, from five by three cells on; how a card lies is visible without colours too."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from p2p304.cards import Card, Rank, Suit
 
 
 class Glyphs(NamedTuple):
-    """The signs that frames and marks are made of."""
+    """The characters that frames and marks are drawn with."""
 
     corners: str
     chosen_corners: str
@@ -33,9 +33,9 @@ ROUGH: Final = Glyphs("++++", "####", "-", "=", "|", ":", "#", "%", ">", "-", "|
 
 
 class CardLook(NamedTuple):
-    """How a card lies: hatched is face down, a double frame is chosen, a broken one is barred.
+    """The look of a card: hatched if face down, a double frame if chosen, a broken one if barred.
 
-    A filled card has no frame: its left rim is double or broken, and its ground says the same.
+    A filled card has no frame; its left edge is double or broken, and its ground says the same.
     """
 
     hatched: bool = False
@@ -44,7 +44,7 @@ class CardLook(NamedTuple):
 
 
 class CardSize(NamedTuple):
-    """Cells of a card; one of more than three rows has its face in two corners."""
+    """The size of a card in cells; a card of more than three rows has its face in two corners."""
 
     rows: int = 3
     columns: int = 5
@@ -65,9 +65,9 @@ def draw_card(
     size: CardSize = SMALL,
     filled: bool = False,
 ) -> None:
-    """Draw a card with its upper left corner there; `text` is its face, None for a back.
+    """Draw a card with its upper left corner at this cell; `text` is its face, None for a back.
 
-    Filled, it is a sheet of its own colour; else a frame.
+    A `filled` card is a sheet of its own colour, another one a frame.
     """
     if filled:
         _draw_filled(canvas, glyphs, row, column, text, card, look, size)
@@ -151,7 +151,7 @@ _MIDDLE: Final = {
 def _draw_pips(
     canvas: Canvas, glyphs: Glyphs, row: int, column: int, text: str, card: Card, size: CardSize
 ) -> None:
-    """Draw the signs of a card, or the picture that a court card has: its letter in a frame."""
+    """Draw the suit signs of a number card, or the letter of a court card in a frame."""
     style, sign, middle = card_style(card), text[-1], column + size.columns // 2
     high = size.rows - 2
     if card.rank in (Rank.JACK, Rank.QUEEN, Rank.KING):
@@ -185,5 +185,7 @@ _STYLE_OF: Final = {
 
 
 def card_style(card: Card, *, barred: bool = False) -> Style:
-    """Return the style of a face; `barred` dims it, as a card that cannot be played now."""
+    """Return the style of a card's face; dimmed if it is `barred`, that is, cannot be played
+    now.
+    """
     return Style.FAINT if barred else _STYLE_OF[card.suit]

@@ -1,8 +1,7 @@
-"""A person at the full-screen client: what is shown, what a key does, and who is told.
+"""The player at a full screen: connects the table's events, keys and frames.
 
-It is the driver's player. Everything that is drawn or understood is done by pure functions; this
-room only keeps what they return. It imports no terminal, so that tests press keys and read frames
-directly.
+It implements the driver's player. Pure functions do all drawing and reading; this module keeps
+their results. It imports no terminal, so that tests press keys and read frames directly.
 """
 
 from __future__ import annotations
@@ -73,8 +72,9 @@ A_FRAME: Final = 0.05
 
 
 def shown_at_once(deed: PlayerCommand, table: Table) -> tuple[Table, str]:
-    """Return the table with a deed of ours, before it has come to the others, and what is said of
-    it."""
+    """Return the table with our command shown before it has reached the others, and a sentence
+    on it.
+    """
     match deed:
         case Say(text):
             own = table.seat
@@ -102,10 +102,10 @@ async def answered(
     play_settings: PlaySettings,
     look: Callable[[], tuple[Desk, bool]],
 ) -> Any:
-    """Return the answer that a key gives, or that comes by itself.
+    """Return the answer to a question that a key gives, or that is given without a key.
 
-    Nothing is done by itself while the player is at something, or something must not be missed:
-    `look` gives the desk, and whether that is so.
+    None is given without a key while the player is busy, or something must not be missed: `look`
+    returns the desk, and whether that is so.
     """
     window = any(each.window for each in choices)
     while True:
@@ -130,7 +130,7 @@ READING: Final = 2.0
 
 
 class SeatState(NamedTuple):
-    """How a player stands at a table, for what others wait."""
+    """The stage of a player at a table, which others wait for."""
 
     stage: TableStage = TableStage.COMING
     up: bool = False
@@ -147,8 +147,7 @@ class SeatState(NamedTuple):
 
 
 class ClientSeat:
-    """The player of a seat with a full screen. It waits for what is pressed there. `changed` is
-    called whenever the frame may differ."""
+    """The player of a seat at a full screen. `changed` is called whenever the frame may differ."""
 
     feels_delay = True
 
@@ -159,7 +158,7 @@ class ClientSeat:
         *,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """`clock` tells when our turn came, in seconds from any beginning."""
+        """Set up a player; `clock` returns monotonic seconds."""
         self.changed: Callable[[], None] = lambda: None
         self._state = Changing(SeatState())
         self.table: Table | None = None
@@ -192,7 +191,7 @@ class ClientSeat:
 
     @property
     def state(self) -> SeatState:
-        """How the player stands at the table now."""
+        """The player's stage at the table now."""
         return self._state.value
 
     def _become(self, **changes: Any) -> None:
@@ -200,20 +199,20 @@ class ClientSeat:
 
     @property
     def up(self) -> bool:
-        """Whether there is a screen, or was one."""
+        """Whether the screen is shown, or was."""
         return self.state.up
 
     async def comes_up(self) -> None:
-        """Return when the screen can come up."""
+        """Wait until the screen can be shown."""
         await self._state.until(lambda state: state.up)
 
     async def closes(self) -> None:
-        """Return when the player has left, or closed the screen at the end."""
+        """Wait until the player has left, or closed the screen at the end."""
         await self._state.until(lambda state: state.closed)
 
     @contextmanager
     def _asking(self) -> Iterator[Question[Any]]:
-        """Ask the player something, which a deed answers."""
+        """Open a question to the player, for the block; a key or click answers it."""
         with Question[Any]() as question:
             self._become(question=question)
             try:
@@ -231,16 +230,16 @@ class ClientSeat:
             self.state.question.answer(answer)
 
     def bind(self, carry_out: CarryOut) -> None:
-        """See Player.bind."""
+        """Set the function that carries out the player's commands (see SeatPlayer.bind)."""
         self._carry_out = carry_out
 
     def _enter(self, stage: TableStage) -> None:
-        """Go on to another stage; whoever has closed the screen comes to none."""
+        """Go on to another stage; a closed screen stays closed."""
         if not self.state.closed:
             self._become(stage=stage)
 
     def frame(self, columns: int, rows: int) -> Frame:
-        """Return what the screen shows now."""
+        """Return the screen at this size."""
         self._stand()
         assert self.table is not None
         if not self.state.drawn:
@@ -254,21 +253,23 @@ class ClientSeat:
         return render(self.table, desk, columns, rows)
 
     def _stand(self) -> None:
-        """Bring the table to where the ledgers stand now."""
+        """Update the table to the newest state of the ledgers."""
         if self.table is not None and self._look_again is not None:
             known = self._look_again()
             self.table = ledgers.as_it_stands(self.table, known, known.others_awaited())
 
     def title(self) -> str:
-        """Return whose turn it is, for the window's title."""
+        """Return the window's title: whose turn it is."""
         return "" if self.table is None else title_of(self.table)
 
     def calls(self) -> str:
-        """Return once that our turn has come, if no key was pressed for a while."""
+        """Return the words that our turn has come, once, if no key was pressed for a while; else
+        "".
+        """
         return self._announced.calls()
 
     def press(self, key: str) -> None:
-        """Take a key that the player pressed."""
+        """Handle a key."""
         if self._is_for_others(key):
             return
         reads = key == "c-c" or bool(self.desk.typed) or self._announced.reads(key)
@@ -281,7 +282,7 @@ class ClientSeat:
         return self.table is not None and self.desk.mode not in WRITING and self.before(key)
 
     def click(self, target: str) -> None:
-        """Take a click on something that the frame offered."""
+        """Handle a click on a target of the frame."""
         if target.startswith("key ") and self._is_for_others(target.removeprefix("key ")):
             return
         if self.table is not None and self._announced.reads(target.removeprefix("key ")):
@@ -289,7 +290,7 @@ class ClientSeat:
 
     @property
     def play_settings(self) -> PlaySettings:
-        """What the player has set, with what keys have changed since."""
+        """The player's settings, with the changes made by keys."""
         return self._habits.after(self.desk)
 
     def _answered(self, answer: Answer) -> None:
@@ -308,7 +309,7 @@ class ClientSeat:
         self._redraw()
 
     def _redraw(self) -> None:
-        """Draw what may have changed; keys that were meant for what went are not read."""
+        """Ask for a new frame; keys for a question that vanished are ignored for a while."""
         self._announced.look(self.desk, self.table)
         self.changed()
 
@@ -336,7 +337,7 @@ class ClientSeat:
                 self._bring(command)
 
     def _bring(self, deed: PlayerCommand) -> None:
-        """Bring to the others what the player decided."""
+        """Show a command of the player at once, and start to carry it out."""
         if self._carry_out is not None and self.table is not None:
             self.table, words = shown_at_once(deed, self.table)
             if words:
@@ -351,7 +352,7 @@ class ClientSeat:
                 self.announce(words)
 
     async def _keep(self, before: PlaySettings, after: PlaySettings) -> None:
-        """Keep what the player has set, for the next table."""
+        """Store the player's changed settings for the next table."""
         if why := await asyncio.to_thread(self._around.keep, before, after):
             self.announce(why)
 
@@ -366,8 +367,9 @@ class ClientSeat:
                 self._say(advice)
 
     def ended(self, error: Exception | None = None) -> None:
-        """Note that the driver has finished; the player may look at the end, then closes the
-        screen."""
+        """Note that the driver has ended; the player may look at the end, then closes the
+        screen.
+        """
         read = self.state.stage is TableStage.READ and error is None
         self._enter(TableStage.CLOSED if self.table is None or read else TableStage.OVER)
         if self.table is None or self.state.closed:
@@ -379,17 +381,16 @@ class ClientSeat:
         self._redraw()
 
     def considers(self) -> bool:
-        """Tell whether the end of a match is on the screen, or what led to it."""
+        """Return whether the end of a match is shown, so that the player may still want another."""
         looks = self.state.stage is TableStage.PLAYING and self.desk.again
         return looks and self.table is not None and bool(self.table.match)
 
     def leave(self) -> None:
-        """Leave the table, so that the game can be gone on with."""
+        """Leave the table, so that the game can be resumed."""
         self._do(PlainDeed.LEAVE)
 
     def show(self, lines: tuple[str, ...]) -> None:
-        """Show lines over the table until a key is pressed, or print them before there is a
-        screen."""
+        """Show lines over the table until a key is pressed; print them while there is no screen."""
         if self.table is None:
             for line in lines:
                 self._around.say(line)
@@ -398,8 +399,11 @@ class ClientSeat:
         self._redraw()
 
     def _say(self, words: str) -> None:
-        """Say something of the turn in the place of the prompt; among the news where a question
-        stands there, whose answer must not be given to anything else."""
+        """Show a sentence about the turn in place of the prompt.
+
+        While a question stands there, it goes among the news, so that a key for the question
+        answers nothing else.
+        """
         assert self.table is not None
         if self.desk.mode is Mode.TABLE:
             self.desk = said_now(self.desk, self.table, words)
@@ -408,8 +412,9 @@ class ClientSeat:
         self._redraw()
 
     def announce(self, sentence: str) -> None:
-        """Say a sentence of the program itself: among the news; before there is a screen as a line,
-        and again once it is there."""
+        """Show a sentence of the program among the news; before there is a screen print it, and
+        show it again later.
+        """
         if self.table is None:
             self._around.say(sentence)
             self._said_before += (sentence,)
@@ -420,7 +425,7 @@ class ClientSeat:
     # --- what the driver tells and asks ---------------------------------------------------------
 
     async def lobby(self, names: dict[int, str], seats: int) -> None:
-        """Print who has come, line by line, before there is a screen."""
+        """Print who has claimed a seat, before there is a screen."""
         for seat, name in sorted(names.items()):
             where = place_name(seat, seats)
             if self._names.get(seat) != name:
@@ -428,7 +433,7 @@ class ClientSeat:
         self._names = dict(names)
 
     async def begin(self, look: Callable[[], SeatView]) -> None:
-        """Show the table as it stands, with the screen."""
+        """Show the screen with the table in its present state."""
         self._look_again = look
         self._look_at(look())
         for sentence in self._said_before:
@@ -451,7 +456,7 @@ class ClientSeat:
         self._story = Story(session.game, table.writer, table.state)
 
     async def confirm(self, charter: Charter, unnamed: tuple[PublicKey, ...] = ()) -> bool:
-        """Show the player the charter, and what its referees may do; tell whether it agrees."""
+        """Show the charter and the powers of its referees, and return whether the player agrees."""
         if self._habits.agree and not unnamed and self._around.only_ours(charter):
             return True
         agreed = await self._agrees(self._around.charter_text(charter), "")
@@ -468,7 +473,7 @@ class ClientSeat:
             return bool(await question.answered())
 
     async def tell(self, event: Event, session: SeatView) -> None:
-        """Put what happened into the table."""
+        """Update the table by an event."""
         if self.table is None:
             self._look_at(session)
         assert self.table is not None
@@ -513,8 +518,9 @@ class ClientSeat:
         self._redraw()
 
     async def _finish(self, hand: int, pace: float) -> None:
-        """Show the result, until a key is pressed, once the last trick has lain as long as any
-        other."""
+        """Show the result of a hand until a key is pressed, after its last trick was shown for
+        `pace` seconds.
+        """
         await asyncio.sleep(pace)
         summary = None if self.table is None else self.table.summary
         if self.desk.mode is Mode.FINISH and summary is not None and summary.number == hand:
@@ -522,8 +528,7 @@ class ClientSeat:
             self._redraw()
 
     def _note(self, event: events.Contributed) -> None:
-        """Note that somebody has answered, which closes no round: drawn when there is time for
-        it."""
+        """Note a contribution that closes no round; it is drawn when there is time."""
         before = self.table
         self._stand()
         assert self.table is not None
@@ -533,7 +538,7 @@ class ClientSeat:
             self._redraw()
 
     async def shown(self) -> None:
-        """Wait for the frame, where somebody draws any."""
+        """Wait until the frame is drawn, if a screen draws frames."""
         try:
             await self._state.until(lambda state: state.drawn, within=A_FRAME)
         except TimeoutError:
@@ -546,19 +551,19 @@ class ClientSeat:
             )
 
     async def link(self, status: LinkStatus) -> None:
-        """Show trouble with the connection in the place of the trust line."""
+        """Show trouble with the connection in place of the trust line."""
         if self.table is not None:
             self.table = ledgers.after_status(self.table, status, on_the_wall(time.monotonic()))
             self._redraw()
 
     async def presence(self, seat: Seat, seen: Seen) -> None:
-        """Show what is heard of another seat."""
+        """Show the presence of another seat."""
         if self.table is not None:
             self.table = ledgers.after_presence(self.table, seat, seen)
             self._redraw()
 
     async def decide(self, session: SeatView) -> Any:
-        """Return the player's choice; what is no play at all is done at once."""
+        """Return the player's choice; an action without a decision is returned at once."""
         if self.table is None:
             self._look_at(session)
         assert self.table is not None
@@ -593,15 +598,15 @@ class ClientSeat:
         return self.desk, self.table is not None and self.table.urgent is not None
 
     async def made(self) -> None:
-        """Return at once: a person's time is its own."""
+        """Return at once: a person's action may be sent at any moment."""
 
     async def refused(self, reason: str) -> None:
-        """Show the refusal in the place of the prompt."""
+        """Show the reason in place of the prompt."""
         self._refusal = reason
         self._say(reason)
 
     async def leaving(self) -> None:
-        """Return when the player leaves."""
+        """Wait until the player leaves."""
         await first(self._quit(), self._errands.run())
 
     async def _quit(self) -> None:
@@ -616,12 +621,12 @@ NEVER: Final = 1_000_000
 
 @cache
 def leave_program_out() -> None:
-    """Leave out of all collections what is here before the first hand: the program itself.
+    """Exclude everything that exists now, the program itself, from all later garbage collections.
 
-    A whole collection looks at every object, and holds the interpreter's lock meanwhile: most of
-    them are modules, functions and constants, which never become garbage. It is done once in a
-    process: what would be left out later, garbage among it, would stay for ever. From here on none
-    is made by itself, which might be between a key and its frame.
+    A full collection looks at every object and holds the interpreter's lock; most objects are
+    modules, functions and constants, which never become garbage. This is done once in a process:
+    garbage excluded later would stay for ever. From then on no collection starts by itself, as it
+    might between a key and its frame.
     """
     gc.collect()
     gc.freeze()
@@ -630,10 +635,9 @@ def leave_program_out() -> None:
 
 
 def tidy() -> None:
-    """Collect all garbage between two hands rather than in the middle of one.
+    """Collect garbage now, between two hands, so that it is not done in the middle of one.
 
-    Values at a table are immutable and hardly ever cyclic, but frames and tasks are. After every
-    hand there is little of it, and a whole collection takes no longer than a frame; what a match
-    leaves takes as long as several.
+    Values at a table are immutable and rarely cyclic, but frames and tasks are. After a hand there
+    is little, and a collection takes no longer than a frame; after a match it takes several.
     """
     gc.collect()

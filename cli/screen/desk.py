@@ -1,4 +1,4 @@
-"""What lies before a player beside the table, the keys, and the deeds that it can decide on."""
+"""The desk: what a player sees beside the table, the keys, and the commands that keys give."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from p2p304.telling import Choice
 
 
 class Intent(Enum):
-    """What a key is for that makes no move."""
+    """The meaning of a key that is no action of the game."""
 
     RULES = "rules"
     HELP = "help"
@@ -36,7 +36,7 @@ class Intent(Enum):
 
 
 class IntentKey(NamedTuple):
-    """A key, what it means, and how the help tells it."""
+    """A key, its meaning, and its line in the help."""
 
     key: str
     means: Intent
@@ -73,7 +73,7 @@ INTENT_OF: Final = {each.key: each.means for each in KEYS}
 
 
 class Asking(Enum):
-    """Before which choices, none of which can be undone, a player is asked once more."""
+    """The choices before which a player is asked once more, because they cannot be undone."""
 
     COSTLY = "what is worth more than the least"
     ALL = "everything that cannot be undone"
@@ -81,9 +81,9 @@ class Asking(Enum):
 
 
 def is_asked(choice: Choice, asking: Asking) -> bool:
-    """Tell whether a choice is asked once more, because its answer cannot be taken back.
+    """Return whether a choice is asked once more before it is made.
 
-    What decides nothing never is: a duty, and going on through a window.
+    A choice that decides nothing never is: a duty, or going on through a window.
     """
     if asking is Asking.ALL:
         return not (choice.duty or choice.window)
@@ -91,15 +91,15 @@ def is_asked(choice: Choice, asking: Asking) -> bool:
 
 
 def where(choice: Choice) -> Slot | Choice:
-    """Return where the cursor stands on a choice: its card, or else the choice itself.
+    """Return the place of the cursor for a choice: its card, or the choice itself.
 
-    A choice with a key is one for itself: the card alone stands for playing it.
+    A choice with a key of its own is its own place; the card alone stands for playing it.
     """
     return choice if choice.slot is None or choice.key else choice.slot
 
 
 def pointed_at(cursor: Slot | Choice | None) -> Slot | None:
-    """Return the card on which the cursor stands, or None."""
+    """Return the slot under the cursor; None if the cursor is on no card."""
     return cursor.slot if isinstance(cursor, Choice) else cursor
 
 
@@ -109,7 +109,7 @@ PASTED: Final = "paste "
 
 
 class Mode(Enum):
-    """What the desk shows and what keys mean on it."""
+    """The part that the desk shows, which says what keys mean."""
 
     CHARTER = "charter"
     TABLE = "table"
@@ -146,7 +146,7 @@ WRITING: Final = frozenset({Mode.TALK, Mode.CHALLENGE, Mode.UNHEARD})
 
 
 class Flight(NamedTuple):
-    """A card that is on its way into the trick."""
+    """A card that moves into the trick, and how far it has come."""
 
     slot: Slot
     way: float
@@ -155,7 +155,7 @@ class Flight(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Desk:
-    """What lies before the player beside the table: the cursor, what is typed, what is open."""
+    """The state of a player's desk: the cursor, the typed text, the open part, the notice."""
 
     filled: bool = False
     """Whether the table is a felt with filled cards on it."""
@@ -214,18 +214,18 @@ class Desk:
 
     @property
     def shown(self) -> Mode:
-        """What is seen: while somebody writes, what lies under it."""
+        """The visible part: while a line is written, the part below it."""
         return self.under if self.mode in WRITING else self.mode
 
 
 class Act(NamedTuple):
-    """The player's action of the game."""
+    """The command to make an action of the game."""
 
     action: Any
 
 
 class PlainDeed(Enum):
-    """Deeds without more to them."""
+    """The commands without further values."""
 
     AGREE = "agree"
     """Play under this charter."""
@@ -241,7 +241,7 @@ Answer = tuple[Desk, Deed | None]
 
 
 class TableStage(Enum):
-    """How far a player has come at a table, and with the end of its latest hand."""
+    """How far a player has come at a table and with the end of its latest hand."""
 
     COMING = "the table does not stand yet"
     PLAYING = "no hand has ended, or its end is not read"

@@ -1,7 +1,7 @@
-"""A frame of the screen as a picture.
+"""A frame of the screen as an SVG picture.
 
-It is made of what the screen shows, with its colours, and of nothing else: no time of day, no font
-or address of anybody, so that the same moment always gives the same bytes.
+It holds what the screen shows, with its colours: no time, no font and no name of the machine, so
+that the same moment always gives the same bytes.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _PAPER, _INK = "#16181d", "#d8dae0"
 
 
 class Look(NamedTuple):
-    """How a style is drawn on a ground."""
+    """The drawing of a style on a ground: colours, bold, underline."""
 
     colour: str
     ground: str
@@ -30,7 +30,7 @@ class Look(NamedTuple):
 
 
 def look_of(words: str) -> Look:
-    """Return the look that words of a palette tell."""
+    """Return the look that a palette's words describe, such as "bold #ffffff bg:#000000"."""
     said = words.split()
     named = {part: name for part, _, name in (each.partition(":") for each in said)}
     colour, ground = (named.get(part, plain) for part, plain in (("fg", _INK), ("bg", _PAPER)))
@@ -48,7 +48,7 @@ _BASE: Final = 14
 
 
 def picture(frame: Frame, columns: int, *, title: str, colouring: Colouring) -> str:
-    """Return the frame as an SVG that needs no font but some monospaced one."""
+    """Return the frame as an SVG that needs any monospaced font."""
     looks = {each: look_of(words) for each, words in colouring.palette({}).items()}
     plain = looks[Style.PLAIN, Ground.SHEET]
     width, height = columns * WIDE + 2 * _EDGE, len(frame.lines) * HIGH + 2 * _EDGE
@@ -70,7 +70,9 @@ def picture(frame: Frame, columns: int, *, title: str, colouring: Colouring) -> 
 def _drawn(
     row: int, line: Iterable[Span], looks: Mapping[tuple[Style, Ground], Look], paper: str
 ) -> Iterator[str]:
-    """Yield the words of a row, each in its own cells, whatever the font is."""
+    """Yield the SVG elements of a row's words, each placed by its own cell, whatever the font
+    is.
+    """
     column, top = 0, _EDGE + row * HIGH
     for style, text, ground in line:
         look, cells = looks[style, ground], cells_of(text)

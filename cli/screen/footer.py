@@ -1,4 +1,4 @@
-"""The lowest rows: what was said between hands, news, the prompt, the keys, what can be trusted."""
+"""The lowest rows of the screen: chat between hands, news, prompt, keys, and the trust line."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _ASKED: Final = 2
 def draw_foot(
     canvas: Canvas, layout: Layout, table: Table, desk: Desk, *, keys: bool = True
 ) -> None:
-    """Draw all that is below the table; the line of keys only with `keys`."""
+    """Draw everything below the table; the line of keys only with `keys`."""
     left, width = layout.left, layout.width
     glyphs = ROUGH if table.writer.ascii_only else FINE
     talk = chat_lines(table, desk, layout)
@@ -59,7 +59,7 @@ def draw_foot(
 
 
 def _latest(news: tuple[str, ...], rows: int, width: int) -> tuple[str, ...]:
-    """Return the latest news that fit; where a sentence lacks its beginning, dots stand for it."""
+    """Return the latest news that fit into `rows`; dots stand for a cut beginning."""
     lines: tuple[str, ...] = ()
     for each in reversed(news):
         if len(lines) == rows:
@@ -81,13 +81,14 @@ _READING: Final = frozenset({Mode.CHARTER, Mode.RULES, Mode.HELP, Mode.ORDER})
 
 
 def chat_is_shown(table: Table, desk: Desk) -> bool:
-    """Tell whether what was said lies before the player: between two hands, and not over what needs
-    the whole screen."""
+    """Return whether chat is shown: between two hands, unless something needs the whole screen."""
     return bool(table.chat) and table.may_talk and desk.mode not in _READING
 
 
 def chat_lines(table: Table, desk: Desk, layout: Layout) -> tuple[str, ...]:
-    """Return the rows right above the foot: the newest message in full, older ones as they fit."""
+    """Return the rows of chat above the foot: the newest message in full, older ones as they
+    fit.
+    """
     if not chat_is_shown(table, desk):
         return ()
     spare = max(0, layout.rows - FULL_ROWS)
@@ -108,7 +109,7 @@ def _said(table: Table, seat: int, text: str, width: int) -> tuple[str, ...]:
 
 
 def _cut(lines: tuple[str, ...], most: int, width: int) -> tuple[str, ...]:
-    """Return so many lines, the last with an ellipsis if there were more."""
+    """Return at most `most` lines, the last with an ellipsis if any were cut."""
     if len(lines) <= most:
         return lines
     last = lines[most - 1]
@@ -118,8 +119,9 @@ def _cut(lines: tuple[str, ...], most: int, width: int) -> tuple[str, ...]:
 
 
 def trust_line(table: Table, cells: int = 80) -> tuple[Style, str]:
-    """Return what has been agreed and proved so far, and what the table waits for, as short as
-    needed."""
+    """Return the style and text of the trust line, shortened to `cells`: what is agreed, what is
+    proved, whom the table awaits.
+    """
     if table.link:
         return Style.WARNING, table.link
     waits = bool(table.waiting)
@@ -136,7 +138,7 @@ def trust_line(table: Table, cells: int = 80) -> tuple[Style, str]:
 
 
 def _initial(table: Table, seat: Seat) -> str:
-    """Return the first letter of a place with a name, the number of another one."""
+    """Return the first letter of a named place, or the number of another."""
     name = table.writer.seat(seat)
     return name.rpartition(" ")[2] if " " in name else name[0]
 

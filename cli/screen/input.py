@@ -1,7 +1,7 @@
-"""From keys, typed words and clicks to the game's action: pure, and from legal actions alone.
+"""Keys, typed words and clicks turned into commands: pure, and among legal actions alone.
 
-`press` takes what the player's desk looks like, the table and one key, and gives the desk after it
-and, when the player has decided something, the deed that the seat is to carry out.
+`press` takes the player's desk, the table and one key. It returns the new desk and, if the player
+has decided something, the command for the seat to carry out.
 """
 
 from __future__ import annotations
@@ -86,10 +86,9 @@ has acted already, and what stands there by then is another question."""
 
 
 def press(desk: Desk, table: Table, key: str, *, now: float = 0.0) -> Answer:
-    """Return the desk after a key, and what it decided.
+    """Return the desk after a key, and the command that it gives, if any.
 
-    Keys are "left", "enter", "p", "9", ..., or `PASTED` and a text; `now` are seconds from any
-    beginning.
+    Keys are "left", "enter", "p", "9", ..., or `PASTED` and a text. `now` is in monotonic seconds.
     """
     if belongs_to_card(desk, key, now):
         return replace(desk, named_at=NEVER), None
@@ -99,7 +98,9 @@ def press(desk: Desk, table: Table, key: str, *, now: float = 0.0) -> Answer:
 
 
 def belongs_to_card(desk: Desk, key: str, now: float) -> bool:
-    """Tell whether a key is the Enter behind a card that was typed."""
+    """Return whether a key is the Enter that a player types behind a card, which has acted
+    already.
+    """
     return key == "enter" and now - desk.named_at < _CONFIRMS
 
 
@@ -157,8 +158,7 @@ def _pressed(desk: Desk, table: Table, key: str) -> Answer:
 
 
 def click(desk: Desk, table: Table, target: str) -> Answer:
-    """Return the desk after a click on a card (its slot's number after "card "), a number or a
-    key."""
+    """Return the desk after a click on a target: "card " and a slot, a number, or a key."""
     kind, _, name = target.partition(" ")
     if kind == "key":
         return press(desk, table, name)
@@ -175,7 +175,7 @@ def click(desk: Desk, table: Table, target: str) -> Answer:
 
 
 def settled(desk: Desk, table: Table) -> Desk:
-    """Return the desk after the table has changed, without what no longer fits."""
+    """Return the desk after the table has changed, without anything that no longer applies."""
     options = table.choices
     if desk.cursor is not None and desk.mode is not Mode.ORDER:
         desk = desk if desk.cursor in map(where, options) else replace(desk, cursor=None)
@@ -199,7 +199,7 @@ def settled(desk: Desk, table: Table) -> Desk:
 
 
 def asked_anew(desk: Desk) -> Desk:
-    """Return the desk when the player's turn comes: what was said before is no answer any more."""
+    """Return the desk at the start of the player's turn, without notices of before."""
     desk = replace(desk, held=False)
     return replace(desk, notice="", about=None) if desk.mode is Mode.TABLE else desk
 
@@ -250,13 +250,12 @@ def _reading(desk: Desk, table: Table, key: str) -> Answer:
 
 
 def _home(table: Table) -> Mode:
-    """Return what lies before the player when nothing else does: the end of a match, or the
-    table."""
+    """Return the mode without anything open: the end of a match, or the table."""
     return Mode.TABLE if table.match is None else Mode.MATCH
 
 
 def _after_match(desk: Desk, table: Table, key: str) -> Answer:
-    """Answer at the end of a match: another one, or leave."""
+    """Handle a key at the end of a match: another match, or leave."""
     scrolled = _scrolled(replace(desk, notice=""), key)
     if scrolled.page != desk.page:
         return scrolled, None
@@ -273,7 +272,9 @@ def _after_match(desk: Desk, table: Table, key: str) -> Answer:
 
 
 def _pasted(desk: Desk, table: Table, text: str) -> Desk:
-    """Say pasted words, type pasted figures; nothing that is pasted decides anything."""
+    """Return the desk after pasted text: words go into a line of chat, figures are typed;
+    nothing pasted decides anything.
+    """
     if desk.mode in (Mode.TALK, Mode.CHALLENGE):
         words = "".join(char for char in text if char.isprintable())
         return replace(desk, typed=(desk.typed + words)[:LONGEST])
@@ -440,12 +441,12 @@ def _intent(desk: Desk, table: Table, intent: Intent) -> Answer:
 
 
 def _no_answer(desk: Desk, table: Table, key: str) -> Answer:
-    """Withdraw a question that a key does not answer: the key keeps its meaning at the table."""
+    """Withdraw a question that a key does not answer; the key then has its usual meaning."""
     return _at_table(replace(desk, mode=Mode.TABLE, notice="", about=None), table, key)
 
 
 def enter(desk: Desk, table: Table) -> Answer:
-    """Take what was typed, what the cursor is on, or the choice that needs no other."""
+    """Handle Enter: take the typed text, the choice under the cursor, or the default choice."""
     if desk.typed:
         return typed(desk, table, desk.typed, entered=True)
     at_cursor = (each for each in table.choices if where(each) == desk.cursor)
@@ -456,7 +457,7 @@ def enter(desk: Desk, table: Table) -> Answer:
 
 
 def typed(desk: Desk, table: Table, text: str, *, entered: bool = False) -> Answer:
-    """Take what was typed: a card acts when it is complete, a number when Enter follows."""
+    """Handle typed text: a complete card acts at once, a number when Enter follows."""
     card, view = card_typed(text), table.view()
     if card is not None and view is not None:
         slot = slot_of(card, view, table.telling)
@@ -480,7 +481,7 @@ def typed(desk: Desk, table: Table, text: str, *, entered: bool = False) -> Answ
 
 
 def take_card(desk: Desk, table: Table, slot: Slot) -> Answer:
-    """Take the choice that a card of the hand stands for, or say why there is none."""
+    """Take the choice of a card of the hand, or show why there is none."""
     fitting = [each for each in table.choices if each.slot == slot]
     if fitting:
         return take(desk, table, fitting[0])
@@ -488,7 +489,7 @@ def take_card(desk: Desk, table: Table, slot: Slot) -> Answer:
 
 
 def take(desk: Desk, table: Table, meant: Choice) -> Answer:
-    """Do it; or ask about it first, or for the order of its cards."""
+    """Make a choice; or first ask about it, or for the order of its cards."""
     if meant.order:
         about = subject(Mode.ORDER, table)
         desk = replace(desk, mode=Mode.ORDER, pending=meant, picked=(), cursor=meant.order[0])
@@ -502,7 +503,7 @@ def take(desk: Desk, table: Table, meant: Choice) -> Answer:
 
 
 def why_refused(table: Table, tried: Tried) -> str:
-    """Return why what was tried cannot be chosen now."""
+    """Return why a card, number or word cannot be chosen now."""
     view = table.view()
     if view is None or not table.choices:
         return not_now(table)
@@ -510,13 +511,13 @@ def why_refused(table: Table, tried: Tried) -> str:
 
 
 def all_allowed(table: Table) -> str:
-    """Return what can be chosen now, in words."""
+    """Return the possible choices in words; "" for none."""
     view = table.view()
     return "" if view is None else allowed(table.choices, view, table.writer)
 
 
 def not_now(table: Table) -> str:
-    """Return why nothing can be done now."""
+    """Return why the player can do nothing now."""
     if table.seat is None:
         return "You are looking on: nothing is yours to do."
     if table.open_proposals is not None:
@@ -527,7 +528,7 @@ def not_now(table: Table) -> str:
 
 
 def order_pressed(desk: Desk, table: Table, key: str) -> Answer:
-    """Return the desk after a key: cards are picked one after another, then confirmed."""
+    """Handle a key while cards are put in order: each is picked in turn, then all are confirmed."""
     left = _left(desk)
     if key != "escape" and not still_open(desk, table):
         return too_late(desk, table), None
@@ -561,7 +562,7 @@ def order_pressed(desk: Desk, table: Table, key: str) -> Answer:
 
 
 def pick(desk: Desk, table: Table, slot: Slot) -> Desk:
-    """Return the desk with one more card in the order; the last one is picked by itself."""
+    """Return the desk with one more card in the order; the last card is added by itself."""
     if slot not in _left(desk):
         return desk
     desk = replace(desk, picked=(*desk.picked, slot))
@@ -578,8 +579,7 @@ def _left(desk: Desk) -> list[Slot]:
 
 
 def _whole(desk: Desk, table: Table) -> Desk:
-    """Return the desk with the question whether the choice is made with the order that was
-    picked."""
+    """Return the desk with the question whether to make the choice with this order."""
     chosen, view = desk.pending, table.view()
     assert chosen is not None
     assert view is not None
@@ -589,18 +589,18 @@ def _whole(desk: Desk, table: Table) -> Desk:
 
 
 def ask(desk: Desk, table: Table, chosen: Choice, more: str = "") -> Desk:
-    """Return the desk with the question that goes before `chosen`."""
+    """Return the desk with the usual question before `chosen`."""
     question = f"{table.writer.sentence(chosen.label)}{more}? It cannot be undone. (y/n)"
     return asked(desk, table, chosen, question)
 
 
 def asked(desk: Desk, table: Table, chosen: Choice, question: str) -> Desk:
-    """Return the desk with a question that goes before `chosen`."""
+    """Return the desk with this question before `chosen`."""
     return said_now(replace(desk, mode=Mode.CONFIRM, pending=chosen, typed=""), table, question)
 
 
 def moved(cursor: Slot | Choice | None, places: Sequence[Slot | Choice], key: str) -> Slot | Choice:
-    """Return where the cursor is after an arrow."""
+    """Return the place of the cursor after an arrow key."""
     step = -1 if key in ("left", "up") else 1
     if cursor not in places:
         return places[0 if step > 0 else -1]
@@ -608,7 +608,7 @@ def moved(cursor: Slot | Choice | None, places: Sequence[Slot | Choice], key: st
 
 
 def still_open(desk: Desk, table: Table) -> bool:
-    """Tell whether the choice that was asked about can still be made, perhaps with an order."""
+    """Return whether the choice that was asked about is still possible."""
     chosen = desk.pending
     if chosen is None or not still_asked(desk, table):
         return False
@@ -618,7 +618,7 @@ def still_open(desk: Desk, table: Table) -> bool:
 
 
 def too_late(desk: Desk, table: Table) -> Desk:
-    """Return the desk without a choice that cannot be made any more."""
+    """Return the desk without a choice that is no longer possible, with a notice of that."""
     gone = replace(desk, mode=Mode.TABLE, cursor=None, picked=(), typed="", pending=None)
     late = "" if desk.pending is None else f"Too late to {table.writer.line(desk.pending.label)}."
     return said_now(gone, table, late)
@@ -629,14 +629,14 @@ MOST_TYPED: Final = 12
 
 
 def begins_card(table: Table, text: str) -> bool:
-    """Tell whether a card of the pack may be typed so."""
+    """Return whether the name of a card of the pack begins with `text`."""
     pack = table.game.pack
     names = (name for card in pack for name in (str(card), rank_text(card) + card.suit.letter))
     return any(name.lower().startswith(text) for name in names)
 
 
 def begins_anything(table: Table, text: str) -> bool:
-    """Tell whether something that may be chosen now is typed so."""
+    """Return whether something that may be chosen now is typed with these first letters."""
     for choice in table.choices:
         words = (*choice.typed, table.writer.line(choice.label))
         if any(word.startswith(text) for word in words if len(word) <= MOST_TYPED):
@@ -648,7 +648,7 @@ def begins_anything(table: Table, text: str) -> bool:
 
 
 def wants_card(table: Table) -> bool:
-    """Tell whether a card may be chosen, of the hand or by its name."""
+    """Return whether a card may be chosen now, of the hand or by its name."""
     return any(
         each.slot is not None or any(card_typed(word) is not None for word in each.typed)
         for each in table.choices
@@ -660,8 +660,7 @@ CHANGED: Final = "That has changed meanwhile."
 
 
 def subject(mode: Mode, table: Table) -> Any:
-    """Return what a notice of this mode is about, as the table stands now; None for nothing that
-    changes."""
+    """Return what a notice of this mode is about, as the table is now; None if it cannot change."""
     match mode:
         case Mode.END:
             return table.agreed, table.could_end
@@ -676,8 +675,10 @@ def subject(mode: Mode, table: Table) -> Any:
 
 
 def _to_go_on(table: Table) -> Continuation | GoOn | None:
-    """Return what can be said of going on elsewhere: an answer, or what we would propose, by a bot
-    where both a bot and a friend may come."""
+    """Return the answer or the proposal about going on elsewhere that is possible now, or None.
+
+    A proposal is for a bot if both a bot and a friend may come.
+    """
     if table.open_proposals is not None:
         return replace(table.open_proposals, nonce=b"", charter=b"")  # whoever says it
     if gone := absent(table, table.present()):
@@ -686,37 +687,41 @@ def _to_go_on(table: Table) -> Continuation | GoOn | None:
 
 
 def _here_again(table: Table) -> frozenset[Seat]:
-    """Return who is said to be here of those without whom the match could go on."""
+    """Return the seats that are here again, of those without which the match could go on."""
     gone, nowhere = absent(table, table.present()), Seen(Where.SILENT, 0.0)
     return frozenset(seat for seat in gone if table.presence.get(seat, nowhere).where is Where.HERE)
 
 
 def still_asked(desk: Desk, table: Table) -> bool:
-    """Tell whether what the notice is about is as it was."""
+    """Return whether the subject of the notice is unchanged."""
     return desk.about is None or desk.about == subject(desk.mode, table)
 
 
 def said_now(desk: Desk, table: Table, words: str) -> Desk:
-    """Return the desk with a notice that goes with the turn, or with the wait, of which it is."""
+    """Return the desk with a notice that lasts as long as the present turn, or wait."""
     return replace(desk, notice=words, about=subject(desk.mode, table))
 
 
 def asked_again(desk: Desk, table: Table) -> Desk:
-    """Return the desk with the question as it stands now, or with why there is none any more."""
+    """Return the desk with the question in its present wording, or with the reason why it is
+    gone.
+    """
     ask = ask_to_end if desk.mode is Mode.END else ask_to_go_on
     asked = ask(replace(desk, mode=Mode.TABLE, about=None), table)
     return replace(asked, notice=f"{CHANGED} {asked.notice}")
 
 
 def ask_to_leave(desk: Desk) -> Desk:
-    """Ask whether to leave the table."""
+    """Return the desk with the question whether to leave the table."""
     words = "Leave? 'p2p304 resume' brings you back. (y/n)"
     clear = replace(desk, under=Mode.TABLE, typed="", pending=None, picked=(), page=0)
     return replace(clear, mode=Mode.LEAVE, notice=words, about=None)
 
 
 def ask_to_end(desk: Desk, table: Table) -> Desk:
-    """Ask whether the hand ends unfinished, or whether we play on although we agreed to it."""
+    """Return the desk with the question whether to end the hand, or to play on after agreeing to
+    end it.
+    """
     named = table.writer.seats_named
     if table.agreed:
         others = named(tuple(seat for seat in table.agreed if seat != table.seat))
@@ -732,7 +737,7 @@ def ask_to_end(desk: Desk, table: Table) -> Desk:
 
 
 def ask_to_go_on(desk: Desk, table: Table) -> Desk:
-    """Ask whether the match goes on without those who are waited for."""
+    """Return the desk with the question whether the match goes on without the awaited seats."""
     match _to_go_on(table):
         case Continuation() as content:
             words = f"{asks(table.writer, content, table.bots)} Agree? (y/n)"
@@ -746,7 +751,7 @@ def ask_to_go_on(desk: Desk, table: Table) -> Desk:
 
 
 def answered(desk: Desk, table: Table, key: str) -> Answer | None:
-    """Return what a key answers to the question that is asked; None for a key that is no answer."""
+    """Return what a key answers to the open question; None if it answers nothing."""
     after = replace(desk, mode=Mode.TABLE, notice="", about=None)
     if key == "escape":
         return after, None

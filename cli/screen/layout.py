@@ -1,4 +1,4 @@
-"""Where the parts of the screen lie, the seats and their cards too, for any size from 60 by 20."""
+"""The places of the screen's parts, seats and cards, for any size from 60 by 20."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _AIR: Final = 3
 
 
 class Layout:
-    """The places of all parts of one screen; rows and columns count from 0."""
+    """The places of all parts of a screen; rows and columns count from 0."""
 
     def __init__(self, columns: int, rows: int) -> None:
         self.columns = columns
@@ -68,14 +68,14 @@ class Layout:
         self.top = TOP + (spare - 2 * self.gap - self.airy) // 2
 
     def _fits(self, card: CardSize, fan: CardSize | None) -> bool:
-        """Tell whether a hand of such cards and a trick have room, with air around them."""
+        """Return whether hands of such cards and a trick fit, with space around them."""
         spare = self.foot - card.rows - 2 - TOP - _middle(card, fan)
         wide = _AT_ONCE * (card.columns + 2) <= self.width
         return fan is None or (self.large and wide and spare >= _AIR)
 
 
 def _middle(card: CardSize, fan: CardSize | None) -> int:
-    """Return the rows that a trick takes, with the seat above it whose cards are a fan."""
+    """Return the rows of a trick, with the seat above it if its cards are a fan."""
     return 3 * card.rows + (0 if fan is None else fan.rows - 1)
 
 
@@ -91,7 +91,7 @@ _SIDES: Final = {2: (0, 1, 0), 3: (1, 0, 1), 4: (1, 1, 1), 5: (1, 2, 1), 6: (1, 
 
 
 class Spot(NamedTuple):
-    """A place on the screen, for the seat that sits `step` places to the right of the reader."""
+    """A place on the screen, for the seat `step` places to the right of the reader."""
 
     step: int
     row: int
@@ -105,7 +105,7 @@ class Spot(NamedTuple):
 
 
 class Around(NamedTuple):
-    """Where everything lies."""
+    """The places of all seats, of their cards, and of the trick."""
 
     others: tuple[Spot, ...]
     """The other seats."""
@@ -120,14 +120,14 @@ class Around(NamedTuple):
 
 
 def around(seats: int, layout: Layout) -> Around:
-    """Return the places for so many seats, on a screen of this layout."""
+    """Return the places of `seats` seats on a screen of this layout."""
     if seats < _SMALL_FROM:
         return _few(seats, layout)
     return _many(seats, layout) if layout.fan is None else _many_large(seats, layout, layout.fan)
 
 
 def _few(seats: int, layout: Layout) -> Around:
-    """Place up to four seats: one at each edge, and drawn cards in the middle."""
+    """Return the places of up to four seats: one at each edge, with drawn cards in the middle."""
     # The rows that the backs of other hands take beside one row of words.
     fan = 0 if layout.fan is None else layout.fan.rows - 1
     row = layout.top + 2 + fan + layout.airy
@@ -166,7 +166,7 @@ def _few(seats: int, layout: Layout) -> Around:
 
 
 def _many(seats: int, layout: Layout) -> Around:
-    """Place five seats and more: several at the edges, and cards as text before each."""
+    """Return the places of five seats or more: several at the edges, with cards as text."""
     at_right = _SIDES[seats][0]
     below, step_down = (4, 4) if at_right < 2 else (3, 3)
     spare = max(0, layout.hand - TOP - 10) // 3
@@ -183,7 +183,7 @@ def _many(seats: int, layout: Layout) -> Around:
 
 
 def _many_large(seats: int, layout: Layout, card: CardSize) -> Around:
-    """Place as many, with room to draw what they hold and what lies before them."""
+    """Return the places of five seats or more on a screen with room to draw their cards."""
     at_right = _SIDES[seats][0]
     step_down = card.rows + 3 + min(layout.gap, 1)
     spare = max(0, layout.hand - TOP - 1 - 2 * card.rows - at_right * step_down) // 3
@@ -202,10 +202,11 @@ def _many_large(seats: int, layout: Layout, card: CardSize) -> Around:
 def _edges(
     seats: int, layout: Layout, top: int, first: int, step_down: int, laid: tuple[Spot, ...]
 ) -> tuple[tuple[Spot, ...], tuple[Spot, ...]]:
-    """Return where the other seats are, and what lies before all.
+    """Return the places of the other seats, and of the cards before all.
 
-    `laid` tells the latter for the lower edge, the right, the upper and the left one: as far from
-    a seat at the sides as its row says, from the middle of one above as its column.
+    `laid` places the cards at the lower, right, upper and left edge: for a side the row is the
+    distance from the seat, for the upper edge the column is the distance from the middle of the
+    seat.
     """
     at_right, at_top, at_left = _SIDES[seats]
     lower, right, upper, left = laid

@@ -1,4 +1,4 @@
-"""A prepared hand, played by a learner on the screen of a table: each choice is explained first."""
+"""The lesson: a prepared hand on the screen of a table, with each choice explained first."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ LEAVE: Final = "Leave the lesson? (y/n)"
 
 
 class Classroom:
-    """The hand itself: whose move comes, and what a choice of the learner's is worth."""
+    """The state of a lesson: the hand, the next move, and whether a choice is the lesson's."""
 
     def __init__(self, game: AnyGame, hand: FirstHand, *, ascii_only: bool = False) -> None:
         self.hand = hand
@@ -57,24 +57,26 @@ class Classroom:
 
     @property
     def move(self) -> TaughtMove | None:
-        """The move that comes; None once the hand has ended."""
+        """The next move of the lesson; None once the hand has ended."""
         moves = self.hand.moves
         return moves[self._next] if self._next < len(moves) else None
 
     def choices(self) -> tuple[Choice, ...]:
-        """Return what the seat whose move comes may choose."""
+        """Return the legal choices of the seat that moves next."""
         assert self.move is not None
         view = self.open.view(self.move.seat)
         return self.table.telling.choices(view, self.open.game.legal_actions(view))
 
     def named(self, typed: str) -> Choice | None:
-        """Return the one choice that is typed so; Enter alone is the one that claims nothing."""
+        """Return the choice that `typed` names; for "" the one that claims nothing; None for
+        none.
+        """
         choices = self.table.choices or self.choices()
         default = next((each for each in choices if each.default), None)
         return chosen(typed, choices, self.table.writer) if typed or default is None else default
 
     def due(self) -> Any:
-        """Return the action of the move that comes."""
+        """Return the action of the next move."""
         assert self.move is not None
         choice = self.named(self.move.typed)
         assert choice is not None, self.move
@@ -86,8 +88,10 @@ class Classroom:
         return self.table.telling.ordered(choice, order, view)
 
     def is_right(self, action: Any) -> bool:
-        """Tell whether the learner's choice is that of the lesson; of a call with an order another
-        one is as good that is certain, too."""
+        """Return whether the learner's action is the lesson's.
+
+        A call with an order of cards is also right in another order that is certain.
+        """
         if action == self.due():
             return True
         urgent = self.table.urgent
@@ -100,7 +104,7 @@ class Classroom:
         )
 
     def act(self, action: Any) -> None:
-        """Carry out the move that comes, and what decides nothing after it."""
+        """Carry out the action, and all actions without a decision after it."""
         assert self.move is not None
         self._carry_out(self.move.seat, action)
         self._next += 1
@@ -128,19 +132,19 @@ class Classroom:
         self.table = viewed(self.table, 0, self.open.view(self.hand.learner))
 
     def ask(self) -> None:
-        """Let the learner, whose move comes, choose."""
+        """Show the choices to the learner, whose move is next."""
         view = self.open.view(self.hand.learner)
         urgent = self.table.telling.urgent(view)
         choices = in_due_order(self.choices(), urgent)
         self.table = replace(self.table, choices=choices, urgent=urgent)
 
     def asked_no_more(self) -> None:
-        """Let the learner look on."""
+        """Show no choices."""
         self.table = replace(self.table, choices=(), urgent=None)
 
 
 class LearnScreen:
-    """The screen of a learner. `run` plays the others' moves, each after the pace that is set."""
+    """The screen of a learner. `run` plays the moves of the others at the set pace."""
 
     def __init__(self, room: Classroom, play_settings: PlaySettings) -> None:
         self.changed: Callable[[], None] = lambda: None
@@ -154,11 +158,11 @@ class LearnScreen:
 
     @property
     def table(self) -> Table:
-        """What is shown."""
+        """The table as it is shown."""
         return self.room.table
 
     async def run(self) -> None:
-        """Play the hand to its end, and let the learner look at it."""
+        """Play the hand to its end, then wait until the learner closes the screen."""
         while (move := self.room.move) is not None:
             if move.lesson is None:
                 await asyncio.sleep(self.desk.pace if move.typed else 0.0)
@@ -185,7 +189,7 @@ class LearnScreen:
         self._turn_page()
 
     def _turn_page(self) -> None:
-        """Show the next page of the lesson, or the table once all are read."""
+        """Show the next page of the lesson, or the table after the last."""
         if len(self._pages) > 1:
             title, page, *rest = self._pages
             self._pages = (title, *rest)
@@ -199,21 +203,23 @@ class LearnScreen:
         self.changed()
 
     def frame(self, columns: int, rows: int) -> Frame:
-        """Return what the screen shows now."""
+        """Return the screen at this size."""
         self.desk = bounded(self.desk, self.table, columns, rows)
         desk = self._movement.over(self.desk, self.table, self.changed)
         return render(self.table, desk, columns, rows)
 
     def title(self) -> str:
-        """Return whose turn it is."""
+        """Return the window's title: whose turn it is."""
         return title_of(self.table)
 
     def calls(self) -> str:
-        """Return nothing: who learns looks on."""
+        """Return "": a learner is never called."""
         return ""
 
     def press(self, key: str) -> None:
-        """Take a key: lessons are read page by page, at the table keys mean what they always do."""
+        """Handle a key: pages of a lesson are turned, at the table keys have their usual
+        meaning.
+        """
         now = time.monotonic()
         reads = self.desk.mode is Mode.LESSON and not belongs_to_card(self.desk, key, now)
         if reads and key in ("enter", " ", "escape"):
@@ -222,7 +228,7 @@ class LearnScreen:
         self._take(*press(self.desk, self.table, key, now=now))
 
     def click(self, target: str) -> None:
-        """Take a click."""
+        """Handle a click."""
         if self.desk.mode is Mode.LESSON:
             self._turn_page()
             return

@@ -1,4 +1,4 @@
-"""What the ledgers and the connection tell the screen: what happened, who is awaited, trouble."""
+"""The screen's table updated by events: contributions, awaited seats, proofs, the connection."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ MAY_SHOW_MORE: Final = (ActionTaken, Disclosed, HandStarted, TurnOpened, HandEnd
 
 
 def table_of(session: SeatView, *, ascii_only: bool) -> Table:
-    """Return the table of a session at its beginning, or as it stands when we come back to it."""
+    """Return the screen's table of a session, new or resumed."""
     hand, view, scores = session.hand(), session.view(), session.scores or ()
     table = new_table(
         session.game, session.charter, session.seat, scores=scores, ascii_only=ascii_only
@@ -55,15 +55,16 @@ def table_of(session: SeatView, *, ascii_only: bool) -> Table:
 
 
 def match_of(known: TableView) -> MatchHistory | None:
-    """Return the match that is over, while no other one has begun."""
+    """Return the match that is over, until another one begins; else None."""
     if known.won is None or not known.match_hands:
         return None
     return MatchHistory(known.match_hands, known.won, known.match_hands[-1].scores)
 
 
 def as_it_stands(table: Table, known: TableView, awaited: Iterable[Seat]) -> Table:
-    """Return the table with who has answered in the open round, and without whom nothing goes
-    on."""
+    """Return the table with the seats that have contributed to the open round, and those
+    awaited.
+    """
     hand = known.hand(table.number) if table.number >= 0 else None
     answered = () if hand is None else hand.answered
     stands = replace(
@@ -88,9 +89,9 @@ def as_it_stands(table: Table, known: TableView, awaited: Iterable[Seat]) -> Tab
 def happened(
     table: Table, event: Event, story: Story, known: TableView, *, transcript: str = ""
 ) -> Table:
-    """Return the table after an event, for a player or a spectator: what was proved, done and said.
+    """Return the table after an event, for a player or a spectator: proofs, actions, notices.
 
-    The `story` goes on with it; `transcript` names the file of a hand that has ended.
+    The `story` is advanced; `transcript` names the file of a hand that has ended.
     """
     match event:
         case RoundClosed(ledger, number, _):
@@ -111,7 +112,7 @@ def happened(
 
 
 def looked_at(table: Table, session: SeatView, number: int, *, asked: bool) -> Table:
-    """Return the table with what our seat sees of that hand, and its choices while it is asked."""
+    """Return the table with our seat's view of hand `number`, and its choices if it is asked."""
     view = session.view(number) if number >= 0 else None
     if view is None:
         return table
@@ -122,7 +123,9 @@ def looked_at(table: Table, session: SeatView, number: int, *, asked: bool) -> T
 def with_news(
     table: Table, event: Event, known: TableView, notice: StopNotice, *, welcome: bool
 ) -> Table:
-    """Return the table with what an event is worth among the news; `notice` hears it."""
+    """Return the table with the sentences of an event among the news; `notice` is told the
+    event.
+    """
     if isinstance(event, HandStarted) and event.number == 0 and welcome:
         table = told(table, WELCOME.format(table.game.name))
     if words := news_of(table.writer, event, known):
@@ -132,9 +135,9 @@ def with_news(
 
 
 async def sum_up(table: Table, event: Event) -> None:
-    """Have the game find in a thread what its summary tells of a hand that has ended.
+    """Compute in a thread the summary of a hand that has ended, so that frames find it computed.
 
-    It may search for it, which no frame is to wait for; asked again by frames, it knows.
+    It may take a search, for which no frame may wait.
     """
     if isinstance(event, HandEnded):
         ended = Ended(table.state, event.outcome, event.scores, table.faces)
@@ -142,7 +145,7 @@ async def sum_up(table: Table, event: Event) -> None:
 
 
 def after_presence(table: Table, seat: Seat, seen: Seen) -> Table:
-    """Return the table after something was heard of whether a seat is there."""
+    """Return the table after a change in a seat's presence."""
     name = table.writer.seat(seat)
     line = presence_line(seat, capital(name), seen, table.presence.get(seat))
     after = replace(table, presence={**table.presence, seat: seen})
@@ -150,7 +153,7 @@ def after_presence(table: Table, seat: Seat, seen: Seen) -> Table:
 
 
 def after_contribution(table: Table, event: Event) -> Table:
-    """Return the table after a contribution: who has made it is not waited for any more."""
+    """Return the table after a contribution, whose seat is no longer awaited."""
     if not isinstance(event, Contributed) or event.seat in (table.needed or ()):
         return table
     waiting = tuple(seat for seat in table.waiting if seat != event.seat)
@@ -158,9 +161,10 @@ def after_contribution(table: Table, event: Event) -> Table:
 
 
 def proofs_of(table: TableView, ledger: LedgerName, number: int, *, own: Seat | None) -> int:
-    """Count the proofs in the messages of all but `own` in round `number` (from 1) of a ledger.
+    """Return how many proofs are in the messages of round `number` (from 1), without those of
+    `own`.
 
-    All of them were verified before the round closed, or it would not have.
+    All were verified before the round closed.
     """
     made = 0
     for seat, content in table.contents_of_round(ledger, number):
@@ -184,9 +188,9 @@ _SILENT: Final = (Trouble.UNREACHABLE, Trouble.TIMEOUT, Trouble.LOST, None)
 
 
 def after_status(table: Table, status: LinkStatus, clock: str) -> Table:
-    """Return the table after a change of the connection, at this time by the clock on the wall.
+    """Return the table after a change of the connection at the local time `clock`.
 
-    One line says since when it is lost, and that it is tried again; the news tell why, once.
+    A line says since when the connection is lost; the news say why, once.
     """
     if status.state in (LinkState.CONNECTED, LinkState.CLOSED):
         fine = replace(table, link="", lost_since="")

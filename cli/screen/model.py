@@ -1,7 +1,7 @@
-"""The table as one seat sees it: grown from events and views, pure, and with nothing of its own.
+"""The table as one seat sees it: an immutable value, updated by events and views.
 
-A `Table` never holds a face that the seat's view does not grant, and nothing of a trick earlier
-than the last one but what the count of public points tells (RULES 10.3).
+A `Table` never holds a face that the seat's view does not grant, and of tricks before the last one
+only their public points (RULES 10.3).
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ CHAT_CELLS: Final = 300
 
 
 class Summary(NamedTuple):
-    """A hand that has ended, and where it can be looked at."""
+    """The result of a hand that has ended, and the file in which it can be checked."""
 
     number: int
     outcome: Outcome
@@ -65,7 +65,7 @@ class Summary(NamedTuple):
 
 
 class Unfinished(NamedTuple):
-    """A hand that those present ended where it stood, and where it can be looked at."""
+    """A hand that ended by agreement, and the file in which it can be checked."""
 
     number: int
     present: tuple[Seat, ...]
@@ -146,17 +146,17 @@ class Table:
 
     @property
     def bottom(self) -> Seat:
-        """The seat at the lower edge: ours, or the first one for a spectator."""
+        """The seat at the lower edge: ours, or seat 0 for a spectator."""
         return Seat(0) if self.seat is None else self.seat
 
     @property
     def agreeing(self) -> bool:
-        """Whether the charter is not agreed to by everybody, so that nothing is dealt."""
+        """Whether some seat has not confirmed the charter yet, so that nothing is dealt."""
         return self.state is None and not self.rounds and self.number < 0
 
     @property
     def may_talk(self) -> bool:
-        """Whether no hand is being played: partners may not communicate during one (RULES 16)."""
+        """Whether no hand is in play: partners may not communicate during one (RULES 16)."""
         return self.state is None or self.telling.between_hands(self.state)
 
     @property
@@ -169,7 +169,9 @@ class Table:
 
     @property
     def could_end(self) -> tuple[Seat, ...]:
-        """Who could agree to end the hand without those who are waited for; us among them."""
+        """The seats, ours among them, that could agree to end the hand without the awaited ones;
+        empty for none.
+        """
         there = self.present()
         present = self.proposed or (there if len(there) < len(self.names) else ())
         able = (
@@ -180,18 +182,18 @@ class Table:
         return present if able else ()
 
     def present(self) -> tuple[Seat, ...]:
-        """Return all without whom the hand does not have to wait now."""
+        """Return the seats that the hand does not wait for now."""
         gone = [seat for seat in self.waiting if self.needed is None or seat in self.needed]
         return tuple(seat for seat in round_table(self) if seat not in gone)
 
     def view(self) -> View[Any] | None:
-        """Return what our seat may know of the hand, for the rules to judge with."""
+        """Return the view of our seat, as the rules take it; None before the first hand."""
         if self.state is None:
             return None
         return View(self.seat, self.state, self.faces, self.proved, self.scores)
 
     def scene(self) -> Scene | None:
-        """Return what lies where, as far as our seat may know it; None before the first hand."""
+        """Return the scene of the hand as our seat sees it; None before the first hand."""
         view = self.view()
         return None if view is None else self.telling.scene(view, self.scores)
 
@@ -204,7 +206,7 @@ def new_table(
     scores: tuple[int, ...] = (),
     ascii_only: bool = False,
 ) -> Table:
-    """Return a table at which nothing has happened yet; the charter's names are made safe here."""
+    """Return a table without events; the charter's names are made safe to print."""
     raw = [entry.nickname for entry in charter.seats]
     false = impostors(raw)
     term = charter.continues
@@ -223,7 +225,7 @@ def new_table(
 
 
 def viewed(table: Table, number: int, view: View[Any], choices: tuple[Choice, ...] = ()) -> Table:
-    """Return the table after a look at hand `number`; one that was not looked at before is told."""
+    """Return the table with this view of hand `number`; a new hand is announced."""
     if number != table.number:
         dealer = table.writer.seat(view.state.dealer)
         table = replace(table, news=(f"Hand {hand_label(number)}: {dealer} deals.",))
@@ -242,9 +244,9 @@ def viewed(table: Table, number: int, view: View[Any], choices: tuple[Choice, ..
 
 
 def acted(table: Table, done: ToldAction) -> Table:
-    """Return the table with the sentences for an action, as far as its faces tell them.
+    """Return the table with the sentences of an action, as far as its faces are known.
 
-    What lies before a lead is not told again.
+    Sentences from before a lead are dropped.
     """
     lines = table.telling.told(*done, table.faces)
     news = () if table.telling.led(done.before, done.after) else table.news
@@ -252,13 +254,14 @@ def acted(table: Table, done: ToldAction) -> Table:
 
 
 def told(table: Table, sentence: str) -> Table:
-    """Return the table with one more sentence in the news."""
+    """Return the table with one more sentence among the news."""
     return replace(table, news=(*table.news, sentence)[-NEWS:])
 
 
 def heard(table: Table, event: Event, *, clock: str = "", transcript: str = "") -> Table:
-    """Return the table after an event that is no move; `clock` is the wall's time of what it
-    tells."""
+    """Return the table after an event that is no action; `clock` is the local time to show with
+    it.
+    """
     match event:
         case RoundClosed():
             return replace(table, rounds=table.rounds + 1, waiting=(), since="")
@@ -315,7 +318,7 @@ def _narrator(table: Table) -> Narrator:
 
 
 def _noticed(table: Table, event: Event) -> Table:
-    """Return the table with what an event is worth in the news, or with play stopped by it."""
+    """Return the table with the notice of an event among the news, or with play stopped by it."""
     notice = _narrator(table).notice(event, agreed=(table.agreed,) if table.agreed else ())
     if notice is None:
         return table
@@ -326,14 +329,14 @@ def _noticed(table: Table, event: Event) -> Table:
 
 
 def won(table: Table, winner: int, scores: tuple[int, ...]) -> str:
-    """Return a sentence that a side has won the match."""
+    """Return the sentence that a side has won the match."""
     return table.writer.sentence(won_by(table.telling.winners(winner, scores)))
 
 
 def at_its_end(table: Table) -> Table:
-    """Return the table as the hand of the summary left it, with the scores before it.
+    """Return the table as the hand of the summary left it, with the scores before that hand.
 
-    The next hand may have begun, and what the hand was worth comes with the summary.
+    The next hand may have begun; the gain of the hand is shown with its summary.
     """
     ended = table.summary
     if ended is None:
@@ -344,18 +347,17 @@ def at_its_end(table: Table) -> Table:
 
 
 def ends_with_a_trick(table: Table) -> bool:
-    """Tell whether the hand of the summary ended with a trick at which nobody could look yet."""
+    """Return whether the summary's hand ended with a trick that nobody could look at yet."""
     return table.summary is not None and table.telling.ended_on_trick(table.summary.state)
 
 
 def absent(table: Table, present: Iterable[Seat]) -> tuple[Seat, ...]:
-    """Return the other seats, as they sit."""
+    """Return the seats that are not `present`, in the order of the screen."""
     there = set(present)
     return tuple(each for each in round_table(table) if each not in there)
 
 
 def round_table(table: Table) -> tuple[Seat, ...]:
-    """Return the seats as they sit: the lower edge first, then in the order of play, to the
-    right."""
+    """Return all seats: the lower edge first, then to the right in the order of play."""
     seats = len(table.names)
     return tuple(Seat((table.bottom + step) % seats) for step in range(seats))

@@ -1,7 +1,7 @@
-"""One calm movement: a card that was just played goes from its player into the trick.
+"""A movement on the screen: a card that was played goes from its player into the trick.
 
-It is off unless somebody wants it, ends by itself, and stops for good on a line so slow that it
-would stutter: what is shown at its end is what is shown without it.
+It is off by default, ends by itself, and stops for good on a slow line where it would stutter. Its
+last frame is the frame without it.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ STUTTERS: Final = 2
 
 
 class Movement:
-    """Notices a card that was played, and says from frame to frame how far it has come."""
+    """The card in movement, and how far it has come at each frame."""
 
     def __init__(self, clock: Callable[[], float], *, on: bool) -> None:
         self.on = on
@@ -38,7 +38,7 @@ class Movement:
         self._stutters = 0
 
     def over(self, desk: Desk, table: Table, redraw: Callable[[], None]) -> Desk:
-        """Return the desk with the card that is on its way now, and have the next frame drawn."""
+        """Return the desk with the moving card, and ask for the next frame."""
         if not self.on:
             return desk
         flight = self.look(_lying(desk, table))
@@ -48,8 +48,10 @@ class Movement:
         return replace(desk, flight=flight)
 
     def look(self, lying: tuple[Slot, ...] | None) -> Flight | None:
-        """Return which card is on its way and how far, with these in the trick; None for a look at
-        anything else than the table."""
+        """Return the moving card and its progress, given the slots of the trick; None for none.
+
+        `lying` is None while something else than the table is shown.
+        """
         before, self._lying = self._lying, lying
         if before is None or lying is None:
             self._slot = None

@@ -1,4 +1,4 @@
-"""What lies over the table: how it comes there, how much of it is seen, and how it is scrolled."""
+"""Parts that lie over the table: how they open, scroll, and are drawn."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from protocol.table.rulings import stops
 
 
 def at_the_end(desk: Desk, table: Table) -> Desk:
-    """Return the desk when a hand has ended: first the trick that ended it, then the summary."""
+    """Return the desk when a hand has ended: first the last trick, then the summary."""
     mode = Mode.FINISH if ends_with_a_trick(table) else Mode.SUMMARY
     if desk.mode in (*WRITING, Mode.RULING):  # what is written or read is not taken away
         return replace(desk, under=mode, page=0)
@@ -36,9 +36,9 @@ def turned_to_newest(desk: Desk, table: Table) -> Table:
 
 
 def ruled(desk: Desk, table: Table, event: Event) -> Desk:
-    """Return the desk after an event, with the ruling on it if a referee has ruled.
+    """Return the desk after an event, with the ruling over it if the event is one.
 
-    That play goes on disturbs nobody who chooses.
+    A ruling without consequence does not interrupt a player who chooses.
     """
     match event:
         case HandRuled(ruling, void):
@@ -51,18 +51,18 @@ def ruled(desk: Desk, table: Table, event: Event) -> Desk:
 
 
 def challenged(desk: Desk, table: Table, event: ChallengeMade) -> Desk:
-    """Return the desk with what a player says to the referee on it."""
+    """Return the desk with the sentence of a challenge over it."""
     words = challenge_sentence(table.names[event.seat], event.content, event.text)
     return _laid(desk, (words, "", "'p2p304 tournament rule' rules on it."))
 
 
 def terms_told(desk: Desk, lines: tuple[str, ...]) -> Desk:
-    """Return the desk with what the table's charter lets whom do on it."""
+    """Return the desk with the powers that the charter gives over it."""
     return _laid(desk, lines, title="What was agreed at this table") if lines else desk
 
 
 def _laid(desk: Desk, lines: tuple[str, ...], *, title: str = "The referee") -> Desk:
-    """Return the desk with these lines; of what somebody writes nothing is lost."""
+    """Return the desk with these lines over it; a line that the player writes is kept."""
     lines = (title, *lines)
     if desk.mode in WRITING:
         return replace(desk, under=Mode.RULING, ruling=lines, page=0)
@@ -81,7 +81,7 @@ _WIDEST: Final = 104
 
 
 def _sheet(layout: Layout, desk: Desk) -> tuple[int, int]:
-    """Return the first column and the width of what lies over the table."""
+    """Return the first column and the width of an overlay."""
     whole = layout.width if desk.mode in PARTIAL else layout.wide
     width = min(whole, _WIDEST)
     return layout.left + (whole - width) // 2, width
@@ -98,7 +98,7 @@ class _Cover(NamedTuple):
 
     @property
     def last(self) -> int:
-        """The page, counted in lines, from which the end is seen."""
+        """The first line of the last page."""
         return max(0, len(self.lines) - self.height)
 
 
@@ -120,7 +120,9 @@ def _cover(table: Table, desk: Desk, layout: Layout) -> _Cover | None:
 
 
 def _broken(line: str, room: int) -> tuple[str, ...]:
-    """Break a line; it goes on below its last column, or as far in as it begins."""
+    """Return a line broken to `room` cells; the rest is indented to its last column, or as the
+    line begins.
+    """
     columns = [gap.end() for gap in _GAP.finditer(line) if gap.end() <= room // 2]
     begins = columns[-1] if columns else len(line) - len(line.lstrip(" "))
     if cells_of(line) <= room or begins > room // 2:
@@ -130,9 +132,9 @@ def _broken(line: str, room: int) -> tuple[str, ...]:
 
 
 def bounded(desk: Desk, table: Table, columns: int, rows: int) -> Desk:
-    """Return the desk scrolled no farther than to the end of what lies over the table.
+    """Return the desk scrolled at most to the end of the overlay.
 
-    Whoever is at the end of the story stays there; whoever reads above it stays where it reads.
+    At the end of a growing story it stays at the end; elsewhere it stays where it is.
     """
     if columns < LEAST_COLUMNS or rows < LEAST_ROWS:
         return desk
@@ -144,7 +146,7 @@ def bounded(desk: Desk, table: Table, columns: int, rows: int) -> Desk:
 
 
 def draw_cover(canvas: Canvas, layout: Layout, table: Table, desk: Desk) -> None:
-    """Draw what lies over the table."""
+    """Draw the overlay, if one is open."""
     cover = _cover(table, desk, layout)
     assert cover is not None
     left, width = _sheet(layout, desk)
@@ -165,7 +167,7 @@ def draw_cover(canvas: Canvas, layout: Layout, table: Table, desk: Desk) -> None
 def _lay_sheet(
     canvas: Canvas, layout: Layout, cover: _Cover, left: int, width: int, top: int
 ) -> None:
-    """Lay a sheet over the table; where it is large, no larger than what stands on it."""
+    """Clear the cells below an overlay; on a large screen no more than its text needs."""
     bottom = layout.foot + 1 if cover.whole else layout.hand
     if not layout.large:
         end = layout.columns if width == layout.wide else layout.left + width + 1

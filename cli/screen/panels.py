@@ -1,4 +1,4 @@
-"""What covers the table for a while, or stands beside it: rules, keys, summaries, the seats."""
+"""Texts over or beside the table: rules, keys, summaries, the list of seats."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from p2p304.telling import Ended, Lying, Scene
 
 
 class Panel(NamedTuple):
-    """A heading and lines, to be broken where the screen needs it."""
+    """A heading and lines, which are broken to the screen's width when drawn."""
 
     title: str
     lines: tuple[str, ...]
 
 
 def overlay(table: Table, desk: Desk) -> Panel | None:
-    """Return what lies over the table now, if anything does."""
+    """Return the panel that lies over the table now, or None."""
     match desk.shown:
         case Mode.CHARTER:
             return Panel("The referee" if desk.asks else "The charter of this table", desk.charter)
@@ -64,7 +64,7 @@ def overlay(table: Table, desk: Desk) -> Panel | None:
 
 
 def rules_now(table: Table) -> tuple[str, ...]:
-    """Return the rules of this very moment, in short paragraphs."""
+    """Return the rules of the moment, in short paragraphs."""
     if table.agreeing:
         return ("The cards are shuffled by all seats once everybody has agreed to the charter.",)
     due = () if table.urgent is None else table.urgent.lines
@@ -72,8 +72,7 @@ def rules_now(table: Table) -> tuple[str, ...]:
 
 
 def lesson(table: Table) -> tuple[str, ...]:
-    """Return the rules of this very moment, and then the game in short, for who has never seen
-    it."""
+    """Return the rules of the moment, then the whole game in short, for beginners."""
     now = rules_now(table)
     short = _written(table, table.telling.in_short())
     return (*now, "", *(line for line in short if line not in now))
@@ -87,13 +86,13 @@ def score_lines(table: Table) -> tuple[str, ...]:
 
 
 def told_parts(table: Table, scene: Scene) -> tuple[tuple[str, tuple[str, ...]], ...]:
-    """Return what everybody may still know of the hand, part by part, without the empty ones."""
+    """Return the public story of the hand in titled parts, without empty ones."""
     parts = (("The auction", scene.history), ("The hand so far", scene.log))
     return tuple((title, _written(table, told)) for title, told in parts if told)
 
 
 def story_lines(table: Table) -> tuple[str, ...]:
-    """Return the hand as far as it may be told, and what was told last."""
+    """Return the public story of the hand so far, then the latest news."""
     scene = table.scene()
     parts = () if scene is None else told_parts(table, scene)
     lines = [line for title, told in parts for line in (title, *(f"  {one}" for one in told), "")]
@@ -101,7 +100,7 @@ def story_lines(table: Table) -> tuple[str, ...]:
 
 
 def help_lines(table: Table) -> tuple[str, ...]:
-    """Return the tables of keys as text, and what needs no key."""
+    """Return the tables of keys, then what can be done without keys."""
     keys = [(each.key, each.words, each.when) for each in table.telling.keys]
     keys += [(each.key, each.words, each.when) for each in KEYS]
     return (
@@ -119,8 +118,9 @@ def _shown(key: str) -> str:
 
 
 def order_lines(table: Table, desk: Desk) -> tuple[str, ...]:
-    """Return the lines below a choice that has an order: what is picked so far, the keys, what it
-    claims. The desk has such a choice pending."""
+    """Return the lines below a pending choice with an order: the picked cards, the keys, its
+    claim.
+    """
     pending = desk.pending
     assert pending is not None
     left = len(pending.order) - len(desk.picked)
@@ -139,8 +139,9 @@ def order_lines(table: Table, desk: Desk) -> tuple[str, ...]:
 
 
 def summary_lines(table: Table, summary: Summary) -> tuple[str, ...]:
-    """Tell of a hand that ended: its outcome, the game's own rows, who won, and how to check it
-    all."""
+    """Return the lines on a hand that ended: result, the game's rows, the winner, and how to
+    check it.
+    """
     ended = Ended(summary.state, summary.outcome, summary.scores, summary.faces)
     lines = [summary.outcome.summary, ""]
     lines += summary_rows(table.telling, ended, table.writer)
@@ -156,7 +157,7 @@ def summary_lines(table: Table, summary: Summary) -> tuple[str, ...]:
 
 
 def match_lines(table: Table, desk: Desk, history: MatchHistory) -> tuple[str, ...]:
-    """Return who won a match, who wants another one and how it begins, and how this one went."""
+    """Return the lines on a match that ended: the winner, who wants another, and its history."""
     won, *how = match_rows(table.game, history, table.writer)
     if table.seat is None or not desk.again:
         return won, *how
@@ -166,7 +167,9 @@ def match_lines(table: Table, desk: Desk, history: MatchHistory) -> tuple[str, .
 
 
 def unfinished_lines(table: Table, ended: Unfinished) -> tuple[str, ...]:
-    """Return who ended the hand, without whom, what it counts, and what can be done next."""
+    """Return the lines on a hand that ended by agreement: the seats, what counts, and what
+    follows.
+    """
     gone = absent(table, ended.present)
     without = f", without {table.writer.seats_named(gone)}" if gone else ""
     who = table.writer.seats_named(ended.present) if ended.present else ""
@@ -203,7 +206,9 @@ _SCORES: Final = 12
 
 
 def draw_beside(canvas: Canvas, layout: Layout, table: Table, scene: Scene | None) -> None:
-    """Draw the rules of the moment; on a large screen also the auction and the tricks so far."""
+    """Draw the rules of the moment beside the table; on a large screen the auction and the
+    tricks too.
+    """
     column = layout.left + layout.width + 2
     last = layout.rows - 1
     below: list[tuple[str, list[str]]] = []
@@ -229,7 +234,7 @@ def _rules(table: Table) -> list[str]:
 
 
 def _titled(canvas: Canvas, row: int, column: int, title: str, lines: list[str], last: int) -> int:
-    """Draw a title and lines down to a row; return the row after them."""
+    """Draw a title and lines down to row `last`; return the row after them."""
     if not lines or row >= last:
         return row
     canvas.put(row, column, title, Style.TITLE, room=PANEL)
@@ -250,9 +255,12 @@ def draw_list(
     *,
     filled: bool,
 ) -> None:
-    """Draw the seats as lines, in the order of play from our right; what each has said or played
-    stands at the end of its line. Two lines stand beside each other where needed. Our own name
-    stands above our cards, and here at the end of that line what we said or played."""
+    """Draw the seats as lines, from our right in the order of play; each ends with its last call or
+    card.
+
+    If the lines do not fit, two stand beside each other. Our name stands above our cards, and here
+    at the end of that line our last call or card.
+    """
     first, *others = round_table(table)
     order = others if table.seat is not None else [*others, first]
     lines = layout.hand - TOP - bool(scene.middle)
@@ -289,7 +297,7 @@ def _put_said(
     *,
     filled: bool,
 ) -> None:
-    """Draw what a seat has said last, or what lies before it."""
+    """Draw the last call of a seat, or the card that lies before it."""
     place = scene.places[seat]
     if scene.middle and place.calls:
         style = Style.STRONG if place.leading else Style.PLAIN

@@ -1,4 +1,4 @@
-"""What a player has set, colours among it, and what the program has around the screen."""
+"""The player's settings, colours among them, and what the program gives to the screen."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ _BOLD: Final = frozenset(Style) - {
 
 
 class _Inks(NamedTuple):
-    """The colours of what is written on some grounds."""
+    """The colours of text on some grounds."""
 
     plain: str
     faint: str
@@ -136,7 +136,7 @@ _FILLED: Final[Mapping[Theme, Mapping[Ground, tuple[str, _Inks]]]] = {
 
 
 def sober_palette(*, four_colours: bool = False) -> Palette:
-    """Return the looks of sixteen colours; a chosen card is told by its reversed face."""
+    """Return a palette of the terminal's sixteen colours; a chosen card has reversed colours."""
     words = {**SOBER, **(_SOBER_FOUR if four_colours else {})}
     return {
         (style, ground): f"{look} reverse".strip() if ground is Ground.CHOSEN else look
@@ -146,7 +146,7 @@ def sober_palette(*, four_colours: bool = False) -> Palette:
 
 
 def filled_palette(theme: Theme = Theme.DARK, *, four_colours: bool = False) -> Palette:
-    """Return the looks of true colour: each style has a colour on each ground."""
+    """Return a palette in true colour, with a colour for each style on each ground."""
     return {
         (style, ground): _words(
             style,
@@ -163,7 +163,7 @@ def _words(style: Style, colour: str, ground: str) -> str:
 
 
 class Colours(Enum):
-    """How many colours are used; `AUTOMATIC` asks the terminal and NO_COLOR."""
+    """How many colours are used; `AUTOMATIC` follows the terminal and NO_COLOR."""
 
     AUTOMATIC = "auto"
     NONE = "none"
@@ -174,7 +174,9 @@ class Colours(Enum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Colouring:
-    """Which colours a screen has; what the player did not choose, the environment tells."""
+    """The choice of a screen's colours; what the player did not choose follows from the
+    environment.
+    """
 
     colours: Colours = Colours.AUTOMATIC
     theme: Theme | None = None
@@ -184,7 +186,7 @@ class Colouring:
     """Whether cards are drawn of letters alone, which have no felt below them."""
 
     def depth(self, environment: Mapping[str, str]) -> Colours:
-        """Return how many colours there are; `AUTOMATIC` where nothing is told of it."""
+        """Return how many colours are used; `AUTOMATIC` if neither player nor environment says."""
         if self.colours is not Colours.AUTOMATIC:
             return self.colours
         if environment.get("NO_COLOR"):
@@ -193,24 +195,24 @@ class Colouring:
         return Colours.TRUE if many else Colours.AUTOMATIC
 
     def filled(self, environment: Mapping[str, str]) -> bool:
-        """Tell whether there is a felt with filled cards on it, which takes true colour."""
+        """Return whether cards are filled and lie on a felt, which takes true colour."""
         return self.depth(environment) is Colours.TRUE and not self.letters
 
     def theme_in(self, environment: Mapping[str, str]) -> Theme:
-        """Return the theme of a felt."""
+        """Return the theme: the player's, or the one of the terminal's background."""
         return self.theme or _theme_of(environment)
 
     def palette(self, environment: Mapping[str, str]) -> Palette:
-        """Return the colours of each style on each ground."""
+        """Return the words of colour of each style on each ground."""
         if self.filled(environment):
             return filled_palette(self.theme_in(environment), four_colours=self.four_colours)
         return sober_palette(four_colours=self.four_colours)
 
 
 def _theme_of(environment: Mapping[str, str]) -> Theme:
-    """Return the theme that goes with the terminal's own background, dark if it does not tell.
+    """Return the theme that fits the terminal's background; dark if it is unknown.
 
-    COLORFGBG, where it is set, ends with the number of that colour among the sixteen.
+    COLORFGBG, if it is set, ends with the number of the background among the sixteen colours.
     """
     ground = environment.get("COLORFGBG", "").rpartition(";")[2]
     return Theme.LIGHT if ground in ("7", "15") else Theme.DARK
@@ -228,13 +230,13 @@ _STILL: Final = (
 
 
 def may_move(environment: Mapping[str, str]) -> bool:
-    """Tell whether nothing in the environment speaks against a movement."""
+    """Return whether nothing in the environment asks for a still screen."""
     return not any(environment.get(name) for name in _STILL)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlaySettings:
-    """What the player has set."""
+    """The player's settings at a table."""
 
     ascii_only: bool = False
     filled: bool = False
@@ -265,7 +267,7 @@ class PlaySettings:
     """Whether each suit has a colour of its own."""
 
     def desk(self) -> Desk:
-        """Return the desk of who has set this."""
+        """Return a new desk with these settings."""
         return Desk(
             filled=self.filled,
             asking=self.asking,
@@ -277,7 +279,7 @@ class PlaySettings:
         )
 
     def after(self, desk: Desk) -> PlaySettings:
-        """Return it with what keys have changed at the desk."""
+        """Return the settings with the changes that keys made at the desk."""
         return replace(
             self,
             asking=desk.asking,
@@ -290,7 +292,7 @@ class PlaySettings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScreenTexts:
-    """What the screen is given to read, and where it says what is no frame."""
+    """The texts that the program gives to the screen, and functions for text outside of it."""
 
     charter_text: Callable[[Charter], tuple[str, ...]] = lambda _: ()
     """What the player reads before agreeing."""

@@ -1,4 +1,4 @@
-"""The lines below the table: what I can do now, and the keys for it."""
+"""The lines below the table: the prompt and its keys."""
 
 from __future__ import annotations
 
@@ -42,7 +42,9 @@ _MOST_NUMBERS: Final = 3
 
 
 def prompt_lines(table: Table, desk: Desk, cells: int) -> Prompt:
-    """Return what the player is asked, or for whom the table waits; a notice goes before it."""
+    """Return the question to the player, or the seats that the table waits for; a notice goes
+    first.
+    """
     if desk.mode is Mode.TALK:
         how = "Enter sends it, Escape does not."
         if not table.may_talk:
@@ -108,15 +110,17 @@ def prompt_lines(table: Table, desk: Desk, cells: int) -> Prompt:
 
 
 def _still_asked(table: Table, desk: Desk, cells: int) -> tuple[str, ...]:
-    """Return what stands below a short notice: the prompt, or its first sentence if it is long;
-    nothing where the notice says it."""
+    """Return the prompt below a short notice, or its first sentence if it is long.
+
+    Empty if the notice says it.
+    """
     _, asked = prompt_lines(table, replace(desk, notice=""), cells)
     words = asked[0] if len(asked) == 1 else f"{' '.join(asked).partition('. ')[0]}."
     return () if words in desk.notice or len(words) > cells else (words,)
 
 
 def title_of(table: Table) -> str:
-    """Return what the window is called: whose turn it is, and at what game."""
+    """Return the window's title: whose turn it is, and the game."""
     game = table.game.name
     if table.choices:
         return f"Your turn - {game}"
@@ -126,7 +130,7 @@ def title_of(table: Table) -> str:
 
 
 def waiting_words(table: Table) -> str:
-    """Return for whom the table waits, in a player's words."""
+    """Return in words the seats that the table waits for."""
     if table.agreeing:
         return "Waiting until everybody has agreed to the charter."
     if table.state is None:
@@ -136,12 +140,12 @@ def waiting_words(table: Table) -> str:
 
 
 def default_choice(table: Table) -> Choice | None:
-    """Return what Enter alone does where nothing was chosen."""
+    """Return the choice that Enter alone makes; None for none."""
     return next((each for each in table.choices if each.default), None)
 
 
 def keys_line(table: Table, desk: Desk) -> tuple[tuple[str, str], ...]:
-    """Return the keys of the moment and what a click on each stands for."""
+    """Return the keys of the moment, each with the target of a click on it."""
     typing = ((f"> {desk.typed}_", "key enter"),) if desk.typed else ()  # Enter ends it
     match desk.mode:
         case Mode.CHARTER:

@@ -1,8 +1,8 @@
-"""The screen of a table, drawn as styled text for any size from 60 by 20: pure.
+"""The screen of a table drawn as styled text, for any size from 60 by 20: pure.
 
-Nothing is told by colour alone: whose turn it is has a mark and a sentence, a chosen card has a
-double frame, a card that cannot be played has a broken one, a card face down is hatched. Where the
-terminal has true colour, cards are filled and lie on a felt, and a rim says what a frame does else.
+No meaning is by colour alone: the seat on turn has a mark and a sentence, a chosen card a double
+frame, a card that cannot be played a broken one, a card face down is hatched. In true colour, cards
+are filled and lie on a felt, and their edges show what frames show elsewhere.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _GLOW: int = 3
 
 
 def render(table: Table, desk: Desk, columns: int, rows: int, *, keys: bool = True) -> Frame:
-    """Draw the whole screen, with the line of keys unless it is for a picture.
+    """Draw the whole screen; without `keys` it has no line of keys, for pictures.
 
     Below 60 by 20 it says so, and how to go on.
     """
@@ -49,8 +49,9 @@ def render(table: Table, desk: Desk, columns: int, rows: int, *, keys: bool = Tr
 
 
 def _shown(table: Table, desk: Desk) -> Table:
-    """Return the table of the hand that is looked at: one that has ended, until its result was
-    read."""
+    """Return the table of the hand to draw: an ended one until its result was read, else the
+    newest.
+    """
     mode, ended = desk.shown, table.summary
     if ended is None or mode not in (Mode.FINISH, Mode.SUMMARY, Mode.MATCH):
         return table
@@ -87,7 +88,7 @@ class _Drawing:
         """A card that is on its way, and where it goes."""
 
     def draw(self) -> None:
-        """Draw all but the lines below the table."""
+        """Draw everything but the lines below the table."""
         scene = self.table.scene()
         if self.desk.filled:
             self._lay_felt()
@@ -116,7 +117,7 @@ class _Drawing:
             draw_beside(self.canvas, self.layout, self.table, scene)
 
     def _lay_felt(self) -> None:
-        """Lay the table's ground down to the footer, as wide as nothing stands beside it."""
+        """Colour the table's ground down to the footer, as far as nothing stands beside it."""
         layout = self.layout
         end = layout.left + layout.width + 1 if layout.panel else layout.columns
         self.canvas.paint(TOP - 1, 0, Ground.FELT, rows=layout.foot - TOP + 2, columns=end)
@@ -142,8 +143,7 @@ class _Drawing:
             put(2, self.left, self.glyphs.across * self.width, Style.FAINT)
 
     def _counts(self, counts: tuple[Count, ...]) -> str:
-        """Return the counts in a line, as many of them with the names of their sides as there is
-        room."""
+        """Return the counts in a line, as many as fit with the names of their sides."""
         for named in range(len(counts), -1, -1):
             for gap in ("   ", "  "):
                 line = self._counts_named(counts, named, gap)
@@ -152,7 +152,7 @@ class _Drawing:
         return self._counts_named(counts, 0, "  ")
 
     def _counts_named(self, counts: tuple[Count, ...], named: int, gap: str) -> str:
-        """Return the counts in a line, the first `named` of them with the names of their sides."""
+        """Return the counts in a line, the first `named` with the names of their sides."""
         told: list[str] = []
         for place, count in enumerate(counts):
             values = (
@@ -176,9 +176,9 @@ class _Drawing:
         return f"{capital(title)} {self.table.names[seat]}{doubt}"
 
     def _label_text(self, scene: Scene, seat: Seat, room: int) -> str:
-        """Return a seat's name with as many of its roles as there is room for.
+        """Return a seat's name with as many of its roles as fit into `room`.
 
-        Where little is, the place is written in its letters: "NW" for North-West.
+        In little room the place is abbreviated: "NW" for North-West.
         """
         roles = self._roles(scene, seat)
         place = self.write.seat(seat)
@@ -193,7 +193,7 @@ class _Drawing:
         return whole if cells_of(whole) <= room else brief
 
     def _listed(self, scene: Scene, seat: Seat, room: int) -> str:
-        """Return a seat of the list: its name and roles, and how many cards it has."""
+        """Return a seat's entry of the list: name, roles and number of cards."""
         place = scene.places[seat]
         known = [self._short(card) for card in place.cards if card is not None]
         backs = place.cards.count(None)
@@ -240,7 +240,7 @@ class _Drawing:
     def _backs(
         self, place: ScenePlace, row: int, middle: int, *, room: int = 50, first: int = -1
     ) -> None:
-        """Draw the unplayed cards of another seat: faces that are known, then backs."""
+        """Draw the unplayed cards of another seat: known faces first, then backs."""
         hand, beside = place.cards, place.beside
         if self._fanned(place, row, middle, room=room, first=first):
             return
@@ -270,7 +270,7 @@ class _Drawing:
             self._beside(*spot, beside)
 
     def _fanned(self, place: ScenePlace, row: int, middle: int, *, room: int, first: int) -> bool:
-        """Draw them as cards that lie on each other, where that shows every face; tell whether."""
+        """Draw them as overlapping cards, if every face stays visible; return whether it did."""
         size = self.around.fan
         if size is None or not place.cards:
             return False
@@ -293,7 +293,7 @@ class _Drawing:
         return True
 
     def _beside(self, row: int, column: int, beside: Beside, room: int = 22) -> None:
-        """Write a card that lies before a seat, behind what it is."""
+        """Write a card that lies before a seat, after its name, such as the indicator."""
         filled, card, label = self.desk.filled, beside.card, f"{beside.label} "
         self.canvas.put(row, column, label, Style.FAINT if filled else Style.BACK, room=room)
         taken = cells_of(label)
@@ -303,7 +303,7 @@ class _Drawing:
     def _tile(
         self, row: int, column: int, text: str, card: Card | None, style: Style, room: int
     ) -> int:
-        """Write a card in a line, where there is no room to draw it; return the column after it."""
+        """Write a card as text in a line; return the column after it."""
         if self.desk.filled and style is Style.BACK and not text.strip(self.glyphs.weave):
             style = Style.EDGE
         end = self.canvas.put(row, column, text, style, room=room)
@@ -341,7 +341,7 @@ class _Drawing:
                 self._played(spot, card)
 
     def _light(self) -> None:
-        """Light the middle of the table, where a trick lies."""
+        """Lighten the middle of the table, where a trick lies."""
         if not self.desk.filled:
             return
         laid, card = self.around.laid, self.around.card
@@ -390,7 +390,7 @@ class _Drawing:
             self.canvas.put(spot.row + 1, after, card.note, Style.FAINT)
 
     def _on_its_way(self, spot: Spot, card: Lying, way: float) -> None:
-        """Draw a card between its player and its place in the trick."""
+        """Draw a card between its player and its place in the trick; `way` is 0 to 1."""
         size = self.around.card
         assert size is not None
         row, column = self._comes_from(spot, size)
@@ -399,7 +399,7 @@ class _Drawing:
         self._card(row, column, card.card, CardLook(hatched=card.down), size)
 
     def _comes_from(self, spot: Spot, size: CardSize) -> tuple[int, int]:
-        """Return where the cards of the seat are that has played the one there."""
+        """Return the place of the cards of the seat whose card lies at `spot`."""
         if spot.step == 0:
             return self.layout.hand - size.rows // 2, self.middle - size.columns // 2
         seat = next(each for each in self.around.others if each.step == spot.step)
@@ -410,7 +410,7 @@ class _Drawing:
         return seat.row, seat.left + inner if at_left else seat.left + SIDE - inner - size.columns
 
     def _small(self, spot: Spot, card: Lying) -> None:
-        """Draw a card as text, where there is no room for its frame."""
+        """Draw a card as text, where a frame does not fit."""
         face = self._short(card.card)
         text = f"[{face}]" if card.down else face
         style = Style.BACK if card.card is None else card_style(card.card)
@@ -461,7 +461,7 @@ class _Drawing:
             column += step
 
     def _own_column(self, scene: Scene, least: int) -> int:
-        """Return where the name at the lower edge begins: in the middle of a large table."""
+        """Return the column of the name at the lower edge; centred on a large table."""
         if self.layout.fan is None:
             return least
         label = f"  {self._label_text(scene, self.table.bottom, self.width - 2)}"

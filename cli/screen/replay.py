@@ -1,4 +1,6 @@
-"""A saved hand, step by step, forwards and backwards: with what was public then, or all cards."""
+"""A saved hand, step by step, forwards and backwards: with the cards public then, or all public
+later.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,7 @@ _READ: Final = (Intent.RULES, Intent.LAST_TRICK, Intent.HELP)
 
 
 class ReplayStep(NamedTuple):
-    """The table after a step, and the action that led to it."""
+    """The table after a step, and the action of the step, if it is one."""
 
     table: Table
     done: ToldAction | None = None
@@ -36,43 +38,43 @@ class ReplayStep(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Replay:
-    """The steps of a hand, and every face that its end made public."""
+    """The steps of a hand, and every face that became public by its end."""
 
     steps: tuple[ReplayStep, ...]
     faces: Mapping[Slot, Card]
 
     def at(self, step: int, *, all_cards: bool) -> Table:
-        """Return the table after so many steps; with every card that became public later, if
-        wanted."""
+        """Return the table after `step` steps; with `all_cards` every card that became public
+        later.
+        """
         table = self.steps[step].table
         return replace(table, faces=self.faces) if all_cards else table
 
     def frame(
         self, step: int, columns: int, rows: int, *, all_cards: bool, filled: bool = False
     ) -> Frame:
-        """Return the screen after so many steps, without keys: at the end what the hand came to."""
+        """Return the screen after `step` steps, without keys; at the last step with the result."""
         table = replace(self.at(step, all_cards=all_cards), choices=())
         ended = step == len(self.steps) - 1 and table.summary is not None and not all_cards
         desk = Desk(filled=filled, mode=Mode.SUMMARY if ended else Mode.TABLE)
         return render(table, desk, columns, rows, keys=False)
 
     def trick_before(self, step: int) -> int:
-        """Return the nearest earlier step at which fewer tricks were complete."""
+        """Return the nearest earlier step with fewer complete tricks."""
         done = self._tricks(step)
         earlier = [each for each in range(step) if self._tricks(each) < done]
         return earlier[-1] if earlier else 0
 
     def trick_after(self, step: int) -> int:
-        """Return the nearest later step at which more tricks were complete."""
+        """Return the nearest later step with more complete tricks."""
         done = self._tricks(step)
         later = [each for each in range(step, len(self.steps)) if self._tricks(each) > done]
         return later[0] if later else len(self.steps) - 1
 
     def lines(self, *, all_cards: bool, thoughts: Thoughts | None = None) -> Iterator[str]:
-        """Yield what happened, sentence by sentence, each step told by itself; after each decision
-        what a bot thought of it, if that is wanted.
+        """Yield the sentences of each step; with `thoughts`, a bot's advice after each decision.
 
-        Nothing is told twice, and nothing of what happened is left out because it was said before.
+        Every step is told once, and none is left out.
         """
         shown, last = False, NOTHING
         for number, (table, done) in enumerate(self.steps):
@@ -109,7 +111,7 @@ def hands_of(table: Table) -> Iterator[str]:
 
 
 def rows_of(table: Table) -> Iterator[str]:
-    """Yield the hand that has ended in the rows of its summary; nothing before its end."""
+    """Yield the rows of the summary of an ended hand; none before its end."""
     if table.summary is not None:
         ended = table.summary
         told = Ended(ended.state, ended.outcome, ended.scores, ended.faces)
@@ -117,7 +119,7 @@ def rows_of(table: Table) -> Iterator[str]:
 
 
 class Recorder:
-    """Turns events into steps, each as soon as it has happened; `faces` are those known so far."""
+    """Turns events into steps as they come; `faces` are those known so far."""
 
     def __init__(self, game: AnyGame, charter: Charter, *, ascii_only: bool = False) -> None:
         self.faces: dict[Slot, Card] = {}
@@ -128,7 +130,7 @@ class Recorder:
         self._before: MatchState | None = None
 
     def hear(self, event: Event) -> ReplayStep | None:
-        """Return the step that an event is, if it is one."""
+        """Return the step of an event; None for an event that is no step."""
         done = None
         match event:
             case HandStarted(number, dealer, scores):
@@ -162,7 +164,7 @@ class Recorder:
 def replay_of(
     game: AnyGame, charter: Charter, events: Iterable[Event], *, ascii_only: bool = False
 ) -> Replay:
-    """Return the replay of a hand's events, as an audit tells them."""
+    """Return the replay of the events that an audit gives for a hand."""
     recorder = Recorder(game, charter, ascii_only=ascii_only)
     steps = [step for event in events if (step := recorder.hear(event)) is not None]
     return Replay(tuple(steps), recorder.faces)
@@ -191,7 +193,7 @@ DIGITS: Final = 4
 
 
 def _nothing() -> None:
-    """Do nothing: nobody looks."""
+    """Do nothing: no screen is shown."""
 
 
 class ReplayScreen:
@@ -204,7 +206,7 @@ class ReplayScreen:
         *,
         filled: bool = False,
     ) -> None:
-        """`thoughts` makes what is asked of a bot, once it is asked."""
+        """Set up the screen; `thoughts` makes the bot when its advice is first asked for."""
         self.changed: Callable[[], None] = _nothing
         self.closed = asyncio.Event()
         self.desk = Desk(filled=filled, keys=HELP)
@@ -220,7 +222,7 @@ class ReplayScreen:
 
     @property
     def table(self) -> Table:
-        """What is shown."""
+        """The table as it is shown."""
         table = self._replay.at(self.step, all_cards=self.all_cards)
         last = len(self._replay.steps) - 1
         cards = "all cards" if self.all_cards else "public cards"
@@ -236,14 +238,14 @@ class ReplayScreen:
         return replace(table, stopped=words, choices=())
 
     def frame(self, columns: int, rows: int) -> Frame:
-        """Return what the screen shows now."""
+        """Return the screen at this size."""
         at_end = self.step == len(self._replay.steps) - 1 and self.desk.mode is Mode.TABLE
         ended = at_end and self.table.summary is not None and not self.all_cards
         desk = replace(self.desk, mode=Mode.SUMMARY) if ended else self.desk
         return render(self.table, desk, columns, rows)
 
     def press(self, key: str) -> None:
-        """Take a key that was pressed."""
+        """Handle a key."""
         last = len(self._replay.steps) - 1
         before, self._typed = self._typed, ""
         if self.desk.mode is not Mode.TABLE:
@@ -278,8 +280,7 @@ class ReplayScreen:
         self.changed()
 
     async def _think(self, step: int, make: Callable[[], Thoughts]) -> None:
-        """Find out what a master would do after so many steps, and show it if that is still
-        looked at."""
+        """Find a bot's advice after `step` steps, and show it if that step is still shown."""
         if self._thoughts is None:
             self._thoughts = make()
         thought = await asyncio.to_thread(self._thoughts.at, step)
@@ -288,15 +289,15 @@ class ReplayScreen:
             self.changed()
 
     def title(self) -> str:
-        """Return what the window is called."""
+        """Return the window's title."""
         return "p2p304 replay"
 
     def calls(self) -> str:
-        """Return nothing: nobody is asked."""
+        """Return "": a replay calls nobody."""
         return ""
 
     def click(self, target: str) -> None:
-        """Press the key on whose words was clicked."""
+        """Handle a click on the name of a key like that key."""
         kind, _, name = target.partition(" ")
         if kind == "key":
             self.press(name)

@@ -1,4 +1,4 @@
-"""A table watched without a seat: the same screen, with what is public and nothing to decide."""
+"""The full screen of a spectator: everything public, and nothing to decide."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from protocol.wire.contents import Challenge
 
 
 def _nothing() -> None:
-    """Do nothing: nobody looks."""
+    """Do nothing: no screen is shown."""
 
 
 class WatchedTable:
@@ -41,8 +41,11 @@ class WatchedTable:
         invites: tuple[str, ...] = (),
         terms: Callable[[Charter], Iterable[str]] = lambda _: (),
     ) -> None:
-        """`transcript` names the file of a hand, `invites` tells how others watch, too, and `terms`
-        what a charter's terms let whom do."""
+        """Set up the screen.
+
+        `transcript` returns the name of a hand's file, `terms` the powers that a charter gives.
+        `invites` are lines on how others can watch.
+        """
         self.changed: Callable[[], None] = _nothing
         self._began, self._closed = asyncio.Event(), asyncio.Event()
         self.table: Table | None = None
@@ -56,27 +59,27 @@ class WatchedTable:
         """Challenges whose words were shown."""
 
     def frame(self, columns: int, rows: int) -> Frame:
-        """Return what the screen shows now."""
+        """Return the screen at this size."""
         assert self.table is not None
         self.desk = bounded(self.desk, self.table, columns, rows)
         desk = self._movement.over(self.desk, self.table, self.changed)
         return render(self.table, desk, columns, rows)
 
     def press(self, key: str) -> None:
-        """Take a key of the spectator: to read rules or the last trick, or to leave."""
+        """Handle a key: show rules or the last trick, or leave."""
         if self.table is not None:
             self._answered(press(self.desk, self.table, key))
 
     def title(self) -> str:
-        """Return what the window is called."""
+        """Return the window's title."""
         return "p2p304: looking on"
 
     def calls(self) -> str:
-        """Return nothing: nobody is asked."""
+        """Return "": a spectator is never called."""
         return ""
 
     def click(self, target: str) -> None:
-        """Take a click of the spectator."""
+        """Handle a click."""
         if self.table is not None:
             self._answered(click(self.desk, self.table, target))
 
@@ -88,7 +91,7 @@ class WatchedTable:
 
     @property
     def up(self) -> bool:
-        """Whether there is something to show."""
+        """Whether there is a table to show."""
         return self._began.is_set()
 
     @property
@@ -97,11 +100,11 @@ class WatchedTable:
         return self._closed.is_set()
 
     async def comes_up(self) -> None:
-        """Return when there is something to show."""
+        """Wait until there is a table to show."""
         await self._began.wait()
 
     async def closes(self) -> None:
-        """Return when the spectator has left."""
+        """Wait until the spectator leaves."""
         await self._closed.wait()
 
     def leave(self) -> None:
@@ -109,14 +112,14 @@ class WatchedTable:
         self._closed.set()
 
     def ended(self, error: Exception | None = None) -> None:
-        """Note that nothing more will come."""
+        """Note that no event follows."""
         if self.table is not None and not self.table.stopped:
             why = "There is no more to watch" if error is None else str(error).rstrip(".")
             self.table = replace(self.table, stopped=f"{why}; Ctrl-C leaves.")
         self.changed()
 
     async def show(self, game: AnyGame, charter: Charter) -> None:
-        """Show the charter of the table; another one later is a warning."""
+        """Show the charter of the table; warn of another one later."""
         if self.table is not None:
             other = f"Somebody shows another charter for this table, {charter.fingerprint}: ask a"
             self.table = told(self.table, f"{other} player which one is theirs; use --charter.")
@@ -129,7 +132,7 @@ class WatchedTable:
         self.changed()
 
     async def tell(self, event: Event, known: TableView) -> None:
-        """Put what happened into the table."""
+        """Update the table by an event."""
         assert self.table is not None
         if isinstance(event, HandStarted):
             self._number = event.number

@@ -1,1 +1,1 @@
-"""One seat driven over a transport: lobby, driver, bots, spectator."""
+"""A seat at a table over a transport: claiming, driver, bots, spectator."""

@@ -1,4 +1,4 @@
-"""A bot in a seat: decides from the view alone, in a thread or a process that holds up nothing."""
+"""A bot in a seat: it decides from its view alone, in a thread or a worker process."""
 
 from __future__ import annotations
 
@@ -47,14 +47,16 @@ PATIENCE: Final = 10.0
 
 
 class Thinks(Protocol):
-    """Thinks for a bot while its seat does something else."""
+    """The search of a bot, which runs while its seat does other work."""
 
     def begin(self) -> None:
-        """Get ready. Never waits."""
+        """Start whatever the search needs, such as a worker process. Never waits."""
         ...
 
     def ask(self, question: Decision) -> Advice:
-        """Return what the player would do. Blocks; raises as `answered` does."""
+        """Return the advice for a question. Blocks; raises ValueError if the seat has nothing to
+        decide.
+        """
         ...
 
 
@@ -66,12 +68,12 @@ UntilGone = Callable[[], Coroutine[Any, Any, None]]
 
 
 class BotSeat:
-    """Plays by itself. `listeners` hear of everything that happens.
+    """A player that decides by itself; `listeners` are called with every event.
 
-    It leaves once `until_gone` returns; `again` says that it plays another match, in any seat,
-    whenever the others want one. Its `level` is one of those of `players`; its `thinker` thinks for
-    it or, without one, it does so itself; `work` keeps that off the event loop. Its answers leave
-    at the `moment`; its moves wait for the `pace`.
+    The bot leaves once `until_gone` returns. With `again` it agrees to another match, in any seat,
+    when the others want one. `level` is a level of `players`. `thinker` searches for it; without
+    one it searches itself, through `work`, off the event loop. Its actions are sent at the `moment`
+    and no faster than the `pace`.
     """
 
     feels_delay = False
@@ -106,15 +108,18 @@ class BotSeat:
         self._carry_out: CarryOut | None = None
 
     def bind(self, carry_out: CarryOut) -> None:
-        """See Player.bind."""
+        """Set the function that carries out the bot's commands (see SeatPlayer.bind)."""
         self._carry_out = carry_out
 
     async def lobby(self, names: dict[int, str], seats: int) -> None:  # noqa: ARG002 - any others
-        """Get ready to think while others sit down."""
+        """Start the search's process while others sit down."""
         self._get_ready()
 
     async def confirm(self, charter: Charter, unnamed: tuple[PublicKey, ...] = ()) -> bool:
-        """Agree to every charter that the bot's program can play, as whoever started it does."""
+        """Return what `agree` decides about the charter; without it True.
+
+        Raises UserError for a charter with unnamed referees if nobody can be asked.
+        """
         if self._agree is not None:
             return await self._agree(charter, unnamed)
         if unnamed:
@@ -122,7 +127,7 @@ class BotSeat:
         return True
 
     async def begin(self, look: Callable[[], SeatView]) -> None:
-        """Get ready to think; a bot decides from the view of the moment."""
+        """Start the search's process at a table that is resumed or begins."""
         self._get_ready()
         self._look = look
         if look().won is not None:
@@ -137,7 +142,7 @@ class BotSeat:
             self._errands.start(self._want_another(self._carry_out))
 
     async def _want_another(self, carry_out: CarryOut) -> None:
-        """Say it, as soon as nothing of a restart is in the way."""
+        """Ask for another match, as soon as no claim of a restart is open."""
         look = self._look
         while look is not None and look().won is not None:
             with suppress(InternalFault):
@@ -148,7 +153,7 @@ class BotSeat:
             await asyncio.sleep(LOOK_INTERVAL)
 
     async def tell(self, event: Event, session: SeatView) -> None:
-        """Pass it on; and consider to end a hand, when a player proposes that."""
+        """Call the listeners; start to consider a proposed end of the hand."""
         for listener in self._listeners:
             listener(event, session)
         if isinstance(event, ActionTaken) and event.action != self._gone_on:
@@ -168,10 +173,11 @@ class BotSeat:
         look: Callable[[], SeatView],
         carry_out: CarryOut,
     ) -> None:
-        """Agree, if nothing happens any more and all who are said to be gone are awaited.
+        """Agree to the proposal if the table stands still and waits for all seats that it leaves
+        out.
 
-        What it agrees to is of the table that `look` shows, whose driver gave `carry_out`: by then
-        the match may go on at another one.
+        `look` and `carry_out` are those of the table of the proposal: the match may go on at
+        another table meanwhile.
         """
         before = _moment(look())
         await asyncio.sleep(PATIENCE)
@@ -194,16 +200,16 @@ class BotSeat:
                 await carry_out(EndUnfinished(present))
 
     async def shown(self) -> None:
-        """Return at once: a bot looks at nothing."""
+        """Return at once: a bot looks at no screen."""
 
     async def link(self, status: LinkStatus) -> None:
-        """Do nothing: the transport heals by itself."""
+        """Do nothing: the transport reconnects by itself."""
 
     async def presence(self, seat: Seat, seen: Seen) -> None:
-        """Do nothing: a bot waits for whoever is awaited."""
+        """Do nothing: a bot waits for a silent seat in any case."""
 
     async def decide(self, session: SeatView) -> Any:
-        """Return what the bot chooses from the view of its seat."""
+        """Return the action that the search chooses from the seat's view."""
         view = session.view()
         assert view is not None
         choices = telling_of(session.game).choices(view, session.legal_actions())
@@ -223,26 +229,25 @@ class BotSeat:
         return chosen
 
     async def made(self) -> None:
-        """Return at the moment at which what was chosen leaves, its proofs being made."""
+        """Wait for the moment at which the finished action may be sent."""
         await self._moment.come()
 
     async def refused(self, reason: str) -> None:
-        """End with an error: a bot that chooses what is refused would do so for ever.
-
-        Raises InternalFault: a bot chooses among legal actions.
+        """Raise InternalFault: a bot chooses among legal actions, and would repeat a refused one
+        for ever.
         """
         raise InternalFault("bot", f"it chose what the rules refuse: {reason}")
 
     def considers(self) -> bool:
-        """Tell whether the bot plays another match if the others want one."""
+        """Return whether the bot plays another match if the others want one."""
         return self._again
 
     async def leaving(self) -> None:
-        """Return when `until_gone` has; never without it.
+        """Return when `until_gone` returns; without it never.
 
-        Meanwhile it plays on where it agreed to an end that nobody needs any more.
-        Raises UserError when others claimed for HELD_FOR seconds to have more than they show: a bot
-        gives no word of its own, so that it is neither convicted nor held for ever.
+        Meanwhile take up play where an agreed end is no longer needed. Raises UserError after a
+        claim of other seats was open for HELD_FOR seconds: a bot never signs while one is open
+        (specs 7.5).
         """
         gone = self._until_gone() if self._until_gone else never()
         await first(gone, self._held(), self._play_on(), self._errands.run())
@@ -259,8 +264,10 @@ class BotSeat:
                 raise UserError(f"A bot does not decide this, and has left. {RISK} {said}")
 
     async def _play_on(self) -> None:
-        """Take up play again where we agreed to end a hand without players who are there again: the
-        others may have thought better of it, and the hand would wait for us for ever."""
+        """Take up play after agreeing to end a hand without seats that are back.
+
+        The others may have changed their minds, and the hand would wait for the bot for ever.
+        """
         since = 0.0
         while True:
             await asyncio.sleep(LOOK_INTERVAL)
@@ -278,7 +285,7 @@ class BotSeat:
 
 
 def _moment(session: SeatView) -> tuple[int, int, tuple[Seat, ...]]:
-    """Return the hand, its closed rounds, and who is awaited."""
+    """Return the number of the hand, its closed rounds, and the awaited seats."""
     hand = session.hand()
     if hand is None or hand.settled:
         return -1, 0, ()

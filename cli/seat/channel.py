@@ -1,4 +1,4 @@
-"""A table's line: payloads sealed and opened on the way through its transport."""
+"""A table's line: payloads are sealed, sent, received and opened, within limits of rate."""
 
 from __future__ import annotations
 
@@ -36,15 +36,15 @@ FORGOTTEN: Final = 4_096
 
 
 class FrameAllowance:
-    """Admits frames of the table, of each seat and kind so many in a second.
+    """The limit of frames that are read, for each seat and each kind of message.
 
-    What a seat plays does not drown in its chat, nor in what others seal in its name: where there
-    is more of a kind than a table needs, those that the seat signed are admitted. Whoever has the
-    table key may name any seat, so that nothing else tells them apart.
+    Chat of a seat does not crowd out its moves, nor do frames that others seal in its name: beyond
+    the rate that a table needs, only frames that the named seat signed are read. Anybody with the
+    table key may name any seat in a frame, so the signature alone distinguishes them.
     """
 
     def __init__(self, seal: Seal, clock: Callable[[], float]) -> None:
-        """`clock` gives seconds of the monotonic clock."""
+        """Set up full allowances. `clock` returns seconds of the monotonic clock."""
         self._seal = seal
         self._clock = clock
         self._charter: Charter | None = None
@@ -58,12 +58,15 @@ class FrameAllowance:
         self._read: OrderedDict[bytes, float] = OrderedDict()
 
     def begin(self, charter: Charter) -> None:
-        """Learn whose keys sign at the table."""
+        """Set the charter whose keys sign at the table."""
         self._charter = charter
 
     def admits(self, frame: bytes) -> bool:
-        """Tell whether a frame is read. What does not open counts for nobody, so that a stranger
-        who repeats the beginning of a frame mutes no seat."""
+        """Return whether to read a frame.
+
+        A frame that does not open counts for no seat, so that a stranger who repeats the beginning
+        of a frame mutes nobody.
+        """
         now = self._clock()
         try:
             opened = self._seal.open(frame)
@@ -86,7 +89,7 @@ class FrameAllowance:
         return allowance.take(sealer, now) and self._together.take(None, now)
 
     def _is_signed(self, payload: bytes, envelope: Envelope, charter: Charter, now: float) -> bool:
-        """Tell whether a payload was not read lately, and the seat that it names has signed it."""
+        """Return whether the seat that a payload names signed it, and it was not read lately."""
         name, whose = blake2b(payload, digest_size=16).digest(), (envelope.seat, envelope.purpose)
         lately = now - self._read.get(name, -REPEATED) < REPEATED
         if lately or not self._signed.has(whose, now):
@@ -106,7 +109,7 @@ class FrameAllowance:
 
 
 class SealedLine:
-    """Sends and receives payloads of one table, as the seat of the invite or as a spectator."""
+    """The sealed connection to one table, of the invite's seat or of a spectator."""
 
     def __init__(self, invite: Invite, transport: Transport) -> None:
         self.invite = invite
@@ -116,33 +119,39 @@ class SealedLine:
         transport.admit(self._allowance.admits)
 
     def begin(self, charter: Charter) -> None:
-        """Learn whose keys sign at the table: what they signed does not drown in what others say
-        in their names."""
+        """Set the charter, so that frames signed by its keys are read before unsigned ones."""
         self._allowance.begin(charter)
 
     async def say(self, envelope: bytes, game: AnyGame) -> None:
-        """Publish an envelope of ours, or one of others again, in a frame of the size of what it
-        says."""
+        """Publish an envelope, ours or another seat's, in a frame of the size that specs 7.1
+        asks for.
+        """
         await self.send(envelope, room=room_of(envelope, game))
 
     async def send(self, payload: bytes, *, room: int = 0) -> None:
-        """Seal, with room for so many bytes, and publish; nothing once the transport is closed."""
+        """Seal a payload in a frame with room for at least `room` bytes, and publish it.
+
+        Does nothing once the transport is closed.
+        """
         seat = NO_SEAT if self.invite.seat is None else int(self.invite.seat)
         frame = self._seal.seal(payload, seat=seat, entropy=secrets.token_bytes, room=room)
         with suppress(TransportClosedError):
             await self.transport.send(frame)
 
     def opened(self, frame: bytes) -> bytes | None:
-        """Return what a frame holds; None for a stranger's, for anybody may publish on the
-        topic."""
+        """Return the payload of a frame; None if it was not sealed with the table key, as a
+        stranger's.
+        """
         try:
             return self._seal.open(frame).payload
         except MalformedMessage:
             return None
 
     async def heard(self, *, within: float, closed: str) -> bytes | None:
-        """Return the next payload; None where a stranger's frame comes, or none `within` so many
-        seconds. Raises UserError, with the sentence `closed`, once the transport is closed."""
+        """Return the next payload; None for a stranger's frame, or after `within` seconds.
+
+        Raises UserError, with the sentence `closed`, once the transport is closed.
+        """
         try:
             async with asyncio.timeout(within):
                 return self.opened(await anext(self.frames()))
@@ -152,14 +161,15 @@ class SealedLine:
             raise UserError(closed) from None
 
     def frames(self) -> AsyncIterator[bytes]:
-        """Return the frames that come, still sealed."""
+        """Return an iterator over the received frames, still sealed."""
         return self.transport.received()
 
     async def batches(
         self, lobby_word: Callable[[bytes], Awaitable[None]]
     ) -> AsyncIterator[list[bytes]]:
-        """Yield the opened payloads of the session, as many at a time as are there; `lobby_word`
-        gets those of the lobby."""
+        """Yield the payloads for the session, all that have arrived at a time; call `lobby_word`
+        with those of the lobby.
+        """
         frames = self.frames()
         pending: list[bytes] = []
         async for frame in frames:

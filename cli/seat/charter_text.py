@@ -1,4 +1,4 @@
-"""What a charter says: its game, whose seats they are, all that is read before it is agreed to."""
+"""The lines in which a charter is shown before a player agrees to it: game, seats, keys, powers."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ NICKNAME_CELLS: Final = 32
 def game_of(charter: Charter) -> AnyGame:
     """Return the game that a charter names.
 
-    Raises UserError for one that this program does not know.
+    Raises UserError if this program does not know it.
     """
     try:
         return agreed_game(charter.game, charter.profile)
@@ -41,7 +41,7 @@ def game_of(charter: Charter) -> AnyGame:
 
 
 def seat_name(charter: Charter | None, seat: Seat | None) -> str:
-    """Return the name of a seat: its place, and the nickname that the charter gives it."""
+    """Return the name of a seat: its place, and its nickname in the charter, as "South (Amara)"."""
     if seat is None:
         return "nobody"
     if charter is None:
@@ -53,7 +53,7 @@ def seat_name(charter: Charter | None, seat: Seat | None) -> str:
 
 
 def unreadable(error: MalformedMessage) -> UserError:
-    """Return what is told of a charter of others that this program does not take."""
+    """Return the error for a charter that this program cannot read."""
     if error.check == "charter.version":
         why = f"The host's charter is {error.detail}"
     elif error.check == "charter.term":
@@ -64,9 +64,9 @@ def unreadable(error: MalformedMessage) -> UserError:
 
 
 def whose(charter: Charter) -> Iterator[str]:
-    """Yield whose table it was: the charter's fingerprint, who sat where under which key, terms.
+    """Yield lines about a file's table: fingerprint of the charter, seats with keys, terms.
 
-    A file says no more than that these keys played: whose they are, their owners must tell.
+    A file proves that these keys played; whose they are, their owners must say.
     """
     yield f"Charter {charter.fingerprint}, game {safe_text(charter.game)}"
     for number, entry in enumerate(charter.seats):
@@ -82,11 +82,11 @@ def charter_lines(
     bots: frozenset[int] = frozenset(),
     ascii_only: bool = False,
 ) -> Iterator[str]:
-    """Yield all that is agreed on.
+    """Yield the lines of a whole charter.
 
-    `seat` is ours, None for a spectator; in `bots` sit those that this machine started. Raises
-    UserError for a game that this program cannot play, StoreError if the known peers cannot be
-    read.
+    `seat` is ours, None for a spectator. `bots` are the seats of bots that this machine started.
+    Raises UserError for a game that this program does not know, StoreError if the known peers
+    cannot be read.
     """
     yield "The charter: who plays, by which rules. Every seat signs it before a card is dealt."
     yield from rules_lines(charter)
@@ -116,7 +116,7 @@ def charter_lines(
 
 
 def rules_lines(charter: Charter) -> Iterator[str]:
-    """Yield the game and its rules: its title, and everything that was agreed beyond it."""
+    """Yield the title of the game, and every rule that differs from its usual ones."""
     game = game_of(charter)
     telling, writer = telling_of(game), Writer(game.seats)
     yield f"Rules: {telling.title}"
@@ -127,7 +127,9 @@ def rules_lines(charter: Charter) -> Iterator[str]:
 
 
 def term_lines(charter: Charter, known: KnownPeers | None = None) -> Iterator[str]:
-    """Yield what a charter's terms say at this table, and what each lets whom do."""
+    """Yield lines about the terms of a charter: what each says, and the power that it gives to
+    whom.
+    """
     for _, lines in told_terms(charter, known):
         yield from lines
 
@@ -135,9 +137,9 @@ def term_lines(charter: Charter, known: KnownPeers | None = None) -> Iterator[st
 def told_terms(
     charter: Charter, known: KnownPeers | None = None
 ) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Yield the name of each term of a charter, and the lines that tell it.
+    """Yield the name of each term of a charter with its lines.
 
-    Raises as `charter_lines` does.
+    Raises like `charter_lines`.
     """
     for term in charter.terms:
         told = KNOWN_TERMS[term.name]
@@ -146,7 +148,7 @@ def told_terms(
 
 
 def referee_lines(keys: Sequence[PublicKey], known: KnownPeers | None = None) -> Iterator[str]:
-    """Yield the keys of referees, and what whoever has them may do."""
+    """Yield the keys of the referees, and the powers that a referee has."""
     told = KNOWN_TERMS[REFEREE]
     yield told.means
     yield from (f"   {line}" for line in _keys(keys, known))
@@ -154,7 +156,7 @@ def referee_lines(keys: Sequence[PublicKey], known: KnownPeers | None = None) ->
 
 
 def nobody_to_ask(unnamed: Sequence[PublicKey]) -> UserError:
-    """Return why a seat does not agree where referees are not named and nobody can be asked."""
+    """Return the error of a seat that cannot ask anybody whether unnamed referees are accepted."""
     options = " ".join(f"--trust-referee {key.to_bytes().hex()}" for key in unnamed)
     return UserError(
         "This table has a referee whom you have not named, and there is no terminal to ask you:"
@@ -181,7 +183,9 @@ def _match(charter: Charter, _: KnownPeers | None) -> Iterator[str]:
 
 
 def _going_on(charter: Charter, _: KnownPeers | None) -> Iterator[str]:
-    """Yield with which match a table goes on, who stays, and who seats a bot."""
+    """Yield lines about the match that the table goes on with: which seats stay, and who seats
+    bots.
+    """
     term = charter.continues
     assert term is not None
     game = game_of(charter)

@@ -1,4 +1,6 @@
-"""The lobby: our seat is claimed until a charter has us in it; then who comes late is answered."""
+"""The lobby (specs 7.4): claims our seat until a charter has it; later answers late seats and
+spectators.
+"""
 
 from __future__ import annotations
 
@@ -40,15 +42,15 @@ Keep = Callable[[Charter], Awaitable[None]]
 
 
 class NameTaken(UserError):
-    """Somebody at the table has our nickname."""
+    """Another seat of the table has our nickname."""
 
 
 class SeatTaken(UserError):
-    """Somebody else was there first."""
+    """Another player claimed our seat first."""
 
 
 class Claiming:
-    """Our way to a seat, as the founder or as a claimant; `charter` returns when all sit."""
+    """The claim of our seat, as the founder or as a claimant; `charter` returns once all sit."""
 
     def __init__(
         self,
@@ -60,8 +62,11 @@ class Claiming:
         keep: Keep,
         work: Executor,
     ) -> None:
-        """`tell` hears who sits so far, nobody if no answer comes; `keep` puts the charter onto
-        the disk before anybody may hear of it."""
+        """Set up a claim.
+
+        `tell` is called with the names of the seats claimed so far, with none if no founder
+        answers. `keep` writes the charter to the disk before it is sent or confirmed.
+        """
         invite = setup.invite
         assert invite.token is not None
         self._token = invite.token
@@ -92,9 +97,8 @@ class Claiming:
         """Messages of the game that came before the charter."""
 
     async def charter(self) -> Charter:
-        """Claim until there is a charter. Raises NameTaken, SeatTaken or UserError.
-
-        Meanwhile the constants of the proofs are computed, once, which the digest needs all.
+        """Claim the seat until there is a charter, and return it. Raises NameTaken, SeatTaken or
+        UserError.
         """
         preparing = self._work(constants_digest, GENERATORS)
         charter, _ = await asyncio.gather(self._claimed(), preparing)
@@ -210,7 +214,7 @@ class LobbyResponder:
             self._registrar = Registrar.of(charter, setup.founding.tokens)
 
     async def hear(self, payload: bytes, session: Session | None) -> None:
-        """Answer a lobby message, if it deserves one now."""
+        """Answer a lobby message, unless it was answered often enough lately."""
         seats, table = len(self._charter.seats), self._charter.table
         match lobby.from_bytes(payload, seats=seats, table=table):
             case lobby.Claim() as claim if self._registrar is not None:
@@ -234,8 +238,9 @@ class LobbyResponder:
     async def _lacked(
         self, table_state: TableState, heads: tuple[Head, ...], said: tuple[bytes, ...]
     ) -> list[bytes]:
-        """Return what a spectator with these heads lacks: what was `said` to referees and by them
-        first."""
+        """Return the envelopes that a spectator with these heads lacks; challenges and rulings
+        in `said` come first.
+        """
         if far_behind(table_state, heads):
             older = await self._around.hands.older(self._charter.table, heads)
             if older:

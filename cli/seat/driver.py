@@ -1,7 +1,7 @@
-"""The asynchronous driver of one seat: lobby, session, journal and transport put together.
+"""The asynchronous driver of one seat, which joins lobby, session, journal and transport.
 
-The session and the disk are slow for an event loop, so that every call runs in a worker thread, one
-at a time; a message is on the disk before it is sealed and sent.
+Session and disk are slow for an event loop, so every call of them runs in a worker thread, one at a
+time. A message is on the disk before it is sealed and sent.
 """
 
 from __future__ import annotations
@@ -78,17 +78,17 @@ CallSession = Callable[[SessionCall], Awaitable[None]]
 
 
 def take_all(session: Session, now: float, *, payloads: list[bytes]) -> list[Event]:
-    """Hear envelopes in the order in which they came."""
+    """Give the session envelopes in the order of their arrival, and return the events."""
     return [event for each in payloads for event in session.receive(each, now=now)]
 
 
 def time_passes(session: Session, now: float) -> list[Event]:
-    """Do what is due by the clock."""
+    """Let the session do whatever is due at the time `now`, and return the events."""
     return session.tick(now=now)
 
 
 def act(session: Session, now: float, *, choice: Any) -> list[Event]:
-    """Do what our player chose."""
+    """Let the session carry out the player's choice, and return the events."""
     return session.act(choice, now=now)
 
 
@@ -99,10 +99,10 @@ async def call_session(
     shown: Callable[[], Awaitable[None]],
     around: Surroundings,
 ) -> None:
-    """Make a call, and another one for what we then owe without a decision, once the player was
-    `shown` what led to it.
+    """Call the session and carry out the events; then, once the player was `shown` them, let the
+    session make the messages that it owes without a decision.
 
-    All of it counts as done at one time: how long the disk takes is no pause of the table.
+    The session gets one time for both: the time of the disk is no pause of the table.
     """
     now = around.clock()
     events = await around.work(work, session, now)
@@ -113,7 +113,7 @@ async def call_session(
 
 
 async def ask(call: CallSession) -> None:
-    """Tell the others how far we have come, and have them tell it."""
+    """Send our heads with a question, which every other seat answers with its heads (specs 7.6)."""
     question = Ask(secrets.token_bytes(QUESTION_BYTES))
     await call(lambda session, now: session.act(question, now=now))
 
@@ -171,10 +171,10 @@ TICK: Final = 1.0
 
 
 class Ticking:
-    """Lets the session do what is due by the clock, and ask for what we missed."""
+    """The clock of a seat: calls the session at fixed times, and asks for missed messages."""
 
     def __init__(self, presences: Presences) -> None:
-        """`presences` learn whether we are connected."""
+        """Set up a clock; `presences` is told whether we are connected."""
         self._presences = presences
         self._wake = asyncio.Event()
         self._rejoined = False
@@ -183,7 +183,7 @@ class Ticking:
     async def watch(
         self, transport: Transport, tell: Callable[[LinkStatus], Awaitable[None]]
     ) -> NoReturn:
-        """Follow what the connection does, and `tell` it."""
+        """Follow the state of the connection, calling `tell` at each change."""
         async for status in transport.statuses():
             await tell(status)
             before, now = self._presences.connected, status.state is LinkState.CONNECTED
@@ -196,7 +196,7 @@ class Ticking:
         await never()
 
     async def run(self, call: CallSession) -> None:
-        """Let time pass for the session that `call` reaches."""
+        """Call the session through `call` at fixed times, for ever."""
         while True:
             await happens(self._wake, within=TICK)
             self._wake.clear()
@@ -211,7 +211,7 @@ async def _nothing() -> None:
 
 
 class SeatDriver:
-    """A seat of ours at one table. `run` returns when the player's hands are played."""
+    """A seat of ours at one table. `run` returns when the wanted hands are played."""
 
     def __init__(
         self,
@@ -225,12 +225,12 @@ class SeatDriver:
         options: PlayOptions,
         own: OwnPresence | None = None,
     ) -> None:
-        """Take what a seat needs; nothing happens before `run`.
+        """Set up a driver; it does nothing before `run`.
 
-        Once all is played that `options` ask for, others are answered for as long as they say, and
-        for PATIENCE seconds more if somebody may lack the end of the last hand.
-        The journal is ours alone and holds the `setup`, the transport is open; who opened them
-        closes them. `own` tells others that we are there.
+        After the hands that `options` ask for, it answers others for as long as they say, and for
+        PATIENCE seconds more while a seat may lack the end of the last hand. The journal is locked
+        by us and holds the `setup`, and the transport is open; their opener closes them. `own`
+        announces our presence.
         """
         self.session: Session | None = None
         self._journal = journal
@@ -271,22 +271,26 @@ class SeatDriver:
 
     @property
     def setup(self) -> Setup:
-        """Our part of the table."""
+        """The setup of our seat."""
         return self._setup
 
     @property
     def last(self) -> SeatDriver:
-        """Our seat at the last table at which the match goes on: this one, if it is."""
+        """The driver of our seat at the newest table of the match; this one, unless the match
+        went on.
+        """
         return self if self.following is None else self.following.last
 
     @property
     def next_table(self) -> tuple[Charter, bytes, int] | None:
-        """See SeatView.next_table."""
+        """The charter, key and seat of the table at which the match goes on, or None."""
         return None if self.session is None else self.session.next_table()
 
     async def run(self) -> None:
-        """Sit down, play, and return after the last hand. Raises UserError when it cannot go on,
-        SeatLeft when the player leaves before."""
+        """Sit down, play, and return after the last hand.
+
+        Raises UserError if it cannot go on, SeatLeft if the player leaves first.
+        """
         said = self._presences.run()
         link = self._ticking.watch(self._transport, lambda status: self._player.link(status))
         try:
@@ -391,13 +395,15 @@ class SeatDriver:
                 await self.around.hands.save_open(session)
 
     async def _unless_moved(self, over: Coroutine[Any, Any, None]) -> None:
-        """Wait until it is `over`; where the match goes on elsewhere, for whoever ends our run."""
+        """Wait for `over`; never return if the match goes on at another table, whose driver ends
+        this run.
+        """
         await over
         if self.after_match.moved.is_set() and self._failure is None:
             await never()
 
     async def _ending_with(self, work: Coroutine[Any, Any, None]) -> NoReturn:
-        """Do `work`, whose failure ends the run: nothing is carried out after it."""
+        """Await `work`; if it fails, end the run with its error, and carry out nothing after it."""
         try:
             await work
         except Exception as error:  # noqa: BLE001 - `_play` raises it
@@ -405,14 +411,18 @@ class SeatDriver:
         await never()
 
     def _see_whether_over(self, session: Session) -> None:
-        """Note whether nothing more is played here; after a restart, what ended before counts."""
+        """Set `over` if nothing more is played at this table, also by what happened before a
+        restart.
+        """
         if self.after_match.no_more_here(session):
             self._over.set()
         elif self._failure is None:
             self._over.clear()
 
     async def _agree(self, charter: Charter, early: list[bytes], *, confirmed: bool) -> None:
-        """Go on with what came early, and ask the player to agree to the charter."""
+        """Feed messages that came early to the session, and ask the player to agree to the
+        charter.
+        """
         await self._call(partial(take_all, payloads=early))
         if not confirmed and not self._over.is_set():
             unnamed = tuple(key for key in charter.referees if key not in self.options.trusted)
@@ -435,7 +445,7 @@ class SeatDriver:
             await self._responder.hear(payload, self.session)
 
     async def _call(self, work: SessionCall) -> None:
-        """Call the session once in a worker thread, and carry out all that comes of it."""
+        """Call the session once in a worker thread, and carry out the events."""
         session = self.session
         assert session is not None
         async with self._lock:
@@ -449,8 +459,9 @@ class SeatDriver:
     async def _call_locked(
         self, work: SessionCall, session: Session, made: Callable[[], Awaitable[None]] = _nothing
     ) -> None:
-        """Call the session, whose lock is held, and carry out all that comes of it; what it sends
-        leaves once it is `made`."""
+        """Call the session, whose lock is held, and carry out the events; messages are sent once
+        `made` returns.
+        """
         carry_out = partial(self._carry_out, made=made)
         await call_session(work, session, carry_out, self._player.shown, self.around)
         if session.status is not SessionStatus.PLAYING:
@@ -464,7 +475,7 @@ class SeatDriver:
         session: Session,
         made: Callable[[], Awaitable[None]] = _nothing,
     ) -> None:
-        """Carry out events: disk first, network second, the player last."""
+        """Carry out events: first on the disk, then on the network, last for the player."""
         if self._failed.is_set():  # the session may know what the disk does not
             return
         records = [each.record for each in events if isinstance(each, Persist)]
@@ -506,7 +517,9 @@ class SeatDriver:
                 self._see_whether_over(session)
 
     def _stays(self) -> bool:
-        """Tell whether our player may want another match, or wants one that others do not yet."""
+        """Return whether our player may want another match, or wants one that others have not
+        agreed to yet.
+        """
         over = self.after_match.may_go_on(self.session)
         return over and self._failure is None and self._player.considers()
 
@@ -521,7 +534,7 @@ class SeatDriver:
             self._failed.set()
 
     async def _choose(self, session: Session, choice: Any) -> str:
-        """Carry out what our player chose; return why not, where it is refused."""
+        """Carry out the player's choice; return the reason if it is refused, else ""."""
         due, self._due = self._due, None  # what comes of it may open another turn
         try:
             await self._call_locked(partial(act, choice=choice), session, self._player.made)
@@ -531,7 +544,7 @@ class SeatDriver:
         return ""
 
     def go_on_under(self, charter: Charter) -> None:
-        """Go on under a charter that we found at the next table: nothing more is signed here."""
+        """Go on at the next table under this charter, and sign nothing more at this one."""
         self.after_match.next_charter = charter
         self.after_match.moved.set()
         self._failed.set()
@@ -543,7 +556,7 @@ class SeatDriver:
             self._setup = setup
 
     async def leave_player(self) -> None:
-        """Let the player go to the next table; others, who may not know it, are answered here."""
+        """Hand the player to the next table; go on answering seats that may not know it."""
         self._player = BotSeat(0)
         await self._note(JournalKind.UNFINISHED)
 
@@ -561,10 +574,10 @@ def session_of(
     patience: float,
     vouched: frozenset[Seat],
 ) -> Session:
-    """Return our session at the table of a charter; all messages among `records` are verified.
+    """Return our session at the table of a charter; every message among `records` is verified.
 
-    It is read from them without a message too, for they may be those of an older copy; a new one
-    begins where there are none to come back to.
+    `records` is None for a new table. An empty journal is read like any other, because it may be an
+    older copy.
     """
     arguments: dict[str, Any] = {
         "charter": charter,
@@ -587,7 +600,7 @@ _log = logging.getLogger(__name__)
 
 
 def note(events: Iterable[Event], session: SeatView) -> None:
-    """Write what came of a call, if there is a log."""
+    """Write the kinds of the events to the log, if there is one."""
     if not _log.isEnabledFor(logging.INFO):
         return
     told = Counter(_told(event) for event in events if not isinstance(event, Persist))
@@ -622,15 +635,15 @@ SeenT = TypeVar("SeenT")
 
 
 class Turns:
-    """The decision that is due from our player, which may be withdrawn or become another one."""
+    """The decision that is due from our player, which may be withdrawn or replaced."""
 
     def __init__(self, lock: asyncio.Lock) -> None:
-        """Begin with none due; whoever holds the `lock` may change that."""
+        """Begin without a due decision. Changes are made under the `lock`."""
         self._due: TurnOpened | None = None
         self._shown = asyncio.Condition(lock)
 
     def show(self, due: TurnOpened | None) -> None:
-        """Say which decision is due from now on; to be called with the lock held."""
+        """Set the decision that is due, or None; call it with the lock held."""
         self._due = due
         self._shown.notify_all()
 
@@ -641,16 +654,16 @@ class Turns:
         make: Callable[[Any], Awaitable[str]],
         refused: Callable[[str], Awaitable[None]],
     ) -> NoReturn:
-        """Have our player decide while a decision is due, for ever.
+        """Ask our player whenever a decision is due, for ever.
 
         Args:
-            look: returns what the player may know; called with the lock held, once the decision is
-                due: later the session may be at work, and that be gone already.
-            ask: gets a choice of the player, who sees that; it is cancelled once that decision is
-                not due.
-            make: carries out a choice, with the lock held, and returns why it is refused, if it is.
-                What it makes due, it shows.
-            refused: gets that reason; then the player is asked again.
+            look: returns what the player may know; called with the lock held once the decision is
+                due, because later the session may have moved on.
+            ask: asks the player with that view, and returns the choice; it is cancelled once that
+                decision is not due.
+            make: carries out a choice with the lock held, and returns why it is refused, or "". It
+                calls `show` for the next decision.
+            refused: is called with that reason; then the player is asked again.
         """
         while True:
             async with self._shown:

@@ -1,7 +1,7 @@
-"""Ending a hand that somebody has left for good: first it is told what that means, then agreed.
+"""Ending a hand by agreement when a seat left for good (specs 5.6): explained first, then agreed.
 
-All who are present must agree to the same, so that a proposal of another player goes before what
-we would propose ourselves. Nothing here decides that somebody is gone: people do.
+All seats present must agree to the same, so a proposal of another player goes before one of ours.
+Nothing here decides that a seat is gone: people do.
 """
 
 from __future__ import annotations
@@ -30,14 +30,16 @@ FIRST_SHOWN: Final = "Type 'end' first: it says what would be ended, and with wh
 
 
 class EndAnswer(NamedTuple):
-    """The answer to what was typed: what is said, and with whom the hand is ended now, if it is."""
+    """The answer to a typed command: a sentence, and the seats with whom to end the hand now, or
+    None.
+    """
 
     sentence: str
     present: tuple[Seat, ...] = ()
 
 
 class EndDialogue:
-    """What a player knows about ending the hand. `seat` is the player's own."""
+    """The state of a player's dialogue about ending the hand. `seat` is the player's own."""
 
     def __init__(self, seat: Seat) -> None:
         self._seat = seat
@@ -47,13 +49,15 @@ class EndDialogue:
         """Where the hand stood when it was shown."""
 
     def proposed(self, event: EndProposed, session: SeatView) -> None:
-        """Note with whom a peer wants to end the hand, where we can agree to the same."""
+        """Remember the seats with which a peer proposes to end the hand, if we can agree to the
+        same.
+        """
         absent = _absent(session.charter, event.present)
         if absent and self._seat in event.present and event.present not in agreed_to(session):
             self._proposed = event.present
 
     def asked(self, said: str, session: SeatView) -> EndAnswer:
-        """Answer `end`, `end without PLACE ...` and, after either, `end now`."""
+        """Answer the command `end`, `end without PLACE ...` or, after either, `end now`."""
         words = said.lower().replace(",", " ").split()[1:]
         hand, charter = session.hand(), session.charter
         if hand is None or hand.settled or session.status in _OVER:
@@ -92,7 +96,7 @@ class EndDialogue:
 
 
 def why_not(session: SeatView, present: Iterable[Seat]) -> str:
-    """Return why those present cannot end the hand where it stands; nothing if they can."""
+    """Return why the seats `present` cannot end the hand at this point; "" if they can."""
     hand, charter = session.hand(), session.charter
     if hand is None or hand.settled or session.status in _OVER:
         return NOTHING
@@ -112,7 +116,9 @@ def why_not(session: SeatView, present: Iterable[Seat]) -> str:
 
 
 def agreed_to(session: SeatView) -> Iterator[tuple[Seat, ...]]:
-    """Yield the seats of each agreement of ours: to end the hand, or to go on at another table."""
+    """Yield the seats of each agreement that we signed: to end the hand, or to go on at another
+    table.
+    """
     yield session.present_at_agreed_end()
     yield tuple(each.seat for each in session.agreed_end())
     elsewhere = session.continuation()
@@ -121,7 +127,7 @@ def agreed_to(session: SeatView) -> Iterator[tuple[Seat, ...]]:
 
 
 def agreed(session: SeatView) -> str:
-    """Say, after we have agreed, who has not yet."""
+    """Return a sentence that names the seats that have not agreed yet, after we have."""
     if session.status is not SessionStatus.AGREEING:
         return ""
     missing = _named(session.charter, session.yet_to_agree())
@@ -138,8 +144,7 @@ def _named(charter: Charter, seats: Iterable[Seat]) -> str:
 
 
 def _places(words: list[str], seats: int) -> tuple[Seat, ...] | None:
-    """Return the seats of these places, or numbers where they have no names; None for another
-    word."""
+    """Return the seats with these places or numbers; None if a word is neither."""
     names = [name.removeprefix("seat ").lower() for name in seat_names(seats)]
     if any(word not in names for word in words):
         return None

@@ -1,4 +1,4 @@
-"""How much a seat plays, and where it goes on when a match or a hand has ended."""
+"""How much a seat plays, and what follows a match or an ended hand."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from protocol.wire.identity import PublicKey
 
 
 class Goal(NamedTuple):
-    """So many hands or so many matches of the table, whichever comes first; None is no limit.
+    """How much is played at a table: hands or matches, whichever comes first; None is no limit.
 
-    Hands count when cards were played: a deal that was refused or passed out is none.
+    A hand counts if cards were played: a deal that was refused or passed out is none.
     """
 
     hands: int | None = None
@@ -28,13 +28,13 @@ class Goal(NamedTuple):
     """Tells whether a race over hands or matches is won, which ends the match of a tournament."""
 
     def reached(self, table: TableView) -> bool:
-        """Tell whether that is played, counted from the table's beginning."""
+        """Return whether the goal is reached, counted from the table's beginning."""
         if self.hands is not None and table.hands_played >= self.hands:
             return True
         return self.matches_over(table)
 
     def matches_over(self, table: TableView) -> bool:
-        """Tell whether all matches are over, so that nothing is left to be gone on with."""
+        """Return whether all wanted matches are over, so that nothing is left to resume."""
         if self.race is not None and self.race(table):
             return True
         return self.matches is not None and table.matches_over >= self.matches
@@ -47,10 +47,10 @@ ENDLESS: Final = Goal()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlayOptions:
-    """How much a seat plays at a table.
+    """How much a seat plays at a table, and how long it stays.
 
-    `hands` or `matches`, whichever comes first, end it; None stands for no limit. For `linger`
-    seconds more others are answered.
+    `hands` or `matches`, whichever comes first, end it; None is no limit. Afterwards the seat
+    answers others for `linger` seconds.
     """
 
     hands: int | None = None
@@ -65,12 +65,12 @@ class PlayOptions:
 
     @property
     def goal(self) -> Goal:
-        """How much is to be played."""
+        """The hands and matches to play."""
         return Goal(self.hands, self.matches, self.race)
 
 
 class AfterMatch:
-    """What was agreed at one table about what follows there."""
+    """What all seats agreed to do after a match or an ended hand of one table."""
 
     def __init__(self, goal: Goal) -> None:
         self.goal = goal
@@ -80,7 +80,7 @@ class AfterMatch:
         self.next_charter: Charter | None = None
 
     def begin(self, session: Session) -> None:
-        """Take what was agreed before a restart."""
+        """Take over what the session agreed to before a restart."""
         self._agree_to(session.matches_agreed)
         if session.going_on() is not None:
             self.agreed.set()
@@ -90,7 +90,7 @@ class AfterMatch:
             self.goal = self.goal._replace(matches=max(self.goal.matches, matches))
 
     def hear(self, event: Event, session: Session) -> None:
-        """Take what all agree to: another match here, to go on without somebody."""
+        """Note an event by which all agree: to another match here, or to go on without a seat."""
         match event:
             case RematchAgreed(0):
                 self._agree_to(session.matches_over + 1)
@@ -103,15 +103,15 @@ class AfterMatch:
                 pass
 
     def no_more_here(self, session: Session) -> bool:
-        """Tell whether nothing more is played at this table, as far as is agreed."""
+        """Return whether nothing more is played at this table, by what is agreed so far."""
         ended = session.status is SessionStatus.UNFINISHED
         ended = session.table_state.closed or (ended and session.going_on() is None)
         return self.goal.reached(session) or ended
 
     def may_go_on(self, session: Session | None) -> bool:
-        """Tell whether a match is over here that another one may follow.
+        """Return whether a match is over here that another one may follow; False for no session.
 
-        After a hand that was ended, or as many as were wanted, there is nothing to consider.
+        After a hand that ended by agreement, or after the wanted number of hands, none follows.
         """
         if session is None or session.table_state.closed:
             return False

@@ -1,4 +1,4 @@
-"""When a bot's move leaves: after a moment that tells nothing of its cards, and not too soon."""
+"""When a bot's action is sent: at a moment that reveals nothing of its cards, and not too soon."""
 
 from __future__ import annotations
 
@@ -14,7 +14,9 @@ MAKING: Final = 0.05
 
 
 class Pace:
-    """Seconds between two moves, of which the earlier is anybody's; they may change meanwhile."""
+    """The least seconds between two actions at the table, whosever the earlier is; they may
+    change.
+    """
 
     def __init__(self, seconds: float = 0.0) -> None:
         self._seconds = seconds
@@ -23,20 +25,20 @@ class Pace:
 
     @property
     def seconds(self) -> float:
-        """How long a move lies there before the next."""
+        """The seconds that an action is shown before the next."""
         return self._seconds
 
     def change(self, seconds: float) -> None:
-        """Wait so long from now on, for the move that waits already, too."""
+        """Set the seconds, also for an action that waits already."""
         self._seconds = seconds
         self._changed.set()
 
     def moved(self) -> None:
-        """Note that somebody has moved now."""
+        """Note that a seat has acted now."""
         self._moved = asyncio.get_running_loop().time()
 
     async def pause(self) -> None:
-        """Return once the latest move has lain there for long enough."""
+        """Wait until the latest action was shown long enough."""
         loop = asyncio.get_running_loop()
         while (left := self._moved + self._seconds - loop.time()) > 0:
             self._changed.clear()
@@ -44,11 +46,10 @@ class Pace:
 
 
 class AnswerMoment:
-    """The seconds after which an answer leaves, however soon it was made; 0 lets it leave at once.
+    """The seconds from a question to its answer, however soon the answer is made; 0 for at once.
 
-    How long a bot thinks depends on its cards, and how long its message takes on what it proves of
-    them. It leaves so many seconds after the question or, on a machine that is too slow for that,
-    twice or three times so many.
+    A bot's thinking time depends on its cards, and the size of its proofs too. The answer is sent
+    this many seconds after the question, or on a slow machine after two or three times as many.
     """
 
     def __init__(
@@ -64,17 +65,21 @@ class AnswerMoment:
         self._began: float | None = None
 
     def asked(self, *, told: bool = False) -> None:
-        """Count from now on, for the question that has come; its answer is `told` if everybody
-        knows it, and leaves at once."""
+        """Start the count for a question. If everybody knows the answer (`told`), it is sent at
+        once.
+        """
         self._began = None if told or not self.seconds else self._clock()
 
     async def near(self) -> None:
-        """Return so long before the answer leaves as it usually takes to be made: meanwhile
-        nothing else can be done at the table."""
+        """Wait until the time before the moment that making the answer usually takes: while
+        proofs are made, the table does nothing else.
+        """
         await self._before(min(MAKING, self.seconds / 4))
 
     async def come(self) -> None:
-        """Return when the answer, all of which is made, may leave; at once for what else does."""
+        """Wait until the finished answer may be sent; return at once for anything that is no
+        answer.
+        """
         await self._before(0.0)
         self._began = None
 

@@ -1,4 +1,4 @@
-"""Who sits in a seat, as its driver sees it, and what that player may do at any time."""
+"""The player in a seat, as the driver sees it, and the commands that it may give at any time."""
 
 from __future__ import annotations
 
@@ -29,26 +29,29 @@ Bots work on it at once."""
 
 
 class SeatPlayer(Protocol):
-    """Who sits in the seat: a person at a screen, or a bot.
+    """The player in a seat: a person at a screen, or a bot.
 
-    What it is given as `session` is what its seat may know of the session, and opens no door.
+    A `session` that it is given is what its seat may know of the session; it cannot be changed
+    through it.
     """
 
     def bind(self, carry_out: CarryOut) -> None:
-        """Learn once, before anything else, what carries out what the player wants at any time."""
+        """Set, before any other call, the function that carries out the player's commands."""
         ...
 
     @property
     def feels_delay(self) -> bool:
-        """Whether work on the next deck, which nobody waits for yet, is better done in pauses."""
+        """Whether the player notices delays, so that the next deck is better prepared in pauses."""
         ...
 
     async def lobby(self, names: dict[int, str], seats: int) -> None:
-        """Learn who has claimed one of so many seats; nobody while the founder does not answer."""
+        """Show the nicknames of the claimed seats, of `seats`; empty while the founder does not
+        answer.
+        """
         ...
 
     async def confirm(self, charter: Charter, unnamed: tuple[PublicKey, ...] = (), /) -> bool:
-        """Tell whether the player agrees to the charter and to the rulings of its `unnamed`
+        """Return whether the player agrees to the charter, and to rulings of its `unnamed`
         referees.
 
         Raises UserError if nobody can be asked and a referee has to be named.
@@ -56,50 +59,49 @@ class SeatPlayer(Protocol):
         ...
 
     async def begin(self, look: Callable[[], SeatView]) -> None:
-        """Learn once where the table stands, before anything happens: at its start or resumed.
-
-        `look` shows it at any time later, too.
+        """Show the table before the first event, at its start or resumed; `look` returns its
+        state at any time.
         """
         ...
 
     async def tell(self, event: Event, session: SeatView) -> None:
-        """Learn of everything that happens."""
+        """Show an event."""
         ...
 
     async def shown(self) -> None:
-        """Return when the player sees what was told.
+        """Return when the player has seen all events.
 
-        Proofs that others wait for are made after that, for they take longer than a frame.
+        Proofs that others wait for are made after that, because they take longer than a frame of
+        the screen.
         """
         ...
 
     async def link(self, status: LinkStatus) -> None:
-        """Learn what the connection is doing."""
+        """Show the state of the connection."""
         ...
 
     async def presence(self, seat: Seat, seen: Seen) -> None:
-        """Learn what is heard of whether another seat is there: hearsay, which decides nothing."""
+        """Show whether another seat is there: hearsay, which decides nothing (specs 7.10)."""
         ...
 
     async def decide(self, session: SeatView) -> Any:
-        """Return the player's choice, now that its seat is awaited; cancelled when it no longer
-        is."""
+        """Return the player's choice; the call is cancelled when the seat is no longer awaited."""
         ...
 
     async def made(self) -> None:
-        """Return when what was chosen may leave: its message is made, and on the disk."""
+        """Return when the message of a choice, which is made and on the disk, may be sent."""
         ...
 
     async def refused(self, reason: str) -> None:
-        """Learn why the last choice was refused; `decide` is asked again."""
+        """Show why the last choice was refused; `decide` is called again."""
         ...
 
     def considers(self) -> bool:
-        """Tell whether the player, whose matches are over, may still want another one."""
+        """Return whether the player may still want another match after the last."""
         ...
 
     async def leaving(self) -> None:
-        """Return when the player wants to leave the table, and may come back later."""
+        """Return when the player wants to leave the table; it may come back later."""
         ...
 
 
@@ -107,7 +109,7 @@ class SeatPlayer(Protocol):
 
 
 class SeatCommands:
-    """Carries out what the player of one seat wants, over its session."""
+    """Carries out the commands of one seat's player at its session."""
 
     def __init__(
         self,
@@ -116,14 +118,17 @@ class SeatCommands:
         carry_out: Callable[[Command, Session], Awaitable[None]],
         refused: Callable[[str], Awaitable[None]],
     ) -> None:
-        """`session` is None before there is a table; `carry_out` does a command with all that
-        comes of it; `refused` gets why one cannot be."""
+        """Set up the commands.
+
+        `session` returns None before there is a table. `carry_out` gives a command to the session
+        and carries out the events. `refused` is called with the reason if a command is impossible.
+        """
         self._session = session
         self._carry_out = carry_out
         self._refused = refused
 
     async def do(self, wanted: PlayerCommand) -> None:
-        """Do what the player wants. Words go to nobody before there is a table."""
+        """Carry out a command. Chat before there is a table goes to nobody."""
         if isinstance(wanted, Say):
             session = self._session()
             if session is None or session.status is not SessionStatus.PLAYING:
@@ -140,7 +145,9 @@ class SeatCommands:
             await self._refused(str(error))
 
     async def tell_charter(self, charter: Charter) -> None:
-        """Tell those who go on with us the charter that we made, as its founder."""
+        """Send the charter that we made, as the founder of the next table, to the seats that go
+        on with us.
+        """
         session = self._there()
         found = session.going_on()
         assert found is not None
@@ -154,9 +161,9 @@ class SeatCommands:
 
 
 def word_of(session: SeatView, wanted: GoOn | AnswerGoingOn, entropy: Entropy) -> Continuation:
-    """Return what our seat says.
+    """Return the Continuation that our seat signs for a proposal or an answer (specs 7.11).
 
-    Raises LocalError where that is not what the player was asked any more.
+    Raises LocalError if the proposal has changed since the player was asked.
     """
     if isinstance(wanted, AnswerGoingOn):
         content, ours = wanted.content, session.continuation()

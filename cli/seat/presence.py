@@ -1,8 +1,7 @@
-"""Presence: what we say of ourselves at fixed times, and what was heard of the others.
+"""Presence (specs 7.10): sent at fixed times, and shown of the other seats.
 
-It decides nothing: no seat is waited for less, or ended without, because of it. When we say
-something depends on the clock alone, never on what happens at the table, and every word has the
-same size.
+It decides nothing: no seat is waited for less, and no hand ended, because of it. The times of our
+messages depend on the clock alone, never on the table, and all have the same size.
 """
 
 from __future__ import annotations
@@ -42,7 +41,7 @@ _WHERE: Final = {
 
 
 class OwnPresence:
-    """What our seat says of itself, on one connection after another."""
+    """The presence messages of our seat, on one connection after another."""
 
     def __init__(self, setup: Setup, key: SigningKey) -> None:
         self._setup = setup
@@ -51,8 +50,9 @@ class OwnPresence:
         self._serial = 0
 
     def will(self) -> bytes:
-        """Begin another connection, and return the frame that the broker is to publish when it
-        loses it."""
+        """Begin another connection; return the frame that the broker publishes if it loses the
+        connection.
+        """
         self._connection = secrets.token_bytes(CONNECTION_BYTES)
         self._serial = 0
         invite = self._setup.invite
@@ -61,7 +61,7 @@ class OwnPresence:
         return seal.seal(payload, seat=int(self._setup.seat), entropy=secrets.token_bytes)
 
     def said(self, state: Whereabouts) -> bytes:
-        """Return the payload of a frame with our next word."""
+        """Return the payload of our next presence message, with this state."""
         founding = self._setup.founding
         word = Presence.make(
             table=self._setup.invite.table,
@@ -78,7 +78,7 @@ class OwnPresence:
 
 @dataclass
 class _Entry:
-    """What was heard of one seat: of a size that nobody can make grow."""
+    """What one seat's presence messages said, in bounded memory."""
 
     connection: bytes
     serial: int
@@ -88,7 +88,7 @@ class _Entry:
 
 
 class Attendance:
-    """What was heard of the other seats of a table."""
+    """The presence of the other seats of a table."""
 
     def __init__(self, charter: Charter, own: Seat) -> None:
         self._charter = charter
@@ -98,11 +98,13 @@ class Attendance:
 
     @property
     def seen(self) -> Mapping[Seat, Seen]:
-        """Where everybody of whom anything was heard is."""
+        """The state of every seat that has sent a presence message."""
         return {seat: each.seen for seat, each in self._entries.items()}
 
     def hear(self, word: Presence, now: float) -> Seen | None:
-        """Take a word of a seat; return what is new by it, if anything is."""
+        """Take a presence message of a seat; return the seat's new state, or None if nothing is
+        new.
+        """
         if word.seat == self._own or self._is_old(word):
             return None
         key = self._charter.key_of(word.seat)
@@ -129,7 +131,7 @@ class Attendance:
         return entry.seen
 
     def _is_old(self, word: Presence) -> bool:
-        """Tell whether a word says nothing that was not said, or taken back, before."""
+        """Return whether a message is not newer than what the seat said before."""
         entry, lost = self._entries.get(word.seat), word.state is Whereabouts.LOST
         if entry is None:
             return False
@@ -142,8 +144,10 @@ class Attendance:
         return word.serial <= entry.serial
 
     def passed(self, now: float, *, connected: bool) -> list[tuple[Seat, Seen]]:
-        """Return of whom nothing is heard any more. While we are cut off, that is nobody's fault
-        but ours."""
+        """Return the seats, with their states, that have been silent too long.
+
+        None while we ourselves are not `connected`.
+        """
         silent = []
         for seat, entry in self._entries.items():
             if not connected:
@@ -155,7 +159,7 @@ class Attendance:
 
 
 class Presences:
-    """Ours, told at fixed times, and the others', told to the player as soon as it changes."""
+    """Sends our presence at fixed times, and shows the player every change of the others'."""
 
     def __init__(
         self,
@@ -164,8 +168,9 @@ class Presences:
         tell: Heard,
         clock: Callable[[], float],
     ) -> None:
-        """Say and hear nothing where there is no `own`; `clock` gives seconds of the monotonic
-        clock."""
+        """Set up presence; without `own` nothing is sent or heard. `clock` returns monotonic
+        seconds.
+        """
         self._own = own
         self._line = line
         self._tell = tell
@@ -174,12 +179,12 @@ class Presences:
         self.connected = True
 
     def begin(self, charter: Charter, seat: Seat) -> None:
-        """Hear of the seats of this charter from now on."""
+        """Start to follow the seats of this charter."""
         if self._own is not None:
             self._attendance = Attendance(charter, seat)
 
     async def run(self) -> NoReturn:
-        """Say that we are here, and see who is not heard of, at fixed times."""
+        """Send our presence, and look for silent seats, at fixed times, for ever."""
         if self._own is None:
             await never()
         while True:
@@ -191,7 +196,7 @@ class Presences:
                     await self._tell(seat, seen)
 
     async def hear(self, word: Presence) -> None:
-        """Take a word of a seat."""
+        """Take a presence message of a seat."""
         if self._attendance is None:
             return
         seen = self._attendance.hear(word, self._clock())
@@ -199,6 +204,6 @@ class Presences:
             await self._tell(word.seat, seen)
 
     async def goodbye(self, *, done: bool) -> None:
-        """Say that we leave; with `done` that we have played as much as we were to play."""
+        """Send that we leave; with `done`, that we have played all that we were to play."""
         if self._own is not None:
             await self._line.send(self._own.said(Whereabouts.DONE if done else Whereabouts.AWAY))

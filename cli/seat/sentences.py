@@ -1,4 +1,4 @@
-"""For whom a table waits, and why a seat stops for good, in one sentence each."""
+"""Sentences about whom a table waits for, and why a seat stops for good."""
 
 from __future__ import annotations
 
@@ -29,18 +29,18 @@ class SeatLeft(UserError):
 
 
 class InputGone(UserError):
-    """Nobody is there to play: the input ended before the game did."""
+    """The input ended before the game did: nobody is there to play."""
 
     def __init__(self) -> None:
         super().__init__("The input ended before the game: 'p2p304 resume' goes on where it was.")
 
 
 class TableStopped(UserError):
-    """The game stopped for good: somebody cheated, or our own key signs elsewhere."""
+    """The table stopped for good: a seat cheated, or our own key signs elsewhere."""
 
 
 def broke_the_protocol(charter: Charter, seat: Seat, check: str, evidence: Path) -> str:
-    """Say that another seat was convicted, by what is in the file."""
+    """Return the sentence that another seat is convicted by the file `evidence`."""
     return (
         f"{seat_name(charter, seat)} broke the protocol ({check}); the proof is in {evidence}, and"
         " 'p2p304 audit --evidence' checks it."
@@ -50,7 +50,7 @@ def broke_the_protocol(charter: Charter, seat: Seat, check: str, evidence: Path)
 def rulings_contradict(
     charter: Charter, game: AnyGame, blame: RefereeBlamed, evidence: Path | None
 ) -> str:
-    """Say which rulings stopped a table, what decides now, and what convicts a referee."""
+    """Return the sentence that contradicting rulings stopped a table, and how it can be decided."""
     said = contradiction_sentences(game, charter, blame, Writer(game.seats))
     if evidence is None:
         return said
@@ -58,7 +58,7 @@ def rulings_contradict(
 
 
 def plays_elsewhere(reason: str) -> str:
-    """Say that our own key signed what this seat did not."""
+    """Return the sentence that our own key signed a message that this seat did not."""
     return (
         f"This seat signs nothing more: {reason}. Close the copy of it that plays elsewhere, then"
         " 'p2p304 resume'; if you know of none, somebody has your files."
@@ -80,7 +80,7 @@ _OWED: Final[Mapping[LedgerPhase, str]] = {
 
 
 def owed(session: SeatView) -> str:
-    """Say what is awaited of those for whom the table waits; nothing while we return."""
+    """Return a sentence about the messages that the table awaits; "" while our seat returns."""
     if session.status is SessionStatus.RETURNING:
         return ""
     phase, hand = session.phase, session.hand()
@@ -97,13 +97,13 @@ def narrator_for(
     how_to_end: str = "",
     ascii_only: bool = False,
 ) -> Narrator:
-    """Return who tells the events of a table in lines, where seats are called by their players."""
+    """Return a narrator for lines, which names seats by place and nickname."""
     writer, called = Writer(game.seats, ascii_only=ascii_only), partial(seat_name, charter)
     return Narrator(game, writer, called, seat=seat, how_to_end=how_to_end)
 
 
 def told_in_line(narrator: Narrator, event: Event, session: SeatView | None = None) -> str:
-    """Return what an event is worth in lines; "" where it is nothing."""
+    """Return the line for an event; "" for an event that lines do not show."""
     since = on_the_wall(event.since) if isinstance(event, Waiting) else ""
     due = owed(session) if session is not None and isinstance(event, Waiting) else ""
     agreed = () if session is None else agreed_to(session)

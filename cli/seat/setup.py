@@ -1,4 +1,4 @@
-"""What a seat must know to sit at a table: the first record of its journal, and a bot's orders."""
+"""A seat's setup, the first record of its journal; and the orders that start a seat's process."""
 
 from __future__ import annotations
 
@@ -35,10 +35,9 @@ class JournalKind(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Founding:
-    """What the founder of a table decides and keeps: the game, and the tokens of all seats.
+    """The founder's decisions: the game, and the tokens of all seats.
 
-    `broker_here` says that the founder's own process runs the broker of the invites; while the
-    table is `in_memory`, nobody outside that process was ever asked for, and none runs.
+    `broker_here` means that the founder's own process runs the broker of the invites.
     """
 
     game: str
@@ -50,10 +49,11 @@ class Founding:
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """A seat's own part of a table before there is a charter. `repr` shows no secret.
+    """The setup of a seat before there is a charter: invite, nickname, secrets. `repr` shows no
+    secret.
 
-    `credentials` is the path of a file with the broker's credentials, or empty; they themselves are
-    never kept here. `founding` is there at the founder's seat alone.
+    `credentials` is the path of a file with the broker's credentials, or ""; the credentials
+    themselves are never stored. `founding` is None except at the founder's seat.
     """
 
     invite: Invite
@@ -64,7 +64,7 @@ class Setup:
     founding: Founding | None = None
 
     def to_bytes(self) -> bytes:
-        """Return the record, which is secret."""
+        """Return the setup as a journal's record, which is secret."""
         founding: tuple[bytes | str | int | tuple[bytes, ...], ...] = ()
         if self.founding is not None:
             kept = self.founding
@@ -76,7 +76,7 @@ class Setup:
 
     @staticmethod
     def from_bytes(data: bytes) -> Setup:
-        """Return the setup in a record; raises StoreError for anything else."""
+        """Return the setup in a record; raises StoreError for any other bytes."""
         try:
             match decode(data):
                 case (str(invite), str(name), bytes(nonce), bytes(seed), str(path), tuple(founded)):
@@ -91,7 +91,7 @@ class Setup:
 
     @property
     def seat(self) -> Seat:
-        """The seat that the invite is for. Raises InviteError for an invite to watch."""
+        """The seat of the invite. Raises InviteError for an invite to watch."""
         if self.invite.seat is None:
             raise InviteError("This invite lets one watch: use 'p2p304 watch'.")
         return self.invite.seat
@@ -104,15 +104,16 @@ class Setup:
         return f"at {self.invite.where}"
 
     def place(self, charter: Charter | None) -> str:
-        """Return the name of the seat, as far as it is known yet how many there are."""
+        """Return the name of the seat, or its number while the number of seats is unknown."""
         if charter is not None:
             return place_name(self.seat, len(charter.seats))
         return place_name(self.seat, 0 if self.founding is None else len(self.founding.tokens))
 
 
 def _damaged() -> StoreError:
-    """Return a new error each time: one that is raised again keeps every frame that it ever went
-    through, and their locals are secrets."""
+    """Return a new error at each call: an error that is raised again keeps the frames it went
+    through, whose locals are secrets.
+    """
     return StoreError(
         "The journal of this table is of another version of p2p304: go on with the one that wrote"
         " it."
@@ -131,7 +132,7 @@ def _founding(value: tuple[object, ...]) -> Founding | None:
 
 
 def charter_in(records: Iterable[tuple[int, bytes]]) -> tuple[bytes | None, bool]:
-    """Return the charter of a journal, if there is one yet, and whether the player confirmed it."""
+    """Return the charter's bytes in a journal, or None, and whether the player confirmed it."""
     charter, confirmed = None, False
     for kind, payload in records:
         if kind == JournalKind.CHARTER and charter is None:
@@ -143,7 +144,7 @@ def charter_in(records: Iterable[tuple[int, bytes]]) -> tuple[bytes | None, bool
 def kept_charter(payload: bytes) -> Charter:
     """Return the charter in a record.
 
-    Raises StoreError for one of another version, MalformedMessage for anything else.
+    Raises StoreError for one of another version, MalformedMessage for any other bytes.
     """
     try:
         return Charter.from_bytes(payload)
@@ -155,17 +156,17 @@ def kept_charter(payload: bytes) -> Charter:
 
 @dataclass(frozen=True, slots=True)
 class Orders:
-    """What whoever started this process has it do, on a second line of its input. It is secret.
+    """The orders to a seat's process, on the second line of its input. They are secret.
 
-    `founding` makes it the founder of the table. `seed`, for demonstrations alone, takes the place
-    of chance, so that the same cards come again.
+    `founding` makes it the founder of the table. `seed`, for demonstrations alone, replaces chance,
+    so that the same cards come again.
     """
 
     founding: Founding | None = None
     seed: bytes | None = field(default=None, repr=False)
 
     def format(self) -> str:
-        """Return the orders in a line."""
+        """Return the orders as one line."""
         founding = self.founding and {
             "game": self.founding.game,
             "profile": self.founding.profile,
@@ -175,7 +176,7 @@ class Orders:
 
     @classmethod
     def parse(cls, text: str) -> Orders:
-        """Return the orders that a line holds; raises UserError."""
+        """Return the orders in a line; raises UserError for any other text."""
         try:
             value = json.loads(text)
             founding = value["founding"]

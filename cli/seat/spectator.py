@@ -1,9 +1,9 @@
-"""One who watches a table with its watch invite: verifies everything itself, and cannot speak.
+"""A spectator of a table: verifies every message itself, and signs none.
 
-What it hears is judged as at a seat or in an audit (`TableState`). For what it missed it asks the
-seats, one after the other, which answer with public messages at a bounded rate; who answers need
-not be trusted. Nobody proves a charter to a spectator, though: whoever holds the table key could
-show another game. Its fingerprint tells, and a second charter is told.
+Messages are judged as at a seat or in an audit (`TableState`). For messages that it missed it asks
+the seats in turn, which answer at a bounded rate and need not be trusted. Nobody proves a charter
+to a spectator: the owner of the table key could show another game. The fingerprint distinguishes
+them, and a second charter is reported.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ TellCharter = Callable[[Charter], Awaitable[None]]
 
 
 class Spectator:
-    """Watches one table. `run` returns after the last hand that it is to see."""
+    """A spectator of one table. `run` returns after the last hand of its goal."""
 
     def __init__(
         self,
@@ -72,10 +72,13 @@ class Spectator:
         goal: Goal = ONE_MATCH,
         referee: SigningKey | None = None,
     ) -> None:
-        """`show` gets the charter, and any other one that somebody tells afterwards;
-        `accepted` each message of the ledger that was verified. With a `fingerprint` no other
-        charter is taken. `around` takes transcripts and evidence. The `referee` whose key is
-        given reads what seats say to it."""
+        """Set up a spectator.
+
+        `show` is called with the charter, and with any other charter that is heard later;
+        `accepted` with every verified message of the ledgers. With a `fingerprint` no other charter
+        is accepted. `around` stores transcripts and evidence. `referee` is the key of a referee,
+        who reads challenges.
+        """
         self._line = line
         self._around = around
         self._tell = tell
@@ -102,23 +105,23 @@ class Spectator:
 
     @property
     def watcher(self) -> Watcher:
-        """What was seen and verified; only once there is a charter."""
+        """What was seen and verified, once there is a charter."""
         assert self._watcher is not None
         return self._watcher
 
     @property
     def written(self) -> Sequence[Path]:
-        """The transcripts that were written, in their order."""
+        """The transcripts that were written, in order."""
         return self._around.hands.written
 
     @property
     def game(self) -> AnyGame:
-        """The game; only once there is a charter."""
+        """The game, once there is a charter."""
         return self.watcher.game
 
     @property
     def table_state(self) -> TableState:
-        """All that is public; only once there is a charter."""
+        """The public state, once there is a charter."""
         return self.watcher.table_state
 
     async def run(self) -> None:
@@ -136,7 +139,7 @@ class Spectator:
     # --- what was missed --------------------------------------------------------------------------
 
     async def _inquire(self) -> None:
-        """Ask the next seat for what we lack, if we may lack something."""
+        """Send the next seat an Inquiry, if messages may be missing."""
         now = self._around.clock()
         if now - self._asked_at < PATIENCE:
             return
@@ -159,7 +162,7 @@ class Spectator:
         await self._line.send(lobby.to_bytes(inquiry))
 
     async def _wait(self) -> None:
-        """Say once for whom the table waits."""
+        """Show once which seats the table waits for."""
         if self._watcher is None or self._around.clock() - self._moved_at < HEADS_INTERVAL:
             return
         seats = self._watcher.awaited
@@ -201,8 +204,9 @@ class Spectator:
             await self._show(charter)
 
     def _game_named(self, charter: Charter) -> AnyGame | None:
-        """Return the charter's game; None if we cannot judge it, for any stranger may tell a
-        charter."""
+        """Return the charter's game; None if this program does not know it: a stranger may send
+        any charter.
+        """
         try:
             game = game_of(charter)
         except UserError as error:

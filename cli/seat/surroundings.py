@@ -1,4 +1,7 @@
-"""What a seat is given, wherever it runs: what it writes to, a clock, and who works for it."""
+"""The interfaces that a seat runs on: journal, stored hands, clock and executor.
+
+They let the seat run in a terminal or a browser.
+"""
 
 from __future__ import annotations
 
@@ -19,50 +22,56 @@ T = TypeVar("T")
 
 
 class SeatJournal(Protocol):
-    """What a seat drew, signed and learned, in the order in which it happened."""
+    """The journal of a seat: what it drew, signed and learned, in order."""
 
     @property
     def fresh(self) -> bool:
-        """Whether it began with this seat, and is no older copy of another one."""
+        """Whether the journal began with this seat, so that it is no older copy."""
         ...
 
     async def records(self, *, shown: bool = False) -> Iterable[tuple[int, bytes]]:
-        """Return all records, each a kind and its bytes. What is `shown`, if anything, is how far
-        whoever takes them has come."""
+        """Return all records, each a kind and its bytes; `shown` shows how far reading has come."""
         ...
 
     async def append(self, kind: int, *payloads: bytes) -> None:
-        """Add records of one kind. When this returns, they are there after any crash, and may be
-        published. Raises StoreError."""
+        """Add records of one kind. When this returns, they survive a crash, and may be
+        published. Raises StoreError.
+        """
         ...
 
 
 class KeptHands(Protocol):
-    """The hands of a table that are kept for an audit, and what convicts somebody. All that writes
-    raises StoreError."""
+    """The files of a table: transcripts for audits, and evidence. Every method that writes
+    raises StoreError.
+    """
 
     @property
     def written(self) -> Sequence[Path]:
-        """The transcripts that were written since this seat was taken, in their order."""
+        """The transcripts written since this seat started, in order."""
         ...
 
     async def keep(self, event: Event, session: Session) -> None:
-        """Write, or remove, what an event of the session asks for."""
+        """Write or remove the files that an event calls for."""
         ...
 
     async def save(
         self, table_state: TableState, number: int, agreed: tuple[Agreement, ...] = ()
     ) -> None:
-        """Write a counted hand, or one that all who were present `agreed` to end."""
+        """Write the transcript of a counted hand, or of one that all present seats `agreed` to
+        end.
+        """
         ...
 
     async def save_open(self, session: Session) -> None:
-        """Write the hand that waits for somebody, as far as it is."""
+        """Write the hand in play as far as it goes."""
         ...
 
     async def save_missing(self, session: Session) -> bool:
-        """Write and remove what something that died before did not. Returns whether there are
-        later hands than the session has come to: its journal is older."""
+        """Write and remove the files that a crash prevented.
+
+        Return whether there are files of later hands than the session's: then the journal is an
+        older copy.
+        """
         ...
 
     async def older(self, table: bytes, heads: tuple[Head, ...]) -> tuple[bytes, ...]:
@@ -70,21 +79,23 @@ class KeptHands(Protocol):
         ...
 
     async def why_stopped(self, table: TableView, blame: SeatBlamed | RefereeBlamed) -> str:
-        """Write what convicts a seat or a referee, if anything does; return why a table stopped."""
+        """Write the evidence against a seat or a referee, if there is any, and return why the
+        table stopped.
+        """
         ...
 
 
 class Executor(Protocol):
-    """Does a call without holding up the event loop, where it can: `asyncio.to_thread`."""
+    """A function that runs a call without blocking the event loop, such as `asyncio.to_thread`."""
 
     async def __call__(self, call: Callable[P, T], /, *arguments: P.args, **named: P.kwargs) -> T:
-        """Return what the call returns, or raise what it raises."""
+        """Return the call's result, or raise its error."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """What the seats and spectators of one table share at one place."""
+    """The journal, files, clock and executor that seats and spectators of one table share."""
 
     hands: KeptHands
     clock: Callable[[], float]

@@ -1,8 +1,8 @@
-"""What a seat hears, what it publishes, and what time asks of it.
+"""The steps of a session: hearing messages and notices, publishing, and actions of the clock.
 
-Ledger messages and notices each come in by a function of their own; what our journal remembers is
-heard again without an answer. What is owed without a decision takes proofs that take longer than a
-frame: it is made when a door is told the time, and the door before says that it is due.
+Ledger messages and notices each have a function of their own; records of our journal are heard
+again without being answered. Making a message that needs no decision takes longer than a frame of
+the screen, because of its proofs: it is made in `tick`, and the call before emits PublishingDue.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ SOON: Final = 1.0
 
 
 def tell_heads(step: SessionStep, *, interval: float) -> SessionStep:
-    """Tell our heads, unless we did less than `interval` seconds ago."""
+    """Send our heads, unless we sent them less than `interval` seconds ago."""
     gossip = step.state.gossip
     if not gossip.may_tell(step.now, interval):
         return step
@@ -93,8 +93,7 @@ def _send_heads(step: SessionStep) -> SessionStep:
 
 
 def wait(step: SessionStep) -> SessionStep:
-    """Tell our heads at intervals, and our player once for whom we wait, while others are
-    awaited."""
+    """While others are awaited, send our heads at intervals, and emit Waiting once."""
     moved = step.state.moved_at
     if moved is None:
         moved = step.now
@@ -118,7 +117,7 @@ def wait(step: SessionStep) -> SessionStep:
 
 
 def _tell_claims(step: SessionStep, *, since: float) -> SessionStep:
-    """Name whose claims hold us, once nothing has come of asking them for a while."""
+    """Emit ClaimsOpen if asking the claimants has brought nothing since the time `since`."""
     claims = untold_claims(step.own, step.state)
     # Two intervals: the seat was asked twice for what it claims, and had time to send it.
     if not claims or step.now - since < 2 * HEADS_INTERVAL:
@@ -128,8 +127,10 @@ def _tell_claims(step: SessionStep, *, since: float) -> SessionStep:
 
 
 def withdraw(step: SessionStep) -> SessionStep:
-    """Tell our program, by a `Waiting` without seats, that nobody is waited for any more, once all
-    whom it was told of have spoken; else return the step as it is."""
+    """Emit a `Waiting` without seats once every awaited seat has sent its message.
+
+    Return the step unchanged before that, and if no Waiting was emitted.
+    """
     told = step.state.wait_told
     if told is None or others_awaited(step.own, step.state).intersection(told.seats):
         return step
@@ -137,8 +138,9 @@ def withdraw(step: SessionStep) -> SessionStep:
 
 
 def repeat(step: SessionStep) -> SessionStep:
-    """Send again, at intervals, what the others must see although we have stopped; and how far we
-    have come, while not all have agreed: they may have to come as far first."""
+    """While stopped, send at intervals what the others must still get: evidence, agreements, and
+    our heads.
+    """
     gossip, repeating = step.state.gossip, step.state.repeating
     if not repeating or not gossip.may_tell(step.now, HEADS_INTERVAL):
         return step
@@ -156,9 +158,11 @@ ELSEWHERE: Final = "identity.elsewhere"
 def hear_message(
     step: SessionStep, signed: SignedMessage, *, replaying: bool = False
 ) -> SessionStep:
-    """Hear a ledger message of a peer, or one of our own that comes back or out of the journal.
+    """Process a ledger message of a peer, or of our own seat, echoed or `replaying` from the
+    journal.
 
-    Raises PeerFault for this message; that of one which was held until it came is in the step.
+    Raises PeerFault for this message. The fault of a message that was held until this one came is
+    in the step.
     """
     ours = signed.place.seat == step.own.seat
     returning = replaying or step.state.gossip.question is not None
@@ -189,8 +193,9 @@ def hear_message(
 def take_received(
     step: SessionStep, received: Received, accepted: Iterable[SignedMessage]
 ) -> SessionStep:
-    """Go on with what came of a message, and from where a ruling stopped what it led to; learn what
-    was disclosed to us."""
+    """Continue with the result of a message: emit its events, follow rulings, and read disclosed
+    cards.
+    """
     kept = received.table_state.replicas
     knowledge = {
         deal: known
@@ -216,7 +221,9 @@ def take_received(
 
 
 def _look(own: OwnSeat, hand: HandPlay, slot: Slot) -> Card | None:
-    """Return the face of a slot that was disclosed to us, in the hand as it was then."""
+    """Return the face of a slot that was disclosed to us in this state of the hand; None if we
+    cannot read it.
+    """
     return read_card(
         hand.deck,
         slot,
@@ -227,8 +234,10 @@ def _look(own: OwnSeat, hand: HandPlay, slot: Slot) -> Card | None:
 
 
 def hear_notice(step: SessionStep, notice: Notice, raw: bytes) -> SessionStep:
-    """Hear a notice of a peer, in this envelope. Our own are ignored, for a broker may echo them,
-    but for what our journal may lack."""
+    """Process a notice of a peer, from the envelope `raw`.
+
+    A notice of our own, which a broker may echo, is ignored, unless our journal may lack it.
+    """
     content = notice.content
     if isinstance(content, Heads):
         return step if notice.seat == step.own.seat else hear_heads(step, notice.seat, content)
@@ -242,7 +251,7 @@ def hear_notice(step: SessionStep, notice: Notice, raw: bytes) -> SessionStep:
 
 
 def remember_notice(step: SessionStep, notice: Notice, raw: bytes) -> SessionStep:
-    """Take a notice out of our own journal, and the serial of the next one."""
+    """Process a notice from our own journal; the next serial follows from it."""
     if notice.seat == step.own.seat:
         # Our next serial is above every one that we used before the restart.
         serial = max(step.state.serial, notice.serial + 1)
@@ -252,7 +261,9 @@ def remember_notice(step: SessionStep, notice: Notice, raw: bytes) -> SessionSte
 
 
 def hear_heads(step: SessionStep, seat: Seat, notice: Heads) -> SessionStep:
-    """Hear how far a peer has come: send what it lacks, ask for what we lack."""
+    """Process a peer's heads (specs 7.6): send messages that it lacks, ask for those that we
+    lack.
+    """
     gossip = step.state.gossip.heard(seat, notice)
     step = step.with_state(step.state._replace(gossip=gossip))
     if gossip.may_answer(seat, step.now):
@@ -293,7 +304,7 @@ def _answer(step: SessionStep, seat: Seat, notice: Heads) -> SessionStep:
 
 
 def _tell_behind(step: SessionStep) -> SessionStep:
-    """Tell once that there is a message of ours that is not in our journal."""
+    """Emit JournalBehind once: a message of ours is not in our journal."""
     if step.state.behind_told:
         return step
     step = step.with_state(step.state._replace(behind_told=True))
@@ -305,9 +316,9 @@ _CLAIMED: Final = ".proof"
 
 
 def confirm(step: SessionStep) -> SessionStep:
-    """Note that our player confirms the charter, or another match; what is due then signs it.
+    """Note that our player confirms the charter, or another match; the next `tick` signs it.
 
-    Raises LocalError where nothing waits for that.
+    Raises LocalError if no confirmation is awaited.
     """
     replica = awaited_replica(step.state.table_state)
     phase, missing = replica.machine.phase, replica.ledger.missing
@@ -330,8 +341,9 @@ def play(step: SessionStep, action: Any) -> SessionStep:
 
 
 def follow_up(step: SessionStep) -> SessionStep:
-    """Do what has become possible in each topic, and play on once all have answered after a
-    restart."""
+    """Let every topic act on the new state; after a restart, start to play once all have
+    answered.
+    """
     for topic in TOPICS if step.state.said else ():
         step = topic.follow(step)
     gossip = step.state.gossip
@@ -350,7 +362,7 @@ def _play_on(step: SessionStep) -> SessionStep:
 
 
 def publish_owed(step: SessionStep) -> SessionStep:
-    """Publish all that we owe and that needs no decision."""
+    """Publish every message of ours that is due and needs no decision."""
     while step.fault is None and (due := _owed(step)) is not None:
         context, setup = due.context(step.own.seat), as_match(due)
         content = due.machine.contribute(context, step.own.secrets)
@@ -362,8 +374,7 @@ def publish_owed(step: SessionStep) -> SessionStep:
 
 
 def settle(step: SessionStep) -> SessionStep:
-    """Say that something is to be published, or else, once, that our player has to decide; then do
-    what has become possible in each topic."""
+    """Let every topic act after the player was told its decision."""
     if not _plays(step):
         step = step.with_state(step.state._replace(turn_told=None))  # told anew if we go on
     elif _owed(step) is not None:
@@ -382,15 +393,16 @@ def settle(step: SessionStep) -> SessionStep:
 
 
 def _plays(step: SessionStep) -> bool:
-    """Tell whether we sign at this table: what we did after going on elsewhere would convict us,
-    or help nobody."""
+    """Return whether our seat signs at this table; after going on elsewhere a signature would
+    convict us.
+    """
     state = step.state
     playing = state.status is SessionStatus.PLAYING and not state.table_state.closed
     return playing and not why_left(state)
 
 
 def _owed(step: SessionStep) -> AnyReplica | None:
-    """Return the ledger in which we publish next without a decision, unless that can wait."""
+    """Return the ledger in which our next message without a decision is due now; None for none."""
     for each in step.state.table_state.unsettled if _plays(step) else ():
         phase, setup = each.machine.phase, as_match(each)
         owes = phase not in DECIDED
@@ -402,8 +414,7 @@ def _owed(step: SessionStep) -> AnyReplica | None:
 
 
 def _to_confirm(step: SessionStep, setup: MatchReplica) -> int | None:
-    """Return the seating that our seat confirms now in the setup of a match; None while it confirms
-    none."""
+    """Return the seating that our seat confirms now, in the setup of a match; None for none."""
     seating = 0 if setup.origin.ledger.number < step.state.confirmed else None
     for topic in TOPICS if step.state.said else ():
         seating = topic.confirms(step, setup, seating)
@@ -411,9 +422,12 @@ def _to_confirm(step: SessionStep, setup: MatchReplica) -> int | None:
 
 
 def _can_wait(step: SessionStep, replica: AnyReplica) -> bool:
-    """Tell whether it is the next deck, while the table moves: its shuffles take all the time that
-    the moves of this hand need. What counts is what everybody sees, so that waiting tells nothing;
-    once nobody moves, a later tick goes on."""
+    """Return whether the ledger is the next deck's while play moves on.
+
+    Its shuffles take the time that the moves of this hand need. The decision uses public messages
+    and the clock alone, so that waiting reveals nothing; once play stands still, a later tick goes
+    on.
+    """
     if replica.origin.ledger.lane is not Lane.DECK or step.state.moved_at is None:
         return False
     waited_for = awaited_replica(step.state.table_state).origin.ledger == replica.origin.ledger
@@ -421,12 +435,12 @@ def _can_wait(step: SessionStep, replica: AnyReplica) -> bool:
 
 
 def _publish(step: SessionStep, context: MessageContext, content: Content) -> SessionStep:
-    """Sign a message of ours, judge it as everybody will, then persist and send it.
+    """Sign a message of ours, judge it as every seat will, then persist and send it.
 
     This is the one verification of our own proofs. Raises LocalError for an action that claims what
-    our cards contradict, InternalFault for anything else that does not pass, PeerFault for another
-    message of our key. Nothing leaves then. What a peer sent wrong, and was held until ours came,
-    does not keep ours from leaving: the others wait for it to come to the same verdict.
+    our cards contradict, InternalFault if any other check fails, and PeerFault if our key signed
+    another message; nothing is sent then. A wrong message of a peer that was held until ours came
+    does not stop ours: the others need it to reach the same verdict.
     """
     own = step.own
     message = Message(table_tag(context.charter), context.place, context.previous, content)

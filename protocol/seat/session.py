@@ -1,16 +1,16 @@
-"""One seat's session at a table: three doors, each returning events in the order to carry them out.
+"""The session of one seat: three methods, each returning events to be carried out in order.
 
     session.receive(raw, now=now)   a peer's envelope arrived, unsealed
     session.act(choice, now=now)    our player chose: an action of the game, or a command
     session.tick(now=now)           time passed
 
-What is owed without a decision, such as shares with their proofs, is made by `tick`: the first two
-say with `PublishingDue` that it is to be called as soon as what they told is shown. A session opens
-no socket, reads no clock and draws no randomness: the driver seals and sends every `Send` after it
-has put every `Persist` before it on the disk, and may run each call in a worker thread, one at a
-time. A session is rebuilt from its journal with `resume`; it then signs nothing before all peers
-have told it what they have of its own messages. `protocol.memory_table.MemoryTable` is the smallest
-driver that there is, `cli.seat.driver` the one that plays.
+Messages that need no decision, such as shares with their proofs, are made by `tick`. The first two
+emit `PublishingDue` when it is to be called, as soon as their events are shown. A session opens no
+socket, reads no clock and draws no randomness. The driver puts every `Persist` on the disk before
+it seals and sends the `Send` after it, and may run each call in a worker thread, one at a time.
+`resume` rebuilds a session from its journal; it then signs nothing before all peers have said which
+of its messages they have. `protocol.memory_table.MemoryTable` is the smallest driver,
+`cli.seat.driver` the one that plays.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ from protocol.wire.messages import Notice, SignedRuling, open_said
 
 
 def _own_key(check: str) -> str:
-    """Return a sentence on what somebody did with our own key, that this seat did not."""
+    """Return a sentence: somebody signed with our own key what this seat did not."""
     if check in {exchange.ELSEWHERE, *CONFLICTS}:
         return f"our own key signed what this seat did not ({check})"
     return f"our own key signed a message that is wrong ({check}) and that this seat does not have"
@@ -80,16 +80,17 @@ class Session(SeatView):
         """Start a session.
 
         Args:
-            charter: what every seat has the same of; its digest is under every signature.
+            charter: the same for every seat; its digest is under every signature.
             game: the charter's game, as `p2p304.games.agreed_game` makes it.
-            seat: ours, whose key of the charter is that of `key`.
-            key: signs all that we say.
-            secrets: where the secrets of all hands come from: the same seed after a restart.
+            seat: ours, whose key in the charter is that of `key`.
+            key: signs all our messages.
+            secrets: the source of the secrets of all hands; the same seed after a restart.
             patience: seconds without a move after which we work on the next deck, which nobody
-                waits for yet; 0 works on it at once, and the end of a hand does in any case.
+                waits for yet; 0 works on it at once, and so does the end of a hand.
 
         Raises:
-            LocalError: the charter's seat does not hold our key, or the game has other seats.
+            LocalError: the charter's seat does not hold our key, or the game has another number
+                of seats.
         """
         # Ours to raise, and not a peer's fault: every message of this seat would be refused.
         if charter.key_of(seat) != key.public:
@@ -116,17 +117,16 @@ class Session(SeatView):
         patience: float = 0.0,
         vouched: frozenset[Seat] = frozenset(),
     ) -> Session:
-        """Return the session that wrote these records, which are in their order.
+        """Return the session that wrote these records.
 
         Args:
-            records: every record that a `Persist` held, in their order; the rest as for a session
-                that begins.
-            entropy: gives the question with which we ask the others what they have of ours.
-            vouched: seats whose claims to have more of ours than they show do not hold us: our
-                player knows that there is nothing more.
+            records: the content of every `Persist`, in order; the rest as for a new session.
+            entropy: draws the question by which we ask the others for our messages.
+            vouched: seats whose open claims do not hold us, because our player says that no
+                message of ours is missing (specs 7.5).
 
         Raises:
-            LocalError: a record does not fit, although a journal holds only what was accepted.
+            LocalError: a record does not fit, although a journal holds accepted messages only.
         """
         session = cls(
             charter=charter, game=game, seat=seat, key=key, secrets=secrets, patience=patience
@@ -146,19 +146,19 @@ class Session(SeatView):
 
     @property
     def table_state(self) -> TableState:
-        """All that is public."""
+        """The public state of the table."""
         return self._state.table_state
 
     # --- the doors --------------------------------------------------------------------------------
 
     def receive(self, raw: bytes, *, now: float) -> list[Event]:
-        """Take an envelope that came, and return what comes of it.
+        """Process an envelope from the table, and return the events.
 
-        Never raises for anything that a peer sent: what anybody could have sent gives no event,
-        what convicts a seat gives SeatBlamed. The caller carries out the events in their order.
+        Never raises for the content of an envelope: one that anybody could have sent gives no
+        event, one that convicts a seat gives SeatBlamed.
 
         Args:
-            raw: what a frame held, once the seal is opened: any bytes at all.
+            raw: the payload of a frame: any bytes at all.
             now: seconds of the monotonic clock, which never falls from call to call.
         """
         state = self._state
@@ -188,17 +188,17 @@ class Session(SeatView):
             return self._blame(fault)
 
     def act(self, choice: Any, *, now: float) -> list[Event]:
-        """Carry out our player's choice, and return what comes of it.
+        """Carry out our player's choice, and return the events.
 
         Args:
-            choice: one of `legal_actions()`, which the game made, or of `protocol.topics.commands`.
+            choice: one of `legal_actions()`, or a command of `protocol.topics.commands`.
             now: as for `receive`.
 
         Raises:
             RulesError: the rules forbid the action.
             LocalError: it is not ours to make now, or claims what our cards contradict.
 
-        Nothing has changed where it raises.
+        After an error nothing has changed.
         """
         step = SessionStep(self._own, now, self._state)
         if isinstance(choice, Ask):
@@ -227,11 +227,11 @@ class Session(SeatView):
             return self._blame(fault)
 
     def tick(self, *, now: float) -> list[Event]:
-        """Return what is due by the clock; it may be called as often as one likes.
+        """Make the messages that are due, and return the events; it may be called at any time.
 
-        That is what we owe without a decision, heads while we wait, and for whom we wait. Once a
-        second is enough, and at once after a PublishingDue. Raises InternalFault if a message of
-        our own does not pass the checks that everybody makes; nothing of it leaves.
+        Messages are due that need no decision, and heads while we wait; the events may say for whom
+        we wait. Call it once a second, and at once after a PublishingDue. Raises InternalFault if a
+        message of our own fails a check that every seat makes; it is not sent.
 
         Args:
             now: as for `receive`.
@@ -257,7 +257,9 @@ class Session(SeatView):
     # --- inside -----------------------------------------------------------------------------------
 
     def _settled(self, step: SessionStep) -> list[Event]:
-        """End a call in which we heard or chose something, with all that follows from it."""
+        """Return the events of a call that heard or chose something, with all that follows from
+        it.
+        """
         if step.fault is None:
             step = exchange.settle(exchange.follow_up(step))
         return self._done(step)
@@ -269,7 +271,7 @@ class Session(SeatView):
         return [*step.events, *blamed]
 
     def _blame(self, fault: PeerFault) -> list[Event]:
-        """Stop. Once stopped we say nothing new: the first fault is the one that counts."""
+        """Stop, and return the events. After the first fault others are not reported."""
         state = self._state
         if state.status is SessionStatus.HALTED:
             return []

@@ -1,4 +1,4 @@
-"""What everybody may know of a table, and what the player of one seat may. It opens no door."""
+"""Read-only views of a table: for everybody, and for the player of one seat."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from protocol.wire.messages import SignedRuling
 
 @dataclass(frozen=True, slots=True)
 class PublicMoment:
-    """Where a hand stands: its number, its closed rounds, and what the open one is about."""
+    """The public state of a hand: its number, its closed rounds, and the open round."""
 
     number: int
     dealer: Seat
@@ -47,48 +47,50 @@ class PublicMoment:
 
     @property
     def settled(self) -> bool:
-        """Whether all have signed the result."""
+        """Whether every seat has signed the result."""
         return not self.contributors
 
     @property
     def answered(self) -> tuple[Seat, ...]:
-        """Who has acted in the open round; that, and not what, is public."""
+        """The seats that have contributed to the open round; their contributions are not public
+        yet.
+        """
         if self.phase is not LedgerPhase.ACTING:
             return ()
         return tuple(seat for seat in self.contributors if seat not in self.missing)
 
 
 class TableView(TableShown):
-    """What everybody may know of a table, each time one looks: read-only."""
+    """The public state of a table, read-only; each property is as of now."""
 
     @property
     def phase(self) -> LedgerPhase:
-        """What is going on, in the ledger that play waits for."""
+        """The phase of the ledger that play waits for."""
         return awaited_replica(self._public).machine.phase
 
     @property
     def awaited(self) -> tuple[Seat, ...]:
-        """The seats whose message the ledger that play waits for lacks."""
+        """The seats whose message is missing in the ledger that play waits for."""
         return awaited_replica(self._public).ledger.missing
 
     @property
     def hands_played(self) -> int:
-        """In how many hands cards were played, all of them signed."""
+        """The number of hands in which cards were played and whose result every seat signed."""
         return self._public.played
 
     @property
     def hands_begun(self) -> int:
-        """How many hands have begun."""
+        """The number of hands that have begun."""
         return self._public.hands_begun
 
     @property
     def matches_over(self) -> int:
-        """How many matches have a winner: the setup of the next one stands as soon as one has."""
+        """The number of matches with a winner."""
         public = self._public
         return public.matches.get(public.newest[Lane.TABLE], 0)
 
     def referee_rulings(self) -> tuple[SignedRuling, ...]:
-        """Return the rulings that stopped a hand, in their order."""
+        """Return the rulings that stopped a hand, in order."""
         return self._public.rulings.signed
 
     @property
@@ -99,18 +101,19 @@ class TableView(TableShown):
 
     @property
     def match_hands(self) -> tuple[MatchHand, ...]:
-        """The hands of the match in play; of the one that has just ended, until the next begins."""
+        """The hands of the match in play, or of the last match until another one begins."""
         return self._public.match_hands
 
     @property
     def won(self) -> int | None:
-        """Who has won the match that has just ended, until the next begins."""
+        """The side that won the last match, until another one begins; else None."""
         return self._public.won
 
     def hand(self, number: int | None = None) -> PublicMoment | None:
-        """Return where hand `number` stands, the newest for None; None if it is not known.
+        """Return the public state of hand `number`, of the newest for None; None if it is not
+        known.
 
-        A hand is not known before it begins, nor some hands after its end, when it is forgotten.
+        A hand is not known before it begins, and some time after its end, when it is forgotten.
         """
         public = self._public
         hand = public.hand if number is None else public.hand_of(number)
@@ -131,9 +134,9 @@ class TableView(TableShown):
     def contents_of_round(
         self, ledger: LedgerName, number: int
     ) -> tuple[tuple[Seat, Content], ...]:
-        """Return what each seat said in a closed round, verified, in seat order.
+        """Return the verified contents of a closed round, each with its seat, in seat order.
 
-        Nothing for a ledger that is not kept, and for a round that is not closed.
+        Empty for a ledger that is not kept, and for a round that is not closed.
 
         Args:
             ledger: the ledger's name.
@@ -148,15 +151,15 @@ class TableView(TableShown):
 
 
 class SeatView(TableView, SeatTopics):
-    """A table as the player of one seat may know it: read-only."""
+    """A table as the player of one seat may know it, read-only."""
 
     @property
     def seen(self) -> SeatMoment:
-        """The table as it is now, for whoever is to open no door."""
+        """Return the table as it is now, as a value that does not change."""
         return SeatMoment(self.charter, self.game, self._own, self._state)
 
     def view(self, number: int | None = None) -> View[Any] | None:
-        """Return what our seat may know of hand `number`, of the newest for None.
+        """Return our seat's view of hand `number`, of the newest for None.
 
         None before the first hand, and for a hand that is not kept.
         """
@@ -171,7 +174,7 @@ class SeatView(TableView, SeatTopics):
         return View(self.seat, machine.state, faces, machine.proved, hand.origin.scores)
 
     def legal_actions(self) -> tuple[Any, ...]:
-        """Return the game's actions that our seat may take now: none before it has caught up."""
+        """Return the game's actions that our seat may take now; empty before it has caught up."""
         view = self.view()
         if self.status is not SessionStatus.PLAYING or view is None:
             return ()
@@ -184,11 +187,11 @@ class SeatView(TableView, SeatTopics):
         return tuple(self.game.legal_actions(view))
 
     def others_awaited(self) -> frozenset[Seat]:
-        """Return the other seats without which nothing goes on, however long they were silent."""
+        """Return the other seats whose messages the table needs to go on."""
         return others_awaited(self._own, self._state)
 
     def open_claims(self) -> tuple[HeadClaim, ...]:
-        """Return what others say after a restart to have and have not shown; none once we play."""
+        """Return the open claims of other seats after a restart (specs 7.5); empty once we play."""
         state = self._state
         if state.status is not SessionStatus.RETURNING:
             return ()
@@ -197,7 +200,7 @@ class SeatView(TableView, SeatTopics):
     def seats_without_end(self) -> tuple[Seat, ...]:
         """Return the seats that may lack the end of the last hand; None if the table has stopped.
 
-        If we leave before they have it, they may wait for it in vain.
+        If we leave before they have it, they may wait for it in vain (specs 5.6, *Leaving*).
         """
         state = self._state
         if state.status in (SessionStatus.HALTED, SessionStatus.UNFINISHED):
@@ -205,14 +208,15 @@ class SeatView(TableView, SeatTopics):
         return state.gossip.seats_without_end(state.table_state, self.seat)
 
     def next_table(self) -> tuple[Charter, bytes, int] | None:
-        """Return whence all go on at another table in other seats: this charter, the head of the
-        last hand, the seating; None while nothing of that is settled."""
+        """Return what determines the next table in other seats, once settled: this charter, the
+        head of the last hand, and the seating; else None.
+        """
         seating, after = self._public.next_seating, self._public.match_over
         return None if not seating or after is None else (self.charter, after, seating)
 
     @property
     def matches_agreed(self) -> int:
-        """To how many matches our seat has agreed by its signature."""
+        """The number of matches that our seat has confirmed."""
         setup = self._public.match_setup()
         assert setup is not None  # a table begins with one
         machine = setup.machine
@@ -222,7 +226,7 @@ class SeatView(TableView, SeatTopics):
 
 @dataclass(frozen=True, eq=False)
 class SeatMoment(SeatView):
-    """The table of one moment: what happens later does not show in it, in no thread."""
+    """The table at one moment, as a value that does not change, safe in any thread."""
 
     charter: Charter
     game: AnyGame

@@ -1,7 +1,7 @@
-"""Watching a table: everything public, verified message by message, without a seat or a key.
+"""A watcher of a table: verifies every public message, without a seat or a key.
 
-A watcher signs nothing; what it missed it asks of the seats by the lobby, and takes what they send
-again. What it accepted is told by `Persist` and can be saved and audited.
+A watcher signs nothing. It asks the seats for messages that it missed, by the lobby. Each accepted
+message is a `Persist`, and can be saved and audited.
 """
 
 from __future__ import annotations
@@ -34,20 +34,20 @@ from protocol.wire.messages import SignedMessage, open_said
 
 
 class Watcher(TableView, WatchedTopics):
-    """What a spectator or referee knows of a table. Use it from one thread at a time."""
+    """The state of a table for a spectator or a referee. Use it from one thread at a time."""
 
     def __init__(
         self, *, charter: Charter, game: AnyGame, referee: SigningKey | None = None
     ) -> None:
-        """Watch from the first message on.
+        """Set up a watcher, before the first message.
 
-        Raises LocalError for a game of another number of seats than the charter has.
+        Raises LocalError if the game has another number of seats than the charter.
 
         Args:
-            charter: of the table; what others signed for another one counts for nothing.
+            charter: of the table; messages that were signed for another one are dropped.
             game: the charter's, as `p2p304.games.agreed_game` makes it.
-            referee: the key of a referee of the charter, with which challenges are read before
-                their hand has ended; None for everybody else.
+            referee: the key of a referee of the charter, which opens challenges before their hand
+                has ended; None for a spectator.
         """
         self.charter = charter
         self.game = game
@@ -57,16 +57,16 @@ class Watcher(TableView, WatchedTopics):
 
     @property
     def table_state(self) -> TableState:
-        """All that is public."""
+        """The public state of the table."""
         return self._seen.table_state
 
     @property
     def halted(self) -> bool:
-        """Whether somebody was blamed, so that nothing more is heard."""
+        """Whether a seat or a referee was blamed, after which nothing is processed."""
         return self._seen.stopped
 
     def view(self) -> View[Any] | None:
-        """Return the newest hand as everybody may see it; None before the first."""
+        """Return the public view of the newest hand; None before the first."""
         hand = self.table_state.hand
         if hand is None:
             return None
@@ -74,13 +74,13 @@ class Watcher(TableView, WatchedTopics):
         return View(None, hand.machine.state, faces)
 
     def receive(self, raw: bytes, *, now: float = 0.0) -> list[Event]:
-        """Take an envelope that came, and return what comes of it; nothing after a seat was blamed.
+        """Process an envelope from the table, and return the events; none after a seat was blamed.
 
-        Never raises for what somebody sent.
+        Never raises for the content of an envelope.
 
         Args:
-            raw: what a frame held, once the seal is opened: any bytes at all.
-            now: seconds of a clock that never falls, by which floods of chat are told.
+            raw: the payload of a frame: any bytes at all.
+            now: monotonic seconds, which limit floods of chat.
         """
         seen = self._seen._replace(now=now, events=(), fault=None)
         if seen.stopped or any(topic.drops(seen, raw, now) for topic in TOPICS if seen.said):

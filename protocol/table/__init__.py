@@ -1,1 +1,1 @@
-"""Signed ledgers and the machines that interpret them: what is public at a table."""
+"""Signed ledgers and the machines that interpret them: the public state of a table."""

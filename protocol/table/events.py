@@ -1,9 +1,10 @@
-"""What a table or a session tells. Past tense for what happened; `Send` and `Persist` to be done.
+"""The events of a table or a session: what happened, and `Send` and `Persist` to be carried out.
 
-They stand with the ledgers because these tell most of them, to auditors and spectators as well.
+They stand in this folder because the ledgers emit most of them, for auditors and spectators too.
 
-Events of one call are to be handled in their order: a `Persist` before a `Send` must be on disk
-before the `Send` goes out. Only what `PublishingDue` announces may wait for a frame.
+The events of one call are carried out in order: a `Persist` before a `Send` must be on the disk
+before the `Send` goes out. Only the work that `PublishingDue` announces may wait for a frame of the
+screen.
 """
 
 from __future__ import annotations
@@ -22,37 +23,41 @@ from protocol.wire.messages import SignedRuling
 
 @dataclass(frozen=True, slots=True)
 class Persist:
-    """Write this record to the journal, to the disk, before anything after it is done."""
+    """Write this record to the journal, on the disk, before carrying out anything after it."""
 
     record: bytes
 
 
 @dataclass(frozen=True, slots=True)
 class Send:
-    """Seal and publish this envelope, byte for byte, in a frame of the size of what it says."""
+    """Seal and publish this envelope, byte for byte, in a frame of the size that specs 7.1 asks
+    for.
+    """
 
     envelope: bytes
 
 
 @dataclass(frozen=True, slots=True)
 class PublishingDue:
-    """We owe messages that need no decision; the next `tick` makes them.
+    """Messages of ours that need no decision are due; the next `tick` makes them.
 
-    Other seats wait for them, and their proofs take longer than a frame of the screen: show what
-    was told before, then call `tick`.
+    Other seats wait for them, and their proofs take longer than a frame of the screen: show the
+    events before it, then call `tick`.
     """
 
 
 @dataclass(frozen=True, slots=True)
 class ConfirmationDue:
-    """The setup of match `number` waits until our player confirms it; told once."""
+    """The setup of match `number` waits for our player's confirmation; emitted once."""
 
     number: int
 
 
 @dataclass(frozen=True, slots=True)
 class RoundClosed:
-    """Everybody contributed to a round of a ledger; equal digests mean equal histories."""
+    """Every contributor has contributed to a round of a ledger; equal digests mean equal
+    histories.
+    """
 
     ledger: LedgerName
     round: int
@@ -61,7 +66,9 @@ class RoundClosed:
 
 @dataclass(frozen=True, slots=True)
 class Contributed:
-    """`seat` contributed to the open round of a ledger, which awaits others; nobody sees what."""
+    """`seat` contributed to the open round of a ledger, which awaits others; the content is not
+    public yet.
+    """
 
     ledger: LedgerName
     seat: Seat
@@ -69,9 +76,9 @@ class Contributed:
 
 @dataclass(frozen=True, slots=True)
 class HandStarted:
-    """A deck is ready and the cards of deal `number` are about to be dealt by `dealer`.
+    """The deck of deal `number` is ready, and `dealer` deals.
 
-    `scores` are the match's before the hand; some rules depend on them.
+    `scores` are the match's before the hand.
     """
 
     number: int
@@ -81,9 +88,9 @@ class HandStarted:
 
 @dataclass(frozen=True, slots=True)
 class ActionTaken:
-    """`seat` did `action` (the game's own value), proved where it needed proof.
+    """`seat` took `action` (the game's own value), with all its proofs verified.
 
-    `step` is what the game says that it leads to, where it was asked.
+    `step` is the game's result of the action, if it was computed.
     """
 
     seat: Seat
@@ -93,22 +100,24 @@ class ActionTaken:
 
 @dataclass(frozen=True, slots=True)
 class Disclosed:
-    """Faces became known or slots changed hands, as the rules ask."""
+    """Faces became known, or slots got owners, as the rules ask."""
 
     disclosure: Disclosure
 
 
 @dataclass(frozen=True, slots=True)
 class TurnOpened:
-    """Our player has to act: the seat's view offers its legal actions. Told once for a turn, and
-    again if we go on after we had stopped."""
+    """Our player has to act: `legal_actions` has its choices.
+
+    Emitted once for a turn, and again when we go on after a stop.
+    """
 
     seat: Seat
 
 
 @dataclass(frozen=True, slots=True)
 class ResultReached:
-    """The hand is over with this outcome; the signatures of the seats under it are on their way.
+    """The hand is over with this outcome, and the signatures under it are awaited.
 
     Until the last one arrives the result is unconfirmed by the seats that have not signed.
     """
@@ -119,7 +128,7 @@ class ResultReached:
 
 @dataclass(frozen=True, slots=True)
 class HandEnded:
-    """A hand was settled and every seat signed the result."""
+    """A hand is settled: every seat signed its result."""
 
     number: int
     outcome: Any
@@ -128,7 +137,7 @@ class HandEnded:
 
 @dataclass(frozen=True, slots=True)
 class EndProposed:
-    """A peer agrees to end the hand where it stands, if all who are `present` say the same."""
+    """A peer agrees to end the hand at this point, if every seat in `present` agrees."""
 
     seat: Seat
     number: int
@@ -137,7 +146,7 @@ class EndProposed:
 
 @dataclass(frozen=True, slots=True)
 class HandUnfinished:
-    """Those present agreed to end the hand where it stood."""
+    """The seats in `present` ended the hand by agreement (specs 5.6)."""
 
     number: int
     present: tuple[Seat, ...]
@@ -145,15 +154,18 @@ class HandUnfinished:
 
 @dataclass(frozen=True, slots=True)
 class EndUndone:
-    """What we had agreed to, or stopped for, does not end the hand: those who agreed went on."""
+    """An agreement of ours does not end the hand, because a seat that had agreed went on."""
 
     number: int
 
 
 @dataclass(frozen=True, slots=True)
 class ChallengeMade:
-    """`seat` calls the referee to a point of a hand. `text` is what it says, where we may read it:
-    we are the referee, or the hand has ended and the seat has told it."""
+    """`seat` challenges a point of a hand (specs 5.8).
+
+    `text` is its sentence if we may read it: we are the referee, or the hand has ended and the seat
+    has opened it.
+    """
 
     seat: Seat
     content: Challenge
@@ -162,15 +174,17 @@ class ChallengeMade:
 
 @dataclass(frozen=True, slots=True)
 class RulingHeard:
-    """A referee ruled; `HandRuled` tells once it has stopped a hand."""
+    """A referee signed a ruling; `HandRuled` follows if it stops a hand."""
 
     ruling: SignedRuling
 
 
 @dataclass(frozen=True, slots=True)
 class HandRuled:
-    """A hand ended where a referee stopped it. The hands in `void` were begun behind that point and
-    do not count."""
+    """A ruling stopped a hand.
+
+    The hands in `void` began behind its point and do not count.
+    """
 
     ruling: SignedRuling
     void: tuple[int, ...]
@@ -178,10 +192,10 @@ class HandRuled:
 
 @dataclass(frozen=True, slots=True)
 class RefereeBlamed:
-    """Two `rulings` contradict each other, and play stopped. `evidence` convinces anyone who has
-    the charter that one referee signed both.
+    """Two `rulings` contradict each other, and play stopped.
 
-    Without evidence two referees ruled against each other, and neither is convicted.
+    With `evidence`, which convinces anyone who has the charter, one referee signed both. Without it
+    two referees did, and neither is convicted.
     """
 
     rulings: tuple[SignedRuling, SignedRuling]
@@ -190,13 +204,13 @@ class RefereeBlamed:
 
     @property
     def referee(self) -> int:
-        """The number of the referee that signed the first of them."""
+        """The number of the referee that signed the first ruling, by its place in the charter."""
         return self.rulings[0].referee
 
 
 @dataclass(frozen=True, slots=True)
 class ContinuationProposed:
-    """A peer wants the match to go on at another table, with us, and agrees to that."""
+    """A peer proposes to go on with the match at another table, with us, and agrees to that."""
 
     seat: Seat
     content: Continuation
@@ -204,7 +218,7 @@ class ContinuationProposed:
 
 @dataclass(frozen=True, slots=True)
 class ContinuationRefused:
-    """A seat does not agree that the match goes on elsewhere: it is there, or will not."""
+    """A seat objects to going on elsewhere: it is there, or its player refuses."""
 
     seat: Seat
     content: Continuation
@@ -212,21 +226,21 @@ class ContinuationRefused:
 
 @dataclass(frozen=True, slots=True)
 class ContinuationAgreed:
-    """All who are to go on agree, and the hand has ended: the founder makes the charter."""
+    """All seats that go on agree, and the hand has ended: the founder makes the charter."""
 
     content: Continuation
 
 
 @dataclass(frozen=True, slots=True)
 class ContinuationReady:
-    """The charter of the table at which the match goes on is there, and is as all agreed."""
+    """The charter of the next table has come, and is as all agreed."""
 
     charter: Charter
 
 
 @dataclass(frozen=True, slots=True)
 class MatchEnded:
-    """A match was won by a side."""
+    """A side has won a match."""
 
     winner: int
     scores: tuple[int, ...]
@@ -234,7 +248,7 @@ class MatchEnded:
 
 @dataclass(frozen=True, slots=True)
 class RematchWanted:
-    """`seat` wants another match in that seating (5.7), which it may still change."""
+    """`seat` wants another match in this seating (specs 5.7), which it may still change."""
 
     seat: Seat
     seating: int
@@ -242,9 +256,11 @@ class RematchWanted:
 
 @dataclass(frozen=True, slots=True)
 class RematchAgreed:
-    """All have confirmed another match in that seating (5.7): 0 here, others at another table.
+    """All have confirmed another match in this seating (specs 5.7): 0 at this table, others at
+    another.
 
-    None where they confirmed different ones so often that no other match follows.
+    `seating` is None if they confirmed different ones in the last possible round, so that no match
+    follows.
     """
 
     seating: int | None
@@ -252,7 +268,7 @@ class RematchAgreed:
 
 @dataclass(frozen=True, slots=True)
 class ChatReceived:
-    """`seat` said something."""
+    """`seat` sent a line of chat."""
 
     seat: Seat
     text: str
@@ -260,16 +276,17 @@ class ChatReceived:
 
 @dataclass(frozen=True, slots=True)
 class WordsLeftOut:
-    """`seat` says more than is heard: what is over that is left out."""
+    """`seat` sends more chat than is shown: lines above the limit are dropped."""
 
     seat: Seat
 
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """Nothing can go on before these seats speak; silence since `since`. No accusation.
+    """The table cannot go on without messages of these seats, which are silent since `since`; no
+    accusation.
 
-    Without seats: whoever was named before has spoken, and nobody is waited for any more.
+    Without seats: the awaited seats have sent their messages.
     """
 
     seats: tuple[Seat, ...]
@@ -277,9 +294,9 @@ class Waiting:
 
 
 class HeadClaim(NamedTuple):
-    """`seat` claims to have come to `head`, further than any message that we were shown.
+    """`seat` names a head beyond every message that it has shown us.
 
-    It may hold a message of ours that we lack, or it may lie.
+    It may hold a message of ours that we lack, or it may lie (specs 7.5).
     """
 
     seat: Seat
@@ -288,10 +305,10 @@ class HeadClaim(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ClaimsOpen:
-    """After a restart: all have answered, and these say that they have more than they have shown.
+    """After a restart every seat has answered, and these claims are still open (specs 7.5).
 
-    They are asked for the messages, and we sign nothing before those are here, unless our player
-    vouches that there are none of ours among them.
+    The claimants are asked for the messages. We sign nothing before these are here, unless our
+    player vouches that none of ours is among them.
     """
 
     claims: tuple[HeadClaim, ...]
@@ -299,9 +316,9 @@ class ClaimsOpen:
 
 @dataclass(frozen=True, slots=True)
 class JournalBehind:
-    """After a restart: `seat` (ourselves) has signed what its journal does not hold.
+    """After a restart a message came that `seat` (ours) signed and whose journal lacks it.
 
-    The journal is an older copy, or another copy of the seat plays: what nobody has shown us may
+    The journal is an older copy, or another copy of the seat plays: an unseen message may
     contradict what we sign from now on.
     """
 
@@ -310,9 +327,9 @@ class JournalBehind:
 
 @dataclass(frozen=True, slots=True)
 class FellBehind:
-    """`seat` lacks messages of hands that we have forgotten; `heads` tell how far it has come.
+    """`seat` lacks messages of hands that we have forgotten; `heads` are its own.
 
-    Whoever keeps transcripts sends it what `protocol.transcript.file` finds in them.
+    A program with transcripts sends it the messages that `protocol.transcript.file` finds there.
     """
 
     seat: Seat
@@ -321,12 +338,14 @@ class FellBehind:
 
 @dataclass(frozen=True, slots=True)
 class MessagesMissed:
-    """A watcher lacks something: a message came too early, or a seat told of more than is here."""
+    """A watcher lacks messages: one came too early, or a seat's heads name more than is here."""
 
 
 @dataclass(frozen=True, slots=True)
 class SeatBlamed:
-    """`seat` broke the protocol. `evidence` convinces anyone who has the charter. Play stopped."""
+    """`seat` broke the protocol, and play stopped. `evidence` convinces anyone who has the
+    charter.
+    """
 
     seat: Seat
     check: str
@@ -335,7 +354,7 @@ class SeatBlamed:
 
 @dataclass(frozen=True, slots=True)
 class SeatSuspected:
-    """Something of `seat`'s does not fit, but nothing that would convince a stranger."""
+    """A message of `seat` does not fit, without evidence that would convince a stranger."""
 
     seat: Seat
     reason: str
@@ -343,7 +362,7 @@ class SeatSuspected:
 
 @dataclass(frozen=True, slots=True)
 class SecondOpinionDiffered:
-    """With the cards open, a proved statement turned out false: a bug of ours, nobody's blame."""
+    """With the cards open, a proved statement is false: a defect of ours, and nobody's fault."""
 
     seat: Seat
     round: int
@@ -352,7 +371,7 @@ class SecondOpinionDiffered:
 
 @dataclass(frozen=True, slots=True)
 class SessionStopped:
-    """We sign nothing more, for a reason on our own side (such as our key used elsewhere)."""
+    """We sign nothing more, for a reason on our own side, such as our key used elsewhere."""
 
     reason: str
 

@@ -1,13 +1,13 @@
-"""Portable evidence: what convinces a stranger, who has nothing but this file, that a seat cheated.
+"""Portable evidence: a file that convinces a stranger that a seat or a referee cheated (specs 6.4).
 
-Four kinds. A *conflict* is two validly signed messages of one seat that no honest seat ever signs
-together: two bodies for one place, or one public key for two decks. It is checked here, with the
-charter alone. A *fault* is one validly signed message that is wrong on its own bytes and the agreed
-prefix: charter, origin and rounds of the ledgers that it rests on. Its prefix is replayed by the
-same code that judges live play (see `protocol.table.judge_again`). A *fork* is two messages of one
-key at two tables, of which one goes on with the match of the other, or both with that of a third.
-Two rulings of one referee that contradict each other convict the referee.
-The accuser signs nothing and is not asked.
+Four kinds. A *conflict* is two validly signed messages of one seat that no honest seat signs both:
+two bodies for one place, or one public key in two decks. It is checked here, with the charter
+alone. A *fault* is one validly signed message that fails a check after an agreed prefix: charter,
+origin and rounds of the ledgers that it rests on. The prefix is replayed by the same code that
+judges live play (see `protocol.table.judge_again`). A *fork* is two messages of one key at two
+tables, one of which goes on with the match of the other, or both with that of a third. *Two
+rulings* of one referee that contradict each other convict the referee. The accuser signs nothing
+and is not trusted.
 """
 
 from __future__ import annotations
@@ -54,19 +54,19 @@ class Conflict:
     second: bytes
 
     def to_bytes(self) -> bytes:
-        """Return the file."""
+        """Return the file of evidence."""
         return evidence_file(CONFLICT_KIND, self.charter.to_bytes(), self.first, self.second)
 
 
 @dataclass(frozen=True, slots=True)
 class Prefix:
-    """The agreed messages of one ledger, raw and in the order of places, and where it starts."""
+    """The origin of one ledger and its agreed messages, raw and in the order of places."""
 
     origin: Origin
     messages: tuple[bytes, ...]
 
     def to_value(self) -> Value:
-        """Return the ledger as a file holds it."""
+        """Return the ledger as the value that a file of evidence holds."""
         origin = self.origin.to_value()
         assert isinstance(origin, tuple)
         return (*origin, self.messages)
@@ -74,7 +74,9 @@ class Prefix:
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """One raw envelope, wrong by `check` after the agreed prefix of the ledgers it rests on."""
+    """One raw envelope that fails `check` after the agreed prefix of the ledgers that it rests
+    on.
+    """
 
     charter: Charter
     check: str
@@ -82,18 +84,18 @@ class Fault:
     message: bytes
 
     def to_bytes(self) -> bytes:
-        """Return the file."""
+        """Return the file of evidence."""
         ledgers: Value = tuple(each.to_value() for each in self.prefix)
         return evidence_file(FAULT_KIND, self.charter.to_bytes(), self.check, ledgers, self.message)
 
 
 @dataclass(frozen=True, slots=True)
 class Fork:
-    """Two raw envelopes of one key at two tables, of which one goes on with a match.
+    """Two raw envelopes of one key at two tables.
 
     The `second` is of a hand at the table of charter `other`, which goes on with the match of a
-    table; the `first` is of a hand there, behind that point, or at a third table that goes on with
-    it too.
+    table. The `first` is of a hand there, behind the point, or at a third table that goes on with
+    the same match.
     """
 
     charter: Charter
@@ -102,21 +104,21 @@ class Fork:
     second: bytes
 
     def to_bytes(self) -> bytes:
-        """Return the file."""
+        """Return the file of evidence."""
         charters = self.charter.to_bytes(), self.other.to_bytes()
         return evidence_file(FORK_KIND, charters[0], self.first, charters[1], self.second)
 
 
 @dataclass(frozen=True, slots=True)
 class TwoRulings:
-    """Two raw envelopes in which one referee rules twice where it may rule once."""
+    """Two raw envelopes with contradicting rulings of one referee."""
 
     charter: Charter
     first: bytes
     second: bytes
 
     def to_bytes(self) -> bytes:
-        """Return the file."""
+        """Return the file of evidence."""
         return evidence_file(RULINGS_KIND, self.charter.to_bytes(), self.first, self.second)
 
 
@@ -178,11 +180,11 @@ def _prefix(value: Value) -> Prefix:
 
 
 def check_conflict(conflict: Conflict) -> tuple[Seat, str]:
-    """Check a conflict, and return the seat that it convicts, and of what.
+    """Check a conflict; return the convicted seat and the check, `ledger.equivocation` or
+    `keys.reused`.
 
-    That is `ledger.equivocation` or `keys.reused`. Raises MalformedMessage for envelopes that are
-    not validly signed ledger messages of the charter, and ProofError `evidence.conflict` if they do
-    not contradict each other.
+    Raises MalformedMessage for envelopes that are not validly signed ledger messages of the
+    charter, and ProofError `evidence.conflict` if they do not contradict each other.
     """
     try:
         first = open_ledger_message(conflict.first, conflict.charter)
@@ -199,11 +201,11 @@ def check_conflict(conflict: Conflict) -> tuple[Seat, str]:
 
 
 def check_fork(fork: Fork) -> tuple[Seat, str]:
-    """Check a fork, and return the seat of its first charter that it convicts, and of what.
+    """Check a fork; return the convicted seat of its first charter and the check,
+    `continuation.twice` or `continuation.old`.
 
-    That is `continuation.twice` or `continuation.old`. Raises MalformedMessage for envelopes that
-    are not validly signed ledger messages of their charters, and ProofError `evidence.fork` if an
-    honest seat may have signed both.
+    Raises MalformedMessage for envelopes that are not validly signed ledger messages of their
+    charters, and ProofError `evidence.fork` if an honest seat may have signed both.
     """
     try:
         first = open_ledger_message(fork.first, fork.charter)
@@ -219,19 +221,20 @@ def check_fork(fork: Fork) -> tuple[Seat, str]:
 
 
 def binds(place: Place) -> bool:
-    """Tell whether a message at this place binds its seat to its table: it plays a hand there.
+    """Return whether a message at this place binds its seat to its table: one of a HAND does.
 
-    Nothing does before that: who confirmed a charter to which others did not come is free to go on
-    elsewhere, and nobody has seen a card.
+    Before that no card is seen, and a seat that confirmed a charter to which others did not come
+    may go on elsewhere (specs 6.5).
     """
     return place.ledger.lane is Lane.HAND
 
 
 def contradiction(one: tuple[Charter, Place], other: tuple[Charter, Place]) -> str | None:
-    """Return of what two messages convict who signed both, the second at a table that goes on.
+    """Return the check by which two messages of one key convict it, the second at a table that goes
+    on with a match; None if an honest seat may sign both.
 
-    `continuation.twice` for hands of two tables that go on with one, `continuation.old` for a hand
-    of a table behind the point from which the other goes on; None for what an honest seat signs.
+    `continuation.twice` is for hands of two tables that go on with one match, `continuation.old`
+    for a hand of the old table behind the point from which the other goes on.
     """
     (first, place), (second, later) = one, other
     term = second.continues
@@ -245,10 +248,10 @@ def contradiction(one: tuple[Charter, Place], other: tuple[Charter, Place]) -> s
 
 
 def check_rulings(rulings: TwoRulings) -> tuple[int, str]:
-    """Check two rulings, and return the number of the referee that they convict, and of what.
+    """Check two rulings; return the number of the convicted referee and the check `ruling.twice`.
 
-    That is `ruling.twice`. Raises MalformedMessage for envelopes that are no rulings of the
-    charter's referees, and ProofError `evidence.rulings` if they do not contradict each other.
+    Raises MalformedMessage for envelopes that are no rulings of the charter's referees, and
+    ProofError `evidence.rulings` if they do not contradict each other.
     """
     first = open_ruling(rulings.first, rulings.charter)
     second = open_ruling(rulings.second, rulings.charter)
@@ -258,7 +261,9 @@ def check_rulings(rulings: TwoRulings) -> tuple[int, str]:
 
 
 def reuses_key(first: SignedMessage, second: SignedMessage) -> bool:
-    """Tell whether two HandKeys messages of two decks share a public key, which is for one deck."""
+    """Return whether two HandKeys messages of two decks share a public key; each key is for one
+    deck.
+    """
     match first.message.content, second.message.content:
         case HandKeys(keys=one), HandKeys(keys=other) if first.place.ledger != second.place.ledger:
             return bool(set(key_points(one)) & set(key_points(other)))
@@ -273,9 +278,9 @@ def key_points(keys: bytes) -> tuple[bytes, ...]:
 
 @dataclass(frozen=True, slots=True)
 class KeyHistory:
-    """Every hand key that the seats have shown: what tells that one key serves two decks.
+    """Every hand key that the seats have published, to detect one that serves two decks.
 
-    Immutable. Tables and audits forget old hands, but no key, unless a ruling makes its deck void.
+    Immutable. Tables and audits forget old hands but no key, unless a ruling makes its deck void.
     """
 
     keys: Mapping[bytes, bytes] = field(default_factory=dict, repr=False)
@@ -285,10 +290,9 @@ class KeyHistory:
     """How many are kept."""
 
     def noted(self, signed: SignedMessage, charter: Charter) -> KeyHistory:
-        """Return the history with the keys of an accepted message, if it holds any.
+        """Return the history with the keys of an accepted message; unchanged if it is no HandKeys.
 
-        Raises PeerFault `keys.reused` for a key that its seat showed in another deck, with the two
-        messages as evidence.
+        Raises PeerFault `keys.reused`, with both messages as evidence, for a key of another deck.
         """
         content = signed.message.content
         if not isinstance(content, HandKeys):
@@ -305,6 +309,6 @@ class KeyHistory:
         return KeyHistory({**self.keys, **new}, self.messages + 1) if new else self
 
     def without(self, raws: Collection[bytes]) -> KeyHistory:
-        """Return the history without the keys of these messages, which count no more."""
+        """Return the history without the keys of these messages, which are void."""
         kept = {key: raw for key, raw in self.keys.items() if raw not in raws}
         return KeyHistory(kept, len({*kept.values()}))

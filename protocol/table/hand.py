@@ -1,9 +1,9 @@
 """One hand, from its first share to its signed result, for any game behind the interface.
 
-The game says who acts, what must be true of hidden cards and who learns what; this machine has
-every statement proved and every disclosure carried out. It knows no rule of any game. Disclosures
-that need messages of their own (shares of dealt cards, hand-overs, hands sorted for others) are
-carried out in rounds of duties, one for each run of equal ones, before anybody acts again.
+The game says who acts, what must be true of hidden cards, and who learns what. This machine has
+every statement proved and every disclosure carried out; it knows no rule of any game. Disclosures
+that need messages (shares of dealt cards, hand-overs, hands sorted for others) are carried out in
+rounds of duties, one for each run of neighbours of one kind, before anybody acts again (specs 5.3).
 """
 
 from __future__ import annotations
@@ -45,8 +45,9 @@ _PHASES = {
 
 
 def merged(deck: Deck, judged: Deck, slots: Iterable[Slot]) -> Deck:
-    """Return `deck` with `slots` as they are in a deck to which one seat's message was judged to
-    lead."""
+    """Return `deck` with `slots` as in `judged`, the deck after one seat's message of the same
+    round.
+    """
     changed = {slot: judged.slots[slot] for slot in slots}
     return deck._replace(
         slots=MappingProxyType({**deck.slots, **changed}),
@@ -55,8 +56,9 @@ def merged(deck: Deck, judged: Deck, slots: Iterable[Slot]) -> Deck:
 
 
 def after_mixings(deck: Deck, mixed: Deck, mixings: Sequence[Remixed]) -> Deck:
-    """Return `deck` with one seat's cards as `mixed` has them, without the slots that it
-    retired."""
+    """Return `deck` with one seat's cards as in `mixed`, without the slots that the mixing
+    retired.
+    """
     gone = {slot for mixing in mixings for slot in mixing.before}
     made = [slot for mixing in mixings for slot in mixing.after if slot in mixed.slots]
     deck = merged(deck, mixed, made)
@@ -67,10 +69,10 @@ def after_mixings(deck: Deck, mixed: Deck, mixings: Sequence[Remixed]) -> Deck:
 
 @dataclass(frozen=True, slots=True)
 class DutyRound:
-    """One round of duties of one kind, as far as it has come.
+    """A round of duties of one kind, with the messages so far.
 
-    `start` is the deck at its beginning, against which every message is judged, so that the verdict
-    does not depend on the order of arrival; `deck` is what the messages so far have led to.
+    Every message is judged against `start`, the deck when the round opened, so that the verdict
+    does not depend on the order of arrival. `deck` is the deck after the messages so far.
     """
 
     duties: tuple[Duty, ...]
@@ -79,12 +81,12 @@ class DutyRound:
 
     @property
     def phase(self) -> LedgerPhase:
-        """The phase that the kind of these duties makes."""
+        """The phase of the ledger for this kind of duties."""
         return _PHASES[type(self.duties[0])]
 
     @property
     def contributors(self) -> tuple[Seat, ...]:
-        """The seats that have something to publish, in seat order; perhaps nobody."""
+        """The seats that owe a message in this round, in seat order; may be empty."""
         deck = self.start
         seats = [Seat(seat) for seat in range(len(deck.keys))]
         if self.phase is LedgerPhase.DEALING:
@@ -92,7 +94,7 @@ class DutyRound:
         return tuple(seat for seat in seats if self._of(seat))
 
     def take(self, content: DutyContent, context: MessageContext) -> DutyRound:
-        """Judge one seat's message, of the kind of this round, and return the round with it.
+        """Judge one seat's message and return the round with it.
 
         Raises MalformedMessage, or ProofError `shares.*`, `hand-over.*`, `remix.count`, `shuffle.*`
         or `deck.*`.
@@ -113,7 +115,7 @@ class DutyRound:
                 return replace(self, deck=self._take_remixes(remixes, context))
 
     def contribute(self, context: MessageContext, secrets: Secrets) -> DutyContent:
-        """Return what the seat of the context, whose `secrets` these are, publishes: no salts."""
+        """Return the message of the context's seat, made with its `secrets`, without salts."""
         seat, deck = context.place.seat, self.start
         secret = secrets.hand_secret(context.place.ledger.number)
         entropy = secrets.entropy_for(context)
@@ -147,7 +149,7 @@ class DutyRound:
         return contents.SortedHands(tuple(remixes))
 
     def _of(self, seat: Seat) -> tuple[Duty, ...]:
-        """Return the hand-overs or remixes that are this seat's to make."""
+        """Return the hand-overs or remixes that this seat owes."""
         return tuple(
             duty
             for duty in self.duties
@@ -186,14 +188,14 @@ def judge_remixes(
     *,
     kind: str,
 ) -> Deck:
-    """Judge one seat's mixings, and return the deck after them, from the deck at the round's start.
+    """Judge one seat's remixes, and return the deck after them.
 
     Raises ProofError `remix.count`, `deck.*` or `shuffle.*`, or MalformedMessage.
 
     Args:
-        start: as the cards lay when the round opened.
-        mixings: what the game says that the seat mixes, in order.
-        remixes: what its message says of each.
+        start: the deck when the round opened.
+        mixings: the mixings that the game asks of the seat, in order.
+        remixes: one for each, as the seat's message has them.
         context: of that message.
         kind: its name, "Action" or "SortedHands", to which the proofs are bound.
     """
@@ -208,7 +210,9 @@ def judge_remixes(
 
 
 def duties_in(disclosures: Sequence[Disclosure], actor: Seat | None) -> tuple[Duty, ...]:
-    """Return the disclosures that need rounds of their own; the actor mixes in its own message."""
+    """Return the disclosures that need rounds of their own; the actor's own remixes are in its
+    message.
+    """
     return tuple(
         each
         for each in disclosures
@@ -222,7 +226,9 @@ Opening = tuple[Slot, Card]
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """One contribution of the open round that was judged good; it takes effect with the round."""
+    """A contribution of the open round that was judged right; it takes effect when the round
+    closes.
+    """
 
     context: MessageContext
     paid: tuple[Opening, ...] = ()
@@ -236,7 +242,9 @@ class Judged:
 
 @dataclass(frozen=True, slots=True)
 class Decided:
-    """What our own action leads to from the state of the open round, until the round closes."""
+    """The result of our own action from the state of the open round, kept until the round
+    closes.
+    """
 
     seat: Seat
     text: str
@@ -245,7 +253,7 @@ class Decided:
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """A statement that was proved, to be looked at again once the cards are open."""
+    """A proved statement, which is checked again once the cards are open."""
 
     round: int
     seat: Seat
@@ -253,7 +261,7 @@ class Fact:
 
 
 class HandPlay(NamedTuple):
-    """The machine of a ledger of the HAND lane."""
+    """The machine of a ledger of the HAND lane (specs 5.3)."""
 
     game: AnyGame
     deal: int
@@ -283,7 +291,7 @@ class HandPlay(NamedTuple):
     def start(
         cls, game: AnyGame, *, deal: int, dealer: Seat, scores: tuple[int, ...], deck: Deck
     ) -> HandPlay:
-        """Return the hand of deal number `deal` with a shuffled deck, its first round open."""
+        """Return the hand of deal number `deal` with a shuffled deck and its first round open."""
         step: Step[Any] = game.start(dealer, scores)
         points = {card: game.points_of(card) for card in game.pack}
         machine = cls(
@@ -294,7 +302,7 @@ class HandPlay(NamedTuple):
 
     @property
     def proved(self) -> tuple[Statement, ...]:
-        """What has been proved of cards that are not open, in order."""
+        """The proved statements about cards that are not open, in order."""
         statements = (each.statement for each in self.facts)
         return tuple(each for each in statements if not isinstance(each, IsCard))
 
@@ -303,7 +311,7 @@ class HandPlay(NamedTuple):
     def take(self, content: contents.Content, context: MessageContext) -> HandPlay:
         """Judge a contribution and return the machine with it.
 
-        Raises MalformedMessage, or ProofError with the check that failed. Checks of its own:
+        Raises MalformedMessage, or ProofError with the failed check. Checks of this machine:
         `turn.kind`, `action.notation`, `action.rule`, `action.commitments`, `remix.count`,
         `hand-over.count`, `commitment.*` and `result.scores`.
         """
@@ -363,9 +371,9 @@ class HandPlay(NamedTuple):
         return Judged(context, paid, action, step, content, mixed)
 
     def _opening(self, step: Step[Any]) -> tuple[Opening, ...]:
-        """Return the slots that a step opens.
+        """Return the slots that a step opens, each with its face.
 
-        Raises LocalError if the game opens one without proof.
+        Raises LocalError if the game opens a slot without a statement that proves its face.
         """
         proved = {each.slot: each.card for each in step.statements if isinstance(each, IsCard)}
         opened = [each for each in step.disclosures if isinstance(each, Opened)]
@@ -377,8 +385,7 @@ class HandPlay(NamedTuple):
     # --- going on ---------------------------------------------------------------------------------
 
     def close(self) -> tuple[HandPlay, tuple[Event, ...]]:
-        """Carry out what the round's contributions led to, in seat order, and open the next
-        round."""
+        """Apply the contributions of the complete round in seat order, and open the next round."""
         machine, events = self, list[Event]()
         for seat in sorted(self.judged):
             judged = self.judged[seat]
@@ -404,8 +411,10 @@ class HandPlay(NamedTuple):
     def _applied(
         self, judged: Judged, content: contents.Action, step: Step[Any], start: Any
     ) -> tuple[HandPlay, list[Event]]:
-        """Return the hand after one action of the round, on the state that the actions before it
-        led to; `step` is what it leads to from the `start` of the round."""
+        """Return the hand after one action of the round, applied after those of seats before it.
+
+        `step` is the action's result from `start`, the state when the round opened.
+        """
         context = judged.context
         seat = context.place.seat
         proved = step.statements
@@ -445,7 +454,7 @@ class HandPlay(NamedTuple):
         return machine, [ActionTaken(seat, judged.action, step), *shown]
 
     def _open_round(self) -> HandPlay:
-        """Open the next round of duties, or the players', or the last one."""
+        """Open the next round: of duties, of players, or of signatures."""
         duties, deck, outcome = self.duties, self.deck, self.outcome
         opened: DutyRound | None = None
         while duties and opened is None:
@@ -479,9 +488,9 @@ class HandPlay(NamedTuple):
     # --- our own seat -----------------------------------------------------------------------------
 
     def contribute(self, context: MessageContext, secrets: Secrets) -> contents.Content:
-        """Return shares, hand-overs, sorted hands or the signature under the result.
+        """Return our shares, hand-overs, sorted hands or signature under the result.
 
-        Raises LocalError in any other round.
+        Raises LocalError in a round of actions.
         """
         salts = self.commitments.salts(context.place.seat, self.deal, secrets)
         if self.phase is LedgerPhase.SIGNING and self.outcome is not None:
@@ -493,10 +502,10 @@ class HandPlay(NamedTuple):
     def decide(
         self, action: Any, context: MessageContext, secrets: Secrets
     ) -> tuple[HandPlay, contents.Action]:
-        """Return the hand after our player's action, and the message that publishes it with its
-        proofs.
+        """Return the hand after our player's action, and the message with its proofs.
 
-        Raises RulesError if the rules forbid the action, LocalError if a statement of it is false.
+        Raises RulesError if the rules forbid the action, LocalError if one of its statements is
+        false.
         """
         seat = context.place.seat
         step: Step[Any] = self.game.apply(self.state, seat, action)
@@ -533,8 +542,9 @@ class HandPlay(NamedTuple):
     # --- looking again ----------------------------------------------------------------------------
 
     def second_opinion(self) -> tuple[Fact, ...]:
-        """Return the proved statements that the open cards contradict; there should never be
-        one."""
+        """Return the proved statements that the open cards contradict; empty unless a verifier
+        is broken.
+        """
         return tuple(
             fact
             for fact in self.facts

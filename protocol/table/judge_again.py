@@ -1,8 +1,7 @@
-"""Judging again from bytes alone: the same replicas and machines as in play, without a seat.
+"""Judging evidence from bytes: the same replicas and machines as in play, without a seat.
 
-Evidence is checked here, and audits stand on it. Nothing but the charter, the game and the messages
-themselves is trusted: an origin that the seats did not start from gives a root that no message of
-theirs continues.
+Only the charter, the game and the messages are trusted. A wrong origin gives a root that no message
+of the seats continues.
 """
 
 from __future__ import annotations
@@ -36,27 +35,27 @@ from protocol.wire.messages import open_ledger_message
 
 
 class Conviction(NamedTuple):
-    """Who broke the protocol, and which check shows it: a seat, or the referee of that number."""
+    """A convicted seat, or the referee with this number, and the check that convicts."""
 
     seat: Seat
     check: str
 
     @property
     def referee(self) -> bool:
-        """Whether it is a referee: what convicts one convicts nobody else."""
+        """Whether a referee is convicted."""
         return self.check == RULED_TWICE
 
 
 def replay(charter: Charter, game: AnyGame, prefixes: Iterable[Prefix]) -> TableState:
-    """Return the table at which these ledgers stand, each judged message by message.
+    """Return the table after these ledgers, each judged message by message.
 
-    A hand must come after the deck of its number. Raises ProofError `evidence.prefix` if a message
-    is wrong or does not fit, MalformedMessage if one was not signed by its seat.
+    A hand comes after the deck of its number. Raises ProofError `evidence.prefix` if a message is
+    wrong or does not fit, MalformedMessage if one is not signed by its seat.
 
     Args:
-        charter: under which all of it was signed.
+        charter: under which all messages were signed.
         game: the charter's game.
-        prefixes: a ledger's origin and its messages each, by round and seat, the setup first.
+        prefixes: origin and messages of each ledger, by round and seat, the setup first.
     """
     table = TableState(charter, game, stated=True)
     for prefix in prefixes:
@@ -85,7 +84,7 @@ def _fed(table: TableState, raw: bytes, ledger: LedgerName) -> TableState:
 
 
 def _check_beginning(origin: Origin, table: TableState) -> None:
-    """Return if a ledger can start so, a hand with its deck; else raise ProofError."""
+    """Return if a ledger can start at this origin, a hand with its deck; else raise ProofError."""
     if not 0 <= origin.leading < table.game.seats:
         raise ProofError("evidence.prefix", "no such seat")
     if origin.ledger.lane is not Lane.HAND:
@@ -98,14 +97,14 @@ def _check_beginning(origin: Origin, table: TableState) -> None:
 
 
 def check_evidence(evidence: Evidence, game: AnyGame) -> Conviction:
-    """Check evidence without trust in its accuser; return whom it convicts, and of what.
+    """Check evidence without trusting its accuser; return the conviction.
 
-    Raises MalformedMessage or ProofError, `charter.seats` for a charter of another number of seats
-    than its game has, `evidence.*` if it convicts nobody, or somebody of something else than it
-    says; LocalError for another game than its charter names; InternalFault as `confirm`.
+    Raises MalformedMessage; ProofError `charter.seats` if the game has another number of seats than
+    the charter, `evidence.*` if the evidence convicts nobody, or of another check than it states;
+    LocalError for another game than the charter's; InternalFault like `confirm`.
 
     Args:
-        evidence: as `evidence_from_bytes` read it; everything in it may be made up.
+        evidence: as `evidence_from_bytes` read it; all of it may be invented.
         game: the charter's, as `p2p304.games.agreed_game` makes it.
     """
     charter = evidence.charter
@@ -128,11 +127,11 @@ def check_evidence(evidence: Evidence, game: AnyGame) -> Conviction:
 
 
 def confirm(evidence: Evidence, game: AnyGame) -> None:
-    """Judge what convicts once more, by other arithmetic than the curve library's, if it rests on
-    that: before anybody is blamed.
+    """Judge a fault again with other arithmetic than the curve library's, before anybody is blamed.
 
-    Raises InternalFault where it does not convict of the same then: the library is broken, or what
-    was computed with it before, and nobody is to blame. Takes a second for the hand of four seats.
+    Raises InternalFault if the second verdict differs: the library is broken, or an earlier
+    computation was, and nobody is to blame. Takes a second for a hand of four seats. Evidence that
+    needs no arithmetic is not judged again.
     """
     if not isinstance(evidence, Fault) or not evidence.prefix:
         return
@@ -149,7 +148,7 @@ def confirm(evidence: Evidence, game: AnyGame) -> None:
 def _fault(
     fault: Fault, charter: Charter, game: AnyGame, then: Callable[[], None] = lambda: None
 ) -> Conviction:
-    """Return whom a fault convicts; calls `then` before the message itself is judged."""
+    """Return the conviction of a fault; call `then` before judging the message itself."""
     try:
         signed = open_ledger_message(fault.message, charter)
     except PeerFault as malformed:

@@ -1,11 +1,13 @@
-"""A signed ledger, rounds of messages chained by digests, and the phases of what reads it.
+"""A signed ledger: rounds of messages chained by digests, and the phases of its machine (specs 5.1,
+5.2).
 
 A round has a set of contributors that the caller states; it closes when each has contributed once.
-The digest of a round is a hash over the digest before it and the ids of its messages in seat order,
-so equal digests mean equal histories, in whatever order, and however often, messages arrived.
+The digest of a round is a hash over the digest before it and the ids of its messages in seat order.
+So equal digests mean equal histories, in whatever order, and however often, messages arrived.
 
-The ledger judges places, not content. An unknown previous digest never blames: its author may have
-been shown a fork. Two different signed bodies of one seat for one place are the only proof of that.
+The ledger judges places, not content. A message with an unknown previous digest blames nobody: its
+author may have been shown a fork. Two different signed bodies of one seat for one place are the
+only proof of a fork.
 """
 
 from __future__ import annotations
@@ -52,7 +54,7 @@ from protocol.wire.messages import SignedMessage
 
 
 class LedgerPhase(Enum):
-    """What is going on. A ledger is in one phase for one round."""
+    """What the open round of a ledger is for. A ledger is in one phase during one round."""
 
     CONFIRMING = "confirming the charter"
     DRAWING = "drawing luck"
@@ -118,42 +120,40 @@ NEXT: Final[Mapping[LedgerPhase, frozenset[LedgerPhase]]] = {
 
 
 def follow(phase: LedgerPhase, after: LedgerPhase) -> LedgerPhase:
-    """Return `after`, if it may follow the round of `phase`; else raises LocalError."""
+    """Return the phase `after` if it may follow `phase`; else raise LocalError."""
     if after not in NEXT[phase]:
         raise LocalError(f"{after.name} does not follow {phase.name}")
     return after
 
 
 class LedgerMachine(Protocol):
-    """The public progress of one ledger."""
+    """The machine of a ledger: it interprets the messages of one lane."""
 
     @property
     def phase(self) -> LedgerPhase:
-        """What is going on in the open round."""
+        """The phase of the open round."""
         ...
 
     @property
     def contributors(self) -> tuple[Seat, ...]:
-        """Who contributes to the open round, in seat order; nobody when it is settled."""
+        """The seats that contribute to the open round, in seat order; empty when the ledger has
+        ended.
+        """
         ...
 
     def take(self, content: Content, context: MessageContext) -> Self:
-        """Return the machine with one contribution judged and noted.
+        """Judge one contribution and return the machine with it.
 
-        Raises ProofError or MalformedMessage, whose `check` names what failed.
+        Raises ProofError or MalformedMessage, whose `check` names the failed check.
         """
         ...
 
     def close(self) -> tuple[Self, tuple[Event, ...]]:
-        """Return the machine in its next round, and what its players did and saw, as events.
-
-        Every contribution is there.
-        """
+        """Apply the complete round; return the machine in its next round, and the events."""
         ...
 
     def contribute(self, context: MessageContext, secrets: Secrets) -> Content:
-        """Return what the seat of the context publishes in the open round, if nobody need
-        decide."""
+        """Return the message of the context's seat for the open round, which needs no decision."""
         ...
 
 
@@ -169,11 +169,11 @@ WINDOW: Final = 8
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Where a ledger starts: what every signature in it rests on besides the charter.
+    """The start of a ledger: what its signatures rest on besides the charter (specs 5.1).
 
-    `after` are the digests it continues (of the ledger before it; for a hand, then its deck's);
-    `leading` is the seat that the ledger's order is counted from: the last shuffler of a deck, the
-    dealer of a hand, 0 for a table. `scores` are the match's before a hand, else empty.
+    `after` are the digests that it continues: the head of the ledger before it, and for a hand also
+    its deck's. `leading` is the seat that its order is counted from: the last shuffler of a deck,
+    the dealer of a hand, 0 for a TABLE. `scores` are the match's before a hand, else empty.
     """
 
     ledger: LedgerName
@@ -182,7 +182,7 @@ class Origin:
     scores: tuple[int, ...] = ()
 
     def root(self, charter: bytes) -> Digest:
-        """Return the digest before the first round."""
+        """Return the digest before the first round; `charter` is the charter's digest."""
         return Digest(
             digest(
                 labels.LEDGER_ROOT,
@@ -195,20 +195,20 @@ class Origin:
 
     @property
     def follows_digests(self) -> bool:
-        """Whether `after` can be what a ledger continues: two digests at the most."""
+        """Whether `after` has at most two entries of 32 bytes."""
         return len(self.after) <= 2 and all(len(each) == HASH_BYTES for each in self.after)
 
     def to_value(self) -> Value:
-        """Return the origin as files of transcripts and of evidence hold it."""
+        """Return the origin as files of transcripts and evidence hold it."""
         lane, number = self.ledger
         return (int(lane), int(number), self.after, int(self.leading), self.scores)
 
     @classmethod
     def from_value(cls, value: Value, *, shape: str, place: str) -> Origin:
-        """Return the origin that a file states; whether its ledger starts there is not judged.
+        """Return the origin in a file's value, without judging whether the ledger starts there.
 
         Raises MalformedMessage with the check `shape` for fields of other types, and with `place`
-        for a lane, a number or a seat that there is not; `follows_digests` is looked at after that.
+        for a lane, number or seat out of range; the caller checks `follows_digests` afterwards.
         """
         match value:
             case (int(lane), int(number), tuple(after), int(leading), tuple(given)):
@@ -225,7 +225,7 @@ class Origin:
 
 
 def round_digest(previous: Digest, number: int, messages: Iterable[SignedMessage]) -> Digest:
-    """Return the digest that closes round `number` with these messages, whatever their order."""
+    """Return the digest that closes round `number` with these messages, given in any order."""
     ordered = sorted(messages, key=lambda each: each.place.seat)
     entries = (bytes((each.place.seat,)) + each.id for each in ordered)
     return Digest(digest(labels.LEDGER_ROUND, previous, number.to_bytes(4, "big"), *entries))
@@ -233,7 +233,7 @@ def round_digest(previous: Digest, number: int, messages: Iterable[SignedMessage
 
 @dataclass(frozen=True, slots=True)
 class ClosedRound:
-    """A round to which nothing can be added: its messages in seat order, and its digest."""
+    """A closed round: its messages in seat order, and its digest."""
 
     digest: Digest
     messages: tuple[SignedMessage, ...]
@@ -244,41 +244,43 @@ class ClosedRound:
 
 @dataclass(frozen=True, slots=True)
 class Fits:
-    """It belongs in the open round, and its place is free. Judge its content, then accept it."""
+    """The message belongs in the open round, and its place is free: judge its content, then
+    accept it.
+    """
 
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """It is here already, perhaps under another signature."""
+    """The message is here already, perhaps with another signature, or is void: ignore it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Early:
-    """The message is for a later round; the ledger keeps it until that round opens."""
+    """The message is for a later round: it is held until that round opens."""
 
     ledger: Ledger
 
 
 @dataclass(frozen=True, slots=True)
 class OtherHistory:
-    """The message continues a history that is not ours: exchange heads, and blame nobody."""
+    """The message continues another history than ours: exchange heads, and blame nobody."""
 
     ledger: Ledger
 
 
 @dataclass(frozen=True, slots=True)
 class TooFarAhead:
-    """The message is for a round so far ahead that the ledger does not keep it."""
+    """The message is for a round too far ahead to be held."""
 
 
 @dataclass(frozen=True, slots=True)
 class OutOfTurn:
-    """The message continues our history in a round to which its author does not contribute."""
+    """The message continues our history, but its seat does not contribute to that round."""
 
 
 @dataclass(frozen=True, slots=True)
 class Equivocation:
-    """The author signed another body, `earlier`, for the same place; the two are evidence."""
+    """The seat signed another body, `earlier`, for the same place; the two are evidence."""
 
     earlier: SignedMessage
 
@@ -289,11 +291,11 @@ _PlaceMap = Mapping[tuple[int, Seat], SignedMessage]
 
 
 class Ledger(NamedTuple):
-    """One ledger as far as one seat has it. Immutable.
+    """The messages of one ledger as far as one seat has them. Immutable.
 
-    `root` is None while the ledger cannot start yet, `contributors` is None while those of the open
-    round are not known; until then everything in the window is held. No contributors at all means
-    that the ledger has ended.
+    `root` is None while the ledger cannot start yet. `contributors` is None while those of the open
+    round are unknown; until then messages of the next rounds are held. Empty contributors mean that
+    the ledger has ended.
     """
 
     name: LedgerName
@@ -310,7 +312,9 @@ class Ledger(NamedTuple):
 
     @property
     def head(self) -> Digest:
-        """The digest of the last closed round, or the root. Raises LocalError before it starts."""
+        """The digest of the last closed round, or the root. Raises LocalError before the ledger
+        starts.
+        """
         return self.digest_after(len(self.rounds))
 
     def digest_after(self, closed: int) -> Digest:
@@ -337,7 +341,7 @@ class Ledger(NamedTuple):
         return self._replace(root=root)
 
     def expect(self, contributors: tuple[Seat, ...]) -> Ledger:
-        """Return the ledger whose open round awaits these seats; none of them ends it.
+        """Return the ledger whose open round awaits these seats; no seats end the ledger.
 
         Raises LocalError before the ledger starts, and while a round is open.
         """
@@ -346,10 +350,11 @@ class Ledger(NamedTuple):
         return self._replace(contributors=contributors)
 
     def offer(self, signed: SignedMessage) -> Offered:
-        """Tell what is to become of a validly signed message of this ledger, and change nothing.
+        """Return the verdict on the place of a validly signed message of this ledger; changes
+        nothing.
 
         The order of calls is `start`, `expect`, then for every message `offer` and, once its
-        content was judged, `accept`; `close` when nobody is missing; and `expect` again.
+        content was judged, `accept`; `close` when no seat is missing; and `expect` again.
         """
         place, closed = signed.place, len(self.rounds)
         # First: two messages for one place convict whatever else is wrong with the second.
@@ -371,16 +376,16 @@ class Ledger(NamedTuple):
         return Fits()
 
     def accept(self, signed: SignedMessage) -> Ledger:
-        """Return the ledger with a message whose content was judged.
+        """Return the ledger with a message whose content was judged right.
 
-        Raises LocalError if it must not be.
+        Raises LocalError unless `offer` gives Fits for it.
         """
         if not isinstance(self.offer(signed), Fits):
             raise LocalError(f"message at {signed.place} does not fit ledger {self.name}")
         return self._replace(accepted=(*self.accepted, signed))
 
     def close(self) -> Ledger:
-        """Return the ledger with its open round closed; the next contributors are not known yet.
+        """Return the ledger with its open round closed, and the next contributors unknown.
 
         Raises LocalError while a contribution is missing.
         """
@@ -398,8 +403,9 @@ class Ledger(NamedTuple):
         )
 
     def release(self) -> tuple[Ledger, tuple[SignedMessage, ...]]:
-        """Return the held messages of the open round, in seat order, and the ledger without
-        them."""
+        """Return the ledger without the held messages of the open round, and these, in seat
+        order.
+        """
         number = len(self.rounds)
         due = tuple(self.held[key] for key in sorted(self.held) if key[0] == number)
         if not due:
@@ -421,14 +427,14 @@ class Ledger(NamedTuple):
         return self.held.get(key) or self.strays.get(key)
 
     def early(self, seat: Seat) -> tuple[SignedMessage, ...]:
-        """Return what is kept of a seat without being part of our history, oldest first."""
+        """Return the held and stray messages of a seat, oldest first."""
         kept = {**self.strays, **self.held}
         return tuple(kept[key] for key in sorted(kept) if key[1] == seat)
 
     # --- anti-entropy -----------------------------------------------------------------------------
 
     def heads(self) -> Head:
-        """Return how far we have come, to tell the peers.
+        """Return our head of this ledger, as the notice Heads tells it.
 
         Raises LocalError before the ledger starts.
         """
@@ -443,7 +449,7 @@ class Ledger(NamedTuple):
         )
 
     def lacks(self, head: Head) -> bool:
-        """Tell whether the peer at `head` has something that we do not."""
+        """Return whether the peer at `head` has a message of this ledger that we lack."""
         if self.root is None or head.closed > len(self.rounds):
             return True
         if head.closed < len(self.rounds):
@@ -454,8 +460,8 @@ class Ledger(NamedTuple):
     def messages_after(self, head: Head) -> tuple[SignedMessage, ...]:
         """Return the messages that the peer at `head` lacks, oldest first.
 
-        If its history is another one, return messages from the newest common round on: among them
-        is the one that contradicts one of the peer's.
+        If its history differs, return messages from the newest common round on: one of them
+        contradicts a message of the peer's history.
         """
         if self.root is None or head.closed > len(self.rounds):
             return ()

@@ -1,7 +1,7 @@
-"""A ledger together with what its messages mean: offered, judged, accepted, closed.
+"""A ledger with its machine: messages are offered, judged, accepted, and rounds closed.
 
-The one path on which messages get a verdict: live play, spectators, evidence and audits use it. A
-ledger's origin says which machine interprets it, and a closed round of each tells events.
+This is the one path to a verdict: for play, spectators, evidence and audits. The origin of a ledger
+chooses its machine; each closed round emits events.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ CANCELLING = frozenset({"key.sum", "deck.start"})
 
 
 class LedgerReplica(NamedTuple, Generic[MachineT]):
-    """One started ledger: where it starts, its messages so far, and what they led to.
+    """A started ledger: its origin, its messages, and its machine.
 
-    `basis` are the settled ledgers whose messages evidence against this one must bring along.
+    `basis` are the settled ledgers that evidence about this one must include.
     """
 
     charter: Charter
@@ -59,8 +59,10 @@ class LedgerReplica(NamedTuple, Generic[MachineT]):
         waiting: Ledger | None = None,
         basis: tuple[Prefix, ...] = (),
     ) -> LedgerReplica[MachineT]:
-        """Return the replica of a ledger that starts now; `waiting` holds what came before it
-        did."""
+        """Return the replica of a ledger that starts now.
+
+        `waiting` is the ledger with the messages that were held before it started, if any.
+        """
         ledger = (waiting or Ledger(origin.ledger)).start(origin.root(charter.digest))
         # Only a referee can go back to an earlier round; other tables need not keep the machines.
         past = (machine,) if charter.referees else ()
@@ -73,15 +75,16 @@ class LedgerReplica(NamedTuple, Generic[MachineT]):
 
     @property
     def head(self) -> Digest:
-        """What the next ledger continues: the digest of the last closed round, and with it the
-        ruling that ended the ledger there, if one did."""
+        """The digest that the next ledger continues: of the last closed round, combined with the
+        ruling that ended the ledger, if one did.
+        """
         if self.ruling is None:
             return self.ledger.head
         return Digest(digest(labels.LEDGER_RULED, self.ledger.head, self.ruling.id))
 
     @property
     def complete(self) -> bool:
-        """Whether the open round can close."""
+        """Whether every contributor of the open round has contributed."""
         return not self.settled and not self.ledger.missing
 
     def context(self, seat: Seat) -> MessageContext:
@@ -90,7 +93,7 @@ class LedgerReplica(NamedTuple, Generic[MachineT]):
         return MessageContext(self.charter.digest, place, self.ledger.head)
 
     def accept(self, signed: SignedMessage) -> LedgerReplica[MachineT]:
-        """Return the replica with a message that fits.
+        """Judge the content of a message that fits, and return the replica with it.
 
         Raises PeerFault, with portable evidence, if it is wrong.
         """
@@ -105,10 +108,10 @@ class LedgerReplica(NamedTuple, Generic[MachineT]):
         return self._replace(ledger=self.ledger.accept(signed), machine=machine)
 
     def close(self) -> tuple[LedgerReplica[MachineT], tuple[Event, ...]]:
-        """Return the replica with the complete round closed and the next one open.
+        """Close the complete round; return the replica with the next one open, and the events.
 
-        Raises ProofError where keys cancel, and InternalFault for anything else that does not hold
-        after every message was judged right: then a check of ours is broken.
+        Raises ProofError if keys cancel. Raises InternalFault if anything else fails although every
+        message was judged right: then a check of ours is broken.
         """
         try:
             machine, events = self.machine.close()
@@ -123,17 +126,19 @@ class LedgerReplica(NamedTuple, Generic[MachineT]):
         return self._replace(ledger=ledger, machine=machine, past=past), events
 
     def release(self) -> tuple[LedgerReplica[MachineT], tuple[SignedMessage, ...]]:
-        """Return the replica without the messages held for the open round, and these messages."""
+        """Return the replica without the messages held for the open round, and these."""
         ledger, due = self.ledger.release()
         return (self._replace(ledger=ledger), due) if due else (self, ())
 
     def fault(self, signed: SignedMessage, check: str) -> PeerFault:
-        """Return the fault of a message that fits our history and is wrong, with its evidence."""
+        """Return the fault of a message that fits our history and fails `check`, with its
+        evidence.
+        """
         evidence = Fault(self.charter, check, (*self.basis, self.prefix()), signed.raw)
         return PeerFault(signed.place.seat, check, (evidence.to_bytes(),))
 
     def prefix(self) -> Prefix:
-        """Return the closed rounds of this ledger, to be carried along as evidence."""
+        """Return the closed rounds of this ledger as a prefix of evidence."""
         raws = tuple(each.raw for closed in self.ledger.rounds for each in closed.messages)
         return Prefix(self.origin, raws)
 
@@ -153,11 +158,10 @@ def open_ledger(
     waiting: Ledger | None = None,
     trusted: bool = False,
 ) -> AnyReplica:
-    """Open the replica of a ledger that starts at `origin`; a hand is played with its `deck`.
+    """Open the replica of a ledger that starts at `origin`; a hand needs its `deck`.
 
-    `waiting` holds what came before the ledger started; what the seats of a `trusted` one signed is
-    taken without its proofs. Raises LocalError for a hand without a deck
-    that is settled; whether the origin is right was judged before.
+    `waiting` is the ledger with messages held before it started. With `trusted` proofs are not
+    verified. Raises LocalError for a hand without a settled deck; the origin was judged before.
     """
     match origin.ledger.lane:
         case Lane.TABLE:

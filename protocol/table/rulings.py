@@ -1,9 +1,8 @@
-"""What stands of a table's course: the hands of a match, and the rulings that stopped hands.
+"""The part of a table's history that counts: hands of a match, and rulings that stopped hands.
 
-A ruling names a point of a hand. What lies behind that point is void, and what follows has numbers
-of its own: those before the first such ruling are below EPOCH, those between it and the next one
-below twice as many. So nobody ever signs two messages for one place, however far it had come.
-Specified in specs/05-hand.md, 5.8.
+A ruling names a point of a hand. Everything behind that point is void, and what follows has numbers
+of its own: before the first such ruling numbers are below EPOCH, between the first and the second
+below twice EPOCH, and so on. So no seat ever signs two messages for one place. Source: specs 5.8.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ from protocol.wire.messages import SignedRuling
 
 
 class MatchHand(NamedTuple):
-    """A hand of a match, as it counted."""
+    """A hand of a match as it counted: its number, its result and the scores after it."""
 
     number: int
     outcome: Any
@@ -31,7 +30,9 @@ class MatchHand(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Rulings:
-    """The rulings that stopped a hand, in their order, and what was left of the lanes by each."""
+    """The rulings that stopped a hand, in order, each with the last numbers of the lanes before
+    it.
+    """
 
     signed: tuple[SignedRuling, ...] = ()
     tops: tuple[Mapping[Lane, int], ...] = ()
@@ -39,36 +40,36 @@ class Rulings:
 
     @property
     def next_number(self) -> int:
-        """The least number that a ledger may begin with from now on."""
+        """The least number of a ledger that begins from now on."""
         return len(self.signed) * EPOCH
 
     @property
     def ended(self) -> bool:
-        """Whether the last one has ended what is played at the table."""
+        """Whether the last ruling ended play at the table."""
         return bool(self.signed) and self.signed[-1].content.verdict == RulingVerdict.END
 
     def after(self, ruling: SignedRuling, top: Mapping[Lane, int]) -> Rulings:
-        """Return the rulings after one more, which leaves these ledgers."""
+        """Return the rulings with one more, after which the lanes stand at the numbers in `top`."""
         return Rulings((*self.signed, ruling), (*self.tops, top))
 
     def top(self, lane: Lane, newest: Mapping[Lane, int]) -> int:
-        """Return the number before that of the next ledger of a lane."""
+        """Return the number after which the next ledger of a lane is numbered."""
         return max(newest.get(lane, -1), self.next_number - 1)
 
     def voids(self, name: LedgerName) -> bool:
-        """Tell whether there is nothing of a ledger that counts, or will ever count."""
+        """Return whether a ledger is void as a whole, now and for ever."""
         epoch = name.number // EPOCH
         return 0 <= epoch < len(self.tops) and name.number > self.tops[epoch].get(name.lane, -1)
 
     def stop_of(self, name: LedgerName) -> SignedRuling | None:
-        """Return the ruling that stopped a hand, if one did."""
+        """Return the ruling that stopped a hand, or None."""
         if name.lane is not Lane.HAND:
             return None
         found = (each for each in self.signed if each.content.hand == name.number)
         return next(found, None) if not self.voids(name) else None
 
     def behind(self, place: Place) -> bool:
-        """Tell whether what stands at a place is void by a ruling."""
+        """Return whether a message at this place is void by a ruling."""
         if not self.signed:
             return False
         stop = self.stop_of(place.ledger)
@@ -76,7 +77,7 @@ class Rulings:
         return stopped or self.voids(place.ledger)
 
     def since(self, number: int) -> tuple[SignedRuling, ...]:
-        """Return the rulings that somebody may lack whose newest ledger has that number."""
+        """Return the rulings that a seat may lack whose newest ledger has this number."""
         return self.signed[max(number, 0) // EPOCH :]
 
 
@@ -84,8 +85,7 @@ NO_RULINGS: Final = Rulings()
 
 
 def contradict(one: SignedRuling, other: SignedRuling) -> bool:
-    """Tell whether no referee may have signed both: two for one point, or two that stop a hand with
-    none of them among what had followed from the other."""
+    """Return whether two rulings of one referee convict it (specs 5.8, no. 5)."""
     first, second = one.content, other.content
     if one.id == other.id:
         return False
@@ -96,5 +96,5 @@ def contradict(one: SignedRuling, other: SignedRuling) -> bool:
 
 
 def stops(ruling: Ruling) -> bool:
-    """Tell whether a ruling stops the hand that it names."""
+    """Return whether a ruling stops the hand that it names: every verdict but "no action"."""
     return ruling.verdict != RulingVerdict.NO_ACTION

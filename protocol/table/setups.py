@@ -1,8 +1,8 @@
-"""What is set up before a hand: a match, by charter and luck; a deck, by keys and shuffles.
+"""The machines of the setups: of a match, by charter and luck; of a deck, by keys and shuffles.
 
 All confirm the charter and draw the luck that names the first dealer. For another match at the same
-table all confirm again, each naming the seating in which it plays (specs 5.7). A deck takes every
-seat's keys, then every seat's shuffle, one by one.
+table all confirm again, each naming a seating (specs 5.7). A deck takes every seat's keys, then
+every seat's shuffle, one by one.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ MOST_ROUNDS: Final = 16
 class MatchSetup:
     """The machine of a ledger of the TABLE lane.
 
-    When it is settled there is `luck`, if the match is played here, or the `seating` in which all
-    play it elsewhere, or neither.
+    When it is settled, `luck` is set if the match is played here, `seating` if all play it at
+    another table; neither if no match follows.
     """
 
     seats: int
@@ -54,7 +54,7 @@ class MatchSetup:
 
     @property
     def contributors(self) -> tuple[Seat, ...]:
-        """Everybody, until it is settled."""
+        """All seats, until the setup is settled."""
         if self.phase is LedgerPhase.SETTLED:
             return ()
         return tuple(Seat(seat) for seat in range(self.seats))
@@ -81,8 +81,11 @@ class MatchSetup:
         return replace(self, shares={**self.shares, seat: content.luck})
 
     def close(self) -> tuple[MatchSetup, tuple[Event, ...]]:
-        """Go from confirming to drawing or to another table, and from drawing to settled; confirm
-        anew where different seatings were named, a bounded number of times."""
+        """Apply the complete round: from confirming to drawing luck, or to another table; from
+        drawing to settled.
+
+        If different seatings were confirmed, confirm again, at most sixteen times (specs 5.7).
+        """
         if self.phase is LedgerPhase.CONFIRMING:
             return self._confirmed()
         shares = [self.shares[Seat(seat)] for seat in range(self.seats)]
@@ -102,7 +105,9 @@ class MatchSetup:
         return replace(self, phase=phase, seating=seating), agreed
 
     def contribute(self, context: MessageContext, secrets: Secrets) -> Content:
-        """Return the confirmation as all sit, with the commitment, then its opening."""
+        """Return the Confirmation of the present seating, with our commitment to luck; later the
+        LuckOpening.
+        """
         luck = secrets.luck(context.place.ledger.number)
         if self.phase is LedgerPhase.CONFIRMING:
             return Confirmation(_committed(context, luck))
@@ -110,7 +115,9 @@ class MatchSetup:
 
 
 def luck_commitment(charter: bytes, number: int, seat: Seat, luck: bytes) -> bytes:
-    """Return what fixes a seat's share of luck in the setup of that number, 32 bytes."""
+    """Return the commitment to a seat's luck in the setup with this number, 32 bytes (specs
+    5.3).
+    """
     return digest(labels.LUCK_COMMITMENT, charter, number.to_bytes(4, "big"), bytes((seat,)), luck)
 
 
@@ -122,8 +129,8 @@ def _committed(context: MessageContext, luck: bytes) -> bytes:
 class DeckSetup:
     """The machine of a ledger of the DECK lane.
 
-    `last` is the seat that shuffles last. `deck` is there once all keys are. That no key was used
-    in an earlier deal of the table is judged where all its decks are known.
+    `last` is the seat that shuffles last. `deck` is set once all keys are there. Whether a key was
+    used in an earlier deal is judged by the table, which knows all its decks.
     """
 
     pack: tuple[Card, ...]
@@ -138,7 +145,9 @@ class DeckSetup:
 
     @property
     def contributors(self) -> tuple[Seat, ...]:
-        """Everybody makes keys; then one seat shuffles after the other, `last` the last."""
+        """All seats while keys are made; then one seat after the other shuffles, `last` the
+        last.
+        """
         match self.phase:
             case LedgerPhase.KEYING:
                 return tuple(Seat(seat) for seat in range(self.seats))
@@ -167,7 +176,9 @@ class DeckSetup:
         return replace(self, deck=self._deck().after_shuffle(shuffle, context=proof_context))
 
     def close(self) -> tuple[DeckSetup, tuple[Event, ...]]:
-        """Go from keys to shuffles, from shuffle to shuffle, to the settled deck."""
+        """Apply the complete round: from keys to the first shuffle, from shuffle to shuffle, to
+        settled.
+        """
         if self.phase is LedgerPhase.KEYING:
             keys = [self.keys[Seat(seat)] for seat in range(self.seats)]
             start = Deck.start(self.pack, keys)._replace(trusted=self.trusted)

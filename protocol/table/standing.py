@@ -1,6 +1,7 @@
-"""Where a match stands: what a ruling changes, and whether a charter goes on with it elsewhere.
+"""Where a match stands: the consequence of a ruling, and whether a charter goes on with it
+elsewhere.
 
-Play, audits and evidence judge a continuation alike. Specified in specs/06-files.md, 6.5.
+Play, audits and evidence judge a continuation alike. Source: specs 6.5.
 """
 
 from __future__ import annotations
@@ -28,15 +29,15 @@ from protocol.wire.terms import Term
 
 
 def present_in(content: UnfinishedAgreement, charter: Charter) -> tuple[Seat, ...]:
-    """Return the seats of the table that an agreement names."""
+    """Return the seats of the table that an agreement names in `present`."""
     return tuple(Seat(seat) for seat in range(len(charter.seats)) if content.present >> seat & 1)
 
 
 class MatchStanding(NamedTuple):
-    """Where the match of a table stands, for whoever goes on with it at another one.
+    """Where the match of a table stands, for a charter that goes on with it (specs 6.5).
 
-    `keys` are those of the seats that may stay, `kept` the terms that both tables have, and
-    `ended_by` who ended the newest hand unfinished: nobody, if it has a result.
+    `keys` are those of the seats that may stay, `kept` the terms that both tables share. `ended_by`
+    are the seats that ended the newest hand by agreement; empty if it has a result.
     """
 
     table: bytes
@@ -50,17 +51,17 @@ class MatchStanding(NamedTuple):
     ended_by: tuple[Seat, ...] = ()
 
     def going_on(self, present: tuple[Seat, ...]) -> Continues:
-        """Return the term of a charter by which `present` stay and go on."""
+        """Return the term `continues` by which the seats `present` stay."""
         return Continues(self.table, self.point, present, self.dealer, self.scores)
 
     def terms(self, term: Continues) -> tuple[Term, ...]:
-        """Return all terms of a charter that goes on so."""
+        """Return all terms of a charter that goes on with this term."""
         terms = (Term(CONTINUES, term.to_value()), *self.kept)
         return tuple(sorted(terms, key=lambda each: each.name))
 
 
 def check_continued(charter: Charter, game: AnyGame) -> None:
-    """Return if a charter goes on with no match, or with one that the game can go on with.
+    """Return if a charter goes on with no match, or with one that can stand in its game.
 
     Raises ProofError `continuation.match` or `continuation.sides`.
     """
@@ -81,14 +82,12 @@ def check_continued(charter: Charter, game: AnyGame) -> None:
 def standing_after(
     hand: HandReplica, game: AnyGame, agreed: tuple[Agreement, ...] = ()
 ) -> MatchStanding | None:
-    """Return where the match stands after its newest hand, which `agreed` may have ended.
-
-    None while the hand is in play, and where the match is over.
+    """Return where the match stands after its newest hand; None while it is in play, or if the
+    match is over.
 
     Args:
         hand: as far as its rounds are closed.
-        agreed: what those present signed who ended it unfinished, in the order of seats; else
-            nothing.
+        agreed: the agreements by which the seats present ended it, in seat order; else empty.
     """
     charter, ledger, origin = hand.charter, hand.ledger, hand.origin
     outcome = hand.machine.outcome
@@ -128,8 +127,10 @@ def _standing(
 
 
 def standing_ruled(hand: HandReplica, match: MatchState | None) -> MatchStanding | None:
-    """Return where the match stands once a referee has ended what is played at its table; None
-    where it goes on there, or is over."""
+    """Return where the match stands after a ruling ended play at its table.
+
+    None if the match goes on there, or is over.
+    """
     ruling = hand.ruling
     if ruling is None or ruling.content.verdict != RulingVerdict.END or match is None:
         return None
@@ -139,7 +140,9 @@ def standing_ruled(hand: HandReplica, match: MatchState | None) -> MatchStanding
 
 
 def standing_before(charter: Charter) -> MatchStanding | None:
-    """Return where the match stands at a table that goes on with one and has dealt no hand."""
+    """Return where the match stands at a table that goes on with one, before its first hand;
+    else None.
+    """
     term = charter.continues
     if term is None:
         return None
@@ -150,10 +153,10 @@ def standing_before(charter: Charter) -> MatchStanding | None:
 
 
 def check_change(before: MatchStanding, after: Charter) -> None:
-    """Return if a table of this charter goes on with the match just as it stands.
+    """Return if a table of the charter `after` goes on with the match as it stands.
 
-    Raises ProofError `continuation.*`, for the first that does not hold of table, game, terms,
-    seats, point, agreed, dealer and scores.
+    Raises ProofError `continuation.*` for the first of these that is wrong: table, game, terms,
+    seats, point, agreed, dealer, scores.
     """
     term = after.continues
     if term is None or term.charter != before.table:
@@ -181,7 +184,9 @@ def check_change(before: MatchStanding, after: Charter) -> None:
 
 
 class Consequence(NamedTuple):
-    """What follows from a ruling that stops a hand."""
+    """The consequence of a ruling that stops a hand: the match after it, the dealer, and what
+    counts.
+    """
 
     match: MatchState | None
     """The match that goes on, or that is won by what is ruled; None if a side has lost it so."""
@@ -196,7 +201,7 @@ class Consequence(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class PenaltyOutcome:
-    """How a hand ended, or a match went on, by a penalty: what scores became of it."""
+    """The outcome of a hand, or of a match, that a penalty changed: the scores after it."""
 
     scores: tuple[int, ...]
     summary: str = "the referee ruled"
@@ -206,11 +211,12 @@ class PenaltyOutcome:
 def consequence(
     game: AnyGame, ruling: Ruling, origin: Origin | None, outcome: Outcome | None
 ) -> Consequence:
-    """Return what follows from a ruling about a hand with this origin, whose result was `outcome`
-    at the ruling's point, None if it had none; without an origin, about a match before its first
-    hand.
+    """Return the consequence of a ruling about a hand.
 
-    Raises ProofError `ruling.verdict` for what cannot be ruled.
+    `origin` is the hand's, None for a point before the first hand. `outcome` is its result at the
+    ruling's point, None if it had none.
+
+    Raises ProofError `ruling.verdict` for an impossible ruling (specs 5.8, no. 1).
     """
     verdict = RulingVerdict(ruling.verdict)
     sides = tuple(side for side in range(64) if ruling.against >> side & 1)
@@ -250,13 +256,16 @@ def _lost(verdict: RulingVerdict, losers: tuple[int, ...], sides: int) -> Conseq
 
 
 def result_at(hand: HandReplica, closed: int) -> Outcome | None:
-    """Return the result of a hand if nothing but signatures of it was missing, or nothing, after so
-    many closed rounds; else None. The hand has come as far."""
+    """Return the result of a hand if at most signatures were missing after `closed` rounds; else
+    None.
+
+    The hand has at least that many closed rounds.
+    """
     return hand.past[closed].outcome
 
 
 def stopped(hand: HandReplica, ruling: SignedRuling) -> HandReplica:
-    """Return a hand that has come to a ruling's point, or further, ended there."""
+    """Return a hand that has reached a ruling's point, cut off there."""
     closed, ledger = ruling.content.closed, hand.ledger
     cut = Ledger(ledger.name, ledger.root, ledger.rounds[:closed], contributors=())
     machine = hand.past[closed]._replace(
@@ -266,7 +275,7 @@ def stopped(hand: HandReplica, ruling: SignedRuling) -> HandReplica:
 
 
 def at_point(hand: HandReplica, ruling: Ruling) -> bool:
-    """Tell whether a hand has come to a ruling's point by the history that it names."""
+    """Return whether a hand has reached a ruling's point, with the same history."""
     ledger = hand.ledger
     return (
         hand.origin.ledger == LedgerName(Lane.HAND, ruling.hand)

@@ -1,8 +1,8 @@
-"""Telling each other how far one has come, and what to send again. Silence heals by itself.
+"""Heads: telling each other how far one has come, and which messages to send again (specs 7.6).
 
-Heads are told when nothing has moved for a while, when a message continues a history that is not
-ours, and after a restart, then with a question whose answer must name it: a broker cannot pass off
-old heads as answers.
+Heads are sent when nothing has moved for a while, when a message continues another history, and
+after a restart. Then they hold a question that an answer must name, so that a broker cannot pass
+off old heads as answers.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ _NOWHERE: Final = (-1, 0)
 
 @dataclass(frozen=True, slots=True)
 class Gossip:
-    """When we last told and answered whom, and whether we still await answers after a restart.
+    """The state of heads: when we last sent and answered them, and the answers after a restart.
 
-    `question` is None when we need no answers. `answers` are the heads of those that answered.
-    `reached` is the furthest place in the hands that each seat ever said it has: hand, rounds.
-    `vouched` are the seats whose claims our player said to go on against.
+    `question` is None if we need no answers. `answers` are the heads of the seats that answered.
+    `reached` is for each seat the furthest hand and round that it ever named. `vouched` are the
+    seats whose claims our player disregards.
     """
 
     question: bytes | None = None
@@ -51,24 +51,26 @@ class Gossip:
     """How many rulings that stopped a hand each seat has carried out, as far as it has told."""
 
     def may_answer(self, seat: Seat, now: float) -> bool:
-        """Tell whether `seat` may cause work again."""
+        """Return whether `seat` may be answered again now."""
         before = self.answered_at.get(seat)
         return before is None or now - before >= ANSWER_INTERVAL
 
     def may_tell(self, now: float, interval: float) -> bool:
-        """Tell whether our heads were last told `interval` seconds ago or more."""
+        """Return whether our heads were last sent at least `interval` seconds ago."""
         return self.told_at is None or now - self.told_at >= interval
 
     def answered(self, seat: Seat, now: float) -> Gossip:
-        """Note that we answered `seat`."""
+        """Return the state after we answered `seat`."""
         return replace(self, answered_at={**self.answered_at, seat: now})
 
     def told(self, now: float) -> Gossip:
-        """Note that we told our heads."""
+        """Return the state after we sent our heads."""
         return replace(self, told_at=now)
 
     def heard(self, seat: Seat, notice: Heads) -> Gossip:
-        """Note that `seat` told its heads, which count as an answer if they name our question."""
+        """Return the state after `seat` sent its heads, which are an answer if they name our
+        question.
+        """
         told = [(head.number, head.closed) for head in notice.heads if head.lane == Lane.HAND]
         furthest = max([*told, self.reached.get(seat, _NOWHERE)])
         newest = max((head.number // EPOCH for head in notice.heads), default=0)
@@ -88,7 +90,7 @@ class Gossip:
     def seats_without_end(self, table_state: TableState, me: Seat) -> tuple[Seat, ...]:
         """Return the other seats that may lack a part of the end.
 
-        That is the last hand with all its signatures, or what all confirmed who go on at another
+        The end is the last hand with all its signatures, or the confirmations of a match at another
         table.
         """
         others = [Seat(seat) for seat in range(len(table_state.charter.seats)) if seat != me]
@@ -108,21 +110,20 @@ class Gossip:
         return tuple(seat for seat in others if self.reached.get(seat, _NOWHERE) < end)
 
     def returned(self, table_state: TableState, me: Seat) -> bool:
-        """Tell whether we may sign again: we know all of ours that any seat has shown.
+        """Return whether we may sign again after a restart.
 
-        All have answered then, and no claim is open but of seats that our player vouched against.
+        Every seat has answered, and no claim is open but of seats that our player vouched against.
         """
         others = {Seat(seat) for seat in range(len(table_state.charter.seats))} - {me}
         open_now = {claim.seat for claim in self.open_claims(table_state, me)}
         return set(self.answers) == others and open_now <= self.vouched
 
     def open_claims(self, table_state: TableState, me: Seat) -> tuple[HeadClaim, ...]:
-        """Return what others say they have beyond what they have shown: the first such head of
-        each, in the order of seats. `me` is our seat: of an open round it counts only whether our
-        own message is there.
+        """Return the open claims, the first of each seat, in seat order (specs 7.5).
 
-        A claim ends when the messages that back it are here. Time does not end it, nor does it
-        count for more than that: nobody can be convicted by it, and anybody can make it.
+        `me` is our seat: in an open round only our own message counts. A claim ends when the
+        messages that back it are here. Time does not end it: anybody can make a claim, and nobody
+        is convicted by it.
         """
         found = (
             next((head for head in heads if _knows_more(table_state, head, me)), None)
@@ -133,7 +134,7 @@ class Gossip:
 
 
 def our_heads(table_state: TableState) -> tuple[Head, ...]:
-    """Return our heads in the newest ledgers of each lane, and the one before them."""
+    """Return our heads of the newest two ledgers of each lane."""
     names = [
         LedgerName(lane, number)
         for lane, newest in table_state.newest.items()
@@ -145,10 +146,10 @@ def our_heads(table_state: TableState) -> tuple[Head, ...]:
 
 
 def unplaced_messages(table_state: TableState, seat: Seat) -> tuple[SignedMessage, ...]:
-    """Return what we keep of `seat` that our own history has no place for yet, oldest first.
+    """Return the held and stray messages of `seat`, oldest first.
 
-    A seat whose journal was restored from an older copy may have signed what nobody could accept:
-    it must come to know of that before it signs again.
+    A seat whose journal was restored from an older copy may have signed messages that nobody could
+    accept; it must learn of them before it signs again.
     """
     ledgers = [table_state.replicas[name].ledger for name in sorted(table_state.replicas)]
     ledgers += [table_state.waiting[name] for name in sorted(table_state.waiting)]
@@ -156,7 +157,7 @@ def unplaced_messages(table_state: TableState, seat: Seat) -> tuple[SignedMessag
 
 
 def heads_of(kept: tuple[SignedMessage, ...], seat: Seat) -> tuple[Head, ...]:
-    """Return the heads that these messages of `seat` tell of, one for each ledger."""
+    """Return heads that name these messages of `seat`, one for each ledger (specs 7.6)."""
     newest = {each.place.ledger: each for each in kept}
     return tuple(
         Head(int(name.lane), name.number, each.place.round, each.message.previous, 1 << seat)
@@ -165,10 +166,11 @@ def heads_of(kept: tuple[SignedMessage, ...], seat: Seat) -> tuple[Head, ...]:
 
 
 def messages_for(table_state: TableState, heads: tuple[Head, ...]) -> tuple[SignedMessage, ...]:
-    """Return what a peer with these heads lacks and we have, oldest first, at most MAX_RESENT.
+    """Return the messages that a peer with these heads lacks and we have, oldest first, at most
+    MAX_RESENT.
 
-    Of each lane that is the rest of the ledgers that it names, and all of the one behind the newest
-    (of none named: of number 0).
+    Of each lane these are the rest of the ledgers that it names, and all of the ledger after the
+    newest; if it names none, ledger 0.
     """
     newest: dict[int, int] = {}
     for head in heads:
@@ -187,7 +189,7 @@ def messages_for(table_state: TableState, heads: tuple[Head, ...]) -> tuple[Sign
 
 
 def far_behind(table_state: TableState, heads: tuple[Head, ...]) -> bool:
-    """Tell whether a peer with these heads may lack messages that we have forgotten."""
+    """Return whether a peer with these heads may lack messages that we have forgotten."""
     newest: dict[Lane, int] = dict.fromkeys(table_state.newest, -1)
     for head in heads:
         lane = head.ledger.lane
@@ -207,12 +209,14 @@ def rulings_lacked(table_state: TableState, heads: tuple[Head, ...]) -> tuple[by
 
 
 def _stopped(table_state: TableState, head: Head) -> bool:
-    """Tell whether a referee stopped a hand here: what a peer has of it beyond that is void."""
+    """Return whether a ruling stopped the hand of this head here: a peer's rounds beyond that
+    are void.
+    """
     return table_state.rulings.stop_of(head.ledger) is not None
 
 
 def lacks_any(table_state: TableState, heads: tuple[Head, ...]) -> bool:
-    """Tell whether a peer with these heads has something that we lack."""
+    """Return whether a peer with these heads has something that we lack."""
     for head in heads:
         if table_state.forgotten(head.ledger) or _stopped(table_state, head):
             continue
@@ -225,7 +229,7 @@ def lacks_any(table_state: TableState, heads: tuple[Head, ...]) -> bool:
 
 
 def _knows_more(table_state: TableState, head: Head, me: Seat) -> bool:
-    """Tell whether the peer may have a message of ours that we do not."""
+    """Return whether the peer may have a message of ours that we lack."""
     ours = bool(head.present >> me & 1)
     if table_state.forgotten(head.ledger) or _stopped(table_state, head):
         return False

@@ -1,10 +1,10 @@
-"""All that is public at one table: every ledger, what it led to, and what becomes of a message.
+"""The public state of a table: all its ledgers and their results; and the processing of a message.
 
-Players and spectators hold the same value, whatever order messages came in. Here stands which
-ledger opens once others have ended: the setup of a match, then hand after hand, the next deck
-prepared while a hand is played. A message is judged where it fits, with all that follows from it:
-it may close a round, whereby a ledger ends and the next one opens, and so free messages that were
-held until then; these are taken as if they came now.
+Players and spectators hold the same value, whatever the order of messages. This module says which
+ledger opens once others have ended: the setup of a match, then hand after hand, with the next deck
+prepared while a hand is played. A message that fits is judged with all that follows from it: it may
+close a round, end a ledger, open the next one, and so free held messages, which are then processed
+as if they came now.
 """
 
 from __future__ import annotations
@@ -117,9 +117,9 @@ class TableState(NamedTuple):
 
     @classmethod
     def begin(cls, charter: Charter, game: AnyGame) -> TableState:
-        """Return a table whose seats have yet to confirm the charter.
+        """Return a table whose seats have not confirmed the charter yet.
 
-        Raises LocalError for a game of another number of seats than the charter has.
+        Raises LocalError if the game has another number of seats than the charter.
         """
         if game.seats != len(charter.seats):
             raise LocalError(f"{game.name} takes {game.seats} seats, not {len(charter.seats)}")
@@ -132,9 +132,9 @@ class TableState(NamedTuple):
     # --- from a file ------------------------------------------------------------------------------
 
     def at(self, origin: Origin) -> tuple[TableState, list[Event]]:
-        """Return the table with a ledger open where a file states it to begin, and what is told.
+        """Open a ledger where a file states that it begins; return the table and the events.
 
-        Raises MalformedMessage as `check_origin` does.
+        Raises MalformedMessage like `check_origin`.
         """
         last = {lane: self.replicas[LedgerName(lane, top)] for lane, top in self.newest.items()}
         match = check_origin(origin, last, self.match, self.game, over=self.over)
@@ -155,9 +155,11 @@ class TableState(NamedTuple):
         return self._replace(replicas={**self.replicas, origin.ledger: replica}, newest=newest)
 
     def ended(self, agreed: tuple[Agreement, ...] = ()) -> tuple[TableState, list[Event]]:
-        """Return the table once the newest hand of a file has ended where it stands, and what is
-        told: `agreed` by those present, by a referee, or with a result that not all need have
-        signed."""
+        """End the newest hand of a file as far as it goes; return the table and the events.
+
+        It ends by the agreements `agreed`, by a ruling, or with a result that some seats may not
+        have signed.
+        """
         hand = self.hand
         assert hand is not None
         if hand.ruling is not None:
@@ -172,7 +174,8 @@ class TableState(NamedTuple):
         return after._replace(over=over), events
 
     def stopped_by(self, ruling: SignedRuling, replica: AnyReplica) -> TableState:
-        """Return the table once a ruling of a file has ended the hand that is read where it is.
+        """Return the table after a ruling of a file stopped the hand `replica` at its present
+        point.
 
         Raises ProofError `ruling.point` or `ruling.verdict`.
         """
@@ -188,7 +191,9 @@ class TableState(NamedTuple):
         return self.holding(stopped(hand, ruling))
 
     def _ended_by(self, hand: HandReplica, ruling: SignedRuling) -> tuple[TableState, list[Event]]:
-        """Go on from what was ruled; whether the match so far is in the file or not."""
+        """Return the table and events after a ruling ended a hand of a file, with or without the
+        match before it.
+        """
         number, outcome = ruling.content.hand, hand.machine.outcome
         after = consequence(self.game, ruling.content, hand.origin, outcome)
         match = None if after.over or self.match is None else after.match
@@ -209,18 +214,20 @@ class TableState(NamedTuple):
         return as_hand(self.replicas.get(LedgerName(Lane.HAND, self.newest.get(Lane.HAND, -1))))
 
     def hand_of(self, number: int) -> HandReplica | None:
-        """Return the hand of that number, unless it is forgotten or not open yet."""
+        """Return the hand with this number; None if it is forgotten or not open yet."""
         return as_hand(self.replicas.get(LedgerName(Lane.HAND, number)))
 
     def deck_of(self, number: int) -> DeckReplica | None:
-        """Return the setup of the deck of that hand, unless it is forgotten or not open yet."""
+        """Return the setup of the deck with this number; None if it is forgotten or not open
+        yet.
+        """
         return as_deck(self.replicas.get(LedgerName(Lane.DECK, number)))
 
     def standing(self, agreed: tuple[Agreement, ...] = ()) -> MatchStanding | None:
-        """Return where the match stands for whoever goes on with it at another table.
+        """Return where the match stands for a charter that goes on with it (specs 6.5).
 
-        `agreed` are the agreements that end the newest hand unfinished. None while a hand is in
-        play, and where there is no match to go on with.
+        `agreed` are the agreements that ended the newest hand. None while a hand is in play, and if
+        there is no match to go on with.
         """
         hand = self.hand
         if hand is not None and hand.ruling is not None:
@@ -236,42 +243,46 @@ class TableState(NamedTuple):
 
     @property
     def next_seating(self) -> int:
-        """In which seating all go on at another table (specs 5.7); 0 while they do not."""
+        """The seating in which all go on at another table (specs 5.7); 0 while they do not."""
         setup = self.match_setup()
         return 0 if setup is None else setup.machine.seating or 0
 
     @property
     def match_over(self) -> bytes | None:
-        """The head of the last hand of a match that is over while no other has begun."""
+        """The head of the last hand of a match that is over, until another one begins; else
+        None.
+        """
         hand = self.hand
         return None if self.won is None or hand is None else bytes(hand.ledger.head)
 
     @property
     def hands_begun(self) -> int:
-        """How many hands have begun."""
+        """The number of hands that have begun."""
         return self.newest.get(Lane.HAND, -1) + 1
 
     @property
     def closed(self) -> bool:
-        """Whether no other match begins here: all go on elsewhere, or could not agree on one."""
+        """Whether no other match begins here: all go on at another table, or did not agree on a
+        seating.
+        """
         setup = self.match_setup()
         return setup is not None and setup.settled and setup.machine.luck is None
 
     def forgotten(self, name: LedgerName) -> bool:
-        """Tell whether that ledger was settled so long ago that it is not kept any more."""
+        """Return whether that ledger was settled so long ago that it is not kept."""
         top = self.rulings.top(name.lane, self.newest)
         return name not in self.replicas and name.number <= top
 
     @property
     def unsettled(self) -> tuple[AnyReplica, ...]:
-        """The replicas whose open round awaits somebody, in the order of their names."""
+        """The replicas whose open round awaits a message, sorted by name."""
         awaiting = [name for name, each in self.replicas.items() if each.ledger.contributors]
         return tuple(self.replicas[name] for name in sorted(awaiting))
 
     def ledger(self, name: LedgerName) -> Ledger | None:
         """Return the ledger of that name, open, settled or not started.
 
-        None if it is not near: too far ahead, or forgotten.
+        None if it is too far ahead, or forgotten.
         """
         if name in self.replicas:
             return self.replicas[name].ledger
@@ -283,12 +294,14 @@ class TableState(NamedTuple):
     # --- going on ---------------------------------------------------------------------------------
 
     def holding(self, replica: AnyReplica) -> TableState:
-        """Return the table with this replica in the place of the one of its name."""
+        """Return the table with this replica in place of the one of its name."""
         return self._replace(replicas={**self.replicas, replica.origin.ledger: replica})
 
     def open_next(self) -> tuple[TableState, list[Event]]:
-        """Return the table once a settled hand is counted and all is open that can be: a match, a
-        deck, a hand; and what is told of that."""
+        """Count a settled hand, and open every ledger that can start: a match, a deck, a hand.
+
+        Return the table and the events.
+        """
         after, events = self, list[Event]()
         if self.stated:
             return after, events
@@ -317,8 +330,10 @@ class TableState(NamedTuple):
         return self._replace(match=match, match_hands=(), won=None, over=False), match
 
     def _count(self, hand: HandReplica) -> tuple[TableState, list[Event]]:
-        """Return the table with the result of a hand counted, and what is told: in a file without
-        the match before the hand, its outcome alone."""
+        """Count the result of a hand; return the table and the events.
+
+        In a file without the match before the hand, its outcome alone is told.
+        """
         outcome = hand.machine.outcome
         assert outcome is not None  # of any settled hand
         number, before = hand.origin.ledger.number, self.match
@@ -349,8 +364,10 @@ class TableState(NamedTuple):
         return after._forget(), events
 
     def _forget(self) -> TableState:
-        """Return the table without the ledgers that belong to none of the last counted hands; with
-        a referee, who may go back to any hand of a match, to none of the last two matches."""
+        """Return the table without the ledgers of older hands than the last counted ones.
+
+        With a referee, who may go back to any hand of a match, those of the last two matches stay.
+        """
         # Some hands are kept for seats that return; older ones they get from transcripts.
         oldest = max(self.counted - KEPT_HANDS, 0)
         if self.charter.referees:
@@ -366,7 +383,7 @@ class TableState(NamedTuple):
         return self._replace(replicas=kept, first_hands=first)
 
     def open_match_setup(self, after: tuple[bytes, ...]) -> TableState:
-        """Return the table with the opening of another match, which continues these heads."""
+        """Return the table with the setup of another match, which continues these heads."""
         before = self.matches.get(self.newest.get(Lane.TABLE, -1), -1)
         opened = self._open(Lane.TABLE, after, Seat(0))
         number = opened.newest[Lane.TABLE]
@@ -374,7 +391,9 @@ class TableState(NamedTuple):
         return opened._replace(first_hands=first, matches={**self.matches, number: before + 1})
 
     def open_deck(self, after: tuple[bytes, ...], last: Seat) -> TableState:
-        """Return the table with the next deck, which continues these heads."""
+        """Return the table with the next deck, which continues these heads; `last` shuffles
+        last.
+        """
         return self._open(Lane.DECK, after, last)
 
     def _open_hand(self, match: MatchState) -> tuple[TableState, list[Event]]:
@@ -418,7 +437,7 @@ class TableState(NamedTuple):
 
 
 class Received(NamedTuple):
-    """What came of a message: the new state of the table, what happened, what was accepted."""
+    """The result of a message: the table after it, the events, and the accepted messages."""
 
     table_state: TableState
     offered: Offered
@@ -430,7 +449,7 @@ class Received(NamedTuple):
     """That of a message which was held until this one came. What is here stands all the same."""
 
     def then(self, more: Received) -> Received:
-        """Return this result followed by `more`, the result of going on from it."""
+        """Return this result followed by `more`."""
         return Received(
             more.table_state,
             self.offered,
@@ -442,12 +461,11 @@ class Received(NamedTuple):
 
 
 def receive(table: TableState, signed: SignedMessage) -> Received:
-    """Return what comes of a validly signed message of the table's charter.
+    """Process a validly signed message of the table's charter, and return the result.
 
-    Raises PeerFault, whose evidence is the bytes of a portable proof, for a message that no honest
-    seat sends: a wrong one, one out of turn, a second one for a place. A message that was held is
-    judged when its round opens: if this message is right and opens that round, the fault of the
-    held one is in what is returned.
+    Raises PeerFault, with portable evidence, for a message that no honest seat signs: a wrong one,
+    one out of turn, a second one for a place. A held message is judged when its round opens: if
+    this message is right and opens that round, the fault of the held one is in the result.
     """
     name = signed.place.ledger
     ledger = None if table.rulings.behind(signed.place) else table.ledger(name)
@@ -477,11 +495,10 @@ def receive(table: TableState, signed: SignedMessage) -> Received:
 
 
 def _closed(table: TableState, replica: AnyReplica, latest: SignedMessage) -> Received:
-    """Close the round of a replica that the `latest` message has completed, and open what can be
-    opened then.
+    """Close the round that the `latest` message completed, and open every ledger that can start.
 
-    Raises PeerFault without evidence, for the seat of that message, where all keys cancel: that
-    takes all seats together.
+    Raises PeerFault without evidence, for the seat of that message, if all keys cancel, which takes
+    all seats together.
     """
     try:
         closed, happened = replica.close()
@@ -501,7 +518,7 @@ def _closed(table: TableState, replica: AnyReplica, latest: SignedMessage) -> Re
 
 
 def _released(received: Received) -> Received:
-    """Take the messages that were held for the rounds that are open now, up to a wrong one."""
+    """Process the messages that were held for the rounds that are open now, up to a wrong one."""
     due = list[SignedMessage]()
     for replica in received.table_state.unsettled:
         released, held = replica.release()
@@ -529,9 +546,9 @@ Last = Mapping[Lane, AnyReplica]
 def check_origin(
     origin: Origin, last: Last, match: MatchState | None, game: AnyGame, *, over: bool
 ) -> MatchState | None:
-    """Return the match that a ledger belongs to, if the file tells it; `match` is the one so far.
+    """Return the match of the ledger that starts at `origin`, if the file tells it; else None.
 
-    `over` says whether the last hand of the file was the last one of its match, known or not.
+    `match` is the match so far. `over` says whether the last hand of the file ended its match.
 
     Raises MalformedMessage `match.dealer`, `match.scores`, `ledger.after`, `ledger.settled`,
     `transcript.order` or `transcript.missing`.
@@ -626,7 +643,9 @@ def _check_hand(
 
 
 def _due(before: AnyReplica, last: Last) -> int:
-    """Return the number of the ledger after another of its lane: it begins anew after a ruling."""
+    """Return the number of the ledger after `before` in its lane; after a ruling it is in the
+    next million.
+    """
     hand = last.get(Lane.HAND)
     rulings = 0 if hand is None else hand.origin.ledger.number // EPOCH
     if hand is not None and hand.ruling is not None:

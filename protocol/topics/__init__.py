@@ -1,1 +1,1 @@
-"""What may be talked of beside the game: each with its state and what it does when it is said."""
+"""The topics beside the game: each with its messages, its state, and what follows from them."""

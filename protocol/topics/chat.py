@@ -1,7 +1,7 @@
-"""What was said beside the game: each word once, however often a broker repeats it, and no flood.
+"""Chat: each line is shown once, however often a broker repeats it, and floods are cut (specs 7.8).
 
-Chat is told apart by the serial of its notice, which its author raises with every word, also after
-a restart. Whoever keeps the notices that were shown can therefore show each once, for ever.
+A line is identified by the serial of its notice, which its author raises with every notice, also
+after a restart. A seat that keeps the notices it has shown can therefore show each once, for ever.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ TOLD_AGAIN: Final = 60.0
 
 @dataclass(frozen=True, slots=True)
 class ChatHeard:
-    """The serials of the chat that was heard of each seat. Immutable and bounded."""
+    """The serials of the chat of each seat that was shown. Immutable and bounded."""
 
     serials: Mapping[Seat, tuple[int, ...]] = field(default_factory=dict)
     times: Mapping[Seat, tuple[float, ...]] = field(default_factory=dict)
@@ -47,12 +47,12 @@ class ChatHeard:
     """When it was told last that words of a seat are left out."""
 
     def is_new(self, seat: Seat, serial: int) -> bool:
-        """Tell whether no word of `seat` with this serial can have been heard."""
+        """Return whether no line of `seat` with this serial can have been shown."""
         known = self.serials.get(seat, ())
         return serial not in known and (len(known) < WINDOW or serial > known[0])
 
     def noted(self, seat: Seat, serial: int, hand: int) -> ChatHeard:
-        """Return the state with a word of `seat` counted for `hand`; also for words of before a
+        """Return the state with a line of `seat` counted for `hand`, also one from before a
         restart.
         """
         known = tuple(sorted((*self.serials.get(seat, ()), serial))[-WINDOW:])
@@ -64,8 +64,7 @@ class ChatHeard:
         )
 
     def after(self, seat: Seat, serial: int, hand: int, now: float) -> ChatHeard | None:
-        """Return what was heard with a word of `seat`, in the newest hand; None if it is not to be
-        heard."""
+        """Return the state with a line of `seat` shown now; None if it must not be shown."""
         if self._is_full(seat, hand, now) or not self.is_new(seat, serial):
             return None
         words = self.noted(seat, serial, hand)
@@ -96,17 +95,18 @@ NO_CHAT: Final = ChatHeard()
 
 
 class ChatTopic(Topic[ChatHeard]):
-    """What players say to each other."""
+    """The chat of the players."""
 
     name = "chat"
     messages = (Chat,)
     commands: ClassVar = {Say: (SessionStatus.RETURNING, SessionStatus.AGREEING)}
 
     def drops(self, state: SessionState | Watched, raw: bytes, now: float) -> bool:
-        """Tell whether an envelope says to be chat that is not to be heard, which costs nobody a
-        signature: its seat has used up its allowance, or the word was heard.
+        """Return whether an envelope claims to be chat that is not to be shown, before its
+        signature is checked.
 
-        A forged one is dropped at most: allowances are used up by words that a seat has signed.
+        Its seat has used up its allowance, or the line was shown. A forged envelope can only be
+        dropped: allowances are used up by signed lines alone.
         """
         said = chat_said(raw, state.table_state.charter)
         if said is None:
@@ -117,8 +117,7 @@ class ChatTopic(Topic[ChatHeard]):
     def _heard(
         self, state: SessionState | Watched, seat: Seat, serial: int, now: float, text: str = ""
     ) -> tuple[ChatHeard | None, tuple[Event, ...]]:
-        """Return what was heard with a word of `seat`, and what is told of it; None if it changes
-        nothing."""
+        """Return the state after a line of `seat`, None if nothing changes, and the events."""
         hand, heard = state.table_state.counted, self.of(state)
         words = heard.after(seat, serial, hand, now)
         if words is not None:
@@ -126,7 +125,7 @@ class ChatTopic(Topic[ChatHeard]):
         return heard.warned_of_gap(seat, serial, hand, now), (WordsLeftOut(seat),)
 
     def hear(self, step: SessionStep, message: Word, raw: bytes) -> SessionStep:
-        """Show a word once, or tell that its seat says too many."""
+        """Emit ChatReceived once for a line, or WordsLeftOut if its seat sends too many."""
         assert isinstance(message, Notice)
         assert isinstance(message.content, Chat)
         seat, text = message.seat, message.content.text
@@ -137,17 +136,17 @@ class ChatTopic(Topic[ChatHeard]):
         return self.said(step, words).with_events(*kept, *told)
 
     def remember(self, step: SessionStep, message: Word, raw: bytes) -> SessionStep:
-        """Know again which words were heard."""
+        """Count a line from the journal as shown."""
         assert isinstance(message, Notice)
         hand = step.state.table_state.counted
         return self.said(step, self.of(step.state).noted(message.seat, message.serial, hand))
 
     def choose(self, step: SessionStep, command: Any) -> SessionStep:
-        """Say something."""
+        """Send a line of chat."""
         return send_notice(step, Chat(command.text))[0]
 
     def watch(self, seen: Watched, message: Word, raw: bytes) -> Watched:
-        """Show a word once, or tell that its seat says too many."""
+        """Emit ChatReceived once for a line, or WordsLeftOut if its seat sends too many."""
         assert isinstance(message, Notice)
         assert isinstance(message.content, Chat)
         seat, text = message.seat, message.content.text

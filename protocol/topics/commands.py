@@ -1,4 +1,4 @@
-"""What a player may tell its session besides the actions of the game."""
+"""The commands of a player to its session, besides the actions of the game."""
 
 from __future__ import annotations
 
@@ -10,29 +10,32 @@ from protocol.wire.contents import Continuation
 
 @dataclass(frozen=True, slots=True)
 class Confirm:
-    """I have looked at the charter and confirm it; or: another match at this table."""
+    """The command to confirm the charter, or another match at this table."""
 
 
 @dataclass(frozen=True, slots=True)
 class Say:
-    """Chat, at most 500 characters."""
+    """The command to send a line of chat, at most 500 characters."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class CallReferee:
-    """I challenge before the referee, at this point of the newest hand: at most 254 bytes of text,
-    which others can read once the hand has ended."""
+    """The command to challenge at this point of the newest hand (specs 5.8).
+
+    At most 254 bytes of text, which others can read once the hand has ended.
+    """
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class EndUnfinished:
-    """I agree to end the hand where it stands, together with the seats `present` (ours among them).
+    """The command to agree to end the hand at this point, with the seats `present`, ours among
+    them.
 
-    We sign nothing more in it, unless it goes on.
+    We sign nothing more in the hand, unless it goes on.
     """
 
     present: tuple[Seat, ...]
@@ -40,25 +43,24 @@ class EndUnfinished:
 
 @dataclass(frozen=True, slots=True)
 class PlayOn:
-    """I play on, although I agreed to end the hand, while not all others have.
+    """The command to play on after agreeing to end the hand, while not all others have agreed.
 
-    What was signed is not taken back: if they all agree before we move, the hand has ended.
+    No signature is taken back: if all agree before we act, the hand has ended.
     """
 
 
 @dataclass(frozen=True, slots=True)
 class WantRematch:
-    """I want another match of those who sit here, in that seating (5.7)."""
+    """The command to want another match of the same people, in this seating (specs 5.7)."""
 
     seating: int
 
 
 @dataclass(frozen=True, slots=True)
 class VoteContinuation:
-    """I agree, or do not, that the match goes on at another table without those who have left.
+    """The command to agree, or not, to going on with the match at another table (specs 7.11).
 
-    If a hand is in play it ends once all who go on agree. Its founder says the same again with the
-    charter.
+    A hand in play ends once all who go on agree. The founder sends the same again with the charter.
     """
 
     content: Continuation
@@ -66,8 +68,11 @@ class VoteContinuation:
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """Tell how far we have come, with a question of `sync.QUESTION_BYTES`: whoever hears it tells
-    how far it has come. May be asked whatever the status."""
+    """The command to send our heads with a question of `sync.QUESTION_BYTES`, which others answer
+    with theirs.
+
+    It is possible in any state of the session.
+    """
 
     question: bytes
 

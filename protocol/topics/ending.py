@@ -1,9 +1,9 @@
-"""Ending a hand that a seat has left for good, by agreement of those present (specs 5.6).
+"""Ending a hand by agreement of the seats present, when a seat has left for good (specs 5.6).
 
-It ends the hand when every seat that it names has signed the same one, with a seat of every side
-among them, for a point of the hand at which more than signatures was missing. It depends on that
-point and those seats alone: nobody else can undo it, and one of them does by going on. A clock
-never ends a hand: a broker could forge silence.
+An agreement ends the hand when every seat that it names has signed the same one, with a seat of
+every side among them, for a point at which more than signatures was missing. It depends on that
+point and those seats alone: no other seat can undo it, and one of them does by going on. A clock
+never ends a hand, because a broker could forge silence.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ MOST_KEPT: Final = 4
 
 
 def agreement_to_end(hand: HandReplica, present: Iterable[Seat]) -> UnfinishedAgreement:
-    """Return what those present sign to end the hand where it stands now."""
+    """Return the agreement of the seats `present` to end the hand at its present point."""
     return UnfinishedAgreement(
         hand=hand.origin.ledger.number,
         closed=len(hand.ledger.rounds),
@@ -58,15 +58,13 @@ def agreement_to_end(hand: HandReplica, present: Iterable[Seat]) -> UnfinishedAg
 def with_agreement(
     known: tuple[Agreement, ...], said: Agreement, *, lasting: Collection[Agreement] = ()
 ) -> tuple[Agreement, ...]:
-    """Return all that is known after one more: of each seat the MOST_KEPT latest, each once.
-
-    Those that are `lasting` are kept however many come after them: else a seat that has ended a
-    hand with others could undo that for some of them, by agreeing to a few more things.
+    """Return the known agreements with one more: of each seat the MOST_KEPT latest, each once.
 
     Args:
-        known: in the order in which they came.
-        said: one more, with a good signature; it may be about any hand.
-        lasting: of those known, what is not to be forgotten.
+        known: in the order of arrival.
+        said: the new one, validly signed; it may be about any hand.
+        lasting: the known ones that are never dropped. Otherwise a seat that has ended a hand
+            with others could undo that for some of them, by signing a few more agreements.
     """
     if any(each[:2] == said[:2] for each in known):
         return known
@@ -78,9 +76,11 @@ def with_agreement(
 
 
 def agreement_of_all(hand: HandReplica, agreements: Iterable[Agreement]) -> tuple[Agreement, ...]:
-    """Return the agreements that end `hand`, in seat order, of all who are named; none without all.
+    """Return the agreements that end `hand`, one of each seat that they name, in seat order; else
+    empty.
 
-    Of several, the one that ends it soonest, so that all who know the same write the same file.
+    Of several ends it is the one with the fewest closed rounds, so that all seats write the same
+    file.
     """
     known = tuple(agreements)
     contents = {each.content for each in known}
@@ -93,10 +93,10 @@ def agreement_of_all(hand: HandReplica, agreements: Iterable[Agreement]) -> tupl
 
 
 def can_end(hand: HandReplica, content: UnfinishedAgreement) -> bool:
-    """Tell whether an agreement ends this hand at its point, once all whom it names have said it.
+    """Return whether an agreement is possible for this hand (specs 5.6, no. 1).
 
-    It does if the hand has come to that point with the same history and waits for more than
-    signatures there, and if the agreement names two seats at least, one of every side among them.
+    The hand has reached its point with the same history and waits for more than signatures there;
+    it names at least two seats, with one of every side.
     """
     if not is_about(hand, content) or lacks_only_signatures(hand, content.closed):
         return False
@@ -105,16 +105,15 @@ def can_end(hand: HandReplica, content: UnfinishedAgreement) -> bool:
 
 
 def lacks_only_signatures(hand: AnyReplica, closed: int) -> bool:
-    """Tell whether only signatures of the result were missing after so many closed rounds."""
+    """Return whether only signatures of the result were missing after `closed` rounds."""
     return hand.machine.phase is LedgerPhase.SIGNING and closed == len(hand.ledger.rounds)
 
 
 def sides_missing(hand: HandReplica, present: Collection[Seat], closed: int) -> tuple[Seat, ...]:
-    """Return the seats of a side of which nobody is present, as the sides were after so many
-    rounds.
+    """Return the seats of a side without a seat in `present`; empty if every side has one.
 
-    No seats if there is none, under any way in which the seats may be on sides. Of a point that is
-    not reached yet, as the sides are now.
+    Every division that the game names after `closed` rounds is tried; for a point that is not
+    reached yet, that of now.
     """
     known = hand.machine.sides
     for sides in known[min(closed, len(known) - 1)]:
@@ -125,12 +124,13 @@ def sides_missing(hand: HandReplica, present: Collection[Seat], closed: int) -> 
 
 
 def goes_on(hand: HandReplica, content: UnfinishedAgreement) -> bool:
-    """Tell whether those whom an agreement names have gone on from its point.
+    """Return whether the seats that an agreement names have gone on from its point (specs 5.6, no.
+    2).
 
-    They have if they closed its round by themselves, or one of them signed in a later one. What
-    others sign counts for nothing here, so that a seat that is gone undoes no agreement, and the
-    order of arrival does not, either. Two who keep an early agreement back while they play could
-    otherwise take back all that came after it.
+    They closed its round by themselves, or one of them signed in a later one. Signatures of other
+    seats count for nothing, so that a seat that is gone undoes no agreement, and the order of
+    arrival does not matter. Otherwise two seats could keep an early agreement back while they play,
+    and take back all that came after it.
     """
     ledger, closed = hand.ledger, content.closed
     if len(ledger.rounds) <= closed:
@@ -143,10 +143,10 @@ def goes_on(hand: HandReplica, content: UnfinishedAgreement) -> bool:
 
 
 def proposes(hand: HandReplica | None, said: Agreement, present: tuple[Seat, ...]) -> bool:
-    """Tell whether an agreement asks for something: its seat and others would end a hand, and what
-    we know of that hand does not make it void.
+    """Return whether an agreement proposes something to us: its seat and others would end a hand,
+    and it is not void.
 
-    The hand may be one that we have not come to, or the agreement an old one that a broker repeats.
+    The hand may be one that we have not reached, or the agreement an old one that a broker repeats.
     """
     if said.seat not in present or len(present) < FEWEST:
         return False
@@ -159,21 +159,21 @@ def proposes(hand: HandReplica | None, said: Agreement, present: tuple[Seat, ...
 
 
 def hand_is_over(hand: HandReplica, content: UnfinishedAgreement) -> bool:
-    """Tell whether an agreement is about a hand that has all signatures; `hand` is the newest."""
+    """Return whether an agreement is about a hand with all signatures; `hand` is the newest."""
     return content.hand < hand.origin.ledger.number + hand.settled
 
 
 def ends_here(replica: AnyReplica, content: UnfinishedAgreement) -> bool:
-    """Tell whether an agreement is about this ledger, a hand, as far as it goes: its closed rounds,
-    and no message of the open one."""
+    """Return whether an agreement names exactly the present end of this hand: its closed rounds,
+    with no message of the open one.
+    """
     ledger = replica.ledger
     here = is_about(replica, content) and content.closed == len(ledger.rounds)
     return here and not ledger.accepted
 
 
 def is_about(hand: AnyReplica, content: UnfinishedAgreement) -> bool:
-    """Tell whether an agreement is about this hand, which has not ended, at a point of its
-    history."""
+    """Return whether an agreement is about this hand, not settled, at a point of its history."""
     ledger = hand.ledger
     return (
         hand.origin.ledger.lane is Lane.HAND
@@ -189,7 +189,9 @@ def is_about(hand: AnyReplica, content: UnfinishedAgreement) -> bool:
 
 
 def agree(step: SessionStep, present: tuple[Seat, ...]) -> SessionStep:
-    """Agree to end the hand where it stands, and sign nothing more in it. Raises LocalError."""
+    """Sign an agreement to end the hand at this point, and sign nothing more in it. Raises
+    LocalError.
+    """
     hand = step.state.table_state.hand
     if hand is None or hand.settled or step.own.seat not in present:
         raise LocalError("there is no hand to end, or others would end it")
@@ -206,8 +208,10 @@ def agree(step: SessionStep, present: tuple[Seat, ...]) -> SessionStep:
 
 
 def back_to_play(step: SessionStep, *, undone: int | None = None) -> SessionStep:
-    """Go on with a hand that we agreed to end, or that had ended; which is told, if it is not our
-    player's choice."""
+    """Go on with a hand that we agreed to end, or that had ended.
+
+    Emit EndUndone with the number `undone`, unless our player chose this.
+    """
     behind = step.state.gossip.question is not None
     step = step.after(StatusEvent.WENT_ON_BEHIND if behind else StatusEvent.WENT_ON)
     step = step.with_state(step.state._replace(repeating=()))
@@ -215,8 +219,11 @@ def back_to_play(step: SessionStep, *, undone: int | None = None) -> SessionStep
 
 
 def agree_again(step: SessionStep) -> SessionStep:
-    """Agree once more where the hand has moved since: what was under way has come. If that was its
-    result, there is nothing to end; if those who were to agree went on, we do, too."""
+    """Agree once more if the hand has moved past the point of our agreement (specs 5.6, no. 5).
+
+    If it moved to its result, nothing can be ended. If the seats of the agreement went on, so do
+    we.
+    """
     hand = step.state.table_state.hand
     if step.state.status is not SessionStatus.AGREEING:
         return step
@@ -232,7 +239,7 @@ def agree_again(step: SessionStep) -> SessionStep:
 
 
 def note_agreement(step: SessionStep, agreement: Agreement) -> SessionStep:
-    """Note that a seat agrees to end a hand unfinished, ours or another."""
+    """Store an agreement of a seat, ours or another, to end a hand."""
     state, known = step.state, _known(step)
     kept = with_agreement(known, agreement, lasting=_lasting(step))
     if kept == known:
@@ -255,7 +262,9 @@ def _with_proposal(step: SessionStep, agreement: Agreement) -> SessionStep:
 
 
 def _lasting(step: SessionStep) -> tuple[Agreement, ...]:
-    """Return what ends the hand, and what we said about it, which nobody tells us again."""
+    """Return the agreements that end the hand, and our own about it, which nobody sends us
+    again.
+    """
     hand, known = step.state.table_state.hand, _known(step)
     if hand is None:
         return ()
@@ -271,7 +280,7 @@ def _wait_for_others(step: SessionStep) -> SessionStep:
 
 
 def look_at_agreements(step: SessionStep) -> SessionStep:
-    """Stop if all who are named have ended the hand; go on if they went on with it."""
+    """Stop if the hand has ended by agreement; go on if the agreement became void."""
     hand, status = step.state.table_state.hand, step.state.status
     if not _known(step) and status is not SessionStatus.UNFINISHED:
         return step
@@ -295,7 +304,9 @@ def look_at_agreements(step: SessionStep) -> SessionStep:
 
 
 def _end_undone(step: SessionStep) -> SessionStep:
-    """Go on where what all had agreed to ends no hand any more; a ruling was told by itself."""
+    """Go on if an agreement no longer ends the hand; a ruling that caused it was reported
+    already.
+    """
     said, repeating = _known(step), step.state.repeating
     ended = next((each.content.hand for each in said if each.raw in repeating), None)
     ruled = ended is None or _ruled_on(step, ended)
@@ -303,7 +314,7 @@ def _end_undone(step: SessionStep) -> SessionStep:
 
 
 def _ruled_on(step: SessionStep, number: int) -> bool:
-    """Tell whether a referee has ended that hand, or a hand before it, so that it is void."""
+    """Return whether a ruling ended that hand, or an earlier hand, so that it is void."""
     rulings, name = step.state.table_state.rulings, LedgerName(Lane.HAND, number)
     return rulings.voids(name) or rulings.stop_of(name) is not None
 
@@ -313,13 +324,15 @@ def _known(step: SessionStep) -> tuple[Agreement, ...]:
 
 
 def agreed_end(state: SessionState | Watched) -> tuple[Agreement, ...]:
-    """Return what all who are present signed to end the newest hand."""
+    """Return the agreements that end the newest hand, one of each seat that they name; empty for
+    none.
+    """
     hand, known = state.table_state.hand, ENDING.of(state)
     return () if hand is None else agreement_of_all(hand, known)
 
 
 class EndingTopic(Topic[tuple[Agreement, ...]]):
-    """The latest agreements of each seat to end a hand unfinished."""
+    """Ending a hand by agreement; the state is the latest agreements of each seat."""
 
     name = "ending"
     messages = (UnfinishedAgreement,)
@@ -329,12 +342,14 @@ class EndingTopic(Topic[tuple[Agreement, ...]]):
     }
 
     def hear(self, step: SessionStep, message: Word, raw: bytes) -> SessionStep:
-        """Note that a seat agrees."""
+        """Store an agreement of a peer."""
         return note_agreement(step, _agreement(message, raw))
 
     def hear_own(self, step: SessionStep, message: Notice, raw: bytes) -> SessionStep | None:
-        """Note what we agreed to of this hand as others tell it again: our journal may be an older
-        copy. None if it was not new to us."""
+        """Store an agreement of ours that others send again, which an older journal may lack.
+
+        Return None if it is not new.
+        """
         content = message.content
         assert isinstance(content, UnfinishedAgreement)
         hand, known = step.state.table_state.hand, _known(step)
@@ -346,33 +361,33 @@ class EndingTopic(Topic[tuple[Agreement, ...]]):
         )
 
     def remember(self, step: SessionStep, message: Word, raw: bytes) -> SessionStep:
-        """Note what was agreed to."""
+        """Store an agreement from our journal."""
         return note_agreement(step, _agreement(message, raw))
 
     def choose(self, step: SessionStep, command: Any) -> SessionStep:
-        """Agree, or go on after all."""
+        """Sign an agreement, or go on after one."""
         if isinstance(command, EndUnfinished):
             return agree(step, command.present)
         return back_to_play(step)
 
     def heard(self, step: SessionStep, signed: SignedMessage, *, ours: bool) -> SessionStep:
-        """Stop if all who are named have ended the hand; go on if they went on with it."""
+        """Stop if the hand has ended by agreement; go on if the agreement became void."""
         if ours and step.state.status is SessionStatus.AGREEING:
             # We agreed, and signed on later: a journal tells it in this order.
             step = back_to_play(step, undone=signed.place.ledger.number)
         return look_at_agreements(step)
 
     def follow(self, step: SessionStep) -> SessionStep:
-        """Agree once more where the hand has moved, and stop or go on."""
+        """Agree once more if the hand has moved, and stop or go on."""
         return look_at_agreements(agree_again(step))
 
     def watch(self, seen: Watched, message: Word, raw: bytes) -> Watched:
-        """Note that a seat agrees."""
+        """Store an agreement of a seat."""
         said = with_agreement(self.of(seen), _agreement(message, raw), lasting=agreed_end(seen))
         return self.watched(seen, said)
 
     def watch_on(self, seen: Watched) -> Watched:
-        """Tell once that those present have ended the hand, where we have it as far as they."""
+        """Emit HandUnfinished once, when the hand that ended by agreement is here as far."""
         agreed = agreed_end(seen)
         if not agreed or agreed == seen.ended:
             return seen
@@ -390,40 +405,41 @@ ENDING: Final = EndingTopic(())
 
 
 class EndingShown(SeatShown):
-    """What our player is shown of an end by agreement."""
+    """The view of agreements for our player."""
 
     def sides_missing(self, present: Iterable[Seat]) -> tuple[Seat, ...]:
-        """Return the seats of a side of which nobody is present, for an end of the newest hand."""
+        """Return the seats of a side without a seat in `present`, for an end of the newest hand."""
         hand = self._public.hand
         return () if hand is None else sides_missing(hand, {*present}, len(hand.ledger.rounds))
 
     def agreed_end(self) -> tuple[Agreement, ...]:
-        """Return what all who are present signed to end the newest hand, for its transcript."""
+        """Return the agreements that end the newest hand, for its transcript; empty for none."""
         state = self._state
         return agreed_end(state) if state.status is SessionStatus.UNFINISHED else ()
 
     def present_at_agreed_end(self) -> tuple[Seat, ...]:
-        """Return who is present, ourselves among them, in what we agreed to end the hand with,
-        while we wait for the others."""
+        """Return the seats that our own agreement names, while we wait for theirs; else empty."""
         return present_in(ours, self.charter) if (ours := self._agreed_end_of_ours()) else ()
 
     def yet_to_agree(self) -> tuple[Seat, ...]:
-        """Return who has not signed what we agreed to, while we wait for that."""
+        """Return the seats that have not signed the agreement that we signed, while we wait;
+        else empty.
+        """
         ours, known = self._agreed_end_of_ours(), ENDING.of(self._state)
         there = {each.seat for each in known if each.content == ours}
         return tuple(seat for seat in self.present_at_agreed_end() if seat not in there)
 
     def _agreed_end_of_ours(self) -> UnfinishedAgreement | None:
-        """Return what we agreed to last, while we wait for others to do so."""
+        """Return our latest agreement while we wait for the others'; else None."""
         known = ENDING.of(self._state) if self.status is SessionStatus.AGREEING else ()
         return next((each.content for each in reversed(known) if each.seat == self.seat), None)
 
 
 class EndingWatched(WatchedShown):
-    """What is shown of an end by agreement to whoever watches."""
+    """The view of agreements for a watcher."""
 
     def agreed_end(self) -> tuple[Agreement, ...]:
-        """Return what all who are present signed to end the newest hand, for its transcript."""
+        """Return the agreements that end the newest hand, for its transcript; empty for none."""
         return agreed_end(self._seen)
 
 
@@ -431,7 +447,7 @@ class EndingWatched(WatchedShown):
 
 
 def places_named(seats: Iterable[Seat], replica: AnyReplica) -> str:
-    """Return the names of places of these seats (South, East), with commas between them."""
+    """Return the place names of these seats with commas: "South, East"."""
     count = len(replica.charter.seats)
     return ", ".join(place_name(seat, count) for seat in seats)
 
@@ -439,7 +455,8 @@ def places_named(seats: Iterable[Seat], replica: AnyReplica) -> str:
 def check_agreement(
     replica: AnyReplica, agreement: Agreement, before: tuple[Agreement, ...]
 ) -> None:
-    """Return if an agreement ends this ledger where it stands, behind those `before` it.
+    """Return if an agreement in a file ends this ledger at its present point, after those `before`
+    it.
 
     Raises ProofError `agreement.hand` or `agreement.seats`.
     """
@@ -454,7 +471,7 @@ def check_agreement(
 
 
 def check_all_agreed(hand: HandReplica, agreed: tuple[Agreement, ...]) -> None:
-    """Return if all who were to agree did, a seat of every side among them.
+    """Return if every seat that the agreements name signed one, with a seat of every side.
 
     Raises ProofError `agreement.seats` or `agreement.sides`.
     """

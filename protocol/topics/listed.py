@@ -1,4 +1,4 @@
-"""The topics that there are: the one place that names them."""
+"""The list of topics, the one place that names them."""
 
 from __future__ import annotations
 
@@ -18,23 +18,23 @@ TOPICS: Final[tuple[Topic[Any], ...]] = (CHAT, ENDING, REFEREE, REMATCH, SUBSTIT
 
 
 class SeatTopics(SubstituteShown, EndingShown, RefereeShown, RematchShown):
-    """What the player of a seat is shown of all topics."""
+    """The views of all topics for the player of a seat."""
 
 
 class WatchedTopics(EndingWatched):
-    """What whoever watches is shown of all topics."""
+    """The views of all topics for a watcher."""
 
 
 def topic_of(content: NoticeContent | Ruling) -> Topic[Any] | None:
-    """Return the topic whose message this is; None for one that nobody here knows."""
+    """Return the topic of a message; None if no listed topic has it."""
     return next((each for each in TOPICS if isinstance(content, each.messages)), None)
 
 
 def topic_commanded(command: object) -> Topic[Any] | None:
-    """Return the topic whose command this is, None for any other choice."""
+    """Return the topic of a command; None for any other choice."""
     return next((each for each in TOPICS if type(command) in each.commands), None)
 
 
 def why_left(state: SessionState) -> str:
-    """Return why our seat signs nothing more at its table, "" if it may."""
+    """Return why our seat signs nothing more at its table; "" if it may sign."""
     return next((why for each in TOPICS if (why := each.leaves(state))), "") if state.said else ""

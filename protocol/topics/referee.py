@@ -1,9 +1,10 @@
-"""Calling a referee, what it rules, and what a ruling changes at a table (specs 5.8).
+"""Challenges, rulings, and the change that a ruling makes at a table (specs 5.8).
 
-A ruling that stops a hand names a point of it. The hand ends there, what lies behind is void, and
-the match goes on from what is ruled, or is over. It depends on the ruling and on the history before
-its point alone: neither on how far anybody had come, nor on when it arrives. Play, spectators and
-audits judge it here. What is known of challenges and rulings is bounded, and each is told once.
+A ruling that stops a hand names a point of it. The hand ends there, everything behind the point is
+void, and the match goes on from the consequence, or is over. This depends on the ruling and on the
+history before its point alone: not on how far a seat had come, nor on the time of arrival. Play,
+spectators and audits judge rulings here. The known challenges and rulings are bounded, and each is
+reported once.
 """
 
 from __future__ import annotations
@@ -69,8 +70,9 @@ from protocol.wire.messages import Notice, SignedRuling, open_message
 
 
 def before_first_hand(table: TableState, ruling: Ruling) -> int | None:
-    """Return the number of the setup of the match that a ruling names before its first hand, by the
-    root of that setup; None if it names none."""
+    """Return the number of the match setup whose root a ruling names as a point before the first
+    hand; None if it names none.
+    """
     for number, first in table.first_hands.items():
         setup = table.replicas.get(LedgerName(Lane.TABLE, number))
         before = (ruling.hand, ruling.closed) == (first, 0)
@@ -82,9 +84,9 @@ def before_first_hand(table: TableState, ruling: Ruling) -> int | None:
 def gone_on(
     table: TableState, rulings: Iterable[SignedRuling]
 ) -> Iterator[tuple[SignedRuling, TableState, tuple[Event, ...]]]:
-    """Yield each of these rulings that stops a hand now, the table after it, and what it tells.
+    """Yield each of these rulings that stops a hand now, with the table after it and the events.
 
-    They may have come in any order: one may be about what follows from another.
+    They may have come in any order: one may be about a hand that follows from another.
     """
     waiting = [*rulings]
     while waiting:
@@ -100,10 +102,10 @@ def gone_on(
 
 
 def ruled(table: TableState, ruling: SignedRuling) -> tuple[TableState, tuple[Event, ...]] | None:
-    """Return the table after a ruling that stops a hand, and what is to be told of it.
+    """Return the table after a ruling that stops a hand, and the events.
 
-    None for one whose point is not in the table's history, or not yet, or not any more; and for
-    what cannot be ruled.
+    None if its point is not in the table's history, not reached yet, or forgotten; and for an
+    impossible ruling.
     """
     content = ruling.content
     here = content.hand // EPOCH == len(table.rulings.signed)
@@ -132,7 +134,7 @@ def _stopped_table(
     setup: int,
     hand: HandReplica | None,
 ) -> tuple[TableState, tuple[Event, ...]]:
-    """Return the table without what lies behind the ruling's point, and with what follows it."""
+    """Return the table without everything behind the ruling's point, with its consequence."""
     number = ruling.content.hand
     left = {Lane.TABLE: setup, Lane.DECK: number, Lane.HAND: number}
     if hand is None:
@@ -185,9 +187,9 @@ def _stopped_table(
 
 
 def _void_messages(table: TableState, last: int) -> frozenset[bytes]:
-    """Return what was said in decks after the `last` one that a ruling leaves.
+    """Return the HandKeys of decks after `last`, the last deck that a ruling leaves.
 
-    Who had come less far knows nothing of them, and is to convict of the same.
+    A seat that had come less far does not know them, and must convict of the same keys.
     """
     ledgers = (
         each.ledger
@@ -203,8 +205,9 @@ def _numbers(table: TableState) -> tuple[int, ...]:
 
 
 def _voided(table: TableState, number: int, *, counts: bool) -> int:
-    """Return in how many counted hands cards were played that count no more; whether that of
-    `number` still `counts`."""
+    """Return how many counted hands with cards played are void now; hand `number` is, unless it
+    `counts`.
+    """
     found = 0
     for each in _numbers(table):
         hand = table.hand_of(each)
@@ -222,8 +225,11 @@ def _match_hands(
     hand: HandReplica | None,
     outcome: Outcome | None,
 ) -> tuple[tuple[MatchHand, ...], tuple[Event, ...]]:
-    """Return the hands of the match that count, with what the ruling changed; and the result that
-    counts by the ruling's point, if it had not before."""
+    """Return the hands of the match that count after a ruling, and the events.
+
+    The events tell the result of the ruled hand, if it counts by the ruling and had not counted
+    before.
+    """
     number = ruling.content.hand
     match_hands = tuple(each for each in table.match_hands if each.number < number)
     events: tuple[Event, ...] = ()
@@ -246,7 +252,7 @@ def _match_hands(
 def _final_scores(
     game: AnyGame, after: Consequence, match_hands: tuple[MatchHand, ...]
 ) -> tuple[int, ...]:
-    """Return the scores with which a match is over; those of its beginning where no hand counts."""
+    """Return the scores at the end of a match; those at its beginning if no hand counts."""
     if after.match is not None:
         return tuple(after.match.scores)
     return match_hands[-1].scores if match_hands else tuple(game.new_match(bytes(32)).scores)
@@ -266,7 +272,7 @@ ChallengePlace = tuple[int, Seat, int]
 
 
 class SaidChallenge(NamedTuple):
-    """A challenge: its envelope, and the envelope that opened it, if there is one."""
+    """A challenge's envelope, and the envelope that opened its sentence, or None."""
 
     content: Challenge
     raw: bytes
@@ -276,7 +282,7 @@ class SaidChallenge(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class RefereeTalk:
-    """Challenges by their places in matches, and rulings. Immutable."""
+    """The known challenges, by their places in matches, and rulings. Immutable."""
 
     challenges: Mapping[ChallengePlace, SaidChallenge] = field(default_factory=dict)
     kept_back: Mapping[ChallengePlace, bytes] = field(default_factory=dict)
@@ -286,10 +292,10 @@ class RefereeTalk:
     def challenged(
         self, table: TableState, seat: Seat, content: Challenge, raw: bytes
     ) -> RefereeTalk | None:
-        """Return what is known once a seat has challenged, without challenges of forgotten matches.
+        """Return the talk with a challenge of `seat`, and without challenges of forgotten matches.
 
-        None for what counts for nothing: a second challenge in one place, one that not every
-        referee could read, and one of a match that the table does not keep (any more).
+        None if it does not count: a second one in its place, one not sealed to every referee, or
+        one of a match that the table does not keep.
         """
         referees = table.charter.referees
         place = (content.match, seat, content.count)
@@ -316,8 +322,11 @@ class RefereeTalk:
         return replace(self, challenges={**self.challenges, place: said})
 
     def ruled(self, table: TableState, ruling: SignedRuling) -> RefereeTalk | None:
-        """Return what is known once a referee has ruled; None for what was known, for what lies too
-        far ahead of the table, and for more rulings without consequence than are kept."""
+        """Return the talk with a ruling.
+
+        None for a known one, one too far ahead of the table, or one without consequence beyond the
+        number that is kept.
+        """
         if any(each.id == ruling.id for each in self.rulings):
             return None
         if ruling.content.hand // EPOCH - len(table.rulings.signed) >= MOST_AHEAD:
@@ -330,10 +339,11 @@ class RefereeTalk:
 
     @property
     def contradiction(self) -> tuple[SignedRuling, SignedRuling] | None:
-        """The latest ruling and one that cannot count beside it, one of its own referee before
-        those of others; in an order that is the same for everybody, whichever came first.
+        """The latest ruling and one that contradicts it, or None; one of the same referee comes
+        first.
 
-        No earlier two are such: a table stops at the first.
+        Their order is the same at every seat, whichever came first. No earlier two contradict each
+        other, because a table stops at the first pair.
         """
         pairs = (
             (each, other) if (each.referee, each.id) < (other.referee, other.id) else (other, each)
@@ -348,7 +358,9 @@ class RefereeTalk:
         return sum(1 for each in self.challenges if each[:2] == (match, seat))
 
     def envelopes(self, match: int) -> tuple[bytes, ...]:
-        """Return all that was said of a match to its referees and by them, for who may lack it."""
+        """Return the envelopes of a match's challenges, openings and rulings, for a seat that
+        may lack them.
+        """
         said = [each for place, each in sorted(self.challenges.items()) if place[0] == match]
         raws = [raw for each in said for raw in (each.raw, each.opened) if raw]
         return (*(each.raw for each in self.rulings), *raws)
@@ -358,7 +370,9 @@ NO_REFEREE_TALK: Final = RefereeTalk()
 
 
 def _one_of_two(one: SignedRuling, other: SignedRuling) -> bool:
-    """Tell whether two rulings cannot both count: those of two referees only if both stop."""
+    """Return whether two rulings cannot both count; those of two referees only if both stop a
+    hand.
+    """
     both = stops(one.content) and stops(other.content)
     return both or one.referee == other.referee
 
@@ -369,8 +383,9 @@ def _order(pair: tuple[SignedRuling, SignedRuling]) -> tuple[object, ...]:
 
 
 def blamed(charter: Charter, talk: RefereeTalk) -> RefereeBlamed | None:
-    """Return what is told of rulings that contradict each other, with what convicts a referee that
-    signed two; None where none do."""
+    """Return the RefereeBlamed for two rulings that contradict each other, with evidence if one
+    referee signed both; else None.
+    """
     pair = talk.contradiction
     if pair is None:
         return None
@@ -385,7 +400,7 @@ def blamed(charter: Charter, talk: RefereeTalk) -> RefereeBlamed | None:
 
 
 def match_number(table_state: TableState) -> int:
-    """Return the number of the opening of the match whose hands are played, or were last."""
+    """Return the number of the setup of the match that is in play, or was last."""
     newest = table_state.hand
     # -1 before the first hand: no setup lies before it, and the newest one is taken.
     number = -1 if newest is None else newest.origin.ledger.number
@@ -394,7 +409,7 @@ def match_number(table_state: TableState) -> int:
 
 
 def hear_challenge(step: SessionStep, notice: Notice, raw: bytes) -> SessionStep:
-    """Hear that a peer challenges, or what its challenge said."""
+    """Process a peer's challenge, or its opening."""
     seat, content = notice.seat, notice.content
     told = _noted(REFEREE.of(step.state), step.state.table_state, notice, raw)
     if told is None or not isinstance(content, Challenge | ChallengeOpening):
@@ -405,7 +420,7 @@ def hear_challenge(step: SessionStep, notice: Notice, raw: bytes) -> SessionStep
 
 
 def remember_challenge(step: SessionStep, notice: Notice, raw: bytes) -> SessionStep:
-    """Take a challenge, or what one said, out of our own journal."""
+    """Process a challenge, or an opening, from our own journal."""
     state, content = step.state, notice.content
     told = _noted(REFEREE.of(step.state), step.state.table_state, notice, raw)
     ours = notice.seat == step.own.seat
@@ -428,7 +443,7 @@ def _opened_own(step: SessionStep, raw: bytes) -> RefereeTalk | None:
 
 
 def hear_ruling(step: SessionStep, ruling: SignedRuling) -> SessionStep:
-    """Hear a ruling, from whoever told it, or out of our journal."""
+    """Process a ruling, from any sender or our journal."""
     state = step.state
     told = REFEREE.of(state).ruled(state.table_state, ruling)
     if told is None:
@@ -443,7 +458,7 @@ def hear_ruling(step: SessionStep, ruling: SignedRuling) -> SessionStep:
 
 
 def _stop(step: SessionStep, blame: RefereeBlamed) -> SessionStep:
-    """Stop the table: one referee ruled twice where it may rule once, or two ruled differently."""
+    """Stop the table because two rulings contradict each other."""
     if step.state.status is SessionStatus.HALTED:
         return step
     raws = tuple(each.raw for each in sorted(blame.rulings, key=lambda each: each.id))
@@ -453,10 +468,9 @@ def _stop(step: SessionStep, blame: RefereeBlamed) -> SessionStep:
 
 
 def look_at_rulings(step: SessionStep) -> SessionStep:
-    """Go on from where a referee stopped a hand, once we have come as far or where we are
-    further.
+    """Go on from the point of a ruling as soon as we have reached it.
 
-    A message that was found wrong just now, when we came as far, lies behind that point: no fault.
+    A message that was found wrong when we reached it lies behind that point, and is no fault.
     """
     if step.state.status is SessionStatus.HALTED:
         return step
@@ -471,7 +485,7 @@ def look_at_rulings(step: SessionStep) -> SessionStep:
 
 
 class RefereeTopic(Topic[RefereeTalk]):
-    """What was said to referees and by them."""
+    """Challenges and rulings."""
 
     name = "referee"
     messages = (Challenge, ChallengeOpening, Ruling)
@@ -484,19 +498,19 @@ class RefereeTopic(Topic[RefereeTalk]):
     }
 
     def hear(self, step: SessionStep, message: Word, raw: bytes) -> SessionStep:
-        """Hear a challenge, what one said, or a ruling, from whoever told it."""
+        """Process a challenge, an opening or a ruling, from any sender."""
         if isinstance(message, SignedRuling):
             return hear_ruling(step, message)
         return hear_challenge(step, message, raw)
 
     def remember(self, step: SessionStep, message: Word, raw: bytes) -> SessionStep:
-        """Know again what was said, and rule again."""
+        """Process a challenge, an opening or a ruling from our journal."""
         if isinstance(message, SignedRuling):
             return hear_ruling(step, message)
         return remember_challenge(step, message, raw)
 
     def choose(self, step: SessionStep, command: Any) -> SessionStep:
-        """Call the referee to where the newest hand stands. Raises LocalError."""
+        """Challenge at the present point of the newest hand. Raises LocalError."""
         text = command.text
         own, state = step.own, step.state
         hand = state.table_state.hand
@@ -530,11 +544,11 @@ class RefereeTopic(Topic[RefereeTalk]):
         return step.with_events(ChallengeMade(own.seat, content, text))
 
     def received(self, step: SessionStep) -> SessionStep:
-        """Go on from where a referee stopped a hand, once we have come as far."""
+        """Go on from the point of a ruling as soon as we have reached it."""
         return look_at_rulings(step)
 
     def follow(self, step: SessionStep) -> SessionStep:
-        """Tell what our challenges say whose hands have ended."""
+        """Open our challenges whose hands have ended."""
         table_state = step.state.table_state
         for place, raw in REFEREE.of(step.state).kept_back.items():
             known = REFEREE.of(step.state).challenges.get(place)
@@ -553,7 +567,7 @@ class RefereeTopic(Topic[RefereeTalk]):
         return self.of(state).envelopes(match_number(state.table_state))
 
     def watch(self, seen: Watched, message: Word, raw: bytes) -> Watched:
-        """Tell of a challenge, of what one said, or of a ruling."""
+        """Emit the event of a challenge, an opening or a ruling."""
         talk, table_state = self.of(seen), seen.table_state
         if isinstance(message, SignedRuling):
             told = talk.ruled(table_state, message)
@@ -576,8 +590,10 @@ class RefereeTopic(Topic[RefereeTalk]):
         return self.watched(seen, told).with_events(said)
 
     def watch_on(self, seen: Watched) -> Watched:
-        """Go on from where referees stopped hands, as far as we have come. What was found wrong
-        just now, when we came as far, lies behind that point: no fault."""
+        """Go on from the points of rulings as soon as we have reached them.
+
+        A message that was found wrong when we reached one lies behind that point, and is no fault.
+        """
         for _, table_state, told in gone_on(seen.table_state, self.of(seen).rulings):
             seen = seen._replace(table_state=table_state, fault=None).with_events(*told)
         return seen
@@ -586,7 +602,7 @@ class RefereeTopic(Topic[RefereeTalk]):
 def _noted(
     talk: RefereeTalk, table_state: TableState, notice: Notice, raw: bytes
 ) -> RefereeTalk | None:
-    """Return what is known once somebody has challenged, or told what its challenge said."""
+    """Return the talk with a challenge or an opening; None if it does not count."""
     match notice.content:
         case Challenge() as content:
             return talk.challenged(table_state, notice.seat, content, raw)
@@ -597,7 +613,7 @@ def _noted(
 
 
 def _read(charter: Charter, seat: Seat, content: Challenge, key: SigningKey) -> str:
-    """Return what a challenge says, as its referee reads it."""
+    """Return the sentence of a challenge, opened with a referee's key."""
     try:
         return read_sentence(charter, seat, content, key)
     except MalformedMessage:
@@ -608,11 +624,10 @@ REFEREE: Final = RefereeTopic(NO_REFEREE_TALK)
 
 
 class RefereeShown(SeatShown):
-    """What our player is shown of referees."""
+    """The view of challenges and rulings for our player."""
 
     def rulings_blamed(self) -> RefereeBlamed | None:
-        """Return what is told of rulings that contradict each other, also after a restart; None
-        where none do."""
+        """Return the RefereeBlamed that stopped the table, also after a restart; else None."""
         return blamed(self.charter, REFEREE.of(self._state))
 
     def referee_envelopes(self) -> tuple[bytes, ...]:

@@ -1,7 +1,7 @@
-"""Another match: wishing for it, finding out that all do, and what we confirm then (specs 5.7).
+"""Another match: wishes, their agreement, and the confirmation that follows (specs 5.7).
 
-A wish binds nobody. What all go on by is in the opening of the next match, where each confirmation
-names a seating; while names differ all wish anew, for each of its rounds.
+A wish binds nobody. The setup of the next match decides: each confirmation there names a seating.
+If the names differ, all wish anew, for each of its rounds.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from protocol.wire.messages import Notice
 
 
 class RematchWish(NamedTuple):
-    """The latest that a seat has said of another match, and the envelope in which it did."""
+    """The latest wish of a seat, and its envelope."""
 
     serial: int
     content: Rematch
@@ -34,7 +34,7 @@ class RematchWish(NamedTuple):
 
 
 def _opening(table_state: TableState) -> MatchReplica | None:
-    """Return the opening of another match while it is to be confirmed."""
+    """Return the setup of another match while it awaits confirmations; else None."""
     setup = table_state.match_setup()
     open_now = setup is not None and setup.machine.phase is LedgerPhase.CONFIRMING
     return setup if open_now and table_state.match_over is not None else None
@@ -43,7 +43,7 @@ def _opening(table_state: TableState) -> MatchReplica | None:
 def wanted_seatings(state: SessionState) -> dict[Seat, int]:
     """Return the seating that each seat wants, for the seats that want another match now.
 
-    A seat that has not spoken in the open round wants the seating that it confirmed there.
+    A seat without a wish in the open round wants the seating that it confirmed there.
     """
     setup = _opening(state.table_state)
     if setup is None:
@@ -57,7 +57,7 @@ def wanted_seatings(state: SessionState) -> dict[Seat, int]:
 
 
 def _agreed(state: SessionState) -> int | None:
-    """Return the seating that all want; None while somebody wants nothing or something else."""
+    """Return the seating on which all wishes agree; None if they do not."""
     wanted = wanted_seatings(state)
     if len(wanted) < len(state.table_state.charter.seats):
         return None
@@ -66,7 +66,7 @@ def _agreed(state: SessionState) -> int | None:
 
 
 def _said_in(own: OwnSeat, state: SessionState, setup: MatchReplica) -> bool:
-    """Tell whether our seat has a wish about an opening, from this round of it or an earlier."""
+    """Return whether our seat has a wish about this setup, in this round or an earlier one."""
     ours, ledger = REMATCH.of(state).get(own.seat), setup.ledger
     return ours is not None and any(
         ours.content.after == ledger.digest_after(closed)
@@ -75,7 +75,7 @@ def _said_in(own: OwnSeat, state: SessionState, setup: MatchReplica) -> bool:
 
 
 def want(step: SessionStep, seating: int) -> SessionStep:
-    """Say that our player wants another match. Raises LocalError where there is none to want."""
+    """Send our player's wish for another match. Raises LocalError if none can follow."""
     setup = _opening(step.state.table_state)
     others = len(step.own.charter.seats) - 1
     if setup is None or not (0 <= seating < others or seating == ANY_SEATING):
@@ -90,8 +90,9 @@ def want(step: SessionStep, seating: int) -> SessionStep:
 
 
 def note_wish(step: SessionStep, seat: Seat, wish: RematchWish) -> SessionStep:
-    """Note what a seat wants, unless it has said something later: also of a round that we have yet
-    to come to."""
+    """Store a seat's wish, unless a later one is known; also for a round that we have not
+    reached.
+    """
     state, seats = step.state, len(step.own.charter.seats)
     known = REMATCH.of(state).get(seat)
     if known is not None and known.serial >= wish.serial:
@@ -108,7 +109,7 @@ def note_wish(step: SessionStep, seat: Seat, wish: RematchWish) -> SessionStep:
 
 
 def _tell_wishes(step: SessionStep) -> SessionStep:
-    """Tell our player what was wished for the round that is open, once for each wish."""
+    """Emit RematchWanted once for each wish about the open round."""
     setup, wishes = _opening(step.state.table_state), REMATCH.of(step.state)
     for seat, wish in sorted(wishes.items()):
         if setup is not None and not wish.told and wish.content.after == setup.ledger.head:
@@ -118,29 +119,30 @@ def _tell_wishes(step: SessionStep) -> SessionStep:
 
 
 class RematchTopic(Topic[Mapping[Seat, RematchWish]]):
-    """The latest that each seat has said of another match."""
+    """Wishes for another match; the state is the latest of each seat."""
 
     name = "rematch"
     messages = (Rematch,)
     commands: ClassVar = {WantRematch: ()}
 
     def hear(self, step: SessionStep, message: Word, raw: bytes) -> SessionStep:
-        """Note what a seat wants."""
+        """Store a peer's wish."""
         assert isinstance(message, Notice)
         return note_wish(step, message.seat, _wish(message, raw))
 
     def remember(self, step: SessionStep, message: Word, raw: bytes) -> SessionStep:
-        """Note what we wanted."""
+        """Store our wish from the journal."""
         assert isinstance(message, Notice)
         return self.said(step, {**self.of(step.state), message.seat: _wish(message, raw)})
 
     def choose(self, step: SessionStep, command: Any) -> SessionStep:
-        """Say that our player wants another match."""
+        """Send our player's wish."""
         return want(step, command.seating)
 
     def play_on(self, step: SessionStep) -> SessionStep:
-        """Say what we want again where a round has closed since without a seating; tell what others
-        said of this one before we had come to it."""
+        """Send our wish again if a round has closed without a seating; emit wishes that came
+        early.
+        """
         setup = _opening(step.state.table_state)
         if setup is None:
             return step
@@ -150,14 +152,16 @@ class RematchTopic(Topic[Mapping[Seat, RematchWish]]):
         return _tell_wishes(step)
 
     def repeat(self, step: SessionStep, *, asked: bool) -> SessionStep:
-        """Say again what we want, for who has not heard it."""
+        """Send our wish again, for seats that may not have got it."""
         ours, setup = REMATCH.of(step.state).get(step.own.seat), _opening(step.state.table_state)
         if ours is None or setup is None or ours.content.after != setup.ledger.head:
             return step
         return step.with_events(Send(ours.raw))
 
     def confirms(self, step: SessionStep, setup: MatchReplica, seating: int | None) -> int | None:
-        """Return what all want, if we have a wish; else what our player confirmed unasked."""
+        """Return the seating on which all wishes agree, if we have a wish; else the one that our
+        player confirmed.
+        """
         return _agreed(step.state) if _said_in(step.own, step.state, setup) else seating
 
 
@@ -170,7 +174,7 @@ REMATCH: Final = RematchTopic(MappingProxyType({}))
 
 
 class RematchShown(SeatShown):
-    """What our player is shown of another match."""
+    """The view of wishes for our player."""
 
     def rematch_wanted(self) -> Mapping[Seat, int]:
         """Return the seating that each seat wants, of those that want another match now."""

@@ -1,8 +1,7 @@
-"""How one seat stands at its table, and one call of a session's door as a value.
+"""The state of a seat's session, and one call of a session as a value.
 
-The value is whose seat it is, when, its state and the events so far. What happens in a call is told
-by functions from one step to the next, a module for each subject. One that raises has changed
-nothing.
+The value holds whose seat it is, the time, the state and the events so far. Functions from one step
+to the next do everything in a call; one that raises has changed nothing.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ from protocol.wire.messages import Notice, table_tag
 
 @dataclass(frozen=True, slots=True)
 class OwnSeat:
-    """Who we are at the table."""
+    """The constants of our seat: charter, game, seat, key and secrets."""
 
     charter: Charter
     seat: Seat
@@ -43,7 +42,7 @@ class OwnSeat:
 
 
 class SessionStatus(Enum):
-    """Whether we go on, and if not, why."""
+    """Whether the session goes on, and if not, why."""
 
     PLAYING = "playing"
     RETURNING = "catching up after a restart"
@@ -53,7 +52,7 @@ class SessionStatus(Enum):
 
 
 class StatusEvent(Enum):
-    """What changes a status."""
+    """The events that change a status."""
 
     RESTARTED = "rebuilt from a journal"
     CAUGHT_UP = "every peer has told what it has of ours"
@@ -97,7 +96,9 @@ WAITS: Final = frozenset({SessionStatus.AGREEING, SessionStatus.UNFINISHED})
 
 
 def next_status(status: SessionStatus, cause: StatusEvent) -> SessionStatus:
-    """Return the status after an event; raises LocalError for an event that cannot happen to it."""
+    """Return the status after an event; raises LocalError if the event cannot happen in this
+    status.
+    """
     if (status, cause) not in NEXT:
         raise LocalError(f"a seat cannot be {status.value} and then {cause.value}")
     return NEXT[status, cause]
@@ -115,14 +116,15 @@ PERIOD: Final = 10.0
 
 @dataclass(frozen=True, slots=True)
 class NoticesHeard:
-    """Notices heard lately that ask something of our player. Immutable and bounded."""
+    """The latest notices of each seat that ask something of our player. Immutable and bounded."""
 
     heard: tuple[bytes, ...] = ()
     times: Mapping[Seat, tuple[float, ...]] = field(default_factory=dict)
 
     def after(self, seat: Seat, notice: bytes, now: float) -> NoticesHeard | None:
-        """Return what was heard with this notice of `seat`; None if it is not to be heard, or not
-        again."""
+        """Return the state with this notice of `seat`; None if it came before, or the seat sends
+        too many.
+        """
         if notice in self.heard:
             return None
         recent = tuple(each for each in self.times.get(seat, ()) if now - each < PERIOD)
@@ -136,7 +138,7 @@ NO_NOTICES: Final = NoticesHeard()
 
 
 class SessionState(NamedTuple):
-    """Everything about a session that changes."""
+    """Everything in a session that changes."""
 
     table_state: TableState
     status: SessionStatus
@@ -166,11 +168,10 @@ class SessionState(NamedTuple):
 
 
 def others_awaited(own: OwnSeat, state: SessionState) -> frozenset[Seat]:
-    """Return the other seats without which nothing goes on.
+    """Return the other seats whose messages the session needs to go on.
 
-    Those are the ones that have not contributed to the open round of the ledger that play waits
-    for; while we return, those that have not answered, or then have not shown what they say they
-    have.
+    In play these are the missing contributors of the ledger that play waits for. While we return,
+    they are the seats that have not answered, or whose claims are open.
     """
     if state.status is SessionStatus.RETURNING:
         seats = {Seat(seat) for seat in range(len(own.charter.seats))} - {*state.gossip.answers}
@@ -183,7 +184,7 @@ def others_awaited(own: OwnSeat, state: SessionState) -> frozenset[Seat]:
 
 
 def untold_claims(own: OwnSeat, state: SessionState) -> tuple[HeadClaim, ...]:
-    """Return the claims, not told yet, that hold us although all have answered."""
+    """Return the open claims, not reported yet, that hold us after all seats have answered."""
     claims = state.gossip.open_claims(state.table_state, own.seat)
     if len(state.gossip.answers) < len(own.charter.seats) - 1:
         return ()
@@ -192,9 +193,9 @@ def untold_claims(own: OwnSeat, state: SessionState) -> tuple[HeadClaim, ...]:
 
 
 def awaited_replica(table_state: TableState) -> AnyReplica:
-    """Return the ledger that play waits for: a hand before the setup of a match before a deck.
+    """Return the ledger that play waits for: a hand before a match setup before a deck.
 
-    Where no other match begins it is the setup by which that is settled.
+    If no other match begins, it is the setup that settled this.
     """
     setup = table_state.match_setup()
     if setup is not None and table_state.closed:
@@ -206,9 +207,9 @@ def awaited_replica(table_state: TableState) -> AnyReplica:
 
 
 class SessionStep(NamedTuple):
-    """Where one call of a door has come to. `now` is in seconds of the caller's clock.
+    """One call of a session as far as it has come. `now` is in monotonic seconds.
 
-    `fault` is that of a message that was held: what is here stands, and nothing follows.
+    `fault` is that of a message that was held: the step stands, and nothing follows it.
     """
 
     own: OwnSeat
@@ -226,14 +227,13 @@ class SessionStep(NamedTuple):
         return self._replace(events=self.events + events)
 
     def after(self, cause: StatusEvent) -> SessionStep:
-        """Return the step with the status that `cause` leads to; raises LocalError for none."""
+        """Return the step with the status after `cause`; raises LocalError if it is impossible."""
         status = next_status(self.state.status, cause)
         return self.with_state(self.state._replace(status=status))
 
 
 def send_notice(step: SessionStep, content: NoticeContent) -> tuple[SessionStep, bytes]:
-    """Say something beside the ledgers: sign it, and send it once it is kept. Return its envelope,
-    too."""
+    """Sign a notice, persist and send it; return the step and the envelope."""
     step, envelope = signed_notice(step, content)
     if not isinstance(content, Heads):  # a serial serves for one word
         step = step.with_events(Persist(envelope))
@@ -241,7 +241,7 @@ def send_notice(step: SessionStep, content: NoticeContent) -> tuple[SessionStep,
 
 
 def signed_notice(step: SessionStep, content: NoticeContent) -> tuple[SessionStep, bytes]:
-    """Return the step with a notice signed, and its envelope, which is not sent yet."""
+    """Sign a notice without sending it; return the step and the envelope."""
     own, charter = step.own, step.own.charter.digest
     notice = Notice(table_tag(charter), own.seat, step.state.serial, content)
     envelope = sign(

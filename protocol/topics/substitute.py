@@ -1,7 +1,7 @@
-"""Going on with a match at another table, because somebody has left for good (specs 6.5).
+"""Going on with a match at another table, without a seat that left for good (specs 6.5, 7.11).
 
-All who go on agree to the same before a hand is ended for it. A seat that hears that others would
-go on without it says that it is there, and no honest seat goes on then.
+All that go on agree to the same before a hand is ended for it. A seat that hears that others would
+go on without it objects, and no honest seat goes on then.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from protocol.wire.messages import Notice
 
 
 class Vote(NamedTuple):
-    """What a seat said, the serial of its notice, and the envelope in which it did."""
+    """A Continuation of a seat, the serial of its notice, and its envelope."""
 
     serial: int
     content: Continuation
@@ -55,28 +55,27 @@ class Votes:
     third table, could convict us."""
 
     def after(self, seat: Seat, vote: Vote) -> Votes | None:
-        """Return the votes after one more; None for one that is not newer than its seat's last."""
+        """Return the votes with one more; None if it is not newer than its seat's last."""
         before = self.said.get(seat)
         if before is not None and vote.serial <= before.serial:
             return None
         return replace(self, said={**self.said, seat: vote})
 
     def of(self, seat: Seat) -> Continuation | None:
-        """Return what a seat said last."""
+        """Return the latest Continuation of a seat, or None."""
         found = self.said.get(seat)
         return None if found is None else found.content
 
     def excluded_but_present(self, content: Continuation) -> tuple[Seat, ...]:
-        """Return the seats that `content` leaves out although they said that they are present."""
+        """Return the seats that `content` leaves out although they object to its table."""
         return tuple(
             each for each in self.seats_that_refuse(content) if not content.present >> each & 1
         )
 
     def without_refused_proposal(self, content: Continuation) -> Votes:
-        """Return the votes without those for `content`, a table that leaves out a seat that is
-        present.
+        """Return the votes without those for `content`, to whose table an excluded seat objects.
 
-        The votes stay away whatever their seats say next: a later word may be about another table.
+        They stay away whatever their seats send next: a later vote may be about another table.
         """
         without_refused_proposal = {
             seat: vote._replace(content=replace(vote.content, agreed=0))
@@ -86,7 +85,7 @@ class Votes:
         return replace(self, said={**self.said, **without_refused_proposal})
 
     def seats_that_agree(self, content: Continuation) -> tuple[Seat, ...]:
-        """Return the seats that go on and agree to the same."""
+        """Return the seats in `present` that agree to the same."""
         return tuple(
             seat
             for seat, (_, said, _) in sorted(self.said.items())
@@ -109,7 +108,7 @@ NO_NONCE: Final = bytes(32)
 
 
 def seats_of(content: Continuation) -> tuple[Seat, ...]:
-    """Return the seats that go on."""
+    """Return the seats that go on, from the bits of `present`."""
     return tuple(Seat(seat) for seat in range(64) if content.present >> seat & 1)
 
 
@@ -125,14 +124,15 @@ def _say(step: SessionStep, content: Continuation) -> SessionStep:
 
 
 def _refused(content: Continuation) -> Continuation:
-    """Return what says that we are here, and do not agree to go on at that table."""
+    """Return our objection to that table: `agreed` 0, and a nonce of zeros."""
     return replace(content, agreed=0, nonce=NO_NONCE, charter=b"")
 
 
 def _take_back(step: SessionStep, content: Continuation) -> SessionStep:
-    """Take back what we and others said for a table at which a seat that is there would not be.
+    """Drop all votes for a table to which an excluded seat objects; send that we do not agree to
+    it.
 
-    Once all had agreed it came too late.
+    Does nothing once all have agreed: the objection came too late.
     """
     votes, ours = SUBSTITUTE.of(step.state), SUBSTITUTE.of(step.state).of(step.own.seat)
     if votes.agreed == content.table:
@@ -147,14 +147,16 @@ def _same(one: Continuation | None, other: Continuation) -> bool:
 
 
 def _yields(charter: Charter, own: Seat, content: Continuation) -> bool:
-    """Tell whether we are a bot whose seat is given to somebody else by who seats it."""
+    """Return whether we are a bot whose seat the proposer may give to somebody else."""
     term = charter.continues
     by = {} if term is None else dict(term.bots)
     return own in by and by[own] in seats_of(content)
 
 
 def _agreed_by_all(step: SessionStep) -> Continuation | None:
-    """Return what our player has agreed to since the newest hand began, if all who go on have."""
+    """Return the Continuation that we agree to since the newest hand began, if all that go on
+    agree to it.
+    """
     votes = SUBSTITUTE.of(step.state)
     ours = votes.of(step.own.seat)
     if ours is None or not ours.agreed or ours.hands != step.state.table_state.hands_begun:
@@ -165,8 +167,11 @@ def _agreed_by_all(step: SessionStep) -> Continuation | None:
 
 
 def look_at_votes(step: SessionStep) -> SessionStep:
-    """Sign the end of the hand once all who go on agree to that; when all have signed tell
-    `ContinuationAgreed`, and with the founder's charter `ContinuationReady`, each once."""
+    """Sign the end of the hand once all that go on agree.
+
+    When all have signed emit `ContinuationAgreed`, and with the founder's charter
+    `ContinuationReady`, each once.
+    """
     ours = _agreed_by_all(step)
     if ours is None:
         return step
@@ -188,7 +193,7 @@ def look_at_votes(step: SessionStep) -> SessionStep:
 
 
 def _read_charter(step: SessionStep, ours: Continuation) -> SessionStep:
-    """Tell once of the charter of the table at which the match goes on, and keep it."""
+    """Store the charter of the next table once it is right, and emit it once."""
     votes = SUBSTITUTE.of(step.state)
     charter = None if votes.ready else _right_charter(step, ours)
     if charter is None:
@@ -200,7 +205,7 @@ def _read_charter(step: SessionStep, ours: Continuation) -> SessionStep:
 
 
 def _right_charter(step: SessionStep, ours: Continuation) -> Charter | None:
-    """Return the founder's charter once it is there and right, of what all have agreed to."""
+    """Return the founder's charter if it has come and fits what all agreed to; else None."""
     standing = _standing(step)
     if standing is None:
         return None
@@ -211,9 +216,9 @@ def _right_charter(step: SessionStep, ours: Continuation) -> Charter | None:
 def charter_told(
     own: OwnSeat, state: SessionState, told: Continuation, standing: MatchStanding
 ) -> Charter | None:
-    """Return the charter in what the founder `told`, which all agree to but for that.
+    """Return the charter in the founder's Continuation `told`.
 
-    None if it does not go on with the match just as all agreed, or is not made yet.
+    None if there is none yet, or if it does not go on with the match as all agreed.
     """
     try:
         charter = Charter.from_bytes(told.charter)
@@ -246,7 +251,7 @@ def _standing(step: SessionStep) -> MatchStanding | None:
 
 
 class SubstituteTopic(Topic[Votes]):
-    """What each seat said last of going on with the match at another table."""
+    """Going on at another table; the state is the latest Continuation of each seat."""
 
     name = "substitute"
     messages = (Continuation,)
@@ -259,7 +264,7 @@ class SubstituteTopic(Topic[Votes]):
     }
 
     def hear(self, step: SessionStep, message: Word, raw: bytes) -> SessionStep:
-        """Hear what a peer says of it; say that we are there, if others would go on without us."""
+        """Store a peer's Continuation; object if it leaves us out."""
         assert isinstance(message, Notice)
         said = _vote(message, raw)
         step = look_at_votes(step)  # what all had agreed to before a restart, this undoes no more
@@ -286,7 +291,7 @@ class SubstituteTopic(Topic[Votes]):
         return look_at_votes(step)
 
     def remember(self, step: SessionStep, message: Word, raw: bytes) -> SessionStep:
-        """Take one out of our own journal."""
+        """Store a Continuation from our own journal."""
         assert isinstance(message, Notice)
         said = _vote(message, raw)
         votes = SUBSTITUTE.of(step.state).after(message.seat, said) or SUBSTITUTE.of(step.state)
@@ -297,7 +302,7 @@ class SubstituteTopic(Topic[Votes]):
         return SUBSTITUTE.said(step, replace(votes, agreed=ours.table, moved=True))
 
     def choose(self, step: SessionStep, command: Any) -> SessionStep:
-        """Say what our player wants; raises LocalError for what nobody could agree to."""
+        """Send our player's vote; raises LocalError for one that nobody could agree to."""
         content = command.content
         seats, own = len(step.own.charter.seats), step.own.seat
         present = seats_of(content)
@@ -321,11 +326,11 @@ class SubstituteTopic(Topic[Votes]):
         return look_at_votes(_say(step, content))
 
     def settle(self, step: SessionStep) -> SessionStep:
-        """End the hand once all who go on agree to that."""
+        """End the hand once all that go on agree."""
         return look_at_votes(step)
 
     def tick(self, step: SessionStep) -> SessionStep:
-        """Send our own again at intervals, as long as it is of the newest hand."""
+        """Send our vote again at intervals, while it is about the newest hand."""
         votes = SUBSTITUTE.of(step.state)
         ours = votes.said.get(step.own.seat)
         if ours is None or ours.content.hands != step.state.table_state.hands_begun:
@@ -336,7 +341,9 @@ class SubstituteTopic(Topic[Votes]):
         return step.with_events(Send(ours.raw))
 
     def leaves(self, state: SessionState) -> str:
-        """Say that the match goes on elsewhere: what we signed here then would convict us."""
+        """Return that the match goes on elsewhere, so that a signature here would convict us; ""
+        before.
+        """
         return "the match goes on at another table" if self.of(state).moved else ""
 
 
@@ -349,10 +356,10 @@ SUBSTITUTE: Final = SubstituteTopic(NO_VOTES)
 
 
 class SubstituteShown(EndingShown):
-    """What our player is shown of going on at another table."""
+    """The view of going on at another table for our player."""
 
     def continuation(self) -> Continuation | None:
-        """Return what we said last of going on at another table, while no other hand has begun."""
+        """Return our latest vote, until another hand begins; else None."""
         ours = SUBSTITUTE.of(self._state).of(self.seat)
         current = ours is not None and ours.hands == self._public.hands_begun
         return ours if current else None
@@ -372,7 +379,9 @@ class SubstituteShown(EndingShown):
         return tuple(asked)
 
     def gone_on_without_us(self) -> Continuation | None:
-        """Return at which table the others go on that ended the newest hand without us."""
+        """Return the Continuation by which the others ended the newest hand without us; else
+        None.
+        """
         present = tuple(each.seat for each in self.agreed_end())
         if not present or self.seat in present:
             return None
@@ -380,12 +389,12 @@ class SubstituteShown(EndingShown):
         return next((each for each in said if seats_of(each) == present), None)
 
     def substituted(self) -> tuple[Seat, ...]:
-        """Return the seats of bots that others may take: they sit there for who has left."""
+        """Return the seats of bots that sit in for players who left, and that others may take."""
         term = self.charter.continues
         return () if term is None else tuple(seat for seat, _ in term.bots)
 
     def nonces(self) -> dict[Seat, bytes]:
-        """Return the nonces for the next charter of those who go on at another table."""
+        """Return the nonce of each seat that goes on, for the next charter."""
         ours, votes = self.continuation(), SUBSTITUTE.of(self._state)
         if ours is None:
             return {}
@@ -393,7 +402,7 @@ class SubstituteShown(EndingShown):
         return {seat: content.nonce for seat, content in said if content is not None}
 
     def yet_to_go_on(self) -> tuple[Seat, ...]:
-        """Return who has not agreed to go on at another table as we have."""
+        """Return the seats that have not agreed to go on as we have."""
         ours = self.continuation()
         if ours is None or not ours.agreed:
             return ()
@@ -401,7 +410,7 @@ class SubstituteShown(EndingShown):
         return tuple(seat for seat in seats_of(ours) if seat not in there)
 
     def going_on(self) -> tuple[Continuation, MatchStanding] | None:
-        """Return to what all agree who go on at another table, and from where, once they do."""
+        """Return the Continuation to which all agree, and where the match stands; None before."""
         ours, votes = self.continuation(), SUBSTITUTE.of(self._state)
         if ours is None or votes.agreed != ours.table:
             return None
@@ -409,7 +418,7 @@ class SubstituteShown(EndingShown):
         return None if standing is None else (ours, standing)
 
     def goes_on_under(self, charter: Charter) -> bool:
-        """Tell whether a charter goes on with the match just as all agreed, whoever told it."""
+        """Return whether a charter, from any sender, goes on with the match as all agreed."""
         found = self.going_on()
         if found is None:
             return False

@@ -1,7 +1,7 @@
-"""A topic: what may be talked of beside the game, as the main line of a seat and a watcher see it.
+"""The interface of a topic, as a session and a watcher use it.
 
-The main line passes messages and commands to the topic whose they are, and asks all of them what
-follows, without knowing any: `protocol.topics.listed` is the one place that names them.
+They pass messages and commands to the topic that has them, and ask all topics what follows, without
+naming any: `protocol.topics.listed` is the one place that does.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from protocol.wire.messages import Agreement, Notice, SignedMessage, SignedRulin
 
 
 class Watched(NamedTuple):
-    """What one message has led to at somebody who watches: as a `SessionStep`, without a seat."""
+    """The result of one message at a watcher: like a `SessionStep`, without a seat."""
 
     table_state: TableState
     now: float
@@ -42,7 +42,7 @@ class Watched(NamedTuple):
     """Whether nothing more is heard: somebody was blamed."""
 
     def with_events(self, *events: Event) -> Watched:
-        """Return it with more events."""
+        """Return the result with more events."""
         return self._replace(events=self.events + events)
 
 
@@ -58,7 +58,7 @@ class TableShown:
 
 
 class SeatShown(TableShown):
-    """A table as the player of one seat looks at it."""
+    """The view of a table for the player of one seat."""
 
     _own: OwnSeat
     _state: SessionState
@@ -85,7 +85,7 @@ class SeatShown(TableShown):
 
 
 class WatchedShown(TableShown):
-    """A table as somebody who watches looks at it."""
+    """The view of a table for a watcher."""
 
     _seen: Watched
 
@@ -100,10 +100,10 @@ Word = Notice | SignedRuling
 
 
 class Topic(Generic[SaidT]):
-    """What may be talked of beside the game: its messages, what was said, and what follows.
+    """A topic beside the game: its messages, its state, and what follows.
 
-    Each method has a step go on as far as the topic has a say in it, and returns it; one that is
-    not overridden has none. Those that follow from what was said are asked only once something was.
+    Each method returns the step after the topic's part in it; one that is not overridden returns it
+    unchanged. Methods that follow from the state are called only once there is one.
     """
 
     name: ClassVar[str]
@@ -113,37 +113,37 @@ class Topic(Generic[SaidT]):
     """Those that are the topic's, and in which states our player may give them besides playing."""
 
     def __init__(self, nothing: SaidT) -> None:
-        """Begin with `nothing` said."""
+        """Set up a topic with `nothing` as its empty state."""
         self._nothing = nothing
 
     def of(self, state: SessionState | Watched) -> SaidT:
-        """Return what was said."""
+        """Return the topic's state."""
         said: SaidT = state.said.get(self.name, self._nothing)
         return said
 
     def said(self, step: SessionStep, said: SaidT) -> SessionStep:
-        """Return the step once that was said."""
+        """Return the step with the topic's state `said`."""
         state = step.state
         return step.with_state(state._replace(said={**state.said, self.name: said}))
 
     def watched(self, seen: Watched, said: SaidT) -> Watched:
-        """Return what is watched once that was said."""
+        """Return the watcher's result with the topic's state `said`."""
         return seen._replace(said={**seen.said, self.name: said})
 
     def drops(self, state: SessionState | Watched, raw: bytes, now: float) -> bool:
-        """Tell whether an envelope is not to be heard, before its signature costs anything."""
+        """Return whether to drop an envelope before its signature is checked."""
         return False
 
     def hear(self, step: SessionStep, message: Word, raw: bytes) -> SessionStep:
-        """Hear a message of a peer."""
+        """Process a message of a peer."""
         return step
 
     def hear_own(self, step: SessionStep, message: Notice, raw: bytes) -> SessionStep | None:
-        """Hear a message of our own key again; None unless it tells what our journal does not."""
+        """Process a message of our own key that comes back; None unless our journal may lack it."""
         return None
 
     def remember(self, step: SessionStep, message: Word, raw: bytes) -> SessionStep:
-        """Take a message out of our own journal."""
+        """Process a message from our own journal."""
         return step
 
     def choose(self, step: SessionStep, command: Any) -> SessionStep:
@@ -151,31 +151,35 @@ class Topic(Generic[SaidT]):
         return step
 
     def received(self, step: SessionStep) -> SessionStep:
-        """Go on once ledger messages were accepted, before anybody is blamed for one."""
+        """Act after ledger messages were accepted, before a seat is blamed for one."""
         return step
 
     def heard(self, step: SessionStep, signed: SignedMessage, *, ours: bool) -> SessionStep:
-        """Go on once a ledger message was heard; `ours` if we signed it and it was accepted now."""
+        """Act after a ledger message was processed; `ours` if we signed it and it was accepted
+        now.
+        """
         return step
 
     def follow(self, step: SessionStep) -> SessionStep:
-        """Do what has become possible, before anything is published."""
+        """Act on the new state, before anything is published."""
         return step
 
     def play_on(self, step: SessionStep) -> SessionStep:
-        """Say what the open round asks for, while we play."""
+        """Send what the open round asks of this topic, while we play."""
         return step
 
     def settle(self, step: SessionStep) -> SessionStep:
-        """Do what has become possible, once our player was told what there is to decide."""
+        """Act on the new state, after our player was told its decision."""
         return step
 
     def repeat(self, step: SessionStep, *, asked: bool) -> SessionStep:
-        """Say again what others may lack: to who asked us, or while we wait for them."""
+        """Send again what others may lack: if `asked`, to a seat with a question; else while we
+        wait.
+        """
         return step
 
     def tick(self, step: SessionStep) -> SessionStep:
-        """Do what time asks for."""
+        """Act on the time."""
         return step
 
     def envelopes_to_resend(self, state: SessionState) -> tuple[bytes, ...]:
@@ -183,18 +187,19 @@ class Topic(Generic[SaidT]):
         return ()
 
     def confirms(self, step: SessionStep, setup: MatchReplica, seating: int | None) -> int | None:
-        """Return the seating that we confirm in the setup of a match instead of `seating`; None
-        while we confirm none."""
+        """Return the seating that we confirm in a match setup in place of `seating`; None for
+        none.
+        """
         return seating
 
     def leaves(self, state: SessionState) -> str:
-        """Return why we sign nothing more at this table, "" if we may."""
+        """Return why we sign nothing more at this table; "" if we may sign."""
         return ""
 
     def watch(self, seen: Watched, message: Word, raw: bytes) -> Watched:
-        """Hear a message as somebody who watches."""
+        """Process a message at a watcher."""
         return seen
 
     def watch_on(self, seen: Watched) -> Watched:
-        """Go on as somebody who watches, once something was heard or accepted."""
+        """Act at a watcher, after a message was processed."""
         return seen

@@ -1,1 +1,1 @@
-"""Transcripts, and the judgement of a stranger who has nothing but the file."""
+"""Transcripts, and their audit by a stranger who has nothing but the file."""

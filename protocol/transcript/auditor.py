@@ -1,8 +1,8 @@
-"""Auditing a transcript as a stranger without a key, and what was found.
+"""The audit of a transcript, without a key, and its report.
 
 The same replicas and machines judge as in live play, so there is one code path for verdicts. An
-audit takes the file in pieces and stops at the first check that fails. Of a hand that it has judged
-it keeps the result and the seats' keys, nothing else (see `protocol.table.evidence`).
+audit takes the file in pieces and stops at the first check that fails. Of a judged hand it keeps
+the result and the seats' keys, nothing else (see `protocol.table.evidence`).
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ from protocol.wire.messages import (
 
 @dataclass(frozen=True, slots=True)
 class Broken:
-    """The first check that failed: where, and whom it convicts, if it convicts anybody."""
+    """The first check that failed, its place in the file, and the seat that it convicts, if any."""
 
     check: str
     place: str
@@ -84,7 +84,7 @@ class Broken:
 
 
 class HandResult(NamedTuple):
-    """What stays of a hand's outcome: as much as every game tells, in little room."""
+    """The part of a hand's outcome that every game has, in little memory."""
 
     scores: tuple[int, ...]
     summary: str
@@ -93,10 +93,10 @@ class HandResult(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class AuditedHand:
-    """A hand that was judged again to its end; `unconfirmed` have not signed the result.
+    """A hand that was judged to its end; the seats in `unconfirmed` have not signed the result.
 
-    `ended_by` are those who agreed to end it unfinished; without an outcome it has no result.
-    `ruling` is that by which a referee ended it where it stands.
+    `ended_by` are the seats that ended it by agreement; without an outcome it has no result.
+    `ruling` is the ruling that stopped it.
     """
 
     number: int
@@ -109,7 +109,7 @@ class AuditedHand:
 
 @dataclass(slots=True)
 class Report:
-    """What an audit found so far: how often each verification passed, hands, and what broke."""
+    """The result of an audit so far: passed verifications, hands, and the failed check."""
 
     charter: Charter | None = None
     passed: Counter[str] = field(default_factory=Counter)
@@ -126,7 +126,7 @@ class Report:
 
     @property
     def valid(self) -> bool:
-        """Whether the whole file was there and nothing was broken."""
+        """Whether the whole file was read and no check failed."""
         return self.complete and self.broken is None
 
 
@@ -135,10 +135,10 @@ RESULTS: Final = ("passed", "not needed", "not known", "not reached", "failed")
 
 
 def results(report: Report) -> Mapping[str, str]:
-    """Return for each verification "passed", "failed", "not needed" or "not reached".
+    """Return for each verification "passed", "failed", "not needed", "not known" or "not reached".
 
-    "not reached" stands for what comes after a failure. "not known" stands for what the file does
-    not hold: the match before a hand that stands alone, the signatures that are not under a result.
+    "not reached" is after a failure. "not known" is for what the file lacks: the match before a
+    hand that stands alone, missing signatures under a result (specs 6.2).
     """
     broken = report.broken.check if report.broken is not None else None
     unknown = ("match.dealer", "match.scores", "result.signatures") if report.hands else ()
@@ -156,31 +156,33 @@ def results(report: Report) -> Mapping[str, str]:
 
 
 def by_result(report: Report) -> Mapping[str, tuple[str, ...]]:
-    """Return the verifications by their result, one of RESULTS; what broke is always among them."""
+    """Return the names of verifications by result, one of RESULTS; a failed check is always
+    among them.
+    """
     found = results(report)
     named = {each: tuple(name for name in found if found[name] == each) for each in RESULTS}
     return named | {"failed": (report.broken.check,) if report.broken is not None else ()}
 
 
 class Tally:
-    """The subjects so far."""
+    """The counts of judged records, messages, proofs, statements and hands."""
 
     def __init__(self) -> None:
         self._subjects: Counter[str] = Counter()
 
     def fork(self) -> Tally:
-        """Return a tally of the same, so that both go on by themselves."""
+        """Return a copy that counts on by itself."""
         other = Tally()
         other._subjects = Counter(self._subjects)
         return other
 
     def add(self, *subjects: str) -> None:
-        """Count one of each."""
+        """Count one of each subject."""
         for subject in subjects:  # which costs a fifth of what Counter.update does
             self._subjects[subject] += 1
 
     def message(self, signed: SignedMessage) -> None:
-        """Count an accepted message with all that it holds."""
+        """Count an accepted message and the proofs in it."""
         content = signed.message.content
         self.add("message", type(content).__name__)
         match content:
@@ -196,13 +198,15 @@ class Tally:
                 pass
 
     def facts(self, before: LedgerMachine, after: LedgerMachine) -> None:
-        """Count the statements that were proved by the round between two machines of a ledger."""
+        """Count the statements that a round proved, from the machine before and after it."""
         if isinstance(before, HandPlay) and isinstance(after, HandPlay):
             made = after.facts[len(before.facts) :]
             self.add(*(type(fact.statement).__name__ for fact in made))
 
     def passed(self, report: Report) -> Counter[str]:
-        """Return how many subjects passed each verification; `report` tells what its hands lack."""
+        """Return for each verification how many subjects passed it; `report` says what its hands
+        lack.
+        """
         passed = Counter(
             {each.name: sum(self._subjects[name] for name in each.subjects)
              for each in AUDITED}
@@ -229,12 +233,12 @@ class _Failed(Exception):
 
 
 class Auditor:
-    """Audits one transcript, fed to it in pieces; `report` is the result so far."""
+    """The audit of one transcript, fed in pieces; `report` is the result so far."""
 
     def __init__(self, game_of: Callable[[Charter], AnyGame], *, trusted: bool = False) -> None:
-        """Begin with nothing read; `game_of` gives the game that the file's charter names.
+        """Start an audit; `game_of` returns the game of the file's charter.
 
-        What the seats of a `trusted` file signed of hidden cards is taken without its proofs.
+        With `trusted` proofs about hidden cards are not verified.
         """
         self._trusted = trusted
         self.report = Report()
@@ -256,7 +260,7 @@ class Auditor:
         return self._table.replicas[self._name]
 
     def fork(self) -> Auditor:
-        """Return an auditor that has read the same, so that both go on by themselves."""
+        """Return a copy that reads on by itself."""
         other, report = copy(self), self.report
         other.report = replace(
             report,
@@ -268,11 +272,11 @@ class Auditor:
         return other
 
     def feed(self, data: bytes) -> Iterator[Event]:
-        """Yield what the messages in these bytes tell, each once it is judged, until a check fails.
+        """Judge these bytes and yield the events of their messages, until a check fails.
 
         Raises MalformedMessage `transcript.format` for a file that is no transcript, LocalError for
-        one with more decks than keys can be kept of, and whatever `game_of` raises for a game that
-        it does not know. The file may come in pieces of any size.
+        one with more decks than keys can be kept of, and whatever `game_of` raises for an unknown
+        game. Pieces may have any size.
         """
         if self.report.broken is not None:
             return
@@ -289,7 +293,7 @@ class Auditor:
             self.report.broken = failed.broken
 
     def finish(self) -> Report:
-        """Return the report, once the last piece of the file was fed."""
+        """Return the report, after the last piece was fed."""
         if self.report.broken is None:
             try:
                 self._reader.finish()
@@ -312,7 +316,7 @@ class Auditor:
 
     @contextmanager
     def _failing(self) -> Iterator[None]:
-        """Take what does not hold for the end of the audit, where it has come to."""
+        """Turn an error of a check in this context into the end of the audit, with its place."""
         try:
             yield
         except (MalformedMessage, ProofError) as error:
@@ -440,7 +444,7 @@ class Auditor:
 
     @property
     def _ended(self) -> bool:
-        """Whether the table has stopped by agreement, or by a referee's word."""
+        """Return whether the hand ended by agreement, or by a ruling."""
         last = self.report.hands[-1].ruling if self.report.hands else None
         return bool(self._agreed) or (
             last is not None and last.content.verdict == RulingVerdict.END
@@ -509,10 +513,10 @@ class Auditor:
 
 
 def audit_bytes(data: bytes, game_of: Callable[[Charter], AnyGame]) -> Report:
-    """Audit a whole transcript at once, and return the report; raises as `Auditor.feed` does.
+    """Audit a whole transcript and return the report; raises like `Auditor.feed`.
 
-    What is wrong in the file is in the report (`valid`, `broken`), not raised. `game_of` gives the
-    game that the file's charter names.
+    A failed check is in the report (`valid`, `broken`), not raised. `game_of` returns the game of
+    the file's charter.
     """
     auditor = Auditor(game_of)
     for _ in auditor.feed(data):

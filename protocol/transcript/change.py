@@ -1,7 +1,7 @@
-"""A match that goes on at another table: what audits of both tables' files say of the change.
+"""Matches that go on at another table, judged from the audits of both tables' files (specs 6.5).
 
-One file tells what was played at one table. Whether a table goes on with the match of another just
-as it stood there is seen in the files of both, and so is who signed what no honest seat signs.
+A file is of one table. Whether a table goes on with another's match as it stood needs the files of
+both, and so does a seat that signed at both.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from protocol.wire.charter import Charter
 
 
 class Change(NamedTuple):
-    """A table goes on with the match of another.
+    """A table that goes on with the match of another, and the verdict on it.
 
-    `before` and `after` are the numbers of the reports, `before` None where no file holds the hand
-    from which it goes on. `broken` is the first check that fails, "" if none does.
+    `before` and `after` are the places of the reports, `before` None if no file holds the hand from
+    which it goes on. `broken` is the first failed check, "" for none.
     """
 
     before: int | None
@@ -34,8 +34,8 @@ class Change(NamedTuple):
 def changes(reports: Sequence[Report]) -> Iterator[Change]:
     """Yield a change for each table that goes on with a match, in the order of its first file.
 
-    Of a table, the first valid file of the hand from which the match goes on counts, or the first
-    that tells of that hand something else.
+    The first valid file of the hand from which the match goes on counts, or the first that
+    contradicts it.
 
     Args:
         reports: of whole files, in any order; a change names them by their place in it, from 0.
@@ -70,7 +70,9 @@ def _judged(before: int, after: int, report: Report, charter: Charter) -> Change
 
 
 def forks(reports: Sequence[Report]) -> Iterator[tuple[Fork, Conviction]]:
-    """Yield once who played on at two tables, of which only one can be its own."""
+    """Yield once each seat that played on at two tables although it may play at one (specs 6.4,
+    kind 3).
+    """
     found: set[tuple[bytes, bytes, bytes]] = set()
     going_on = [each for each in reports if each.charter and each.charter.continues]
     for first, second in product(reports, going_on):

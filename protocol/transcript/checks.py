@@ -1,7 +1,7 @@
-"""Every named verification: what it holds, and what of a transcript it looks at.
+"""All named verifications: what each stands for, and which subjects of a transcript it is about.
 
-The names are those of the errors, so that a failed audit, evidence and live play speak alike. Some
-can fail in play, in another implementation or nowhere, but in no audit: an audit does not list them
+The names are those of errors, so that an audit, evidence and live play use the same. Some can fail
+in play, in another implementation, or nowhere, but in no audit: an audit does not list them
 (`AUDITED`), and the specification says why.
 """
 
@@ -11,9 +11,10 @@ from typing import Final, NamedTuple
 
 
 class Verification(NamedTuple):
-    """One named check. `subjects` are the kinds of things that have passed it when they stand.
+    """One named check. `subjects` are the kinds of things that have passed it once they are
+    accepted.
 
-    `elsewhere` says why no audit can come to it; it is "" for those that audits make.
+    `elsewhere` says why no audit makes it; "" for those that audits make.
     """
 
     name: str

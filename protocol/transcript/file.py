@@ -44,42 +44,42 @@ _HEAD: Final = 5
 
 @dataclass(frozen=True, slots=True)
 class LedgerBegins:
-    """A ledger with this origin follows."""
+    """The start of a ledger with this origin."""
 
     origin: Origin
 
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """A raw envelope of the ledger."""
+    """A message of the ledger, as its raw envelope."""
 
     raw: bytes = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True)
 class Agreed:
-    """The raw envelope of a seat's agreement to end the hand where it stands."""
+    """An agreement of a seat that ended the hand, as its raw envelope."""
 
     raw: bytes = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True)
 class Stopped:
-    """The raw envelope of the ruling by which a referee ended the hand where it stands."""
+    """The ruling that stopped the hand, as its raw envelope."""
 
     raw: bytes = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True)
 class LedgerEnds:
-    """The ledger's last closed round has this digest."""
+    """The end of a ledger, with the digest of its last closed round."""
 
     digest: Digest
 
 
 @dataclass(frozen=True, slots=True)
 class FileEnds:
-    """Nothing follows; the file is complete."""
+    """The end of a complete file."""
 
 
 Entry = Charter | LedgerBegins | Said | Agreed | Stopped | LedgerEnds | FileEnds
@@ -88,16 +88,16 @@ Entry = Charter | LedgerBegins | Said | Agreed | Stopped | LedgerEnds | FileEnds
 def write_transcript(
     charter: Charter, replicas: Iterable[AnyReplica], agreed: tuple[Agreement, ...] = ()
 ) -> Iterator[bytes]:
-    """Yield the file's bytes, piece by piece, for these ledgers in this order.
+    """Yield the bytes of a transcript, piece by piece, with these ledgers in this order.
 
-    An open ledger is written as far as its rounds are closed, with the messages of its open round.
-    A hand that was ended unfinished is written as far as it was agreed, without that round: not
-    all who have agreed need have the same of it.
+    An open ledger is written with its closed rounds and the messages of its open round. A hand that
+    ended by agreement is written up to the agreed point, without the open round, of which the seats
+    may have different messages.
 
     Args:
         charter: of their table.
         replicas: each after those that it continues: a setup, its decks and hands by number.
-        agreed: what those signed who ended the last hand unfinished, in seat order; else nothing.
+        agreed: the agreements that ended the last hand, in seat order; else empty.
     """
     hasher = sha256()
     for piece in _pieces(charter, replicas, agreed):
@@ -109,10 +109,10 @@ def write_transcript(
 def hand_transcript(
     table_state: TableState, number: int, agreed: tuple[Agreement, ...] = ()
 ) -> bytes:
-    """Return the transcript of one hand with its match's setup and its deck, as far as they are.
+    """Return the transcript of one hand with its match's setup and its deck, as far as they go.
 
-    With `agreed` it goes as far as those present agreed. Raises KeyError for a hand `number` that
-    the table has not seen or has forgotten: it keeps KEPT_HANDS of them.
+    With `agreed` it goes up to the agreed point. Raises KeyError for a hand `number` that the table
+    has not reached or has forgotten: it keeps KEPT_HANDS of them.
     """
     names = (
         setup_of(table_state, number),
@@ -124,7 +124,7 @@ def hand_transcript(
 
 
 def setup_of(table_state: TableState, hand: int) -> LedgerName:
-    """Return the setup of the match of this hand; raises KeyError if it is forgotten."""
+    """Return the name of the setup of this hand's match; raises KeyError if it is forgotten."""
     setups = [number for number, first in table_state.first_hands.items() if first <= hand]
     if not setups:
         raise KeyError(hand)
@@ -160,10 +160,11 @@ def _record(letter: bytes, payload: bytes) -> bytes:
 
 
 def contents_of(data: bytes) -> bytes:
-    """Return the digest (32 bytes) of a whole transcript's contents, alike for all honest seats.
+    """Return the digest (32 bytes) of a transcript's contents, equal for all honest seats (specs
+    6.1).
 
-    Nothing is judged but the format. Raises MalformedMessage `transcript.*`, `encoding.*` or
-    `charter.*` for what is no whole transcript.
+    Only the format is judged. Raises MalformedMessage `transcript.*`, `encoding.*` or `charter.*`
+    unless it is a whole transcript.
     """
     reader = TranscriptReader()
     for _ in reader.feed(data):
@@ -173,7 +174,7 @@ def contents_of(data: bytes) -> bytes:
 
 
 class TranscriptReader:
-    """Takes a file in pieces of any size; gives its entries. Holds one record at the most."""
+    """Reads a file in pieces of any size and yields its entries; holds at most one record."""
 
     def __init__(self) -> None:
         self._buffer = bytearray()
@@ -218,7 +219,7 @@ class TranscriptReader:
             yield entry
 
     def fork(self) -> TranscriptReader:
-        """Return a reader that has read the same, so that both go on by themselves."""
+        """Return a copy that reads on by itself."""
         other = TranscriptReader()
         other._buffer = bytearray(self._buffer)
         other._hasher, other._contents = self._hasher.copy(), self._contents.copy()
@@ -227,7 +228,7 @@ class TranscriptReader:
 
     @property
     def began(self) -> bool:
-        """Whether the format has been read, and was ours."""
+        """Whether the first 20 bytes were read, and are those of a transcript."""
         return self._began
 
     def finish(self) -> None:
@@ -243,8 +244,9 @@ class TranscriptReader:
 
     @property
     def contents(self) -> bytes:
-        """SHA-256 of what all honest seats write alike (specs 6.1): every record but the last, a
-        message or ruling without its signature, of an agreement its seat alone."""
+        """Return the digest of the contents so far (specs 6.1): every record but Z, an M or R
+        without its signature, of a U the seat alone.
+        """
         return self._contents.digest()
 
     def _entry(self, letter: bytes, payload: bytes) -> Entry:
@@ -279,20 +281,22 @@ NEEDED: Final = 2
 
 
 def hands_wanted(heads: tuple[Head, ...]) -> tuple[int, ...]:
-    """Return the hands whose transcripts have what a peer with these heads lacks first."""
+    """Return the hands whose transcripts hold the first messages that a peer with these heads
+    lacks.
+    """
     newest = max((head.number for head in heads if head.lane == Lane.HAND), default=-1)
     return tuple(number for number in range(newest, newest + NEEDED) if number >= 0)
 
 
 def envelopes_for(transcripts: Iterator[bytes], heads: tuple[Head, ...]) -> tuple[bytes, ...]:
-    """Return the envelopes in these whole files that a peer lacks.
+    """Return the envelopes in these files that a peer lacks, oldest first, at most MAX_RESENT.
 
-    The oldest come first, at most MAX_RESENT. Nothing is verified: the peer does that. Raises
-    MalformedMessage for a file that is no transcript.
+    Nothing is verified: the peer does that. Raises MalformedMessage for a file that is no
+    transcript.
 
     Args:
         transcripts: of `hands_wanted(heads)`, in this order.
-        heads: how far the peer says that it has come.
+        heads: the peer's.
     """
     told = {head.ledger: head for head in heads}
     found: dict[bytes, None] = {}

@@ -1,7 +1,7 @@
-"""What the seats of a table signed of its hands, read from transcripts without their proofs.
+"""The signed results of hands, read from transcripts without verifying proofs.
 
-The table reads them as in an audit, but for the proofs: whether hidden cards were what was proved
-of them an audit alone tells. Here their owners' signatures under the result stand for it.
+The table reads them as in an audit. Only an audit shows that hidden cards were as proved; here the
+signatures of all seats under the result stand for it.
 """
 
 from __future__ import annotations
@@ -27,8 +27,9 @@ from protocol.wire.messages import SignedRuling
 
 @dataclass(frozen=True, slots=True)
 class FinishedHand:
-    """A hand that was played to its end, or that a referee ended; `signed` if every seat has signed
-    its result too."""
+    """A hand that was played to its end, or that a ruling stopped; `signed` if every seat signed
+    its result.
+    """
 
     charter: Charter
     number: int
@@ -49,7 +50,7 @@ class FinishedHand:
 
     @property
     def counts(self) -> bool:
-        """Whether it has a result that no ruling has voided."""
+        """Whether it has a result that no ruling made void."""
         ruling = self.ruling
         void = ruling is not None and ruling.content.verdict == RulingVerdict.REDEAL
         return self.outcome is not None and not void
@@ -60,9 +61,9 @@ class NotSigned(Exception):
 
 
 def match_after(hand: FinishedHand, game: AnyGame) -> Consequence:
-    """Return how a match stands after a hand, and who has won it by then.
+    """Return the match after a hand, and the side that has won it, if any.
 
-    Raises NotSigned where no match goes on so.
+    Raises NotSigned if no match can stand so.
     """
     try:
         if hand.ruling is not None:
@@ -77,8 +78,11 @@ def match_after(hand: FinishedHand, game: AnyGame) -> Consequence:
 def signed_results(
     file: Iterable[bytes], game_of: Callable[[Charter], AnyGame]
 ) -> Iterator[tuple[FinishedHand, AnyGame]]:
-    """Yield the hands of a transcript whose results all seats have signed, as `finished_hands`, but
-    for those that a ruling has voided."""
+    """Yield the hands of a transcript with results that all seats signed and no ruling made void,
+    each with its game.
+
+    Raises like `finished_hands`.
+    """
     hands = finished_hands(file, game_of)
     return (each for each in hands if each[0].signed and each[0].counts)
 
@@ -86,11 +90,10 @@ def signed_results(
 def finished_hands(
     file: Iterable[bytes], game_of: Callable[[Charter], AnyGame]
 ) -> Iterator[tuple[FinishedHand, AnyGame]]:
-    """Yield the hands of a transcript that came to a result, or that a referee ended, each with its
-    game.
+    """Yield the hands of a transcript with a result, or that a ruling stopped, each with its game.
 
-    `file` gives its pieces. Signatures and rules are checked, proofs are not. Raises NotSigned
-    where the file is none, or is not as it was signed; what `game_of` raises.
+    `file` yields pieces. Signatures and rules are checked, proofs are not. Raises NotSigned if the
+    file is no transcript or was changed, and whatever `game_of` raises.
     """
     auditor = Auditor(game_of, trusted=True)
     try:
