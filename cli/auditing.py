@@ -33,8 +33,10 @@ from protocol.wire.evidence_file import MAGIC as EVIDENCE
 from protocol.wire.evidence_file import MAX_EVIDENCE_BYTES
 from protocol.wire.messages import SignedRuling
 
+# The usual name of it on a command line; a file of that name is `./-`.
 STANDARD_INPUT: Final = "-"
 EMPTY: Final = "an empty file is no transcript of p2p304"
+# The system kills a process that takes all memory, and tells it nothing.
 _ENDED: Final = (
     "the process that read it was ended by {} (out of memory?): try it once more, with fewer --jobs"
 )
@@ -46,6 +48,7 @@ def charter_of(report: Report, file: Path | str) -> Charter:
     Raises UserError or CheckFailed for any other file.
     """
     broken = report.broken
+    # By name: a newer program's file is not invalid, it only cannot be judged here.
     if broken is not None and broken.check == "charter.version":
         raise UserError(f"{file} is {broken.detail}.")
     if report.charter is None or broken is not None:
@@ -64,6 +67,7 @@ class FileAudit:
 
     path: str
     report: Report | None
+    # Why there is no report: not one byte of it could be judged.
     unreadable: str | None = None
     check: str | None = None
 
@@ -84,6 +88,7 @@ class FileAudit:
             "valid": report.valid,
             "table": report.charter.digest.hex() if report.charter else None,
             "charter": report.charter.fingerprint if report.charter else None,
+            # None in place of an empty text, which a program might compare as a digest.
             "contents": report.contents.hex() or None,
             "seats": [
                 {"name": each.nickname, "key": each.key.to_bytes().hex()}
@@ -93,9 +98,12 @@ class FileAudit:
                 key.to_bytes().hex() for key in (report.charter.referees if report.charter else ())
             ],
             "terms": [
+                # A charter can name powers of others; the auditor of a file should see them as its
+                # players did.
                 {"name": name, "says": [line.strip() for line in lines]}
                 for name, lines in (told_terms(report.charter) if report.charter else ())
             ],
+            # None, and not an object: `and` gives the object only if a check failed.
             "broken": broken
             and {
                 "check": broken.check,
@@ -113,6 +121,7 @@ class FileAudit:
                     "summary": hand.outcome.summary if hand.outcome else "unfinished",
                     "unconfirmed": list(hand.unconfirmed),
                     "ended_by": list(hand.ended_by),
+                    # Left out without a ruling: most programs that read this know of none.
                     **({} if hand.ruling is None else {"ruling": _ruling(hand.ruling)}),
                 }
                 for hand in report.hands
@@ -120,6 +129,8 @@ class FileAudit:
             "verifications": dict(results(report)),
             "passed": {name: count for name, count in report.passed.items() if count},
             **{
+                # The groups "failed", "not needed" and the like as keys of their own; "passed" has
+                # its counts above.
                 result.replace(" ", "_"): list(names)
                 for result, names in by_result(report).items()
                 if result != "passed"
@@ -141,9 +152,11 @@ def _not_judged(file: str, code: int) -> FileAudit:
 
     Raises RuntimeError if the worker ended by a defect of ours.
     """
+    # Ended by itself: that is a defect of ours, not a file that was too large.
     if code >= 0:
         raise RuntimeError(f"a process that audits files ended with exit code {code}")
     try:
+        # POSIX: a negative exit status is the number of the signal that ended the process.
         ended = signal.Signals(-code).name
     except ValueError:  # one of the signals that have no name
         ended = f"signal {-code}"
@@ -166,8 +179,11 @@ def audit_file(
     auditor = Auditor(game_of)
     story: HandStory | HandTexts | None = None
     unread = partial(FileAudit, path, None)
+    # Kept past the loop: whether anything was read, and what it began with.
     piece = b""
     try:
+        # In pieces: a story is told while the file is read, and the longest match needs little
+        # memory.
         for piece in _standard_input() if path == STANDARD_INPUT else InputFile(path):
             for event in auditor.feed(piece):
                 if tell is not None:
@@ -182,25 +198,31 @@ def audit_file(
                             tell(line)
                     for line in story.hear(event):
                         tell(line)
+            # After each piece: a hostile file is left at its first fault, whatever its size
+            # (attacks CL9).
             broken = auditor.report.broken
             if broken is not None and broken.check == "charter.version":
                 return unread(f"it is {broken.detail}", broken.check)
             if broken is not None:
                 break
+        # Not "cut short": a file of no bytes was never a transcript.
         if not piece:
             return unread(EMPTY, "transcript.format")
         return FileAudit(path, auditor.finish())
     except (MalformedMessage, UserError) as error:
+        # A player who mixes the two up is told so, in place of that the format is wrong.
         proof = error.check == "transcript.format" and _is_evidence(piece)
         told = "it is evidence and no transcript: name it alone" if proof else str(error)
         return unread(told, error.check)
     except LocalError as error:
         return unread(str(error))
+    # `strerror` is None if the error was made without an errno.
     except OSError as error:
         return unread(error.strerror or type(error).__name__)
 
 
 def _standard_input() -> Iterator[bytes]:
+    # The standard input may be packed with gzip as a file may.
     yield from unpacked(iter(partial(sys.stdin.buffer.read, PIECE), b""))
 
 
@@ -211,6 +233,7 @@ def _ruling(ruling: SignedRuling) -> dict[str, Any]:
         "referee": ruling.referee,
         "round": content.closed,
         "verdict": RulingVerdict(content.verdict).name.lower(),
+        # A set of sides as 64 bits (specs 3.5.18).
         "against": [side for side in range(64) if content.against >> side & 1],
         "text": content.text,
         "id": ruling.id.hex(),
@@ -234,6 +257,7 @@ class Convicted:
     def key(self) -> str:
         """The public key of the convicted in hexadecimal, which is its identity at every table."""
         if self.referee:
+            # A referee's number counts among the charter's referees, not among the seats.
             return self.charter.referees[self.seat].to_bytes().hex()
         return self.charter.seats[self.seat].key.to_bytes().hex()
 
@@ -267,7 +291,9 @@ def holds_evidence(path: str) -> bool:
     read.
     """
     try:
+        # A named pipe would block, and a device never end (attacks CL9).
         return Path(path).is_file() and _is_evidence(next(iter(InputFile(path)), b""))
+    # ValueError: a path with a NUL byte.
     except (OSError, ValueError):
         return False
 
@@ -284,20 +310,25 @@ def check_evidence_file(path: str) -> Convicted:
     cannot be read.
     """
     place = Path(path)
+    # Before it is opened: opening a named pipe would wait for who writes.
     if not stat.S_ISREG(place.stat().st_mode):
         raise UserError(f"{path} is not a regular file.")
+    # Asked of the file's size, before anything is read into memory.
     if place.stat().st_size > MAX_EVIDENCE_BYTES:
         raise UserError(f"{path} is too large for evidence, at most {MAX_EVIDENCE_BYTES} bytes.")
     data = place.read_bytes()
+    # Both kinds are files of ours that people send each other.
     if data.startswith(MAGIC):
         raise UserError(f"{path} is a transcript and no evidence: audit it without --evidence.")
     try:
         evidence = evidence_from_bytes(data)
     except MalformedMessage as error:
+        # A newer version may be evidence there; nothing else is.
         what = error.detail if error.check == "charter.version" else "no evidence of p2p304"
         raise UserError(f"{path} is {what}.", check=error.check) from None
     try:
         found = check_evidence(evidence, game_of(evidence.charter))
+    # `check_evidence` judges by itself: no word of the file is believed (attacks CL25).
     except (MalformedMessage, ProofError) as error:
         told = f"The evidence convicts nobody: {error}."
         raise CheckFailed(told, check=error.check) from None
@@ -316,6 +347,7 @@ def read_saved(file: Path) -> tuple[AnyGame, Charter, list[Event]]:
     with progress("Auditing the hand", file.stat().st_size) as advance:
         for piece in InputFile(str(file)):
             events += auditor.feed(piece)
+            # Nothing behind a fault is read: it would be shown as if it had been verified.
             if auditor.report.broken is not None:
                 break
             advance(len(piece))

@@ -14,6 +14,7 @@ from importlib import import_module
 from types import ModuleType
 from typing import Final
 
+# A list of what passes: a variable of a later Python may name places to import from.
 _HARMLESS: Final = frozenset(
     (
         "PYTHONASYNCIODEBUG",
@@ -27,11 +28,13 @@ _HARMLESS: Final = frozenset(
     )
 )
 """Variables that decide how Python runs, and nothing about what it imports."""
+# The same as -P, for the processes that a child starts in its turn.
 _SAFE: Final = "PYTHONSAFEPATH"
 
 
 def own_module(module: str, *arguments: str) -> tuple[str, ...]:
     """Return the command line that runs one of our modules; use it with `environment()`."""
+    # -P: not from the current directory. -s, where we run so: not from the user's own packages.
     flags = ("-P", "-s") if sys.flags.no_user_site else ("-P",)
     return (sys.executable, *flags, "-m", module, *arguments)
 
@@ -56,11 +59,14 @@ def imported(module: str) -> ModuleType:
 
     Imported code is never garbage; looking through it takes a sixth of the time of a start.
     """
+    # A collection during imports finds nothing, for modules stay.
     collects = gc.isenabled()
     gc.disable()
     try:
         return import_module(module)
     finally:
+        # `freeze` moves all that lives now out of the collector's sight.
         gc.freeze()
+        # A caller may have switched it off.
         if collects:
             gc.enable()

@@ -17,6 +17,7 @@ from cli.wording import capital
 from protocol.errors import MalformedMessage
 from protocol.wire.code import WORDS, Code, new_words
 
+# So a word needs no more than its beginning to be typed (specs 7.9).
 TELLING: Final = 3
 """Letters that no two words begin with alike."""
 
@@ -38,8 +39,10 @@ def parse_code(text: str) -> Code:
     A word may be cut off after three letters, which no two words share: `7-zeb-lan` is
     `7-zebra-lantern`.
     """
+    # Spaces and hyphens alike: a code is read aloud and typed as people hear it.
     number, *words = re.split(r"[\s-]+", text.strip(" \t-").lower())
     try:
+        # The number first, by the protocol's own parser: one reader of codes for host and joiner.
         return Code.parse("-".join((number, *map(_whole, words))), known_words())
     except MalformedMessage as error:
         raise CodeError(f"{capital(error.detail)}.") from error
@@ -50,11 +53,14 @@ def _whole(word: str) -> str:
     several.
     """
     found = [each for each in known_words() if each.startswith(word)]
+    # Shorter beginnings are left as typed, and refused: a guess is lost with a wrong word (attacks
+    # CO1).
     return found[0] if len(word) >= TELLING and len(found) == 1 else word
 
 
 def draw_code(number: int) -> Code:
     """Return a new random code with this number, 1 to 999."""
+    # From the system's source: a code that can be foreseen lets strangers in.
     return Code(number, new_words(known_words(), secrets.token_bytes))
 
 
@@ -65,11 +71,14 @@ def completed(text: str) -> tuple[str, Sequence[str]]:
     several.
     """
     *before, begun = re.split(r"[\s-]+", text.lower())
+    # Behind the number come two words; only they are completed.
     if len(before) not in (1, WORDS) or not before[0].isdigit():
         return "", ()
     found = [word for word in known_words() if word.startswith(begun)]
     if len(found) == 1:
+        # The next word may be typed at once; behind the last nothing follows.
         return found[0][len(begun) :] + ("-" if len(before) < WORDS else ""), ()
     alike = zip(*(word[len(begun) :] for word in found), strict=False)
+    # As far as all possible words agree.
     sure = "".join(letters[0] for letters in takewhile(lambda each: len({*each}) == 1, alike))
     return sure, found

@@ -10,6 +10,7 @@ from p2p304.bots.advice import Advice
 from p2p304.game import AnyGame
 from p2p304.view import View
 
+# A worker needs time to read the question and to send the answer (attacks PR9).
 _SHARE: Final = 0.8
 """Of the seconds that an answer takes, what is spent on looking ahead; the rest is for the way."""
 
@@ -35,5 +36,6 @@ def answered(question: Decision, clock: Callable[[], float] = time.monotonic) ->
 
     game, view, seed, level, seconds = question
     end = clock() + seconds * _SHARE
+    # None: the search ends by its own count, so that a seed repeats it on every machine.
     more = (lambda: clock() < end) if seconds else None
     return player_for(game, seed, level, more=more).advice(view)

@@ -15,12 +15,15 @@ class ExitCode(IntEnum):
     DONE = 0
     CHECK_FAILED = 1
     """Something was examined and found wrong: an invalid transcript, a false proof."""
+    # 2 is also what click says of a wrong command line.
     UNUSABLE = 2
     """What was asked for cannot be done: wrong usage, unreadable input, an unreachable broker."""
+    # sysexits.h, so that a supervisor can tell a crash from a refusal.
     DEFECT = 70
     """A defect of the program itself (EX_SOFTWARE of sysexits)."""
     INTERRUPTED = 130
     """Ctrl-C (128 + SIGINT)."""
+    # A shell reports a process so that the signal SIGPIPE ended: `p2p304 ... | head` is no error.
     OUTPUT_CLOSED = 141
     """Whoever read the output has gone (128 + SIGPIPE)."""
 
@@ -58,13 +61,16 @@ class ProgramEnd(NamedTuple):
 def verdict_on(error: Exception) -> ProgramEnd | None:
     """Return the sentence and the exit code for `error`, or None if `error` is a defect of ours."""
     match error:
+        # In this order: ProofError is also a ProtocolError.
         case CheckFailed() | ProofError():
             return ProgramEnd(str(error), ExitCode.CHECK_FAILED)
         case UserError() | GameError() | ProtocolError():
             return ProgramEnd(str(error), ExitCode.UNUSABLE)
         case OSError():
+            # An OSError made without an errno has no strerror, and one without text only its type.
             reason = error.strerror or str(error) or type(error).__name__
             place = f"{error.filename}: " if error.filename is not None else ""
             return ProgramEnd(f"{place}{reason}", ExitCode.UNUSABLE)
+        # Whatever is not listed is a defect: its traceback is printed.
         case _:
             return None

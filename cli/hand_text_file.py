@@ -16,6 +16,7 @@ from p2p304.hand_text import LONGEST, ToldHand, read_hands
 from p2p304.sentences import counted
 from protocol.table.events import ActionTaken, Event, HandEnded, HandStarted, HandUnfinished
 
+# A game's name, as the first line of a hand has it; bytes, since a file may be no text at all.
 _HEAD: Final = re.compile(rb"\s*([0-9A-Za-z_-]{1,32})[ \r\n]")
 
 
@@ -26,12 +27,16 @@ def hand_text(file: str) -> str | None:
     """
     held = b""
     for piece in InputFile(file):
+        # Grows until the name is there; a transcript fails the first match, with one piece read.
         held += piece
         head = _HEAD.match(held)
+        # A name that ends with the piece does not match yet: the notation's first line is short.
         if head is None or head[1].decode() not in GAMES:
             return None
+        # Judged while it is read: a hostile file is not taken into memory (attacks CL9).
         if len(held) > LONGEST:
             raise UserError(f"{file} is too long for hands as text, at most {LONGEST} characters.")
+    # The notation is ASCII, so that no two letters look alike.
     if not held.isascii():
         raise UserError(f"{file} is no hand as text: it holds more than ASCII.")
     return held.decode() if held else None
@@ -49,12 +54,14 @@ def told_hands(file: str, text: str, *, ascii_only: bool) -> Iterator[str]:
             for event in _events(number - 1, hand):
                 yield from story.hear(event)
     except NotationError as error:
+        # An error tells its place in characters; people count lines from 1.
         line = text.count("\n", 0, error.position) + 1
         raise CheckFailed(f"{file}, line {line}: {error.args[0]}.") from None
     yield f"{counted(number, 'hand')}: by the rules it is so."
 
 
 def _events(number: int, hand: ToldHand) -> Iterator[Event]:
+    # The same events as at a table, so that the same sentences tell them.
     yield HandStarted(number, hand.dealer, hand.scores)
     yield from (ActionTaken(seat, action) for seat, action in hand.actions)
     if hand.outcome is None:

@@ -15,7 +15,9 @@ PIECE: Final = 65_536
 MAX_UNPACKED: Final = 256 << 20
 """Bytes that are read of what a compressed file unpacks to: those of some 3,500 hands."""
 SUFFIXES: Final = (".p304", ".p304.gz")
+# The first two bytes of every gzip file (RFC 1952).
 _GZIP: Final = b"\x1f\x8b"
+# zlib: 16 more than the window's size means that the data has a gzip header.
 _GZIP_BITS: Final = 16 + zlib.MAX_WBITS
 
 
@@ -26,6 +28,7 @@ def transcripts_of(names: Iterable[str]) -> Iterator[str]:
     yielded itself, so that reading it raises the reason.
     """
     for name in names:
+        # A loop in links cannot trap us: links to folders are not followed.
         if os.path.isdir(name):  # noqa: PTH112 - a Path raises where it may not look
             yield from _below(name) or (name,)
         else:
@@ -43,12 +46,15 @@ def _below(folder: str) -> list[str]:
         try:
             with os.scandir(place) as entries:
                 for each in entries:
+                    # A link to a file counts, one to a folder does not: it may lead back here.
                     if not each.is_dir():
                         found += [each.path] if each.name.endswith(SUFFIXES) else []
                     elif not each.is_symlink():
                         folders.append(each.path)
+        # Named in place of its files, so that reading it tells why.
         except OSError:
             found.append(place)
+    # Sorted by path, as the order of a folder is the disk's.
     return sorted(found)
 
 
@@ -63,7 +69,9 @@ class InputFile:
 
     def __iter__(self) -> Iterator[bytes]:
         if os.path.isdir(self.path):  # noqa: PTH112 - as above
+            # A folder that cannot be read raises its own reason here; an empty one has none.
             next(Path(self.path).iterdir(), None)
+            # errno 0: it is our own reason, not the system's.
             raise OSError(0, "a folder without transcripts (*.p304, *.p304.gz)", self.path)
         with open_regular(self.path) as file:
             try:
@@ -72,6 +80,7 @@ class InputFile:
                 raise OSError(error.errno, error.strerror, self.path) from error
 
 
+# What is opened is what is asked (`fstat`), so nobody can change the name between (attacks CL9).
 def open_regular(path: str | Path) -> BinaryIO:
     """Open a regular file for reading.
 
@@ -90,6 +99,7 @@ def read_bounded(path: str | Path, limit: int) -> bytes:
     Raises OSError for anything else, and for a file of more than `limit` bytes.
     """
     with open_regular(path) as file:
+        # One more than allowed, to see that there is more.
         data = file.read(limit + 1)
     if len(data) > limit:
         raise OSError(0, f"it is larger than {limit} bytes", str(path))
@@ -97,6 +107,7 @@ def read_bounded(path: str | Path, limit: int) -> bytes:
 
 
 def _without_waiting(path: str, flags: int) -> int:
+    # Opening a named pipe would wait for a writer; Windows has no such flag.
     return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
 
 
@@ -107,14 +118,17 @@ def unpacked(pieces: Iterable[bytes]) -> Iterator[bytes]:
     """
     source = iter(pieces)
     beginning = b""
+    # A pipe may deliver a single byte at a time.
     while len(beginning) < len(_GZIP) and (piece := next(source, b"")):
         beginning += piece
     if not beginning.startswith(_GZIP):
+        # An empty input yields nothing, which its reader tells from an empty piece.
         yield from filter(None, (beginning,))
         yield from source
         return
     total = 0
     for piece in _inflated(beginning, source):
+        # Counted as it is unpacked: a few bytes can stand for gigabytes (attacks CL9).
         total += len(piece)
         if total > MAX_UNPACKED:
             mib = MAX_UNPACKED >> 20
@@ -123,22 +137,28 @@ def unpacked(pieces: Iterable[bytes]) -> Iterator[bytes]:
 
 
 def _inflated(packed: bytes, source: Iterator[bytes]) -> Iterator[bytes]:
+    # Several members: `cat a.gz b.gz` is a gzip file, too.
     """Yield the content of gzip members that follow one another; zeros may follow the last one."""
     member = zlib.decompressobj(_GZIP_BITS)
     begun = True
     while packed or (packed := next(source, b"")):
         if not begun:
+            # Tape blocks pad with zeros behind the last member.
             packed = packed.lstrip(b"\0")
             if not packed:
                 continue
             member, begun = zlib.decompressobj(_GZIP_BITS), True
         try:
+            # At most PIECE at a time: zlib keeps the rest packed.
             piece = member.decompress(packed, PIECE)
         except zlib.error:
             raise OSError(0, "its compressed data is damaged") from None
+        # A member may give nothing yet: its header was all there was.
         if piece:
             yield piece
         begun = not member.eof
+        # Behind a member's end the next begins; inside it what did not fit waits.
         packed = member.unused_data if member.eof else member.unconsumed_tail
+    # A member was begun and its end never came.
     if begun:
         raise OSError(0, "its compressed data is cut short")

@@ -47,6 +47,7 @@ class Invite:
 
     broker: BrokerAddress
     table: bytes
+    # Out of `repr`, so that no log or traceback holds a key (attacks CL1, CL11).
     table_key: bytes = field(repr=False)
     seat: Seat | None = None
     token: bytes | None = field(default=None, repr=False)
@@ -54,6 +55,7 @@ class Invite:
 
     def __post_init__(self) -> None:
         try:
+            # Made only for its checks: whoever holds an Invite holds one that can be written.
             self._fields()
         except MalformedMessage as error:
             raise _in_a_sentence(error) from error
@@ -90,6 +92,7 @@ class Invite:
         return self.seat is None
 
     def to_watch(self) -> Self:
+        # Without seat and token: it opens frames and lets nobody sit.
         """Return a spectator's invite to the same table."""
         return replace(self, seat=None, token=None)
 
@@ -104,6 +107,7 @@ class Invite:
         Raises InviteError, with one sentence, for any other text.
         """
         try:
+            # The protocol reads the text, and knows nothing of brokers' addresses.
             found = InviteFields.parse(text)
         except MalformedMessage as error:
             raise _in_a_sentence(error) from error
@@ -114,6 +118,7 @@ class Invite:
         """Return the invite with these fields; raises InviteError if an address cannot be read."""
         try:
             broker, *others = parse_nodes(fields.addresses)
+        # The text was whole, so it is not called mistyped.
         except AddressError as error:
             raise InviteError("The invite names no broker: ask for a new invite.") from error
         return cls(broker, fields.table, fields.table_key, fields.seat, fields.token, tuple(others))
@@ -135,8 +140,11 @@ def qr_code(text: str) -> str:
 
     modules = [
         [bool(module) for module in row]
+        # Error correction "l" and no micro code: as small as possible, for a terminal of 80
+        # columns.
         for row in segno.make(text, error="l", micro=False).matrix_iter(border=2)
     ]
+    # Two rows make a line; an odd one gets an empty row below.
     if len(modules) % 2:
         modules.append([False] * len(modules[0]))
     # Light modules are drawn because most terminals are dark; readers take both.

@@ -49,12 +49,14 @@ class LazyGroup(click.Group):
 
         `gone` maps each command that no longer exists to a sentence, which calling it prints.
         """
+        # click's own table stays empty: names come from `homes`.
         super().__init__(*args, **options)
         self.homes = homes
         self._gone = gone or {}
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click names it
         """Return the names of the commands that are listed, in the order of the table."""
+        # Commands without a summary can be called, but are not shown.
         return [name for name, home in self.homes.items() if home.summary]
 
     def get_command(
@@ -64,8 +66,10 @@ class LazyGroup(click.Group):
     ) -> click.Command | None:
         """Return the command of this name, imported now; None when there is none."""
         home = self.homes.get(cmd_name)
+        # click then says that there is no such command.
         if home is None:
             return None
+        # Only here is the command's module read: a start costs what its command needs.
         command = getattr(imported(home.module), home.name)
         if not isinstance(command, click.Command):
             raise TypeError(f"{home.module}.{home.name} is no click command")
@@ -79,13 +83,17 @@ class LazyGroup(click.Group):
 
         `p2p304 help COMMAND` is `p2p304 COMMAND --help`.
         """
+        # `p2p304 tournament help new` is what people type who know other programs.
         if args[0] == "help" and "help" not in self.homes:
             args = [*args[1:], "--help"]
+            # Nothing stood behind it: the help of the group itself.
             if len(args) == 1:
                 click.echo(ctx.get_help())
                 ctx.exit()
+        # For one release an old name says where its work is done now.
         if args[0] in self._gone:
             raise UserError(self._gone[args[0]])
+        # An unknown option is click's to name, which knows them.
         if args[0] not in self.homes and not args[0].startswith("-"):
             known = ("help", *self.list_commands(ctx))
             raise click.UsageError(unknown("command", args[0], known), ctx)
@@ -99,6 +107,7 @@ class LazyGroup(click.Group):
         """
         try:
             return super().invoke(ctx)
+        # click would exit with 1, which is the code of a failed check.
         except BrokenPipeError as error:
             raise OutputClosed from error
 

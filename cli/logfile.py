@@ -17,8 +17,11 @@ from typing import Final
 from cli.errors import UserError
 from cli.store.disk import REAL_DISK
 
+# The environment, so that bots in processes of their own log into the same file.
 VARIABLE: Final = "P2P304_LOG"
+# Also the mark by which a file is known as ours: no other file is ever appended to.
 HEADING: Final = b"p2p304 log, for a report of a bug; no key, no invite and no card is in it\n"
+# 16 MiB.
 LARGEST: Final = 16_777_216
 """Bytes after which nothing more is written: what others do must not fill a disk."""
 PACKAGES: Final = (
@@ -38,6 +41,7 @@ class LogFile(logging.Handler):
         """
         super().__init__()
         self.path = path.absolute()
+        # With the process: several write into one file.
         self.setFormatter(_Lines("%(asctime)s %(process)d %(levelname)s %(name)s: %(message)s"))
         try:
             self._descriptor = _opened(self.path)
@@ -49,12 +53,16 @@ class LogFile(logging.Handler):
     def emit(self, record: logging.LogRecord) -> None:
         """Append one record; an error is ignored, because the game goes on without a log."""
         with suppress(OSError):
+            # Asked of the file itself, as other processes write into it as well.
             if os.fstat(self._descriptor).st_size < LARGEST:
+                # One `write` for a line and O_APPEND below: lines of several processes never mix.
                 os.write(self._descriptor, self.format(record).encode("utf-8", "replace") + b"\n")
 
     def close(self) -> None:
         """Close the file; later records are dropped."""
+        # First, so that no record comes to a closed descriptor.
         super().close()
+        # The interpreter's end must not fail for a log.
         with suppress(OSError):
             os.close(self._descriptor)
 
@@ -62,12 +70,16 @@ class LogFile(logging.Handler):
 class _Lines(logging.Formatter):
     """A formatter with times in UTC and every control character made visible."""
 
+    # In UTC: logs of players in several countries are read side by side.
     converter = staticmethod(time.gmtime)
 
     def format(self, record: logging.LogRecord) -> str:
         text = super().format(record)
         return "".join(
-            each if each == "\n" or each.isprintable() else ascii(each)[1:-1] for each in text
+            # What peers wrote may be in a message: it must not act on the terminal of who reads it
+            # (CL6).
+            each if each == "\n" or each.isprintable() else ascii(each)[1:-1]
+            for each in text
         )
 
 
@@ -77,17 +89,21 @@ def _opened(path: Path) -> int:
     Raises OSError and UserError.
     """
     try:
+        # Exclusive and ours alone: nobody prepares the file, or reads along.
         descriptor = REAL_DISK.create(path)
         os.write(descriptor, HEADING)
     except FileExistsError:
         descriptor = REAL_DISK.open(path, writable=True)
+        # A file of the user's own was named by mistake.
         if os.read(descriptor, len(HEADING)) != HEADING:
             os.close(descriptor)
             raise UserError(
                 f"{path} is no log of p2p304, so it is kept: name another file."
             ) from None
     os.close(descriptor)
+    # What a platform lacks counts 0: O_BINARY is of Windows, O_NOFOLLOW of POSIX.
     more = sum(getattr(os, name, 0) for name in ("O_CLOEXEC", "O_NOFOLLOW", "O_BINARY"))
+    # Opened again: a descriptor appends only if it was opened so.
     return os.open(path, os.O_WRONLY | os.O_APPEND | more)
 
 
@@ -98,6 +114,7 @@ def begin(path: Path, command: str) -> None:
     file = LogFile(path)
     logging.getLogger().addHandler(file)
     os.environ[VARIABLE] = str(file.path)  # so that the processes we start write into it, too
+    # Only our own modules: libraries log addresses and payloads.
     logging.getLogger("cli").setLevel(logging.INFO)
     versions = ", ".join(f"{name} {_version(name)}" for name in PACKAGES)
     _log.info("%s begins: %s", command, versions)
@@ -105,6 +122,7 @@ def begin(path: Path, command: str) -> None:
 
 
 def _version(package: str) -> str:
+    # Slow to import, for this alone.
     from importlib.metadata import PackageNotFoundError, version
 
     try:
@@ -114,6 +132,7 @@ def _version(package: str) -> str:
 
 
 def _file() -> LogFile | None:
+    # Kept in the logging module, where a second call of `main` in one process finds it.
     return next((each for each in logging.getLogger().handlers if isinstance(each, LogFile)), None)
 
 
@@ -125,6 +144,7 @@ def failed(error: BaseException) -> None:
 
 def ended(code: int) -> None:
     """Log the exit code, and close the log."""
+    # Undone wholly, as tests run the program many times in one process.
     file = _file()
     if file is not None:
         _log.info("ends with %d", code)

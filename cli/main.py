@@ -50,6 +50,7 @@ GONE: Final = {
 }
 """What commands of the release before say now: one sentence each, for one release."""
 
+# click speaks of types and intervals; these are the sentences that players meet.
 _PLAIN_ENGLISH: Final = (
     (r"is not a valid integer( range)?", "is not a whole number"),
     (r"is not a valid float( range)?", "is not a number"),
@@ -60,12 +61,14 @@ _PLAIN_ENGLISH: Final = (
 )
 """What click says, and what it means."""
 _NOBODY: Final = (
+    # An internal fault: our own check failed, so nothing convicts a seat (attacks CL13).
     "a check of its own does not hold here ({}): nobody at the table is accused, and nothing was"
     " signed or lost; 'p2p304 resume' tries once more"
 )
 """What an internal fault means to whoever plays."""
 _LOG: Final = "cli.logfile"
 """The module that writes a log: nobody does where no command has imported it."""
+# U+2011: textwrap breaks at "-", and would cut an option's name in two.
 _UNBROKEN: Final = "\u2011"
 """The hyphen at which no line is broken."""
 MOST_CELLS: Final = 1000
@@ -95,6 +98,7 @@ class Program(LazyGroup):
         """Return the text of `p2p304` without arguments, which fits one screen of 80 by 24."""
         listed = click.HelpFormatter()
         self.format_commands(ctx, listed)
+        # Three sections, with an empty line between: the third is told in one line, for room.
         begin, commands, _ = listed.getvalue().strip("\n").split("\n\n")
         title = str(self.help).partition("\n")[0]
         apart = f"For developers: {', '.join(_FOR_DEVELOPERS)}. Of any: p2p304 COMMAND --help."
@@ -106,6 +110,7 @@ class HelpFormatter(click.HelpFormatter):
 
     def write_text(self, text: str) -> None:
         """Write a paragraph."""
+        # Replaced before click wraps, and put back in `getvalue`.
         super().write_text(text.replace("-", _UNBROKEN))
 
     def write_dl(
@@ -127,10 +132,12 @@ class HelpFormatter(click.HelpFormatter):
         return super().getvalue().replace(_UNBROKEN, "-")
 
 
+# For all commands: click makes each context's formatter of this class.
 click.Context.formatter_class = HelpFormatter
 
 
 def _print_version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
+    # click parses a half-typed line this way to complete it in the shell.
     if wanted and not ctx.resilient_parsing:
         from importlib.metadata import version  # a third of the start-up time, for this alone
 
@@ -147,6 +154,7 @@ def _print_version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None
 )
 @click.option(
     "--version",
+    # Eager: it answers before anything else on the line is judged.
     is_flag=True,
     is_eager=True,
     expose_value=False,
@@ -157,6 +165,7 @@ def _print_version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None
     "--log",
     type=click.Path(dir_okay=False),
     metavar="FILE",
+    # A process that we start finds the log by the environment alone.
     envvar="P2P304_LOG",
     help="Write what a report of a bug needs into this file; it holds no secret.",
 )
@@ -187,6 +196,7 @@ def program(context: click.Context, log: str | None) -> None:
       fish   echo '_P2P304_COMPLETE=fish_source p2p304 | source' \\
                > ~/.config/fish/completions/p2p304.fish
     """
+    # A line that is only completed begins no log.
     if log is not None and not context.resilient_parsing:
         from pathlib import Path
 
@@ -201,6 +211,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Everything that a command raises ends here, as one sentence on the error stream.
     """
     code = _run(arguments)
+    # Asked of `sys.modules`: whoever writes no log does not import it.
     if (log := sys.modules.get(_LOG)) is not None:
         log.ended(code)
     return code
@@ -214,21 +225,26 @@ def _run(arguments: Sequence[str] | None) -> int:
             stream.reconfigure(errors="replace")
     try:
         result = program.main(arguments, prog_name="p2p304", standalone_mode=False)
+        # Here, so that a closed pipe is met by the handler below and not at the interpreter's end.
         sys.stdout.flush()
+    # Abort: Ctrl-C, or the end of the input at a question of click's.
     except click.Abort as stop:
         return _ended_early(stop)
     except click.ClickException as error:
+        # A group without a command, which click makes an error since 8.2.
         if isinstance(error, click.exceptions.NoArgsIsHelpError):
             click.echo(_first_page_of(error), err=True)
         else:
             click.echo(_usage(error), err=True)
         return ExitCode.UNUSABLE
+    # The reader went: no defect, and nothing is left to tell it.
     except (BrokenPipeError, OutputClosed):
         # What is still buffered would raise once more when the interpreter flushes it at its end.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return ExitCode.OUTPUT_CLOSED
     except Exception as error:  # noqa: BLE001 - the last stop: every error becomes a sentence here
         return _failed(error)
+    # A command may return nothing; click passes on what it returns.
     return result if isinstance(result, int) else ExitCode.DONE
 
 
@@ -245,10 +261,12 @@ def _first_page_of(error: click.exceptions.NoArgsIsHelpError) -> str:
 def _usage(error: click.ClickException) -> str:
     """Return one sentence: the error in the command line, and where its options are listed."""
     said = error.format_message().strip().rstrip(".").replace("\n", " ")
+    # In our own words, with the nearest name.
     if isinstance(error, click.NoSuchOption):
         said = unknown("option", error.option_name, error.possibilities or ())
     for clumsy, plain in _PLAIN_ENGLISH:
         said = re.sub(clumsy, plain, said)
+    # It follows "p2p304: ", so it begins small.
     said = said[:1].lower() + said[1:]
     context = error.ctx if isinstance(error, click.UsageError) else None
     command = context.command_path if context is not None else "p2p304"
@@ -268,11 +286,14 @@ def _streams_are_open() -> bool:
 
     The next file that is opened would otherwise take the descriptor of the closed stream.
     """
+    # Python sets a stream to None if its descriptor was closed by who started us (`<&-`).
     if sys.stdin is None:
+        # Descriptor 0 must not be free: the next file opened would be taken for the input.
         sys.stdin = os.fdopen(_nowhere(0, os.O_RDONLY), "r")
     if sys.stderr is None:
         sys.stderr = os.fdopen(_nowhere(2, os.O_WRONLY), "w")
     if sys.stdout is None:
+        # Told on the error stream, if there is one: a command that cannot answer must not act.
         click.echo("p2p304: there is no output to write to: it is closed", err=True)
         return False
     return True
@@ -280,6 +301,7 @@ def _streams_are_open() -> bool:
 
 def _nowhere(descriptor: int, flags: int) -> int:
     opened = os.open(os.devnull, flags)
+    # The lowest free number is given; it may be another one if more are closed.
     if opened != descriptor:
         os.dup2(opened, descriptor)
         os.close(opened)
@@ -290,6 +312,7 @@ def _ended_early(stop: click.Abort) -> ExitCode:
     """Print that Ctrl-C, or the end of the input at a question, ended the program; return the
     code.
     """
+    # click makes the same Abort of both; the cause tells which.
     if isinstance(stop.__cause__ or stop.__context__, EOFError):
         click.echo()  # the question's line is open
         click.echo("p2p304: the input ended before the question was answered", err=True)
@@ -299,13 +322,16 @@ def _ended_early(stop: click.Abort) -> ExitCode:
 
 
 def _failed(error: Exception) -> ExitCode:
+    # The log gets the traceback also of an error that is told in one sentence.
     if (log := sys.modules.get(_LOG)) is not None:
         log.failed(error)
     verdict = verdict_on(error)
     if verdict is not None:
         click.echo(_complaint(verdict.sentence), err=True)
         return verdict.code
+    # A defect: the only case in which a user sees a traceback.
     traceback.print_exception(error)
+    # It is told first that nobody is accused, since the lines above name a check (attacks CL13).
     if isinstance(error, InternalFault):
         click.echo(f"p2p304: {_NOBODY.format(error.check)}", err=True)
     click.echo("p2p304: this is a defect of p2p304; please report the lines above", err=True)
@@ -313,4 +339,5 @@ def _failed(error: Exception) -> ExitCode:
 
 
 if __name__ == "__main__":
+    # The code goes to the shell here alone; tests call `main`.
     sys.exit(main())

@@ -35,11 +35,15 @@ def play_open(
     console.print(
         "Bots play on this machine with open cards: nothing is hidden, nothing is proved."
     )
+    # A pipe or an old terminal may not show signs of suits.
     writer = Writer(game.seats, ascii_only=not shows_signs(sys.stdout))
     chance = SeededRandomness(seed)
+    # A seed for each player, from the one seed: players of one level else decide alike.
     players = [steady_for(game, chance.randbelow(1 << 63)) for _ in range(game.seats)]
+    # The match's luck, which at a table all seats draw together.
     match = game.new_match(bytes(chance.randbelow(256) for _ in range(LUCK_BYTES)))
     counted = number = 0
+    # `hands` None never equals a count: then the match alone ends it.
     while counted != hands and match.winner is None:
         number += 1
         deck = list(game.pack)
@@ -47,6 +51,7 @@ def play_open(
         told = OpenStory(console, writer, number, match.scores)
         hand = play_hand(game, match.dealer, players, deck, chance, scores=match.scores, watch=told)
         match = game.after_hand(match, hand.outcome)
+        # True counts as 1: a deal that was refused is no hand that counts.
         counted += hand.outcome.played
         console.print(hand.outcome.summary, style="bold")
         console.print(f"The score now: {scores_named(game, match.scores, writer)}.")
@@ -62,8 +67,10 @@ class OpenStory:
         self, console: Console, writer: Writer, number: int, scores: tuple[int, ...]
     ) -> None:
         self._console = console
+        # The state before the first action is not told: it is made again, by the rules.
         self._writer = writer
         self._number = number
+        # where nobody cuts, cards are dealt before anybody acts
         self._scores = scores
         self._before: Any = None
         self._most = 0
@@ -74,6 +81,7 @@ class OpenStory:
         telling, after, writer = telling_of(table.game), table.state, self._writer
         before = self._before
         if before is None:
+            # Only when hands have grown: two deals of four show the cards twice.
             before = table.game.start(after.dealer, self._scores).state
             self._console.rule(f"Hand {self._number}: {writer.seat(after.dealer)} deals")
             self._hands(table, before)  # where nobody cuts, cards are dealt before anybody acts

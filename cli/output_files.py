@@ -12,6 +12,7 @@ from typing import Final
 from cli.errors import UserError
 from cli.store.paths import make_parents
 
+# Never through a link in the file's place; binary, or Windows would write other bytes.
 _NO_FOLLOW: Final = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
 
 
@@ -24,12 +25,15 @@ def prepare_file(path: Path, *, replace: bool = False) -> None:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         mode = _mode(path)
+        # A pipe or device, such as /dev/stdout, is written as it is: nothing can be put beside it.
         if _is_stream(mode):
             if not os.access(path, os.W_OK):
                 raise UserError(f"{path} cannot be written: name another file.")
             return
+        # Another file is never overwritten; a link counts as a file here (attacks CL22).
         if mode and not (replace and stat.S_ISREG(mode) and os.access(path, os.W_OK)):
             raise UserError(f"{path} is there already: name another file.")
+        # Tried with a file of no bytes: permissions, a full disk and a long name show here.
         place, descriptor = _beside(path)
         os.close(descriptor)
         place.unlink()
@@ -47,6 +51,7 @@ def write_file(path: Path, data: bytes, *, replace: bool = False) -> None:
         if _is_stream(_mode(path)):
             _write_stream(path, data)
             return
+        # Beside it and renamed: nobody ever sees half a file, even after a crash.
         place, descriptor = _beside(path)
         made = [place]
         try:
@@ -54,8 +59,10 @@ def write_file(path: Path, data: bytes, *, replace: bool = False) -> None:
                 file.write(data)
             if not replace:  # holds the name: not every disk has links, which would be exclusive
                 os.close(_created(path))
+                # From here on the empty file is ours, too, and goes if the rename fails.
                 made.append(path)
             place.replace(path)
+        # BaseException: Ctrl-C, too, leaves no rest.
         except BaseException:
             for each in made:
                 with suppress(OSError):  # what failed is told, not that its rest is still there
@@ -74,6 +81,7 @@ def _unwritten(path: Path, error: OSError) -> UserError:
 def _mode(path: Path) -> int:
     """Return the file type and mode of `path`, of a link itself; 0 if there is no such file."""
     try:
+        # Of a link itself: whoever placed it would choose where we write (attacks CL22).
         return path.lstat().st_mode
     except FileNotFoundError:
         return 0
@@ -92,11 +100,13 @@ def _write_stream(path: Path, data: bytes) -> None:
 
 def _beside(path: Path) -> tuple[Path, int]:
     """Create and open a file with an unused name in the folder of `path`."""
+    # A drawn name, so that nobody can have put a link there.
     place = path.with_name(f".p2p304-{secrets.token_hex(8)}.new")
     return place, _created(place)
 
 
 def _created(path: Path) -> int:
+    # O_EXCL takes no existing name, not even a dangling link; the umask decides who may read.
     return os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _NO_FOLLOW, 0o666)
 
 
@@ -108,7 +118,9 @@ def new_private_folder(folder: Path) -> Path:
     place = folder.absolute()
     try:
         make_parents(place)
+        # 0700: a demo's folder holds the keys of its bots.
         place.mkdir(mode=0o700, exist_ok=True)
+        # `exist_ok`: an empty folder that the user made is good.
         taken = next(place.iterdir(), None)
     except OSError as error:
         raise UserError(f"{folder} cannot be made: {error.strerror or error}") from error

@@ -55,6 +55,7 @@ class Recognition:
 def fingerprint(key: PublicKey) -> str:
     """Return a key in short for people to compare aloud: 16 letters and digits in fours, 80
     bits."""
+    # 80 bits of the key itself; base32 has no letters that look alike aloud: no 0, 1 or 8.
     text = b32encode(key.to_bytes()[:10]).decode("ascii")
     return " ".join(text[place : place + 4] for place in range(0, len(text), 4))
 
@@ -69,11 +70,16 @@ class KnownPeers(ABC):
     def recognise(self, key: PublicKey, nickname: str) -> Recognition:
         """Return how well we know the peer with this key and nickname; changes nothing."""
         everybody = self.all()
+        # Compared by shape, not by letters: "Paul" with a Cyrillic letter is the same name to a
+        # reader.
         shape = skeleton(nickname)
         for peer in everybody:
+            # The key decides first: a name is only what somebody says.
             if peer.key == key:
+                # Either name: a friend may be known by ours or by its own.
                 same = shape in (skeleton(peer.nickname), skeleton(peer.petname or peer.nickname))
                 return Recognition(Familiarity.KNOWN if same else Familiarity.RENAMED, (peer,))
+        # All of them, so that the warning names everybody who may be meant.
         alike = tuple(
             peer
             for peer in everybody

@@ -14,5 +14,6 @@ class Printer(Console):
 
     def on_broken_pipe(self) -> NoReturn:
         """Raise OutputClosed; rich would exit with 1, a verdict's code."""
+        # rich prints once more while it unwinds.
         self.quiet = True
         raise OutputClosed

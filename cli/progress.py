@@ -22,6 +22,7 @@ def progress(what: str, steps: int, *, quiet: bool = False) -> Iterator[Advance]
     Nothing is shown if `quiet`, or if the error stream is no terminal.
     """
     if quiet:
+        # A call that does nothing, so that callers need not ask whether there is a bar.
         yield lambda _=1: None
         return
     # Imported where a bar is drawn alone: it takes longer than some commands.
@@ -34,6 +35,7 @@ def progress(what: str, steps: int, *, quiet: bool = False) -> Iterator[Advance]
         TimeRemainingColumn,
     )
 
+    # The error stream: the standard output holds the answer.
     console = Console(stderr=True)
     columns = (
         TextColumn("{task.description}"),
@@ -42,7 +44,11 @@ def progress(what: str, steps: int, *, quiet: bool = False) -> Iterator[Advance]
         TimeRemainingColumn(),
     )
     with Progress(
-        *columns, console=console, transient=True, disable=not console.is_terminal
+        # Transient: the bar is gone when the answer is printed.
+        *columns,
+        console=console,
+        transient=True,
+        disable=not console.is_terminal,
     ) as bar:
         task = bar.add_task(what, total=steps)
 

@@ -39,6 +39,7 @@ def claims_in_short(claims: Iterable[HeadClaim], seats: int) -> str:
     """Return the sentence of `claims_line` shortened to two lines of a small screen."""
     named = [place_name(claim.seat, seats) for claim in claims]
     who = " and ".join(named)
+    # Ready to copy into a shell.
     options = " ".join(f"--vouch {shlex.quote(name.lower())}" for name in named)
     return (
         f"{who} told of more than was shown: nothing is signed for you. Leave, and"
@@ -72,6 +73,7 @@ def parse_vouched_seats(
     Raises UserError for a name that is no seat, and for our `own` seat.
     """
     found = set()
+    # By what the screen shows, in either case of letters: people type what they read.
     for name in names:
         wanted = name.strip().lower()
         seats = [
@@ -80,6 +82,7 @@ def parse_vouched_seats(
             if wanted
             in (place_name(seat, len(charter.seats)).lower(), safe_name(entry.nickname).lower())
         ]
+        # None, several or one's own: nobody vouches for what itself may have signed (specs 7.5).
         if len(seats) != 1 or seats[0] == own:
             every = seat_names(len(charter.seats))
             others = [each for seat, each in enumerate(every) if seat != own]

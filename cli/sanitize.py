@@ -22,10 +22,13 @@ MOST_MARKS: Final = 2
 NAME_CELLS: Final = 16
 LINE_CELLS: Final = 200
 
+# Zero-width joiners, which Sinhala needs and which hide between other letters.
 _JOINERS: Final = frozenset("\u200c\u200d")
+# Unicode: class 9 is the virama.
 _VIRAMA_CLASS: Final = 9
 """The combining class of the signs that join letters of Sinhala, Tamil and their relatives."""
 
+# Letters or marks by their category, but nothing to see: two names could look the same.
 _INVISIBLE: Final = frozenset(
     [
         "\u034f",  # combining grapheme joiner
@@ -41,12 +44,15 @@ _INVISIBLE: Final = frozenset(
         *map(chr, range(0xE0100, 0xE01F0)),  # more variation selectors
     ]
 )
+# Signs of suits and playing cards: a name must not look like cards on the table.
 _SUITS: Final = frozenset("♠♡♢♣♤♥♦♧") | frozenset(map(chr, range(0x1F0A0, 0x1F100)))
+# The program writes remarks in brackets, such as (bot): no name may look like one.
 _BRACKETS: Final = frozenset(
     "()[]{}\uff08\uff09\ufe59\ufe5a\u207d\u207e\u208d\u208e\u2768\u2769\u276a\u276b"
 )
 
 _LOOKALIKES: Final = str.maketrans(
+    # Cyrillic, Greek, then signs and digits; compared only, never shown.
     "абвгдеикмнорстухіјѕԁԛԝһӏ" + "αβεηικνορτυχϲ" + "ıi|!1ℓ0" + "ɑɡ",
     "a6brdenkmhopctyxljsdqwhl" + "abenlkvoptuxc" + "llllllo" + "ag",
 )
@@ -54,6 +60,7 @@ _LOOKALIKES: Final = str.maketrans(
 
 RESERVED_NAMES: Final = frozenset(
     {"you", "me", "system", "server", "host", "dealer", "broker", "p2p304", "nobody", "everyone"}
+    # Words and places by which the screen speaks: a name like them could pass for the program.
     | {"south", "east", "north", "west", "s", "e", "n", "w"}
     | {"southeast", "northeast", "northwest", "southwest"}
 )
@@ -70,20 +77,26 @@ def safe_text(text: str, *, cells: int = LINE_CELLS, ascii_only: bool = False) -
     """
     sign = "?" if ascii_only else REPLACEMENT
     # Lengths first: normalising costs time, and a later cut would drop the rest anyway.
+    # A cell shows one letter with at most two marks: four characters, and some for cut ends.
     longest = 4 * cells + 16
+    # NFC, so that a letter and its marks count as the terminal draws them.
     kept = unicodedata.normalize("NFC", text[:longest])
     shown: list[str] = []
     marks = 0
     for index, char in enumerate(kept):
         if unicodedata.category(char).startswith("M") and char not in _INVISIBLE:
             marks += 1
+            # A mark with nothing before it would sit on our own text.
             harmless = shown != [] and marks <= MOST_MARKS
         else:
+            # A joiner does not end the run of marks: "letter, mark, joiner, mark" piles up as well.
             marks = 0 if char not in _JOINERS else marks
             harmless = _is_harmless(char) or _joins_letters(shown, kept, index)
+        # Also signs that terminals show well: whoever asked for letters may have a font without.
         if ascii_only and not char.isascii():
             harmless = False
         shown.append(char if harmless else sign)
+    # The ellipsis also where the cut came before normalising.
     return _cut("".join(shown), cells, "." if ascii_only else ELLIPSIS, longer=len(text) > longest)
 
 
@@ -94,9 +107,11 @@ def safe_name(name: str, *, cells: int = NAME_CELLS, ascii_only: bool = False) -
     Brackets are removed because the program itself writes "(you)" and "(maker)". An empty result
     becomes `?`.
     """
+    # Eight characters a cell: no more than could be shown, before costly work.
     plain = "".join(
         REPLACEMENT if char in _SUITS | _BRACKETS else char for char in name[: 8 * cells]
     )
+    # "?" for nothing at all: a seat must have a name that can be seen.
     return safe_text(" ".join(plain.split(" ")), cells=cells, ascii_only=ascii_only).strip() or "?"
 
 
@@ -107,10 +122,15 @@ def skeleton(name: str) -> str:
     Compatibility forms, case, marks, look-alike letters of other scripts, spaces and signs are
     removed or replaced.
     """
+    # NFKD and casefold: full-width, bold and small letters become plain ones.
     folded = unicodedata.normalize("NFKD", name[:256]).casefold()
     letters = "".join(
-        char for char in folded if unicodedata.category(char)[0] in "LN" or char in "|!"
+        # Letters and digits, and the two signs that pass for l.
+        char
+        for char in folded
+        if unicodedata.category(char)[0] in "LN" or char in "|!"
     )
+    # Two letters that read as one in many fonts.
     return letters.translate(_LOOKALIKES).replace("rn", "m").replace("vv", "w")
 
 
@@ -122,6 +142,7 @@ def impostors(names: Iterable[str]) -> frozenset[str]:
     return frozenset(
         name
         for name, shape in zip(listed, shapes, strict=True)
+        # Without a shape there is nothing to tell it by: it counts as doubtful.
         if not shape or shape in reserved or shapes.count(shape) > 1
     )
 
@@ -134,6 +155,7 @@ def cells_of(text: str) -> int:
     """
     if text.isascii():  # most of a screen, and much cheaper
         return len(text)
+    # A spacing mark takes a cell in some terminals: counted, so that no line is longer than told.
     return sum(1 if is_beside(char) else max(wcwidth(char), 0) for char in text)
 
 
@@ -155,8 +177,11 @@ def is_beside(char: str) -> bool:
 def _is_harmless(char: str) -> bool:
     if char == " ":
         return True
+    # Width below 1 is a control or a sign of no width: it would act, or hide.
     if char in _INVISIBLE or wcwidth(char) < 1:
         return False
+    # Letters, numbers, punctuation and symbols; all else (controls, formats, unassigned) is
+    # replaced.
     return unicodedata.category(char)[0] in "LNPS"
 
 
@@ -165,6 +190,7 @@ def _joins_letters(shown: Sequence[str], text: str, index: int) -> bool:
     Sinhala.
     """
     return (
+        # Elsewhere a joiner is invisible, and "a" with one would be another name than "a".
         text[index] in _JOINERS
         and 0 < index < len(text) - 1
         and unicodedata.combining(shown[-1]) == _VIRAMA_CLASS

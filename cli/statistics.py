@@ -62,6 +62,7 @@ class PlayerStatistics:
         """The nickname in most of its charters; of equally frequent ones the alphabetically
         first.
         """
+        # `min` by the negative count, as `max` could not order the names the other way.
         return min(self.names, key=lambda name: (-self.names[name], name))
 
 
@@ -77,20 +78,25 @@ class Statistics:
         one name count as one player.
         """
         self._bots = bots
+        # A bot of this machine has a new key at each table: it is known by its name.
         self._first_bots: dict[str, bytes] = {}
         found: dict[tuple[bytes, int], dict[bytes, tuple[FinishedHand, AnyGame]]] = {}
         for result, game in results:
             name = (result.charter.digest, result.number)
+            # By the digest of the history: copies of one result are one, two results are a dispute
+            # (CL15).
             found.setdefault(name, {})[result.head] = (result, game)
         self.disputed = sum(1 for each in found.values() if len(each) > 1)
         self.players: dict[bytes, PlayerStatistics] = {}
         self.hands = self.played = 0
         self._tellings: dict[tuple[str, str], AnyTelling] = {}
+        # In a fixed order: counts are equal on all machines, and so is the first name on a tie.
         for name in sorted(found):
             if len(found[name]) == 1:
                 ((result, game),) = found[name].values()
                 self._count(result, game)
 
+    # A key of ours cannot be forged; a bot's name alone would let anybody count as our bot.
     def _player(self, entry: SeatEntry) -> PlayerStatistics:
         """Return the statistics of a seat's key, or of its name if it is a bot of this machine."""
         key = entry.key.to_bytes()
@@ -100,18 +106,22 @@ class Statistics:
 
     def _count(self, result: FinishedHand, game: AnyGame) -> None:
         agreed = (result.charter.game, result.charter.profile)
+        # Made once for a game with its agreement: it costs more than counting.
         telling = self._tellings.setdefault(agreed, telling_of(game))
         self.hands += 1
         self.played += result.outcome.played
         seated = [*map(self._player, result.charter.seats)]
         for player, entry in zip(seated, result.charter.seats, strict=True):
             player.names[entry.nickname] += 1
+            # A deal that was refused is signed, but nobody has played it.
             player.hands += result.outcome.played
         self._count_match(result, game, telling, seated)
         for deed in telling.undertakings(result.outcome):
             kind = UndertakingKind(result.charter.game, deed.what, deed.rank, deed.kind)
+            # Who said it first; others only shared it.
             doer = seated[deed.seats[0]]
             doer.undertaken[kind] = doer.undertaken.get(kind, NOTHING).after(deed.done)
+        # Sides that were never settled, as of a called partner not shown, can share nothing.
         if result.outcome.played and len(result.sides) == 1:
             self._count_sides(result, telling, seated)
 
@@ -121,6 +131,7 @@ class Statistics:
     ) -> None:
         try:
             match = game.after_hand(game.match_at(result.dealer, result.before), result.outcome)
+        # Scores that no match of this game can begin with: only the match is not counted.
         except ValueError:
             return
         if match.winner is None:
@@ -136,6 +147,8 @@ class Statistics:
         owners = telling.owners()
         gained = [
             sum(
+                # Scores belong to sides or to single seats, by game: each goes to the side that
+                # holds its seats.
                 score
                 for score, seats in zip(result.outcome.scores, owners, strict=True)
                 if {*seats} <= {*side}
@@ -149,6 +162,7 @@ class Statistics:
             ours = [seated[seat] for seat in side]
             theirs = [seated[seat] for other in sides if other != side for seat in other]
             for player in ours:
+                # True counts as 1.
                 player.won += gain == best
                 player.lost += gain != best
                 for others, kept in ((ours, player.partners), (theirs, player.opponents)):
@@ -172,6 +186,7 @@ class Statistics:
 
 def _as_json(player: PlayerStatistics, players: Mapping[bytes, PlayerStatistics]) -> dict[str, Any]:
     def with_others(found: Mapping[bytes, TriedCount]) -> list[dict[str, Any]]:
+        # Known, since everybody in a counted hand has statistics.
         return [
             {"key": key.hex(), "name": players[key].name, "hands": met.tried, "won": met.done}
             for key, met in sorted(found.items(), key=lambda each: (-each[1].tried, each[0]))

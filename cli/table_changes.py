@@ -50,13 +50,16 @@ def told_changes(reports: Sequence[Report], *, save: str | None = None) -> Itera
     """
     for change in changes(reports):
         yield _told(change, reports)
+    # Numbered, as several seats may have played at two tables.
     for number, (fork, conviction) in enumerate(forks(reports), 1):
         saved = "--save-evidence FILE saves the evidence"
         if save is not None:
             whole = Path(save)
+            # A name of its own: the files' own evidence is saved under numbers without "-fork".
             place = whole.with_name(f"{whole.stem}-fork-{number}{whole.suffix}")
             try:
                 write_file(place, fork.to_bytes())
+                # The verdict stands, whatever the disk says.
                 saved = f"the evidence is saved in {place}"
             except UserError as error:
                 saved = f"the evidence was not saved: {error}"
@@ -77,6 +80,7 @@ def _told(change: Change, reports: Sequence[Report]) -> ToldChange:
     term = charter.continues
     assert term is not None
     name, table = _name(charter), charter.table.hex()
+    # Not wrong: the files do not hold what it would be judged by (attacks GO8).
     if change.before is None:
         return ToldChange(
             f"{name} goes on with the match of another table, whose hand"
@@ -94,6 +98,7 @@ def _told(change: Change, reports: Sequence[Report]) -> ToldChange:
             table=table,
         )
     stayed = ", ".join(seat_name(charter, seat) for seat in term.present)
+    # The charter names the founder's bots: everybody should see who plays twice.
     bots = "".join(
         f"; {seat_name(charter, seat)} is a bot of {seat_name(charter, by)}"
         for seat, by in term.bots

@@ -12,6 +12,7 @@ from typing import Any, Final, Generic, NoReturn, Self, TypeVar
 
 T = TypeVar("T")
 
+# Long enough for one that closes a connection, short enough for who pressed Ctrl-C.
 _AGAIN: Final = 0.2
 """Seconds after which a task that goes on although it was cancelled is cancelled again."""
 
@@ -23,15 +24,19 @@ async def first(*works: Coroutine[Any, Any, T], lock: asyncio.Lock | None = None
     With a `lock` they are cancelled only while nobody else holds it. Of several that end in one
     turn of the loop the earliest argument wins.
     """
+    # A future beside the tasks: it keeps the very first result, whichever task the loop runs next.
     ended: asyncio.Future[T] = asyncio.get_running_loop().create_future()
     async with asyncio.TaskGroup() as group:
         tasks = [group.create_task(_tell(work, ended)) for work in works]
         try:
+            # `wait` and no `await`: neither an error nor a cancelled future ends it here.
             await asyncio.wait({ended})
         finally:
+            # Whoever holds the lock writes: it must not be cut off in the middle.
             async with lock or nullcontext():
                 for task in tasks:
                     task.cancel()
+            # In the group, so that its end finds nothing to wait for.
             await stop(*tasks)
             if not ended.cancelled():
                 ended.exception()  # read, so that the loop never reports it for itself
@@ -46,6 +51,7 @@ async def together(*works: Coroutine[Any, Any, T]) -> list[T]:
     try:
         async with asyncio.TaskGroup() as group:
             tasks = [group.create_task(work) for work in works]
+    # A group wraps its errors; callers handle the first, as of one call.
     except BaseExceptionGroup as errors:
         raise errors.exceptions[0] from None
     return [task.result() for task in tasks]
@@ -66,6 +72,7 @@ async def _tell(work: Coroutine[Any, Any, T], ended: asyncio.Future[T]) -> None:
 
 
 async def never() -> NoReturn:
+    # Again, should anybody ever set the event: the type promises no return.
     """Wait until cancelled."""
     while True:
         await asyncio.Event().wait()
@@ -87,6 +94,7 @@ async def stop(*tasks: asyncio.Task[Any]) -> None:
     `asyncio.wait_for` of Python 3.11 may lose a cancellation that arrives together with its result.
     """
     going = {task for task in tasks if not task.done()}
+    # Repeated: Python loses a cancellation that arrives while a library catches it.
     while going:
         for task in going:
             task.cancel()
@@ -105,14 +113,17 @@ class Errands:
         """Start `work` as a task. If it raises, `run` raises that error."""
         # No group: a key that was pressed starts it, which is a call and waits for nothing.
         task = asyncio.create_task(work, name="errand")
+        # asyncio itself keeps a task only weakly: it would vanish in the middle.
         self._tasks.add(task)
         task.add_done_callback(self._ended)
         return task
 
     def _ended(self, task: asyncio.Task[None]) -> None:
         self._tasks.discard(task)
+        # Asking a cancelled task for its exception raises.
         error = None if task.cancelled() else task.exception()
         if error is not None:
+            # The first error is told; others often follow from it.
             self._error = self._error or error
             self._broken.set()
 
@@ -127,6 +138,7 @@ class Errands:
 
     async def end(self) -> None:
         """Cancel every errand, for callers that do not wait in `run`."""
+        # A copy: each that ends takes itself out of the set.
         await stop(*self._tasks)
 
 
@@ -139,6 +151,7 @@ class Changing(Generic[T]):
 
     def become(self, value: T) -> None:
         """Set the value, and wake whoever waits for it."""
+        # A new event first: whoever is woken asks again and may have to wait for the next change.
         self.value, changed, self._changed = value, self._changed, asyncio.Event()
         changed.set()
 
@@ -148,6 +161,8 @@ class Changing(Generic[T]):
         Raises TimeoutError after `within` seconds; waits for ever if that is None.
         """
         async with asyncio.timeout(within):
+            # Asked again after each change, since another waiter may have changed the value
+            # meanwhile.
             while not holds(self.value):
                 await self._changed.wait()
 
@@ -167,10 +182,12 @@ class Question(Generic[T]):
 
     def answer(self, answer: T) -> None:
         """Answer the question; does nothing if it is not open."""
+        # A key pressed twice, or after the time: the first answer counts.
         if self._answer is not None and not self._answer.done():
             self._answer.set_result(answer)
 
     def __enter__(self) -> Self:
+        # Anew at each entry: an old answer must not answer the next question.
         self._answer = asyncio.get_running_loop().create_future()
         return self
 
@@ -184,4 +201,5 @@ class Question(Generic[T]):
         """
         assert self._answer is not None
         async with asyncio.timeout(within):
+            # Shielded: a timeout ends this wait and not the question, which may be asked on.
             return await asyncio.shield(self._answer)

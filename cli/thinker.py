@@ -10,8 +10,10 @@ from cli.decision import Decision, answered
 from cli.workers import Worker, WorkerEnded
 from p2p304.bots.advice import Advice
 
+# Imported by the process at its start, so that the first question does not wait for it.
 _KNOWN: Final = "p2p304.bots.players"
 """What bots know, read by who needs it."""
+# Pickling fails with the last three, by what cannot be found on the other side.
 _NOT_THERE: Final = (
     OSError,
     WorkerEnded,
@@ -43,14 +45,18 @@ class Thinker(Worker):
         """
         try:
             if self._over:  # nobody wants the answer any more
+                # 0: no process has failed.
                 raise WorkerEnded(0)
             return self.call(answered, question)
         except _NOT_THERE:
+            # Ended while it thought: that is no missing process.
             if self._over:
                 raise
+            # Here, slower for everything else, rather than not at all.
             return answered(question)
 
     def end(self) -> None:
         """End the process, and think no more."""
+        # First, as `ask` in its thread must know why the pipe broke.
         self._over = True
         super().end()

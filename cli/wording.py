@@ -13,7 +13,9 @@ from typing import Final
 
 from protocol.places import EPOCH
 
+# "hand 1000000, round 3": an audit's place, whose comma ends the number.
 _LEDGER: Final = re.compile(r"^([a-z]+) ([0-9]+)(?=,)")
+# No zeros in front: one label for a hand.
 _SHORT: Final = re.compile(r"(?:([1-9][0-9]{0,3})\.)?([1-9][0-9]{0,9})")
 
 
@@ -21,6 +23,7 @@ def hand_label(number: int) -> str:
     """Return the label of a hand in a sentence: "3" for number 2, "1 after ruling" for 1000000."""
     rulings, place = divmod(number, EPOCH)
     if not rulings:
+        # The first ruling needs no number.
         return f"{place + 1}"
     which = "ruling" if rulings == 1 else f"ruling {rulings}"
     return f"{place + 1} after {which}"
@@ -45,11 +48,13 @@ def hand_called(label: str) -> int:
     found = _SHORT.fullmatch(label)
     if found is None:
         raise ValueError("a hand is called by a number such as 3, after a ruling 1.3")
+    # Without a ruling the number itself may be beyond a million, as an audit prints it.
     return int(found[1] or 0) * EPOCH + int(found[2]) - 1
 
 
 def shows_signs(output: object) -> bool:
     """Return whether the encoding of an output can write the four suit signs."""
+    # A stream without an encoding, as a test has, gets letters.
     return (getattr(output, "encoding", None) or "ascii").lower().startswith("utf")
 
 
@@ -60,5 +65,6 @@ def capital(text: str) -> str:
 
 def listed(names: Iterable[str]) -> str:
     """Return one or more names as a list in a sentence: "A", "A and B", "A, B and C"."""
+    # At least one: an empty list has no sentence.
     *most, last = names
     return f"{', '.join(most)} and {last}" if most else last

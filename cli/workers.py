@@ -59,6 +59,7 @@ class Worker:
     def __enter__(self) -> Self:
         return self
 
+    # One question at a time: answers have no names by which they could be told apart.
     def __exit__(self, *_: object) -> None:
         self.end()
 
@@ -82,6 +83,7 @@ class Worker:
         Raises the function's error, WorkerEnded, OSError if no process can start, and pickle's
         errors for arguments or results that cannot be sent.
         """
+        # Before the lock, and before anything is sent: what cannot be pickled harms no worker.
         question = pickle.dumps((function, arguments, named))
         with self._lock:
             process = self._begun()
@@ -90,9 +92,11 @@ class Worker:
             try:
                 _send(process.stdin, question)
                 told = _received(process.stdout)
+            # The process has ended, or was ended: half an answer is none.
             except (OSError, EOFError, pickle.UnpicklingError):
                 raise WorkerEnded(self._ended()) from None
         fine, found = pickle.loads(told)  # noqa: S301 - of a process of ours
+        # An error of the function, raised here as if it had been called here.
         if not fine:
             raise found
         answer: T = found
@@ -113,7 +117,9 @@ class Worker:
     def _ended(self) -> int:
         process, self._process = self._process, None
         if process is None:
+            # It may have closed its pipes and still run.
             return 0
+        # Waited for, so that no zombie is left.
         for pipe in (process.stdin, process.stdout):
             assert pipe is not None
             with suppress(OSError):
@@ -126,6 +132,7 @@ class Worker:
         process = self._process
         if process is not None:
             process.terminate()  # a thread that waits for its answer reads the end
+        # The lock comes free by that: the caller reads the end and gives up.
         with self._lock:
             self._ended()
 
@@ -134,6 +141,7 @@ class Workers:
     """At most `count` worker processes, each with one call at a time; must be closed."""
 
     def __init__(self, count: int) -> None:
+        # Threads only wait for pipes, so Python's lock on the interpreter does not slow them.
         self._threads = ThreadPoolExecutor(count)
         self._lock = Lock()
         self._all: set[Worker] = set()
@@ -153,11 +161,14 @@ class Workers:
 
     def close(self) -> None:
         """Kill all worker processes at once, whatever they compute."""
+        # Closed first: no thread starts another process after this.
         with self._lock:
             self._closed = True
             workers = tuple(self._all)
+        # Without our lock, as `end` waits for a worker's own.
         for each in workers:
             each.end()
+        # What is still in the queue never begins.
         self._threads.shutdown(cancel_futures=True)
 
     def _called(self, function: Callable[[A], T], given: A, lost: Callable[[A, int], T]) -> T:
@@ -165,11 +176,13 @@ class Workers:
         try:
             found = worker.call(function, given)
         except WorkerEnded as end:
+            # Killed by us, and not lost.
             if self._closed:
                 raise CancelledError from None
             return lost(given, end.code)
         finally:
             with self._lock:
+                # Also one that was lost: `_taken` ends it before it works again.
                 self._idle.append(worker)
         return found
 
@@ -177,8 +190,10 @@ class Workers:
         with self._lock:
             if self._closed:
                 raise CancelledError
+            # An idle worker whose process the system has killed.
             for each in [each for each in self._idle if each.lost]:
                 each.end()
+            # The last one back: its process is warm.
             worker = self._idle.pop() if self._idle else Worker()
             self._all.add(worker)
             worker.begin()  # before anybody closes us, who then finds its process
@@ -201,6 +216,7 @@ def _received(pipe: IO[bytes]) -> bytes:
 def _answer(question: bytes) -> bytes:
     try:
         function, arguments, named = pickle.loads(question)  # noqa: S301 - of who started us
+        # Inside the `try`: a result that cannot be pickled is an error of this call.
         return pickle.dumps((True, function(*arguments, **named)))
     except Exception as error:  # noqa: BLE001 - whoever asked is told
         try:
@@ -218,6 +234,7 @@ def main() -> None:
         nowhere = os.open(os.devnull, os.O_RDWR)
         os.dup2(nowhere, 0)
         os.dup2(nowhere, 1)
+        # Our starter closed the pipe, or has died: nobody asks any more.
         with suppress(EOFError):
             while True:
                 _send(told, _answer(_received(asked)))
@@ -227,4 +244,5 @@ if __name__ == "__main__":
     try:
         import_module("cli.workers").main()  # by this name what is sent finds it
     except BrokenPipeError:  # whoever asked is gone
+        # Without the interpreter's end, which would flush into the closed pipe and complain.
         os._exit(0)

@@ -19,6 +19,7 @@ def hand_article(hand: PageHand, words: Words) -> Node:
 
 def _hand(hand: PageHand, words: Words) -> Iterator[Node]:
     yield element("h4", words["hand"].format(hand_label(hand.number)))
+    # A hand without a result: those present have ended it, or it is still open.
     yield element("p", hand.result or words["no_result"], class_="result")
     if hand.summary:
         rows = [(element("dt", label), element("dd", line)) for label, line in hand.summary]

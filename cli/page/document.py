@@ -21,8 +21,10 @@ from cli.page.recorded import PageHand
 from cli.page.tree import Node, element, markup
 
 FOLDER: Final = Path(__file__).parent
+# The script knows by it what it reads.
 FORMAT: Final = 2
 """Of the data that the script reads."""
+# Games that the verifier in TypeScript judges; others are shown and not judged.
 KNOWN: Final = ("304", "41", "400")
 """The games that the page's verifier knows."""
 
@@ -83,23 +85,31 @@ def page(table: PageTable | None, *, live: bool = False) -> bytes:
         kind = "title_live" if live else "title_match" if len(table.hands) > 1 else "title"
         title = f"{words[kind]}: {table.title}"
         body = [*(_live(words) if live else ()), *_told(table, words)]
+    # By digest: no other script runs and no other style applies (attacks CL19).
     policy = (
         f"worker-src blob:; script-src '{_digest(script)}'; style-src '{_digest(style)}'"
+        # A live page alone calls back, and only the server that it came from (attacks CL19).
         f"{'; connect-src ' + repr('self') if live else ''}"
     )
     data = {**_data(table), "live": True} if live else _data(table)
     parts = [
         *_opening(title, policy, style),
         f"</header><main>{''.join(body)}",
+        # Empty until the script fills it: nothing on the page says "verified" by itself (attacks
+        # CL18).
         f'<section id="check"><h2>{escape(words["check"])}</h2><div id="checking"></div>',
         f"<h3>{escape(words['limits_title'])}</h3>",
         markup(element("ul", *(element("li", each) for each in words["limits"]))),
         "</section></main>",
+        # Blocks that no browser runs, in an order that the script knows.
         _data_block("data", "application/json", _json(data)),
         *(
+            # Base64, whose letters cannot end a block.
             _data_block(f"file{number}", "text/plain", b64encode(file.data).decode())
             for number, file in enumerate(table.files if table else ())
         ),
+        # The verifier as text: the script makes a worker of it, so that the page needs no second
+        # file.
         _data_block("worker", "text/plain", worker),
         f"<script>{script}</script></body></html>\n",
     ]
@@ -114,11 +124,14 @@ def plain_page(title: str, *body: Node) -> bytes:
 
 
 def _opening(title: str, policy: str, style: str) -> tuple[str, ...]:
+    # Nothing is loaded, no form is sent, no base can be moved (attacks CL19).
     strict = f"default-src 'none'; base-uri 'none'; form-action 'none'; {policy}"
     return (
         '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">',
+        # In the page itself, since a file that is opened has no headers.
         f'<meta http-equiv="Content-Security-Policy" content="{strict}">',
         '<meta name="viewport" content="width=device-width, initial-scale=1">',
+        # A link that is followed does not tell the address, which holds the token of a live page.
         '<meta name="referrer" content="no-referrer">',
         f"<title>{escape(title)}</title><style>{style}</style></head><body>",
         f"<header><h1>{escape(title)}</h1>",
@@ -134,6 +147,7 @@ def page_words() -> Words:
 
 @cache
 def _built(name: str) -> str:
+    # Built from TypeScript beforehand, and compared in tests: no node is needed to write a page.
     return (FOLDER / "built" / name).read_text("utf-8")
 
 
@@ -142,13 +156,16 @@ def _digest(text: str) -> str:
 
 
 def _data_block(name: str, kind: str, text: str) -> str:
+    # A browser ends a script block at these, whatever the block's type is.
     if "</script" in text.lower() or "<!--" in text:
         raise ValueError(f"the block {name} would end its script")
     return f'<script type="{kind}" id="{name}">{text}</script>\n'
 
 
 def _json(data: Any) -> str:
+    # Sorted and without spaces: the same hands give the same bytes, and the same SHA-256.
     text = json.dumps(data, ensure_ascii=True, separators=(",", ":"), sort_keys=True)
+    # These three could begin markup inside a block.
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
 
 
@@ -161,6 +178,7 @@ def _data(table: PageTable | None) -> Mapping[str, Any]:
         "files": [{"name": file.name, "size": len(file.data)} for file in table.files],
         "seats": [[seat.place, seat.name, seat.doubtful] for seat in table.seats],
         "hands": [
+            # Scenes are for games that the verifier cannot replay; else it draws them itself.
             hand_data(hand, number, scenes=not table.judged)
             for number, file in enumerate(table.files)
             for hand in file.hands
@@ -196,6 +214,7 @@ def _told(table: PageTable, words: Words) -> Iterator[str]:
     """
     yield f'<section id="words"><h2>{escape(words["words"])}</h2>'
     yield f'<p class="mark">{escape(words["unverified"])}</p>'
+    # Without JavaScript the page reads as text.
     yield f"<noscript><p>{escape(words['no_script'])}</p></noscript>"
     yield f'<div id="understand"><h3>{escape(words["story"])}</h3>'
     for hand in table.hands:
@@ -204,6 +223,7 @@ def _told(table: PageTable, words: Words) -> Iterator[str]:
     yield f'<p>{escape(words["charter"].format(table.charter))}</p><ul class="players">'
     for seat in table.seats:
         doubt = f" <em>({escape(words['doubtful'])})</em>" if seat.doubtful else ""
+        # <bdi>: a name written from right to left must not turn the words beside it round.
         yield f"<li><b>{escape(seat.place)}</b> <bdi>{escape(seat.name)}</bdi>{doubt}</li>"
     yield "</ul>"
     yield markup(element("ul", *(element("li", each) for each in table.rules)))

@@ -48,6 +48,7 @@ class LivePage:
         self._recorder = Recorder(self._game, charter)
         self._events: list[Event] = []
         self._before: Plain = {}
+        # No hand yet: a spectator may have come in the middle of one.
         self._hand = -1
         self._files = 0
         self._verified = 0
@@ -58,6 +59,7 @@ class LivePage:
 
     def accepted(self, _: bytes) -> None:
         """Count one verified message of the ledger."""
+        # The count is of whole messages; what they say is told by events.
         self._verified += 1
         self._say("verified", count=self._verified)
 
@@ -65,6 +67,7 @@ class LivePage:
         """Publish an event of the table."""
         if isinstance(event, HandStarted):
             self._begin(event)
+        # Until a hand begins there is no scene that a page could draw on.
         if self._hand < 0:
             return
         self._events.append(event)
@@ -80,17 +83,22 @@ class LivePage:
         """Publish the whole hand that has ended, and its transcript at `path`."""
         events, number = tuple(self._events), self._files
         self._files += 1
+        # In a thread: telling a whole hand must not hold up the table.
         for whole in await asyncio.to_thread(self._whole, events, number, path):
             self._say("ended", **whole)
 
     def _begin(self, event: HandStarted) -> None:
+        # The same number: the hand goes on, and what was told of it stays.
         if event.number != self._hand:
             self._events = []
+        # Empty, so that the first step of a hand is told whole.
         self._hand, self._before = event.number, {}
         started = {"number": event.number, "dealer": event.dealer, "before": [*event.scores]}
+        # A chapter: who opens the page later begins here and needs nothing before.
         self._say("hand", chapter=True, count=self._verified, **started)
 
     def _stepped(self, step: ReplayStep, event: Event) -> None:
+        # With the faces that were public then: a live page never shows more (attacks CL18).
         now = shown_at(step, step.table.faces)
         deed: Sequence[Any] | None = None
         if isinstance(event, ActionTaken):
@@ -105,6 +113,7 @@ class LivePage:
 
     def _whole(self, events: Sequence[Event], number: int, path: Path) -> list[dict[str, Any]]:
         data = path.read_bytes()
+        # The hand stays as it was followed; only its file is not offered.
         if len(data) > MOST_TRANSCRIPT:
             return []
         file = {"name": file_name(str(path)), "size": len(data)}
@@ -120,5 +129,6 @@ class LivePage:
         ]
 
     def _say(self, said: str, *, chapter: bool = False, **what: Any) -> None:
+        # ASCII on one line, as an event of the stream ends with a line's end.
         line = json.dumps({"said": said, **what}, ensure_ascii=True, separators=(",", ":"))
         self._publish(line.encode(), chapter=chapter)

@@ -44,6 +44,7 @@ def hands_of(game: AnyGame, charter: Charter, events: Iterable[Event]) -> tuple[
     for event in events:
         if isinstance(event, HandStarted):
             found.append([])
+        # What stands before the first hand (the charter, the draw of luck) is told elsewhere.
         if found:
             found[-1].append(event)
     return tuple(_hand(game, charter, each) for each in found)
@@ -64,8 +65,10 @@ def _hand(game: AnyGame, charter: Charter, events: Sequence[Event]) -> PageHand:
         if isinstance(each, HandUnfinished):
             result = UNFINISHED.format(writer.seats_named(each.present))
     story = HandStory(game, writer)
+    # The corrected end in place of the file's.
     heard = (end if end is not None and isinstance(each, HandEnded) else each for each in events)
     lines = [line for event in heard for line in story.hear(event)]
+    # Twice: as it was public then, and with all that the end opened.
     public = [shown_at(each, each.table.faces) for each in replay.steps]
     every = [shown_at(each, replay.faces) for each in replay.steps]
     return PageHand(
@@ -73,6 +76,7 @@ def _hand(game: AnyGame, charter: Charter, events: Sequence[Event]) -> PageHand:
         dealer=start.dealer,
         before=tuple(start.scores),
         result=result,
+        # Without the heading and the result, which the page has in places of their own.
         story=tuple(lines[1 : -1 if end is not None else None]),
         summary=_summary(replay, telling, end, writer),
         deeds=tuple(
@@ -93,6 +97,7 @@ def shown_at(step: ReplayStep, faces: Any) -> Plain:
     return plain_scene(table.telling.scene(view, table.scores), last, table.writer)
 
 
+# Differences, as a hand of forty whole scenes would be most of the page.
 def _steps(public: Sequence[Plain], every: Sequence[Plain]) -> Iterable[Plain]:
     """Yield for each step how its scenes differ from those of the step before.
 
@@ -109,6 +114,7 @@ def _words(replay: Replay) -> Iterable[tuple[str, Sequence[str] | None]]:
     before: Sequence[str] = ()
     for step in replay.steps:
         moment = moment_of(step)
+        # None: the same rules as before, told once.
         yield told_of(step), None if moment == before else moment
         before = moment
 
@@ -116,6 +122,7 @@ def _words(replay: Replay) -> Iterable[tuple[str, Sequence[str] | None]]:
 def told_of(step: ReplayStep) -> str:
     """Return the sentence of a step, "" for a step without one."""
     table = step.table
+    # A step without an action is the deal: its news is the sentence.
     if step.done is None:
         return table.news[-1]
     return " ".join(map(table.writer.sentence, table.telling.told(*step.done, table.faces)))

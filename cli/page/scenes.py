@@ -47,6 +47,7 @@ def difference(before: Plain, after: Plain) -> Plain:
     """Return the entries of `after` that differ from `before`; all scenes of a hand have the
     same keys.
     """
+    # `...` is no value of a scene, so that a new entry with None differs as well.
     return {name: value for name, value in after.items() if before.get(name, ...) != value}
 
 

@@ -21,6 +21,7 @@ from protocol.wire.charter import Charter
 
 MOST_BYTES: Final = 16 << 20
 """Of the transcripts of one page: the hands of many matches."""
+# A page has room for longer names than a terminal.
 NAME_CELLS: Final = 80
 
 
@@ -39,25 +40,30 @@ def table_of(paths: Sequence[str]) -> PageTable:
         data = bytearray()
         for piece in InputFile(path):
             data += piece
+            # While it is read: nothing larger than a page is taken into memory.
             if total + len(data) > MOST_BYTES:
                 raise UserError(f"A page holds at most {MOST_BYTES >> 20} MiB: name fewer hands.")
         found, contents, file = _audited(path, bytes(data))
         if charter is not None and found.digest != charter.digest:
             raise UserError(f"{path} is of another table: make a page of each.")
         charter = found
+        # By contents: files of two seats differ in signatures and hold the same hands.
         if contents not in taken:
             taken.add(contents)
             total += len(data)
             files.append(file)
     assert charter is not None
+    # By number, in whatever order they were named.
     files.sort(key=lambda file: file.hands[0].number)
     numbers = [hand.number for file in files for hand in file.hands]
+    # Files that overlap without being equal, such as a match and one of its hands.
     if len({*numbers}) < len(numbers):
         raise UserError("A hand is in two of the files: name it once.")
     return table_under(charter, tuple(files))
 
 
 def _audited(path: str, data: bytes) -> tuple[Charter, bytes, PageFile]:
+    # The charter's game decides what is judged, as in every audit.
     auditor = Auditor(game_of)
     events: list[Event] = [*auditor.feed(data)]
     report = auditor.finish()
@@ -68,6 +74,7 @@ def _audited(path: str, data: bytes) -> tuple[Charter, bytes, PageFile]:
 
 def file_name(path: str) -> str:
     """Return the name under which a page lists a file."""
+    # A path may tell a user's name; and a stranger may have chosen the file's.
     return safe_text(Path(path).name.removesuffix(".gz"), cells=NAME_CELLS)
 
 
@@ -76,6 +83,7 @@ def table_under(charter: Charter, files: tuple[PageFile, ...] = ()) -> PageTable
     game = game_of(charter)
     telling = telling_of(game)
     names = [entry.nickname for entry in charter.seats]
+    # A name that looks like another's is marked on the page, too (attacks CL7).
     alike = impostors(names)
     return PageTable(
         title=telling.title,

@@ -13,6 +13,7 @@ Node = str | tuple[Any, ...]
 
 def element(name: str, *inside: Node, **attributes: str) -> Node:
     """Return an element; `class_` and other names with a trailing underscore lose it."""
+    # `class` is a word of Python.
     return (name, {key.rstrip("_"): value for key, value in attributes.items()}, *inside)
 
 
@@ -21,5 +22,6 @@ def markup(node: Node) -> str:
     if isinstance(node, str):
         return escape(node)
     name, attributes, *inside = node
+    # Values escaped, quotes included; names of attributes are all ours.
     told = "".join(f' {key}="{escape(value)}"' for key, value in attributes.items())
     return f"<{name}{told}>{''.join(map(markup, inside))}</{name}>"

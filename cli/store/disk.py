@@ -21,9 +21,13 @@ else:
     import fcntl
 
 _UNFINISHED: Final = ".new"
+# A platform without a flag counts it 0.
 _NO_FOLLOW: Final = getattr(os, "O_NOFOLLOW", 0)
+# Windows would turn line ends into two bytes.
 _BINARY: Final = getattr(os, "O_BINARY", 0)
+# A bot's process must not inherit the journal, nor its lock.
 _CLOSED_TO_CHILDREN: Final = getattr(os, "O_CLOEXEC", 0)
+# Opening a named pipe would wait for a writer.
 _NO_WAIT: Final = getattr(os, "O_NONBLOCK", 0)
 
 
@@ -35,6 +39,7 @@ class Disk:
 
         Raises FileExistsError if the name is taken.
         """
+        # Nobody can have prepared the file, or a link in its place (attacks CL2).
         flags = os.O_RDWR | os.O_CREAT | os.O_EXCL
         return os.open(path, flags | _NO_FOLLOW | _BINARY | _CLOSED_TO_CHILDREN, 0o600)
 
@@ -46,11 +51,14 @@ class Disk:
         """
         flags = os.O_RDWR if writable else os.O_RDONLY
         descriptor = os.open(path, flags | _NO_FOLLOW | _BINARY | _CLOSED_TO_CHILDREN | _NO_WAIT)
+        # Of the open descriptor: the name may lead elsewhere by now.
         about = os.fstat(descriptor)
         if not stat.S_ISREG(about.st_mode):
             os.close(descriptor)
             raise OSError(0, "it is no regular file", str(path))
+        # Secrets: nobody else may read. Settings: nobody else may write.
         theirs = 0o077 if secret else 0o022
+        # POSIX alone: Windows keeps other permissions, and gives 0666 for all.
         if os.name == "posix" and (about.st_uid != os.geteuid() or about.st_mode & theirs):
             os.close(descriptor)
             raise OSError(0, "it is not yours alone, so 'chmod 600' it if you trust it", str(path))
@@ -62,10 +70,13 @@ class Disk:
         """
         try:
             if sys.platform == "win32":
+                # Windows locks bytes of a file: the first, whatever it holds.
                 os.lseek(descriptor, 0, os.SEEK_SET)
                 msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
             else:
+                # Freed by the system when the process dies, so that no stale lock is left.
                 fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        # PermissionError is what Windows says.
         except (BlockingIOError, PermissionError):
             return False
         return True
@@ -74,6 +85,7 @@ class Disk:
         """Return `size` bytes from the offset `at`; fewer only at the end of the file."""
         os.lseek(descriptor, at, os.SEEK_SET)
         parts: list[bytes] = []
+        # The system may give fewer bytes than asked, without being at the end.
         while size > 0 and (part := os.read(descriptor, size)):
             parts.append(part)
             size -= len(part)
@@ -84,6 +96,7 @@ class Disk:
         os.lseek(descriptor, at, os.SEEK_SET)
         rest = memoryview(data)
         while rest:
+            # And may take fewer than it is given.
             rest = rest[os.write(descriptor, rest) :]
 
     def sync(self, descriptor: int) -> None:
@@ -105,6 +118,7 @@ class Disk:
         if replace:
             temporary.replace(path)
         else:
+            # Unlike a rename, a link never takes the place of another file.
             os.link(temporary, path)
             temporary.unlink()
 
@@ -114,7 +128,9 @@ class Disk:
 
     def sync_directory(self, path: Path) -> None:
         """Wait until the entries of a directory are on the disk itself."""
+        # Windows cannot open a directory for this.
         if sys.platform != "win32":
+            # Without it the name of a new file may be lost, though its bytes are there.
             descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
             try:
                 os.fsync(descriptor)
@@ -132,6 +148,7 @@ def read_whole(disk: Disk, path: Path, *, limit: int, secret: bool = True) -> by
     """
     descriptor = disk.open(path, secret=secret)
     with os.fdopen(descriptor, "rb") as file:
+        # One more than allowed, to see that there is more.
         data = file.read(limit + 1)
     if len(data) > limit:
         raise OSError(0, f"it is larger than {limit} bytes", str(path))
@@ -144,21 +161,26 @@ def write_whole(disk: Disk, path: Path, data: bytes, *, replace: bool) -> None:
     Raises FileExistsError if it exists and `replace` is false, and OSError if the disk fails; the
     old file is unchanged then.
     """
+    # What a process left that died here may hold a secret.
     sweep(disk, path)
+    # With the process's number: two programs that write one file do not share it.
     temporary = path.with_name(f"{path.name}.{os.getpid()}{_UNFINISHED}")
     disk.remove(temporary)
     descriptor = disk.create(temporary)
     try:
         try:
             disk.write(descriptor, data, at=0)
+            # Before the name: a crash must not leave the name with empty bytes behind it.
             disk.sync(descriptor)
         finally:
             os.close(descriptor)
         disk.publish(temporary, path, replace=replace)
+    # BaseException: Ctrl-C leaves no rest, either.
     except BaseException:
         with suppress(OSError):  # what failed is told, not that its rest could not be removed
             disk.remove(temporary)
         raise
+    # Last: only now the file survives a loss of power.
     disk.sync_directory(path.parent)
 
 
@@ -169,10 +191,13 @@ def sweep(disk: Disk, path: Path) -> None:
     Files of running processes stay, except those under our own process id: a dead process may have
     had it, as in a container. A file that cannot be removed stays until the next time.
     """
+    # Escaped: a home may have brackets in its path.
     for left in path.parent.glob(f"{glob.escape(path.name)}.*{_UNFINISHED}"):
         process = left.name[len(path.name) + 1 : -len(_UNFINISHED)]
+        # A file of the user's own, by chance of such a name.
         if not process.isdecimal():
             continue
+        # Our own number: left by an earlier process that had it.
         if int(process) == os.getpid() or not _runs(int(process)):
             with suppress(OSError):
                 disk.remove(left)
@@ -183,9 +208,12 @@ def _runs(process: int) -> bool:
     if sys.platform == "win32":
         return True  # there, asking is killing
     try:
+        # Signal 0 is never delivered: it asks whether there is such a process.
         os.kill(process, 0)
+    # OverflowError: a number that no process can have.
     except (ProcessLookupError, OverflowError):
         return False
+    # Another user's process: it runs.
     except PermissionError:
         return True
     return True

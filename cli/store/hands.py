@@ -19,6 +19,7 @@ from cli.wording import hand_called, hand_label, short_label
 
 SHORT: Final = 8
 """Digits of a table's id that are shown."""
+# At least four digits, as fewer are too short to be unique, and may be a folder's name.
 _NAME: Final = re.compile(r"([0-9a-f]{4,32})/([0-9.]{1,15})", re.IGNORECASE)
 _FILE: Final = re.compile(r"([0-9a-f]{32})-([0-9]{6,10})(?:-open)?\.p304")
 
@@ -28,6 +29,7 @@ def hand_name(path: Path) -> str:
     path.
     """
     found = _FILE.fullmatch(path.name)
+    # A transcript elsewhere, such as a friend's, has no short name here.
     if found is None or path.parent != table_directory(home(), bytes.fromhex(found[1])):
         return shlex.quote(str(path))
     return f"{found[1][:SHORT]}/{short_label(int(found[2]))}"
@@ -40,6 +42,7 @@ def hand_file(name: str) -> str:
     the short name, or hands of several tables have it.
     """
     meant = _NAME.fullmatch(name)
+    # A file that is really there wins over a short name that looks like it.
     if meant is None or Path(name).exists():
         return name
     root, prefix = home(), meant[1].lower()
@@ -48,6 +51,7 @@ def hand_file(name: str) -> str:
     except ValueError:
         return name
     found = [table for table in tables(root) if table.hex().startswith(prefix)]
+    # No guess: another table's hand would be audited.
     if len(found) > 1:
         raise StoreError(f"Several tables begin with {prefix}: give more of the name.")
     for table in found:
@@ -68,10 +72,12 @@ def table_names(beginning: str) -> list[tuple[str, str]]:
     Empty if the tables cannot be listed.
     """
     found: list[tuple[float, str]] = []
+    # Called while the shell completes a word: an error would be printed into the line.
     with suppress(StoreError, OSError):
         root = home()
         for table in tables(root):
             if table.hex().startswith(beginning.lower()):
+                # The latest change of any file: a directory's own time tells only of new names.
                 used = max(
                     (each.stat().st_mtime for each in table_directory(root, table).iterdir()),
                     default=0.0,
@@ -100,6 +106,8 @@ def hand_names(beginning: str) -> list[str]:
                 for path in table_directory(root, table).glob(f"{table.hex()}-*.p304"):
                     meant = _FILE.fullmatch(path.name)
                     if meant is not None:
+                        # With one table the typed beginning stays, or the shell would replace it.
                         found.append((prefix if len(names) == 1 else name, int(meant[2])))
+    # A set: a hand may be there open and ended.
     every = (f"{name}/{short_label(number)}" for name, number in sorted({*found}))
     return [name for name in every if name.startswith(beginning)]

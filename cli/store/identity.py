@@ -26,11 +26,16 @@ from protocol.wire.charter import MAX_NAME, check_nickname
 from protocol.wire.identity import KEY_BYTES, PublicKey, SigningKey
 
 KEY_FILE: Final = "identity"
+# Where it was kept before there were settings; still read.
 NICKNAME_FILE: Final = "nickname"
 PEERS_FILE: Final = "peers"
+# Bounds the file; the oldest without a petname go first.
 MOST_PEERS: Final = 10_000
+# With a version, so that a later format is told from damage.
 _KEY_MAGIC: Final = b"p2p304 identity 1\n"
+# Eight bytes against damage, not against attackers: whoever can write here has the key.
 _CHECKSUM: Final = 8
+# 10,000 peers of two names of the longest letters fit.
 _LARGEST_PEERS_FILE: Final = 8_388_608
 
 
@@ -76,6 +81,7 @@ class IdentityStore:
         seed = entropy(KEY_BYTES)
         try:
             write_whole(self._disk, path, _sealed_seed(seed), replace=False)
+        # Another process made one meanwhile: both must be one player.
         except FileExistsError:
             return self._read_key(path)
         except OSError as error:
@@ -96,6 +102,7 @@ class IdentityStore:
         self._read_key(self._root / KEY_FILE)  # nothing damaged is copied
         try:
             write_whole(self._disk, root / KEY_FILE, data, replace=False)
+        # Copied before a crash: this step is made again.
         except FileExistsError:
             return
         except OSError as error:
@@ -104,11 +111,13 @@ class IdentityStore:
     def _read_key(self, path: Path) -> SigningKey:
         try:
             data = read_whole(self._disk, path, limit=1_024)
+        # Callers ask whether there is one.
         except FileNotFoundError:
             raise
         except OSError as error:
             raise _cannot(path, "read", error) from error
         seed = data[len(_KEY_MAGIC) : len(_KEY_MAGIC) + KEY_BYTES]
+        # Sealed again and compared: one test for magic, length, checksum and trailing bytes.
         if len(seed) != KEY_BYTES or data != _sealed_seed(seed):
             raise IdentityError(
                 f"{path} is damaged or of another version: restore it from a copy; only if there"
@@ -131,6 +140,7 @@ class IdentityStore:
             raise _cannot(path, "read", error) from error
         except UnicodeDecodeError as error:
             raise IdentityError(f"{path} is no text: choose a nickname again.") from error
+        # Written by an earlier version, or by hand.
         return name if 0 < len(name) <= MAX_NAME else None
 
     def set_nickname(self, name: str) -> None:
@@ -164,6 +174,7 @@ class PeersFile(KnownPeers):
             raise _cannot(self._path, "read", error) from error
         try:
             return _peers_from(data)
+        # RecursionError: JSON of brackets alone, a damaged or a prepared file.
         except (ValueError, RecursionError, MalformedMessage) as error:
             raise IdentityError(
                 f"{self._path} is damaged: restore it from a copy, or move it away and compare"
@@ -177,12 +188,14 @@ class PeersFile(KnownPeers):
         Beyond 10,000 peers the oldest without a petname are dropped. Raises IdentityError for a
         name that is too long, or if the disk fails.
         """
+        # "-" stands for no petname, which has no length to check.
         if not 0 < len(nickname) <= MAX_NAME or not 0 < len(petname or "-") <= MAX_NAME:
             raise IdentityError(f"A name has 1 to {MAX_NAME} characters.")
         everybody = list(self.all())
         for index, peer in enumerate(everybody):
             if peer.key == key:
                 known = replace(peer, nickname=nickname, petname=petname or peer.petname)
+                # Not written without need: this is called at every table.
                 if known != peer:
                     everybody[index] = known
                     self._write(everybody)
@@ -190,6 +203,7 @@ class PeersFile(KnownPeers):
         known = Peer(key, nickname, petname)
         everybody.append(known)
         if len(everybody) > MOST_PEERS:
+            # Never one that the player named, as long as there are others.
             forgotten = next((peer for peer in everybody if peer.petname is None), everybody[0])
             everybody.remove(forgotten)
         self._write(everybody)
@@ -203,6 +217,7 @@ class PeersFile(KnownPeers):
             self._write(kept)
         return len(kept) < len(everybody)
 
+    # Readable for people, who may want to mend it.
     def _write(self, everybody: list[Peer]) -> None:
         make_home(self._root)
         rows = [[peer.key.to_bytes().hex(), peer.nickname, peer.petname] for peer in everybody]
@@ -215,6 +230,7 @@ class PeersFile(KnownPeers):
 
 def _peers_from(data: bytes) -> tuple[Peer, ...]:
     match json.loads(data):
+        # Exactly these keys: a newer format must not be cut down by an older program.
         case {"version": 1, "peers": [*rows], **others} if not others and len(rows) <= MOST_PEERS:
             return tuple(_peer_from(row) for row in rows)
         case _:
@@ -233,6 +249,7 @@ def _peer_from(row: object) -> Peer:
 
 def _sealed_seed(seed: bytes) -> bytes:
     checksum = hashlib.sha256(_KEY_MAGIC + seed).digest()[:_CHECKSUM]
+    # The line's end is for people who look into the file with `cat`.
     return _KEY_MAGIC + seed + checksum + b"\n"
 
 

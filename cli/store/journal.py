@@ -32,12 +32,17 @@ from cli.store.disk import REAL_DISK, Disk, write_whole
 
 MAGIC: Final = b"p2p304 journal 1\n"
 FILE_NAME: Final = "journal"
+# 1 MiB: no message of any game comes near, so a greater length is damage.
 MAX_RECORD: Final = 1_048_576
 MAX_TOGETHER: Final = 65_536
 """Bytes of the records that share one visit to the disk, when they are not one that is larger."""
+# 16 bytes of SHA-256, each over the one before: a record cannot be cut out of the middle.
 _CHECKSUM: Final = 16
+# The head has a checksum of its own, so that a damaged length is not believed.
 _HEAD_CHECKSUM: Final = 8
+# Kind, length, checksum.
 _HEAD: Final = 1 + 4 + _HEAD_CHECKSUM
+# The least that a disk writes at once; zeros of a lost write begin at such a limit.
 _SECTOR: Final = 512
 
 
@@ -68,6 +73,7 @@ class JournalRecord(NamedTuple):
     payload: bytes
 
 
+# A crash between write and fsync leaves a beginning, which was never published.
 class _Unfinished(Exception):
     """A crash left the last record unfinished."""
 
@@ -78,10 +84,12 @@ class Journal:
     def __init__(self, path: Path, descriptor: int, disk: Disk, table: bytes) -> None:
         self.path = path
         self._descriptor = descriptor
+        # Of this table: a journal of another one put in place is refused (attacks CL5).
         self._disk = disk
         self._heading = _heading(table)
         self._end = 0
         self._last = b""
+        # Why nothing may be written any more, once the disk has failed.
         self._broken: str | None = None
         self.repaired = 0
         """How many bytes of an unfinished record were cut off when the journal was opened."""
@@ -100,6 +108,8 @@ class Journal:
         path = directory / FILE_NAME
         try:
             descriptor = disk.create(path)
+        # Never written over: a second journal would sign other things for the same seat (attacks
+        # CL4).
         except FileExistsError as error:
             raise JournalError(
                 "This table has a journal on this machine already: go on with it by 'resume'."
@@ -107,6 +117,7 @@ class Journal:
         except OSError as error:
             raise _cannot(path, "made", error) from error
         journal = cls(path, descriptor, disk, table)
+        # Locked before the first byte: two programs that found a table at once.
         journal._take_and(journal._begin)
         journal.fresh = True
         return journal
@@ -128,6 +139,7 @@ class Journal:
         except OSError as error:
             raise _cannot(path, "opened", error) from error
         journal = cls(path, descriptor, disk, table)
+        # Locked before it is read, as another process may append.
         journal._take_and(journal._check)
         return journal
 
@@ -136,6 +148,7 @@ class Journal:
         try:
             self._take()
             begin()
+        # Ctrl-C, too: a lock that stays would shut the table for this process.
         except BaseException:
             self.close()
             raise
@@ -155,14 +168,18 @@ class Journal:
 
         Raises like `append`; the first of several records may be in the journal then.
         """
+        # Several records, one fsync: waiting for the disk is what costs.
         together, last = bytearray(), self._last
         for payload in payloads:
             if not 0 <= kind <= 255 or len(payload) > MAX_RECORD:
                 raise ValueError("a record has a kind from 0 to 255 and at most 1 MiB")
             head = _head(kind, len(payload))
+            # Not more: after a crash all of the last write may be missing, and `_damage` allows so
+            # much.
             if together and len(together) + len(head + payload) + _CHECKSUM > MAX_TOGETHER:
                 self._add(bytes(together), last)
                 together.clear()
+            # Over the last record's checksum: the records form a chain.
             last = _checksum(last, head, payload)
             together += head + payload + last
         if together:
@@ -170,13 +187,16 @@ class Journal:
 
     def _add(self, records: bytes, last: bytes) -> None:
         """Write whole records; `last` is the checksum of the last one."""
+        # A failed fsync may have dropped bytes in silence: nothing follows it (attacks CL23).
         if self._broken is not None:
             raise JournalError(self._broken)
         self._write(records)
+        # Only what is on the disk counts as the last.
         self._last = last
 
     def records(self) -> Iterator[JournalRecord]:
         """Yield all records from the first, each read from the file when it is due."""
+        # The heading's checksum begins the chain.
         position, last = len(self._heading), self._heading[-_CHECKSUM:]
         while position < self._end:
             record, last, position = self._record_at(position, last, self._end)
@@ -185,6 +205,7 @@ class Journal:
     def close(self) -> None:
         """Close the file and release its lock. Closing twice does nothing."""
         if self._descriptor >= 0:
+            # Closing also frees the lock.
             os.close(self._descriptor)
             self._descriptor = -1
         self._broken = "The journal is closed."
@@ -205,6 +226,7 @@ class Journal:
         self._write(self._heading)
         self._last = self._heading[-_CHECKSUM:]
         try:
+            # The name itself must survive a loss of power.
             self._disk.sync_directory(self.path.parent)
         except OSError as error:
             raise _cannot(self.path, "made", error) from error
@@ -213,15 +235,19 @@ class Journal:
         try:
             self._disk.write(self._descriptor, data, at=self._end)
         except OSError as error:
+            # Whole or not at all: the next record must follow the last good one.
             self._undo()
             raise _cannot(self.path, "written", error) from error
         try:
             self._disk.sync(self._descriptor)
         except OSError as error:
+            # Never tried again: Linux forgets the lost bytes, and a second fsync would say all is
+            # well.
             self._broken = (
                 f"The disk failed while {self.path} was written: check the disk, then 'resume'."
             )
             raise _cannot(self.path, "written", error) from error
+        # Only now: until the disk has it, it is not part of the journal.
         self._end += len(data)
 
     def _read(self, position: int, size: int) -> bytes:
@@ -246,6 +272,7 @@ class Journal:
         except OSError as error:
             raise _cannot(self.path, "read", error) from error
         if start != self._heading:
+            # A crash in the first write: nothing was signed yet, so it begins anew.
             if size > len(self._heading) or not _is_unfinished(start, self._heading):
                 raise JournalError(
                     f"{self.path} is no journal of this table, or of another version of p2p304:"
@@ -254,18 +281,22 @@ class Journal:
             self.repaired = size
             self._repair(0)
             self._begin()
+            # `_begin` has set the end.
             return
         position, last = len(self._heading), start[-_CHECKSUM:]
         newest: deque[int] = deque((0,))  # where those begin that may have been written together
         try:
+            # Everything is read: a seat signs only on a history that it knows whole.
             while position < size:
                 begins = position
                 _, last, position = self._record_at(position, last, size)
                 newest.append(begins)
+                # Only what can have shared a write may be missing from the disk's own memory.
                 while len(newest) > 1 and position - newest[0] > MAX_TOGETHER:
                     newest.popleft()
         except _Unfinished:
             self.repaired = size - position
+            # Cut off: it was never published, as `append` had not returned.
             self._repair(position)
         self._renew(newest[0], position)
         self._end, self._last = position, last
@@ -278,6 +309,7 @@ class Journal:
         synchronisation another one proves nothing, unless the bytes are written anew.
         """
         try:
+            # The bytes may be in the system's memory alone, read back after a crash of the program.
             self._disk.write(self._descriptor, self._read(begin, end - begin), at=begin)
             self._disk.sync(self._descriptor)
             self._disk.sync_directory(self.path.parent)
@@ -299,12 +331,14 @@ class Journal:
         """
         try:
             head = self._read(position, _HEAD)
+            # The head first: its length is used to read on.
             if len(head) < _HEAD or head != _head(head[0], int.from_bytes(head[1:5], "big")):
                 raise self._damage(position, size)
             length = int.from_bytes(head[1:5], "big")
             body = self._read(position + _HEAD, length + _CHECKSUM)
         except OSError as error:
             raise _cannot(self.path, "read", error) from error
+        # Beyond the file's end, or impossible.
         if length > MAX_RECORD or len(body) < length + _CHECKSUM:
             raise self._damage(position, size)
         payload, checksum = body[:length], body[length:]
@@ -314,7 +348,9 @@ class Journal:
 
     def _damage(self, position: int, size: int) -> Exception:
         """Return the error for the bytes from `position` on: _Unfinished, or damage."""
+        # As much as one record can have, and the zeros of a sector behind it.
         rest = self._read(position, min(size - position, _HEAD + MAX_RECORD + 64))
+        # A lost write leaves zeros on many file systems: the length was stored, the bytes were not.
         written = rest.rstrip(b"\0")
         reaches_the_end = position + len(rest) == size
         zeros_from = position + len(written)
@@ -323,6 +359,7 @@ class Journal:
         length = int.from_bytes(rest[1:5], "big")
         whole = len(rest) >= _HEAD and rest[:_HEAD] == _head(rest[0], length)  # may end with zeros
         expected = _HEAD + length + _CHECKSUM if whole else _HEAD
+        # Only at the end of the file can a crash be meant; anything before it is damage.
         if reaches_the_end and (
             len(rest) < expected
             or not written
@@ -343,6 +380,7 @@ def keep_damaged(path: Path) -> Path:
         copy = path.with_name(f"{path.name}.damaged" + (f"-{number}" if number > 1 else ""))
         try:
             write_whole(REAL_DISK, copy, data, replace=False)
+        # The same damage was copied before: no second copy.
         except FileExistsError:
             with copy.open("rb") as file:
                 if file.read() != data:
@@ -352,11 +390,13 @@ def keep_damaged(path: Path) -> Path:
 
 
 def _heading(table: bytes) -> bytes:
+    # The checksum also begins the chain of records.
     return MAGIC + table + hashlib.sha256(MAGIC + table).digest()[:_CHECKSUM]
 
 
 def _head(kind: int, length: int) -> bytes:
     plain = bytes((kind,)) + length.to_bytes(4, "big")
+    # Another label than a record's, so that no record passes for a head.
     return plain + hashlib.sha256(b"p2p304 journal head 1" + plain).digest()[:_HEAD_CHECKSUM]
 
 
@@ -367,11 +407,13 @@ def _checksum(last: bytes, head: bytes, payload: bytes) -> bytes:
 
 
 def _is_unfinished(start: bytes, heading: bytes) -> bool:
+    # Zeros stand for bytes that a crash lost.
     written = start.rstrip(b"\0")
     return len(start) <= len(heading) and heading.startswith(written)
 
 
 def _cannot(path: Path, what: str, error: OSError) -> JournalError:
+    # A full disk has a remedy of its own: the journal is whole, only nothing can be added.
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
         return JournalError(
             f"The disk is full, so {path} cannot be {what}: make room, then 'resume';"

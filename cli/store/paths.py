@@ -25,11 +25,13 @@ OPEN_HAND: Final = "-open.p304"
 _TABLE_NAME: Final = re.compile(rf"[0-9a-f]{{{2 * TABLE_BYTES}}}")
 
 
+# All that we write: `tables --forget` removes nothing else (attacks CL26).
 _OURS: Final = re.compile(
     r"identity|settings|nickname|manner|peers|journal(\.damaged(-\d+)?)?|output\.txt"
     r"|[0-9a-f]{32}-\d{6,10}(-open)?\.p304|evidence-(seat|referee)-\d\.p304e"
 )
 """Names of the files that we write into a table's directory and into the homes of its bots."""
+# A temporary file of `write_whole`.
 _UNFINISHED: Final = re.compile(r"\.\d+\.new$")
 
 
@@ -40,8 +42,10 @@ def home(environment: Mapping[str, str] | None = None) -> Path:
     """
     named = (os.environ if environment is None else environment).get(HOME_VARIABLE, "")
     if not named:
+        # XDG_DATA_HOME or ~/.local/share, Application Support, AppData.
         return platformdirs.user_data_path("p2p304", appauthor=False)
     path = Path(named)
+    # A relative one would be another folder in each directory, with another identity.
     if not path.is_absolute():
         raise StoreError(f"{HOME_VARIABLE} must be an absolute path.")
     return path
@@ -59,8 +63,10 @@ def transcript_name(table: bytes, hand: int) -> str:
 
     Raises ValueError for an id that has not 16 bytes, or a negative number of a hand.
     """
+    # A number of a ledger has 32 bits (specs 3.1).
     if len(table) != TABLE_BYTES or not 0 <= hand < 1 << 32:
         raise ValueError("a transcript is named by a table id and the number of a hand")
+    # Six digits, so that names sort by hand.
     return f"{table.hex()}-{hand:06d}.p304"
 
 
@@ -79,12 +85,16 @@ def tables(root: Path) -> tuple[bytes, ...]:
     place = root / "tables"
     try:
         names = sorted(
-            entry.name for entry in os.scandir(place) if entry.is_dir(follow_symlinks=False)
+            # A link in a table's place is not followed (attacks CL2).
+            entry.name
+            for entry in os.scandir(place)
+            if entry.is_dir(follow_symlinks=False)
         )
     except FileNotFoundError:
         return ()
     except OSError as error:
         raise StoreError(f"{place} cannot be read: {error.strerror}.") from error
+    # Other folders there are the user's own.
     return tuple(bytes.fromhex(name) for name in names if _TABLE_NAME.fullmatch(name))
 
 
@@ -93,7 +103,10 @@ def strangers_in(directory: Path) -> tuple[Path, ...]:
     write.
     """
     files = (
-        path for path in sorted(directory.rglob("*")) if path.is_symlink() or not path.is_dir()
+        # A link counts, whatever it leads to: it is not removed with the table.
+        path
+        for path in sorted(directory.rglob("*"))
+        if path.is_symlink() or not path.is_dir()
     )
     return tuple(path for path in files if not _OURS.fullmatch(_UNFINISHED.sub("", path.name)))
 
@@ -105,6 +118,7 @@ def make_home(root: Path) -> Path:
     try:
         make_parents(root)
         _make_private(root)
+        # `stat` follows a link: a home on another disk is usual, and its target is judged.
         about = root.stat()
     except OSError as error:
         raise StoreError(
@@ -112,6 +126,7 @@ def make_home(root: Path) -> Path:
         ) from error
     if not stat.S_ISDIR(about.st_mode):
         raise StoreError(f"{root} is no directory: move it away, or set {HOME_VARIABLE}.")
+    # Others may look into the home: its files are private each by itself. But nobody may write.
     if os.name == "posix" and (about.st_uid != os.geteuid() or about.st_mode & 0o022):
         raise StoreError(
             f"Others may write into {root}: make it yours with 'chmod 700', or set {HOME_VARIABLE}."
@@ -121,6 +136,7 @@ def make_home(root: Path) -> Path:
 
 def make_parents(path: Path) -> None:
     """Make the directories above `path` that are missing, for us alone. Raises OSError."""
+    # From the top down.
     for parent in reversed(path.parents):
         parent.mkdir(mode=0o700, exist_ok=True)
 
@@ -132,6 +148,7 @@ def make_private_directory(path: Path) -> Path:
     """
     try:
         _make_private(path)
+        # `lstat`: a link would lead to where somebody else can read (attacks CL2).
         about = path.lstat()
     except OSError as error:
         raise StoreError(f"{path} cannot be made: {error.strerror}.") from error
@@ -154,4 +171,5 @@ def _make_private(path: Path) -> None:
         path.mkdir(mode=0o700)
     except FileExistsError:
         return
+    # A new directory's name must survive a loss of power, as the journal in it does.
     REAL_DISK.sync_directory(path.parent)

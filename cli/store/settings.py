@@ -19,14 +19,17 @@ from protocol.wire.charter import MAX_NAME, check_nickname
 
 FILE: Final = "settings"
 NICKNAME: Final = "nickname"
+# A minute: more would look like a table that hangs.
 LONGEST_PACE: Final = 60.0
 """Seconds."""
+# 64 KiB: the file is edited by hand, and anything may stand in its place.
 _LARGEST: Final = 65_536
 _LINE: Final = re.compile(r"\s*([a-z-]+)\s*=\s*(.*?)\s*")
 _CELLS: Final = 40
 
 
 def _is_pace(text: str) -> bool:
+    # ASCII: `\d` also takes digits of other scripts.
     fits = re.fullmatch(r"\d{1,2}(\.\d{1,3})?", text, re.ASCII)
     return fits is not None and float(text) <= LONGEST_PACE
 
@@ -68,6 +71,7 @@ _SWITCH: Final = ("yes", "no")
 SETTINGS: Final = {
     each.name: each
     for each in (
+        # Also told by `identity`; kept here so that one command shows all.
         Setting(
             NICKNAME,
             (),
@@ -121,6 +125,7 @@ class SettingsFile:
         try:
             lines = self._lines()
         except StoreError as error:
+            # A file that cannot be read must not keep anybody from playing.
             return {}, f"{error} Nothing that is set there counts until then."
         found: dict[str, str] = {}
         strange: list[tuple[int, str]] = []
@@ -130,13 +135,17 @@ class SettingsFile:
                 if setting.takes(match[2]):
                     found[setting.name] = match[2]
                     continue
+            # Known names with impossible values, and unknown names, are reported; only these lines
+            # are not.
             elif not line.strip() or line.lstrip().startswith("#"):
                 continue
             strange.append((number, line))
         if not strange:
             return found, ""
+        # The first one in words: a file of another program has thousands.
         number, line = strange[0]
         more = f" (nor do {len(strange) - 1} below)" if len(strange) > 1 else ""
+        # ASCII alone: the sentence is printed before it is known what the terminal shows.
         shown = safe_text(line.strip(), cells=_CELLS, ascii_only=True)
         return found, (
             f"Line {number} of {self.path}, '{shown}', sets nothing{more}: 'p2p304 settings' lists"
@@ -150,12 +159,14 @@ class SettingsFile:
         Raises StoreError for an unknown name or an impossible value, and if the file cannot be
         written. A file that cannot be read is not changed.
         """
+        # All are checked before any is written.
         for name, value in changes.items():
             if value is not None:
                 checked(name, value)
         lines = [
             line
             for line in self._lines()
+            # Every line of that name, should it be there twice; comments and others stay.
             if (match := _LINE.fullmatch(line)) is None or match[1] not in changes
         ]
         lines += [f"{name} = {value}" for name, value in changes.items() if value is not None]
@@ -173,7 +184,9 @@ class SettingsFile:
     def _lines(self) -> list[str]:
         """Return the lines of the file; empty if there is no file. Raises StoreError."""
         try:
+            # Not secret: a file that others may read is fine, one that others may write is not.
             data = read_whole(self._disk, self.path, limit=_LARGEST, secret=False)
+            # Not `splitlines`, which also parts at signs that a value may hold.
             return data.decode("utf-8").removesuffix("\n").split("\n")
         except FileNotFoundError:
             return []
