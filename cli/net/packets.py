@@ -192,7 +192,7 @@ def connack_code(packet: Packet) -> int:
 def largest_packet(packet: Packet) -> int | None:
     """Return the Maximum Packet Size of a CONNACK of MQTT 5; None if the broker names none.
 
-    Raises PacketError if its properties are broken.
+    Raises PacketError if the client library could not read its properties.
     """
     if len(packet.body) <= 2:
         return None

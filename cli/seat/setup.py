@@ -37,7 +37,8 @@ class JournalKind(IntEnum):
 class Founding:
     """The founder's decisions: the game, and the tokens of all seats.
 
-    `broker_here` means that the founder's own process runs the broker of the invites.
+    `broker_here` means that the founder's own process runs the broker of the invites. While the
+    table is `in_memory`, nobody outside that process was asked for, and no broker runs.
     """
 
     game: str

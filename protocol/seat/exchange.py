@@ -374,7 +374,9 @@ def publish_owed(step: SessionStep) -> SessionStep:
 
 
 def settle(step: SessionStep) -> SessionStep:
-    """Let every topic act after the player was told its decision."""
+    """Emit PublishingDue if a message is due, else TurnOpened once if our player has to decide;
+    then let every topic act on the new state.
+    """
     if not _plays(step):
         step = step.with_state(step.state._replace(turn_told=None))  # told anew if we go on
     elif _owed(step) is not None:
