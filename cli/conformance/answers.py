@@ -15,6 +15,7 @@ from p2p304.errors import GameError, NotationError, ProfileError, RulesError, To
 from p2p304.plain_json import Answer, Json
 from protocol.errors import IdentityPoint, MalformedMessage, PeerFault, ProofError
 
+# The tag of the specification that these answers keep to (specs/conformance.md).
 SPEC: Final = "wire/v0.1.0"
 AUDIT: Final = "transcript.audit"
 _ROOMS: Final = "cli.conformance.operations"
@@ -43,19 +44,24 @@ def _operations_of(module: ModuleType) -> dict[str, Operation]:
     Their parameters are the members of the input, read by their types; bytes in what they return
     are written in hexadecimal.
     """
+    # One table of operations: a function's name is the operation's.
     found = {}
     for name, function in vars(module).items():
         category, _, asked = name.rpartition("_")
+        # Functions that a module only imports are no operations.
         own = getattr(function, "__module__", None) == module.__name__
+        # As text: annotations are not evaluated, and only functions that answer are marked so.
         if own and category and getattr(function, "__annotations__", {}).get("return") == "Json":
             found[f"{category.replace('_', '-')}.{asked}"] = _operation(function)
     return found
 
 
 def _operation(function: Callable[..., Json]) -> Operation:
+    # Their types tell how each member is read.
     kinds = get_type_hints(function)
 
     def perform(given: Json) -> Answer:
+        # A trailing underscore stands for a name that Python keeps, such as `from`.
         members = {name: each for each in kinds if (name := each.rstrip("_")) in given}
         read = {each: _read(kinds[each], given[name]) for name, each in members.items()}
         return Answer(_written(function(**read)))
@@ -65,11 +71,13 @@ def _operation(function: Callable[..., Json]) -> Operation:
 
 
 def _read(kind: Any, value: Any) -> Any:
+    # Homogeneous: every item is read as the first type says.
     if get_origin(kind) is tuple:
         return tuple(_read(get_args(kind)[0], each) for each in value)
     if kind in READERS:
         return READERS[kind](value)
     read = getattr(kind, "from_bytes", None)
+    # What has no reader is JSON already.
     return value if read is None else read(bytes.fromhex(value))
 
 
@@ -81,17 +89,20 @@ def _written(value: Any) -> Any:
             return [_written(each) for each in value]
         case bytes():
             return value.hex()
+        # bool is an int.
         case int() | str() | None:
             return value
         case _:
             return value.to_bytes().hex()
 
 
+# Read once: `hello` is answered without any of it.
 @cache
 def operations() -> dict[str, Operation]:
     """Return every operation by its name; its docstring says what it takes and gives."""
     rooms = [import_module(f"{_ROOMS}.{room}") for room in ("cards", "messages", "files")]
     found = {name: each for room in rooms for name, each in _operations_of(room).items()}
+    # The games' own operations are made from the registry.
     return {**found, **rooms[-1].of_games()}
 
 
@@ -105,10 +116,13 @@ def ask(name: str, given: Json) -> Json:
     try:
         answer = perform(given)
     except (MalformedMessage, ProofError, PeerFault) as error:
+        # Only an audit names whom it convicts (specs/conformance.md, 3).
         blamed = {"seat": getattr(error, "seat", None)} if name == AUDIT else {}
         return {"reject": error.check, **blamed}
     except (GameError, IdentityPoint, UserError) as error:
+        # In order: InviteError is also a UserError.
         named = (check for kind, check in _NAMED if isinstance(error, kind))
+        # The rules name the rule that forbids it, which vectors compare.
         more = {"rule": error.rule} if isinstance(error, RulesError | TournamentError) else {}
         return {"reject": next(named, type(error).__name__), **more}
     steps = {} if answer.steps is None else {"steps": answer.steps}
@@ -119,6 +133,8 @@ def serve(questions: TextIO, answers: TextIO) -> None:
     """Answer line by line until there are no more questions."""
     for line in questions:
         question = json.loads(line)
+        # The id is sent back: the asker notices an answer to another question.
         answer = {"id": question["id"], **ask(question["op"], question["input"])}
         answers.write(json.dumps(answer) + "\n")
+        # A pipe keeps what is not flushed, and the other side would wait.
         answers.flush()

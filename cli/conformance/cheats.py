@@ -40,6 +40,7 @@ class Cheat:
 
     def altered(self, content: Content) -> Content | None:
         """Return what it says instead; None where there is no occasion."""
+        # The occasion: the first message of its kind, and for actions of its word.
         if not isinstance(content, self.kind):
             return None
         if isinstance(content, Action) and content.text.split(" ")[0] != self.word:
@@ -48,6 +49,7 @@ class Cheat:
 
 
 def _flipped(data: bytes) -> bytes:
+    # One bit of the last byte: the encoding stays right, so that the proof is what fails.
     return data[:-1] + bytes((data[-1] ^ 1,))
 
 
@@ -57,9 +59,11 @@ def _exchanged(data: bytes, size: int) -> bytes:
 
 
 def _other_face(text: str) -> str:
+    # Another card, and always one of the pack of 304: the proof must fail, not the notation.
     return text[:-2] + ("8S" if text.endswith("7S") else "7S")
 
 
+# In the order in which a hand gives the occasions.
 CHEATS: Final = (
     Cheat("luck that was not committed to", LuckOpening, lambda _: LuckOpening(bytes(32)),
           "luck.opening"),
@@ -79,7 +83,9 @@ CHEATS: Final = (
     Cheat("a salt that nobody asked for", DealShares,
           lambda c: replace(c, salts=(bytes(32),)), "commitment.count"),
     Cheat("no action at all", Action, lambda c: replace(c, text="dance"), "action.notation",
+          # "dance" is no action in any game.
           word="pass"),
+    # "ready" is a word of the rules at another moment.
     Cheat("an action that the rules forbid", Action, lambda c: replace(c, text="ready"),
           "action.rule", word="pass"),
     Cheat("a sorted hand that is not the hand", Action,
@@ -102,6 +108,7 @@ CHEATS: Final = (
     Cheat("a better result", ResultSignature,
           lambda c: replace(c, scores=(c.scores[0] + 1, *c.scores[1:])), "result.scores"),
     Cheat("a message of another kind", ResultSignature, lambda _: Action("pass"), "turn.kind"),
+    # Contradicting messages convict by themselves, whatever they say (attacks CH1).
     Cheat("two messages for one place", Confirmation, lambda _: Confirmation(bytes(32)),
           "ledger.equivocation", both=True),
 )  # fmt: skip

@@ -38,11 +38,15 @@ class ExpectedVerdicts:
         self._ended: dict[bytes, LedgerName] = {}
         """Which ledger ended with a digest."""
         auditor = Auditor(game_of, trusted=trusted)
+        # After each record the audit is kept, so that a mutation is judged from its first
+        # difference on.
         self._ends, self._standing = [0], [auditor.fork()]
         for piece in (MAGIC, *(each.to_bytes() for each in self._draft.records)):
+            # The letters of records are those of specs 6.1: E ends a ledger.
             ledger = auditor.ledger
             if ledger is not None and piece[:1] == b"E":
                 self._ended[ledger.head] = ledger.origin.ledger
+            # Events are of no use here, but the auditor works as they are taken.
             list(auditor.feed(piece))
             self._ends.append(self._ends[-1] + len(piece))
             self._standing.append(auditor.fork())
@@ -57,22 +61,28 @@ class ExpectedVerdicts:
 
         They are what an auditor has come to; what stands behind its verdict stays as it is.
         """
+        # Not strict: a mutation may have more records, or fewer.
         pairs = enumerate(zip(draft.records, self._draft.records, strict=False))
+        # Where nothing differs everything is linked again.
         same = next((at for at, (one, other) in pairs if one != other), 0)
         auditor, linked = self._standing[same + 1].fork(), list(draft.records[:same])
         heads: dict[LedgerName | None, bytes] = {}
         for record in draft.records[same:]:
             ledger = auditor.ledger
             try:
+                # What each old digest has become; digests of ledgers that did not change stay.
                 after = {old: heads.get(name, old) for old, name in self._ended.items()}
                 linked.append(_linked(record, auditor.report.charter, ledger, after, table))
                 list(auditor.feed(linked[-1].to_bytes()))
+            # A mutation that cannot be linked stays as it is from here on.
             except (UserError, MalformedMessage, LocalError, ValueError, TypeError, IndexError):
                 break  # of whatever shape a mutation has given it
+            # Behind a fault nothing is read, so nothing needs a right digest.
             if auditor.report.broken is not None:
                 break
             if ledger is not None:
                 heads[ledger.origin.ledger] = ledger.head
+        # The rest as the mutation had it.
         return Draft((*linked, *draft.records[len(linked) :]))
 
     def verdict(self, data: bytes) -> Verdict:
@@ -82,13 +92,16 @@ class ExpectedVerdicts:
         game that we know.
         """
         whole = self._whole
+        # The last kept place whose bytes are the same in both files.
         last = bisect_left(self._ends, 1, key=lambda end: whole[:end] != data[:end]) - 1
         auditor = self._standing[last].fork()
         try:
             list(auditor.feed(data[self._ends[last] :]))
         except MalformedMessage as error:
+            # Evidence is of a seat: what cannot be decoded convicts nobody.
             return error.check, None
         except UserError:
+            # An agreement that no game here knows.
             return "charter.profile", None
         broken = auditor.finish().broken
         if broken is None:
@@ -111,11 +124,13 @@ def _linked(
 ) -> DraftRecord:
     """Return a record as it continues what stands before it; `after` is what heads have become."""
     raw = record.payload
+    # L begins a ledger and names the digests that it continues.
     if record.letter == b"L":
         lane, number, continued, *rest = cast(Any, decode(raw))
         value = (lane, number, tuple(after.get(each, each) for each in continued), *rest)
         return DraftRecord(b"L", encode(value))
     if ledger is None or charter is None:
+        # Before the charter or outside a ledger there is nothing to link.
         return record
     head, tag = ledger.ledger.head, table_tag(charter.digest)
     match record.letter:
@@ -128,9 +143,12 @@ def _linked(
             number, closed, _, *rest = point
             body = (tag, *said, (number, closed, ledger.ledger.digest_after(closed), *rest))
             purpose = Purpose.RULING if record.letter == b"R" else Purpose.NOTICE
+            # A message names its place and the digest before it.
             payload = signed(table, body, raw[2], purpose=purpose, charter=charter)
         case b"E":
+            # E is the ledger's own digest.
             payload = head
         case _:
+            # U is an agreement to end, R a ruling: both name a point and its digest.
             payload = raw
     return DraftRecord(record.letter, payload)

@@ -45,6 +45,7 @@ from protocol.wire.registrar import Registrar
 class Weather:
     """Chances of loss and repetition of a frame, and how many it may be overtaken by."""
 
+    # Between our seats and the program alone: ours hear each other at once.
     loss: float = 0.0
     repeat: float = 0.0
     reach: int = 0
@@ -63,6 +64,7 @@ class Scenario:
     game: str = "304"
     weather: Weather = CALM
     cheat: Cheat | None = None
+    # In closed rounds of the hand.
     restart_after: int | None = None
     catch_up: bool = False
     forgeries: bool = False
@@ -80,6 +82,7 @@ class Observed:
     """The id of what it signed for each place."""
     wrong: list[str] = field(default_factory=list)
     messages: int = 0
+    # Whoever heard a lie stops; a message behind it would accept it.
     after_cheat: list[str] = field(default_factory=list)
     """What it signed on a history that the cheat belongs to."""
     answers: list[bytes] = field(default_factory=list)
@@ -90,12 +93,14 @@ class Observed:
         """Note a message of the program; `lie` is where the cheat has said something by then."""
         self.messages += 1
         if isinstance(message, Notice):
+            # Heads tell what a seat has accepted, without a message of its own.
             if isinstance(message.content, Heads):
                 self.answers.append(message.content.answer)
                 if lie and any(_holds(head, lie) for head in message.content.heads):
                     self.after_cheat.append("its heads")
             return
         place = message.place
+        # The same bytes again are a repetition; others in one place convict (attacks CH1).
         if self.signed.setdefault(place, message.id) != message.id:
             self.wrong.append(f"two messages for {place}")
         if lie and place.ledger == lie.ledger and place.round > lie.round:
@@ -103,6 +108,7 @@ class Observed:
 
 
 def _holds(head: Head, place: Place) -> bool:
+    # In the round of the place the bits tell whose messages are there.
     """Tell whether whoever is at `head` has accepted what was said at a place."""
     there = head.closed == place.round and bool(head.present >> place.seat & 1)
     return place.ledger == head.ledger and (head.closed > place.round or there)
@@ -110,16 +116,20 @@ def _holds(head: Head, place: Place) -> bool:
 
 # --- the table ------------------------------------------------------------------------------------
 
+# Seat 1: seat 0 founds the table, and the program has the last.
 CHEATING: Final = 1
 OURS: Final = 0
 """The seat in whose name all of ours seal."""
 
+# No seat has this number: a mark in the queue of messages.
 DECIDING: Final = -1
 """Reads what the cheat is about to say, when its turn has come, and may alter it."""
 HASTE: Final = 4.0
 """How much faster our clock goes, so that losses heal sooner."""
 
+# Seconds between two looks at the clock.
 PAUSE: Final = 0.25
+# The smallest of the frames that a table may send (specs 7.1).
 FRAME: Final = 1_024
 
 
@@ -132,6 +142,7 @@ class MixedTable(MemoryTable):
     def __init__(self, address: BrokerAddress, scenario: Scenario, seed: int) -> None:
         """Set up a table at the broker, at which nobody sits yet."""
         super().__init__()
+        # Weather and forgeries follow the seed; keys and salts do not, as in play.
         self._chance = SeededRandomness(seed)
         self._weather, self._cheat = scenario.weather, scenario.cheat
         self._forgeries = scenario.forgeries
@@ -140,15 +151,18 @@ class MixedTable(MemoryTable):
         self._told: dict[bytes, bytes] = {}
         self.game = create_game(scenario.game, scenario.agreement)
         table = new_table(address, scenario.game, scenario.agreement)
+        # The last invite is the program's.
         *ours, self.invite = table.invites
         self.theirs = Seat(len(ours))
         self._setups = [new_setup(each, name_of(seat)) for seat, each in enumerate(ours)]
         self._keys = [SigningKey(secrets.token_bytes(32)) for _ in ours]
+        # Players by chance: they meet more of the rules than good ones.
         self._players = [
             random_player_for(self.game, seed * 10 + seat) for seat in range(len(ours))
         ]
         game, profile, tokens = table.founding.game, table.founding.profile, table.founding.tokens
         at = self.invite.table
+        # Our own registrar, so that the program sits down at a table of ours.
         self._registrar = Registrar(table=at, game=game, profile=profile, tokens=tokens)
         self._seal = Seal(self.invite.table_key, at)
         self.charter: Charter | None = None
@@ -157,11 +171,13 @@ class MixedTable(MemoryTable):
         self.seen = Observed()
         self.blamed: list[SeatBlamed] = []
         self._confirming: set[int] = set()
+        # The answer to a confirmation is an act, and acts must not happen within an event.
         """Our seats that were told to confirm, until they do."""
         self._outgoing: list[bytes] = []
 
     def played(self, hands: int) -> bool:
         """Tell whether cards were played in so many hands that everybody signed."""
+        # Without a session nobody has played, however few hands are asked for.
         sessions = self.sessions
         return bool(sessions) and all(each.table_state.played >= hands for each in sessions)
 
@@ -174,6 +190,7 @@ class MixedTable(MemoryTable):
 
     def stopped(self) -> bool:
         """Tell whether our honest seats have stopped."""
+        # The cheat itself stops for another reason.
         honest = [each for seat, each in enumerate(self.sessions) if seat != CHEATING]
         return bool(honest) and all(each.status is SessionStatus.HALTED for each in honest)
 
@@ -187,12 +204,16 @@ class MixedTable(MemoryTable):
             await self._go_on()
             try:
                 async with asyncio.timeout(PAUSE):
+                    # `anext` waits for the next frame; a frame that arrives in between is kept by
+                    # the transport.
                     frame = await anext(frames)
             except TimeoutError:
                 frame = b""
+            # Losses on the way in as well.
             if frame and self._chance.randbelow(1000) >= self._weather.loss * 1000:
                 self._hear(frame)
             if loop.time() >= ticks:
+                # Ticks are about silence, so that they need no more precision.
                 ticks = loop.time() + PAUSE
                 for seat in range(len(self.sessions)):
                     self.call(seat, lambda session: session.tick(now=self.now))
@@ -202,6 +223,7 @@ class MixedTable(MemoryTable):
     async def _go_on(self) -> None:
         """Do all that our seats can do by themselves, and send what is to be sent."""
         self.now = asyncio.get_running_loop().time() * HASTE
+        # Proofs take seconds of processor: in a thread, so that the transport goes on.
         await asyncio.to_thread(self._play_on)
         for payload in self._outgoing:
             await self._send(payload)
@@ -213,6 +235,7 @@ class MixedTable(MemoryTable):
 
     def deliver(self) -> bool:
         """See MemoryTable.deliver."""
+        # A cheat's message is decided on when the honest seats have heard all before it.
         if self.flying and self.flying[0][1] == DECIDING:
             self._spread(CHEATING, self._cheated(self.flying.pop(0)[2]))
             return True
@@ -224,6 +247,7 @@ class MixedTable(MemoryTable):
                 continue
             legal = session.legal_actions()
             if legal:
+                # One action at a time: another seat may have stopped by it.
                 self.act(seat, self._chosen(seat, legal))
                 return True
             if seat in self._confirming:
@@ -237,6 +261,7 @@ class MixedTable(MemoryTable):
         mine: View[Any] | None = self.sessions[seat].view()
         assert mine is not None
         chosen = None
+        # Until the cheat has spoken, our seats play so that its occasion comes.
         if self._cheat is not None and self._cheat.face_down and self.lie is None:
             chosen = toward_a_card_face_down(
                 mine, legal, self.sessions[CHEATING].view(), self.sessions[OURS].view()
@@ -247,10 +272,13 @@ class MixedTable(MemoryTable):
         weather, below = self._weather, self._chance.randbelow
         if below(1000) < weather.loss * 1000:
             return
+        # Noise of the size of a frame, which opens for nobody.
         if self._forgeries:
             await self.transport.send(secrets.token_bytes(FRAME))
+        # The same payload in another frame, as a broker repeats and a seat sends again.
         copies = 2 if below(1000) < weather.repeat * 1000 else 1
         for _ in range(copies):
+            # All of ours under one seat: the mask tells the program nothing (specs 7.1).
             frame = self._seal.seal(payload, seat=OURS, entropy=secrets.token_bytes)
             await self.transport.send(frame)
 
@@ -265,6 +293,7 @@ class MixedTable(MemoryTable):
 
     def publish(self, seat: int, envelope: bytes) -> None:
         """See MemoryTable.publish."""
+        # Its words are held back until they are judged by the others.
         if seat == CHEATING:
             if self._forgeries:
                 self._outgoing += self._forged(envelope)
@@ -277,13 +306,16 @@ class MixedTable(MemoryTable):
         super().publish(seat, envelope)
         at = len(self._outgoing)
         if self._weather.reach:
+            # Put before frames that were to leave earlier.
             at = max(0, at - self._chance.randbelow(self._weather.reach + 1))
         self._outgoing.insert(at, envelope)
 
     def _forged(self, envelope: bytes) -> list[bytes]:
         """Return what somebody without the seat's key could say before the seat does."""
+        # Bytes of the right kind that are no envelope.
         forged, message = [b"\1" + secrets.token_bytes(200)], self._opened(envelope)
         if isinstance(message, SignedMessage) and isinstance(message.message.content, Confirmation):
+            # Signed by another seat's key: it must be dropped, and convict nobody (attacks CH7).
             other = replace(message.message, content=Confirmation(bytes(32)))
             forged.append(self._signed(other, CHEATING, by=OURS))
         return forged
@@ -293,9 +325,11 @@ class MixedTable(MemoryTable):
         return open_message(envelope, self.charter)
 
     def _cheated(self, envelope: bytes) -> bytes:
+        # Said before: the same bytes again, also if the transport asks for them.
         if envelope in self._told:
             return self._told[envelope]
         message = self._opened(envelope)
+        # One lie in a sitting.
         if self._cheat is None or self.lie is not None or isinstance(message, Notice):
             return envelope
         place = message.place
@@ -305,21 +339,28 @@ class MixedTable(MemoryTable):
         self._lied_at = place
         self.lie = self._signed(replace(message.message, content=altered), CHEATING, by=CHEATING)
         if self._cheat.both:
+            # Both are told to the program, and the lie second: it keeps the first and convicts by
+            # both.
             self._outgoing += [envelope, self.lie]
+        # The other seats of ours hear the truth where both are told.
         self._told[envelope] = envelope if self._cheat.both else self.lie
         return self._told[envelope]
 
     def _fails_as_meant(self, altered: Content, place: Place) -> bool:
         """Tell whether an honest seat finds the check that the cheat is about, and no earlier
         one."""
+        # Called for a cheat alone.
         assert self._cheat is not None
         hand = self.sessions[0].table_state.replicas.get(place.ledger)
+        # Outside a hand, and where two messages are told, no earlier check stands in the way.
         if place.ledger.lane is not Lane.HAND or self._cheat.both:
             return True
+        # The round is not open at this seat yet: another check would fail first.
         if hand is None or len(hand.ledger.rounds) != place.round:
             return False
         try:
             hand.machine.take(altered, hand.context(place.seat))
+        # The same check that an honest seat would name: that is the occasion.
         except (MalformedMessage, ProofError) as error:
             return error.check == self._cheat.check
         return False
@@ -342,6 +383,7 @@ class MixedTable(MemoryTable):
             digest = bytes(ledger.digest_after(0))
             empty.append(replace(head, closed=0, digest=digest, present=0))
         heads = Heads(question, b"", tuple(empty))
+        # A serial above any that the seat uses, so that its words count.
         notice = Notice(table_tag(self.charter.digest), Seat(OURS), 1 << 20, heads)
         self._outgoing.append(self._signed(notice, OURS, by=OURS))
 
@@ -365,6 +407,7 @@ class MixedTable(MemoryTable):
         found = lobby.from_bytes(payload, seats=self.game.seats, table=self.invite.table)
         if not isinstance(found, lobby.Claim) or found.seat != self.theirs:
             return
+        # Ours claim first, so that the program is offered what is left.
         for setup, key in zip(self._setups, self._keys, strict=True):
             assert setup.invite.token is not None
             ours = lobby.Claim.make(
@@ -382,18 +425,22 @@ class MixedTable(MemoryTable):
             return
         self._outgoing.append(lobby.to_bytes(answer))
         charter = self._registrar.charter()
+        # The registrar gives a charter once all seats have claimed.
         if charter is not None and self.charter is None:
             self.charter = charter
             self._sessions = [
+                # No records: our seats are new at this table, and vouch for nobody.
                 session_of(charter, *seat, records=None, patience=0.0, vouched=frozenset())
                 for seat in zip(self._setups, self._keys, strict=True)
             ]
 
     def _observe(self, payload: bytes) -> None:
+        # The program has found the two versions and published them.
         self.seen.convicts |= payload == self.lie
         try:
             message = self._opened(payload)
         except (MalformedMessage, PeerFault) as error:
+            # Something that no honest program sends.
             self.seen.wrong.append(f"an envelope that is wrong: {error.check}")
             return
         seat = message.seat if isinstance(message, Notice) else message.place.seat
@@ -401,6 +448,7 @@ class MixedTable(MemoryTable):
             self.seen.note(message, self._lied_at)
             if not isinstance(message, Notice) and self._early(message.place):
                 self.seen.wrong.append(f"it spoke before the round was open ({message.place})")
+        # To all of ours, as if each had heard it itself.
         self.flying += [(self.theirs, mine, payload) for mine in range(self.theirs)]
 
     def _early(self, place: Place) -> bool:
@@ -408,5 +456,6 @@ class MixedTable(MemoryTable):
         heard."""
         if self._weather != CALM:
             return False
+        # In calm weather the program cannot have heard what we have not.
         replica = self.sessions[0].table_state.replicas.get(place.ledger)
         return replica is None or place.round > len(replica.ledger.rounds)

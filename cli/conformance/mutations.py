@@ -37,6 +37,7 @@ ONWARD: Final = 2
 """Every so many mutations a hand at one of the tables, each as often, is played on from a point or
 ended there."""
 
+# The bounds of integers on the wire (specs 3.1).
 _INT_BOUNDS: Final = (-(1 << 63), (1 << 64) - 1)
 _LETTERS: Final = {b"M": Purpose.LEDGER, b"U": Purpose.NOTICE, b"R": Purpose.RULING}
 
@@ -58,10 +59,13 @@ class _Maker:
     """Makes one mutation."""
 
     def __init__(self, seed: int, number: int) -> None:
+        # Two numbers make one seed: a prime factor keeps neighbours apart.
         self.chance = SeededRandomness(seed * 1_000_003 + number)
         names = [name for name, weight in WEIGHTS.items() for _ in range(weight)]
+        # Every fourth, in turn, so that a sample of consecutive numbers meets both.
         if number % OTHER_TABLES == OTHER_TABLES - 2:
             names = [name for name in SAVED if name not in WEIGHTS]
+        # Played on: half of all mutations.
         self.onward = number % ONWARD == ONWARD - 1
         if self.onward:
             names = list(AROUND)
@@ -87,12 +91,15 @@ class _Maker:
 
     def make(self) -> tuple[str, bytes]:
         if self.onward:
+            # One in six changes the charter of a table that goes on.
             about, made = self.played_on() if self.below(6) else self.continuing()
         else:
             families = [family for family, weight in _FAMILIES for _ in range(weight)]
             about, made = self.one_of(families)(self)
+        # Some mutations are of bytes and have no records to link.
         if isinstance(made, bytes):
             return about, made
+        # Half of them linked again, so that what fails is what was changed, not the digests.
         if self.below(2):
             linked = expected_verdicts(self.base).relinked(made, self.table)
             about, made = f"{about}, linked anew", linked
@@ -107,6 +114,7 @@ class _Maker:
 
     def raw(self) -> Made:
         data = kept(self.base)
+        # At least one byte, so that something is left out.
         at, more = self.below(len(data)), 1 + self.below(40)
         return (
             ("a bit of the file", self.flip(data)),
@@ -118,7 +126,9 @@ class _Maker:
     def record(self) -> Made:
         draft, count = self.draft, len(self.draft.records)
         place, other = self.below(count), self.below(count)
+        # Near: an auditor must notice a message in a place that almost fits.
         chosen, near = draft.records[place], max(0, min(count - 1, place - 3 + self.below(7)))
+        # Letters of specs 6.1, and one that is none.
         letter, changed = self.one_of(b"CLMUREZX"), self.changed(chosen.payload)
         return (
             ("some records left out", draft.without(place, place + 1 + self.below(5))),
@@ -138,11 +148,13 @@ class _Maker:
         other = Draft.of(kept(self.one_of([name for name in SAVED if name != self.base])))
         place = self.below(len(self.draft.records))
         letter = self.draft.records[place].letter
+        # A table without such a record lends a message.
         taken = other.records[self.one_of(other.places(letter) or other.places(b"M"))]
         changed = self.draft.with_record(place, taken.payload, taken.letter)
         return "a record of another table", changed
 
     def stated(self) -> Made:
+        # The charter and the origins: what all later records rest on.
         place = self.one_of([*self.draft.places(b"C"), *self.draft.places(b"L")])
         value = decode(self.draft.records[place].payload)
         about = "an origin" if place else "the charter"
@@ -153,25 +165,31 @@ class _Maker:
     def resigned(self) -> Made:
         """Sign a body in which something is different, in place of the right one or beside it."""
         places = self.draft.places(b"M")
+        # The content of another message, with the head of its own.
         lent = body_of(self.draft.records[self.one_of(places)].payload)
+        # Sometimes an agreement or a ruling in place of a message.
         if not self.below(4):
             places = self.draft.places(b"U") or self.draft.places(b"R") or places
         place = self.one_of(places)
         letter, raw = self.draft.records[place].letter, self.draft.records[place].payload
         seat = by = raw[2]
+        # Never the seat itself.
         other = (seat + 1 + self.below(self.seats - 1)) % self.seats
         *head, content = body_of(raw)
         body: Any = None
+        # Of twelve draws seven change the content, which has most to change.
         match self.below(12):
             case 0:
                 at = self.below(len(head))
                 head[at] = self.changed(head[at])
                 about = "a body's head signed again"
             case 1:
+                # 67 bytes of an envelope stand before its body (specs 3.3).
                 about, body = "a body's bit signed again", self.flip(raw[67:])
             case 2:
                 about, by = "signed by another seat", other
             case 3 if letter == b"M":
+                # In the body as well as in the envelope.
                 about, seat, by, head[4] = "said by another seat", other, other, other
             case 4 if letter == b"M":
                 about, head[5], content = "another message's content", lent[5], lent[-1]
@@ -179,6 +197,7 @@ class _Maker:
                 about, content = "content signed again", self.changed(content)
         body = encoded((*head, content)) if body is None else body
         payload = signed(self.table, body, seat, by=by, purpose=_LETTERS[letter])
+        # Eleven times out of twelve in place of the right one.
         if self.below(12):
             return about, self.draft.with_record(place, payload)
         second = self.draft.inserted(place + self.below(2), DraftRecord(letter, payload))
@@ -189,8 +208,10 @@ class _Maker:
     def played_on(self) -> Made:
         """Play a hand on from a point, honestly or with lies in the last round, and end it there:
         as it is, by agreement, or by a ruling; perhaps with a ledger behind it."""
+        # Mostly in the last ledger, where most of a hand lies.
         start = self.draft.places(b"L")[-1 if self.below(9) else -2 - self.below(2)]
         messages = [place for place in self.draft.places(b"M") if place > start]
+        # The earlier of two: a hand played on from early in it is longer.
         place = messages[min(self.below(len(messages)), self.below(len(messages)))]
         rounds_of = {each: body_of(self.draft.records[each].payload)[3] for each in messages}
         if self.below(3):  # else amid a round, perhaps
@@ -208,6 +229,7 @@ class _Maker:
                 about, ending = f"{about}, ruled", [self.ruled(hand)]
         records = [*self.draft.records[:place], *onward.records, *ending]
         records.append(DraftRecord(b"E", hand.ledger.head))
+        # Now and then a ledger is put behind, which may or may not be due there.
         if not self.below(3):
             if not ending:
                 about, records = "a whole hand", list(self.draft.records)
@@ -218,11 +240,13 @@ class _Maker:
     def continuing(self) -> Made:
         """Change with which match a table goes on: who stays, who deals, at which scores."""
         value: Any = decode(self.draft.records[0].payload)
+        # The term by which a match goes on (specs 6.5).
         *agreed, ((name, term), *terms) = value
         before, point, present, dealer, scores, bots = term
         match self.below(4):
             case 0:
                 present = self.below(1 << self.seats)
+            # One part is changed, so that one check fails.
             case 1:
                 dealer = self.below(self.seats)
             case 2:
@@ -234,9 +258,11 @@ class _Maker:
         about, changed = "another match goes on", self.draft.with_record(0, data)
         try:
             charter = Charter.from_bytes(data)
+            # A term that cannot be at all: then the rest of the file is as it was.
             check_continued(charter, self.table.game)
         except (MalformedMessage, ProofError):
             return about, changed.to_bytes()
+        # Another dealer than the term says is a fault of its own.
         leading = dealer if self.below(4) else self.below(self.seats)
         records = begun(self.table, charter, Seat(leading), self.chance)
         heads = tuple(each.payload for each in records if each.letter == b"E")
@@ -249,6 +275,7 @@ class _Maker:
 
     def agreed(self, hand: AnyReplica) -> list[DraftRecord]:
         """Return agreements to end a hand where it stands, most of them in order."""
+        # All seats, without one: an end by agreement of the others.
         bits = (1 << self.seats) - 1 ^ 1 << self.below(self.seats)
         if not self.below(3):
             bits = self.below(1 << self.seats)
@@ -256,8 +283,10 @@ class _Maker:
         value = self.somewhat(content)
         seats = [seat for seat in range(self.seats) if bits >> seat & 1]
         more = [*seats, self.below(self.seats)]
+        # Too few, in another order, twice: or as they should be, five times out of eight.
         seats = self.one_of([seats[1:], seats[::-1], more, *[seats] * 5])
         tag, notice = table_tag(self.table.charter.digest), Purpose.NOTICE
+        # Type 2 of a notice is an agreement (specs 3.5.12).
         bodies = ((seat, encoded((tag, seat, 0, 2, value))) for seat in seats)
         return [
             DraftRecord(b"U", signed(self.table, b, seat, purpose=notice)) for seat, b in bodies
@@ -266,12 +295,15 @@ class _Maker:
     def ruled(self, hand: AnyReplica) -> DraftRecord:
         """Return a ruling on a hand where it stands."""
         verdict, sides = self.below(6), len(hand.origin.scores) or 2
+        # Verdicts that are against nobody have no bits.
         against = 1 << self.below(sides) if verdict in (2, 4, 5) else 0
         if not self.below(4):
+            # Beyond the sides that there are.
             against = self.below(4 << sides)
         number = hand.origin.ledger.number
         point = (number, len(hand.ledger.rounds), hand.ledger.head)
         content = self.somewhat((*point, verdict, against, ""))
+        # Referee 0, the only one of these tables.
         body = encoded((table_tag(self.table.charter.digest), 0, 1, content))
         return DraftRecord(b"R", signed(self.table, body, 0, purpose=Purpose.RULING))
 
@@ -281,7 +313,9 @@ class _Maker:
         if ending and ending[0].letter == b"R":
             with suppress(MalformedMessage):  # else it rules nothing that could be continued
                 ruling = open_ruling(ending[0].payload, self.table.charter)
+                # A ruling changes what the ledger's head is.
                 heads[-1] = hand._replace(ruling=ruling).head
+        # Lanes 0, 1 and 2: the table's, the deck's, the hand's (specs 3.4).
         lane, number = self.below(3), self.one_of((1, 1, EPOCH, EPOCH, 0, 2, EPOCH + 1))
         after = tuple(heads[-1 - self.below(5) % 3] for _ in range((1, 1, 2)[lane]))
         scores = tuple(hand.origin.scores) if lane == 2 else ()
@@ -291,17 +325,22 @@ class _Maker:
 
     # --- values -----------------------------------------------------------------------------------
 
+    # One change, somewhere in the value: as small as can be.
     def changed(self, value: Any) -> Any:
         """Return the value with one of its parts changed."""
         match value:
+            # An empty array has nothing to change, so something is put in.
             case ():
                 return (bytes(32),)
+            # Deeper three times out of four.
             case tuple() if self.below(4):
                 at = self.below(len(value))
                 return (*value[:at], self.changed(value[at]), *value[at + 1 :])
             case tuple() | bytes() | str() if value:
+                # Empty bytes and texts fall to the last case.
                 return self.one_of(self._edited(value, self.below(len(value))))
             case int():
+                # Across the edges of integers, and by little.
                 step = self.one_of((1, -1, 2, 255, 1 << 32))
                 return min(max(value + step, _INT_BOUNDS[0]), _INT_BOUNDS[1])
             case _:
@@ -310,6 +349,7 @@ class _Maker:
     def _edited(self, value: Any, at: int) -> Sequence[Any]:
         """Return what may become of a text, of bytes or of an array, by an edit at a place."""
         edited = (
+            # Something less, something twice, cut, something of its own behind.
             value[:at] + value[at + 1 :],
             value[: at + 1] + value[at:],
             value[:at],
@@ -319,16 +359,20 @@ class _Maker:
             case tuple():
                 return *edited, value[::-1], (*value[:at], bytes(32), *value[at:])
             case bytes():
+                # More often than the others: proofs are bytes.
                 flipped = (self.flip(value),) * 4
                 return *edited, *flipped, bytes(len(value)), str(len(value)), self._points(value)
             case _:
                 put = value[:at] + self.one_of("0123456789 =CDHSJQKAT") + value[at + 1 :]
+                # An action of another moment, one more word, bytes, a letter beyond ASCII.
                 more = self.one_of(ANYWHERE), f"{value} 1", value.encode(), f"{value}é"
                 return *edited, put, *more
 
     def _points(self, value: bytes) -> bytes:
+        # 33 bytes are a point (specs 3.1).
         """Return the bytes with two points among them exchanged."""
         points = [value[at : at + 33] for at in range(0, len(value), 33)]
+        # Two of them may be the same, and nothing is changed.
         one, other = self.below(len(points)), self.below(len(points))
         points[one], points[other] = points[other], points[one]
         return b"".join(points)

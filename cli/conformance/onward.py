@@ -28,9 +28,11 @@ from protocol.wire.charter import Charter
 from protocol.wire.contents import Action
 from protocol.wire.messages import Message, open_ledger_message, table_tag
 
+# A hand that does not end is a defect, and stops the run.
 _LONGEST: Final = 10_000
 """Rounds of a ledger that is played to its end."""
 
+# Actions of all games, right somewhere and wrong here.
 ANYWHERE: Final = (
     "pass", "ask", "ask-seat 3", "sort", "closed", "none", "ready", "accept", "contest", "spoilt",
     "no-trump", "double", "caps", "redeal", "bid pcc", "bid half_court", "bid full_court", "bid 5",
@@ -40,6 +42,7 @@ ANYWHERE: Final = (
 """What is tried at any place."""
 
 _NEAR: Final = (
+    # Numbers, suits, ranks and a play face down: near what was said, so that one check fails.
     ("[0-9]+", ["0", "1", "4", "7", "10", "17", "31", "160", "250"]),
     ("[SHDC](?![A-Za-z_])", [*"SHDC"]),
     ("[2-9TJQKA](?=[SHDC])", [*"23456789TJQKA"]),
@@ -74,13 +77,18 @@ class Onward:
     def play(self, rounds: int = _LONGEST, *, liars: int = 0) -> None:
         """Play so many rounds, or until the end, or until what is said convicts; so many seats lie
         in the last one, if as many speak."""
+        # What a lie raises ends the ledger: it is written down as it stood.
         with suppress(PeerFault, ProofError, MalformedMessage):
+            # `left` counts down, so that only the last round has liars.
             for left in reversed(range(rounds)):
                 if self.replica.settled:
                     return
                 missing = self.replica.ledger.missing
+                # Drawn with repetition: fewer liars than asked for, now and then.
                 lying = {self._one_of(missing) for _ in range(0 if left else liars)}
+                # All of a round at once, judged on the state at its beginning.
                 said = [self._said(seat, lies=seat in lying) for seat in missing]
+                # Before they are accepted: what convicts is written down, too.
                 self.records += (DraftRecord(b"M", each) for each in said)
                 replica = self.replica
                 for each in said:
@@ -93,12 +101,14 @@ class Onward:
     def _said(self, seat: Seat, *, lies: bool) -> bytes:
         machine, context = self.replica.machine, self.replica.context(seat)
         tag, at = table_tag(context.charter), (context.place, context.previous)
+        # Only there a seat decides something; elsewhere the machine computes what is due.
         if isinstance(machine, HandPlay) and machine.phase is LedgerPhase.ACTING:
             body = Message(tag, *at, self._action(machine, context, lies=lies)).to_bytes()
         else:
             content = machine.contribute(context, self._table.secrets[seat])
             body = Message(tag, *at, content).to_bytes()
             if lies:
+                # The content is the last part of a body.
                 parts: Any = decode(body)
                 self.lies.append("something else")
                 body = encoded((*parts[:-1], self._spoil(parts[-1])))
@@ -111,6 +121,7 @@ class Onward:
         _, honest = machine.decide(self._choose(view, legal), context, secrets)
         if not lies:
             return honest
+        # Another action, and its proofs for the true one.
         text = self._other(honest.text, [game.format_action(each) for each in legal])
         try:
             _, content = machine.decide(game.parse_action(text), context, secrets)
@@ -122,7 +133,9 @@ class Onward:
 
     def _other(self, text: str, options: Sequence[str]) -> str:
         """Return what a seat may say instead: what else it may, something near it, or anything."""
+        # Each alternative of the same weight: legal, of any moment, or a small change.
         part, instead = self._one_of((("^.*$", options), ("^.*$", ANYWHERE), *_NEAR))
+        # One place: two changes would hide which check failed.
         return re.sub(part, self._one_of(instead), text, count=1)
 
     def _view(self, machine: HandPlay, seat: Seat) -> View[Any]:
@@ -130,6 +143,7 @@ class Onward:
         secret = secrets.hand_secret(machine.deal)
         reading = secrets.entropy_for_reading(machine.deal)
         faces = dict(machine.faces)
+        # What this seat can read with its own key, and no more.
         for slot in machine.deck.slots:
             with suppress(ProofError):  # it is not this seat's to read
                 faces[slot] = read_card(machine.deck, slot, seat, secret, entropy=reading)
@@ -143,6 +157,7 @@ def begun(
     leading: Seat,
     chance: SeededRandomness,
     *,
+    # None: no hand is played, only what comes before it.
     scores: tuple[int, ...] | None = None,
     choose: Choose | None = None,
 ) -> list[DraftRecord]:
@@ -151,8 +166,10 @@ def begun(
     records = [DraftRecord(b"C", charter.to_bytes())]
     after: tuple[Digest, ...] = ()
     replica: AnyReplica | None = None
+    # Lanes in the order in which ledgers follow one another.
     for lane in Lane if scores is not None else (Lane.TABLE, Lane.DECK):
         begins = scores or () if lane is Lane.HAND else ()
+        # The luck has no leading seat; a hand is led by its dealer.
         origin = Origin(LedgerName(lane, 0), after, leading if lane else Seat(0), begins)
         ledger = open_ledger(charter, table.game, origin, deck=as_deck(replica))
         onward = Onward(table, ledger, chance, choose=choose)
@@ -166,12 +183,14 @@ def begun(
 
 @cache
 def kept(name: str) -> bytes:
+    # A saved hand of the specification, or one that is made for the registry's tables.
     """Return the file of a saved hand, or play the one at a table of the registry."""
     if name not in AROUND:
         return (HANDS / f"{name}.p304").read_bytes()
     table, draw = table_of(name), seeded(f"the hand {name}")
     term = table.charter.continues
     assert term is not None
+    # Drawn with the same entropy as the table, so that the hand is the same for everybody.
     chance = SeededRandomness(int.from_bytes(draw(8), "big"))
     players = [random_player_for(table.game, chance.word()) for _ in table.keys]
 

@@ -22,8 +22,11 @@ PATIENCE: Final = 60.0
 FIRST: Final = 0
 """The number of the first question to a program that was started: `hello`."""
 
+# So often a program may die before it is asked no more: a mutation may kill it, all must not.
 MOST_DEATHS: Final = 20
+# 16 MB: more than any answer, and not more than memory.
 LONGEST_ANSWER: Final = 16_000_000
+# Seconds that it gets to end by itself, once its input is closed.
 _ENDING: Final = 5.0
 
 
@@ -34,6 +37,7 @@ class NoAnswer(Exception):
 def command_words(command: str) -> list[str]:
     """Split a command into words as a shell would; raises UserError if there is none to run."""
     try:
+        # Run without a shell: its words are what is started.
         words = shlex.split(command)
     except ValueError as error:
         raise UserError(f"The command {command!a} cannot be split into words: {error}.") from None
@@ -70,23 +74,27 @@ class ProgramUnderTest:
 
         Raises NoAnswer, after which the program is started again.
         """
+        # It died at the question before.
         if self._process is None:
             try:
                 self._start()
             except UserError as error:  # it could be started before
                 self.given_up = str(error)
                 raise NoAnswer(str(error)) from None
+        # Counted by us: the answer must name it.
         self._asked += 1
         return self._answer(op, given)
 
     def _answer(self, op: str, given: Json) -> Json:
         """Ask, and return the answer; whoever does not read or answer in time has died."""
+        # One deadline for writing the question and reading the answer.
         self._ends = time.monotonic() + self.patience
         self._write(json.dumps({"id": self._asked, "op": op, "input": given}) + "\n")
         try:
             answer = json.loads(self._line())
         except ValueError:
             raise self._died("its answer is no JSON") from None
+        # An answer to another question is worse than none: everything after it would be shifted.
         if not isinstance(answer, dict) or answer.get("id") != self._asked:
             raise self._died(f"its answer is not to question {self._asked}")
         return answer
@@ -95,6 +103,7 @@ class ProgramUnderTest:
         """Wait for a pipe of the program, and return its number; `silence` says what it does not
         do."""
         assert pipe is not None
+        # A selector: a program that neither reads nor writes would block us.
         with selectors.DefaultSelector() as ready:
             ready.register(pipe, event)
             # What lies there already came in time, however late we come to read it.
@@ -104,12 +113,14 @@ class ProgramUnderTest:
 
     def _write(self, line: str) -> None:
         assert self._process is not None
+        # ASCII: json escapes everything else, so no encoding has to be agreed on.
         left = memoryview(line.encode("ascii"))
         while left:
             silence = "it does not read a question"
             pipe = self._ready(self._process.stdin, selectors.EVENT_WRITE, silence)
             try:
                 left = left[os.write(pipe, left) :]
+            # The pipe was full after all: it is waited for again.
             except BlockingIOError:
                 continue
             except OSError as error:
@@ -120,15 +131,18 @@ class ProgramUnderTest:
         while b"\n" not in self._buffer:
             pipe = self._ready(self._process.stdout, selectors.EVENT_READ, "no answer")
             piece = os.read(pipe, 1 << 16)
+            # Its output ended: it has died, and `wait` tells with which status.
             if not piece:
                 raise self._died(f"it ended with code {self._process.wait()}")
             self._buffer += piece
+            # Counted while it is read: a program that prints without end is stopped.
             if len(self._buffer) > LONGEST_ANSWER:
                 raise self._died("its answer does not end")
         line, _, self._buffer = self._buffer.partition(b"\n")
         return line
 
     def _start(self) -> None:
+        # bufsize 0: what it says must not wait in a buffer of ours.
         try:
             self._process = subprocess.Popen(
                 self.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0
@@ -137,8 +151,10 @@ class ProgramUnderTest:
             reason = error.strerror or error
             raise UserError(f"{self.command[0]} cannot be started: {reason}") from error
         assert self._process.stdin is not None
+        # Else a full pipe would block the write, and no deadline would hold.
         os.set_blocking(self._process.stdin.fileno(), False)
         self._buffer, self._asked = b"", FIRST
+        # A greeting is asked before anything else, so that a wrong version is told at once.
         try:
             self._greeted(self._answer("hello", {"spec": SPEC}))
         except NoAnswer as error:
@@ -164,6 +180,7 @@ class ProgramUnderTest:
         return NoAnswer(reason)
 
     def _stop(self) -> None:
+        # Set to None first, so that an error while it ends does not try again.
         process, self._process = self._process, None
         if process is None:
             return
@@ -171,6 +188,7 @@ class ProgramUnderTest:
             assert pipe is not None
             with suppress(OSError):  # what it did not read is of no more use
                 pipe.close()
+        # By closing its input we have asked it to end.
         try:
             process.wait(_ENDING)
         except subprocess.TimeoutExpired:

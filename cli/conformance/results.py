@@ -12,6 +12,7 @@ from xml.etree.ElementTree import Element, SubElement, indent, tostring
 from cli.sanitize import safe_text
 from p2p304.plain_json import Json
 
+# Cells of a detail: what a program says must not flood the table (attacks CL6).
 WIDEST = 300
 
 
@@ -26,6 +27,7 @@ class Mark(Enum):
 
 
 MOST_TOLD: Final = 20
+# A run has thousands of trials; those that pass need no word.
 """How many failures a table tells one by one."""
 
 
@@ -59,12 +61,15 @@ class Results:
 
     def passed(self, *, strict: bool) -> bool:
         """Tell whether nothing failed, and something was tried."""
+        # In the order of Mark: passed, failed, unsupported, not run.
         passed, failed, unsupported, rest = self.counts().values()
+        # Nothing tried is no success, and what was not run is a failure.
         return passed > 0 and not failed + rest + (unsupported if strict else 0)
 
     def remark(self, *, strict: bool) -> str:
         """Return why a suite has not passed, where no failure says so; else nothing."""
         passed, failed, unsupported, rest = self.counts().values()
+        # Whoever reads the table sees the failures; a rest without one needs a reason.
         if self.passed(strict=strict) or failed + rest:
             return ""
         if passed:
@@ -92,6 +97,7 @@ class Results:
         if len(wrong) > MOST_TOLD:
             yield f"... and {len(wrong) - MOST_TOLD} more"
         left = [each for each in self.trials if each.mark is Mark.NOT_RUN]
+        # All of them stopped for the same reason.
         if left:
             yield f"STOPPED: {safe_text(left[0].detail, cells=WIDEST)}; {len(left)} were not run"
         yield f"{len(self.trials) - len(left)} trials in {self.seconds:.1f} s"
@@ -106,6 +112,7 @@ class Results:
             "trials": [
                 {"suite": e.suite, "name": e.name, "result": e.mark.value, "detail": e.detail}
                 for e in self.trials
+                # Trials that passed are counted: a list of ten thousand names tells nothing.
                 if e.mark is not Mark.PASSED
             ],
             "counts": self.counts(),
@@ -114,6 +121,7 @@ class Results:
     def junit(self) -> bytes:
         """Return JUnit XML: a testsuite for each suite."""
         root = _element(None, "testsuites", name=self.command, **_totals(self.counts()))
+        # JUnit wants a suite to be an element of its own.
         for suite in self.suites:
             under = _element(root, "testsuite", name=suite, **_totals(self.counts(suite)))
             for each in self.trials:
@@ -123,17 +131,20 @@ class Results:
                 if each.mark is not Mark.PASSED:
                     why = "failure" if each.mark is Mark.FAILED else "skipped"
                     _element(case, why, message=each.detail)
+        # For people who open the file.
         indent(root, "")
         data: bytes = tostring(root, "utf-8", xml_declaration=True)
         return data
 
 
 def _totals(counts: dict[str, int]) -> dict[str, int]:
+    # JUnit knows "skipped" for both.
     skipped = counts["unsupported"] + counts["not_run"]
     return {"tests": sum(counts.values()), "failures": counts["failed"], "skipped": skipped}
 
 
 def _element(parent: Element | None, tag: str, **attributes: str | int) -> Element:
     """Return an element with attributes as XML can hold them."""
+    # XML has no control characters (attacks CL6).
     told = {name: safe_text(str(each), cells=WIDEST) for name, each in attributes.items()}
     return Element(tag, told) if parent is None else SubElement(parent, tag, told)

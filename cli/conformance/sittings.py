@@ -21,6 +21,7 @@ from cli.net.broker import EmbeddedBroker
 from cli.tasks import stop
 from p2p304.games import GAMES
 
+# The program's own folder: it keeps its journal there between two starts.
 HOME: Final = "P2P304_CONFORMANCE_HOME"
 _QUIET: Final = 6.0
 """Seconds for which a seat that has found a cheat is watched."""
@@ -28,11 +29,14 @@ _QUIET: Final = 6.0
 STORM: Final = Weather(loss=0.1, repeat=0.2, reach=4)
 _ENDING: Final = 30.0
 """Seconds for which it may be answered before it ends by itself."""
+# Seconds in which a program that has found a cheat must publish it.
 _CONVICTS: Final = 10.0
+# Seconds in which it must send again what we say that we lack.
 _AGAIN: Final = 5.0
 _GRACE: Final = 5.0
 """Seconds for which what a program said before it ended may still be under way."""
 
+# Characters of its error stream that a trial shows.
 _TOLD: Final = 200
 
 _TABLES: Final = 16
@@ -46,17 +50,20 @@ class NeverSat(Exception):
 
 def scenarios(*, sample: bool) -> Iterator[Scenario]:
     """Yield all sittings, or a few of every sort."""
+    # A game without profiles has one table, by its usual agreement.
     tables = [(game, name) for game in GAMES for name in GAMES[game].profiles or ("",)]
     for game, name in tables[:1] if sample else tables:
         yield Scenario("honest", f"a hand under {name or game}", name, game)
     yield Scenario("network", "frames lost, repeated, out of order", weather=STORM)
     yield Scenario("network", "noise, and messages signed by another's key", forgeries=True)
+    # By its fifth round a hand has begun.
     yield Scenario("restart", "killed during the hand", restart_after=5, seeds=6)
     if not sample:
         late = Scenario("restart", "killed later, in bad weather", "pagat", restart_after=20)
         yield replace(late, weather=STORM, seeds=6)
     yield Scenario("catch-up", "heads are answered with what is lacking", catch_up=True)
     for place, cheat in enumerate(CHEATS):
+        # Three of different kinds: keys, a shuffle, shares.
         if not sample or place in (1, 3, 6):
             yield Scenario("cheats", cheat.name, "pagat", cheat=cheat, seeds=_TABLES)
 
@@ -65,19 +72,23 @@ class _Sitting:
     """The program in its seat, started, killed and started again, at a table of ours."""
 
     def __init__(self, command: str, mixed: MixedTable, home: Path, deadline: float) -> None:
+        # One hand, since a sitting is about one hand.
         self._command = [*command_words(command), "--hands", "1"]
         self._mixed, self._seen, self._deadline = mixed, mixed.seen, deadline
         self._home, self._said = home, home / "stderr.txt"
         self._process: asyncio.subprocess.Process | None = None
 
     async def start(self) -> None:
+        # Appended, as a program may be started twice.
         with self._said.open("ab") as said:
             try:
                 self._process = await asyncio.create_subprocess_exec(
                     *self._command,
                     stdin=asyncio.subprocess.PIPE,
+                    # What it says is read from the broker, not from its output.
                     stdout=asyncio.subprocess.DEVNULL,
                     stderr=said,
+                    # The folder of its journal: a restarted program must find it.
                     env={**os.environ, HOME: str(self._home)},
                 )
             except OSError as error:
@@ -88,6 +99,7 @@ class _Sitting:
         with suppress(ConnectionError):  # it has ended without reading, which is noticed soon
             pipe.write(f"{self._mixed.invite.format()}\n".encode())
             await pipe.drain()
+        # The program may read to the end of its input.
         pipe.close()
 
     @property
@@ -95,6 +107,7 @@ class _Sitting:
         """What it has ended with, by itself or by us; None while it has not."""
         return None if self._process is None else self._process.returncode
 
+    # Killed without a word: the seat must come back from its journal.
     async def kill(self) -> None:
         if self._process is not None:
             with suppress(ProcessLookupError):
@@ -104,6 +117,7 @@ class _Sitting:
     def complaint(self) -> str:
         """Return the end of what the program wrote to its error stream, and its status if it has
         ended."""
+        # The end of what it wrote is what matters; quoted, as it is a stranger's text.
         said = self._said.read_text("utf-8", "replace").strip()[-_TOLD:]
         ended = "" if self.status is None else f" (ended with {self.status})"
         return f"it said {said!a}{ended}" if said or ended else "it said nothing"
@@ -113,6 +127,7 @@ class _Sitting:
         loop = asyncio.get_running_loop()
         gone: list[float] = []
 
+        # Its last messages may still be on the way.
         def over() -> bool:
             if not gone and self.status is not None:
                 gone.append(loop.time())
@@ -125,11 +140,13 @@ class _Sitting:
         """Return what was wrong with the program, whatever else happened."""
         mixed = self._mixed
         blamed = {each.check for each in mixed.blamed if each.seat == mixed.theirs}
+        # All of ours see the same, so that one name is enough.
         return [*sorted(set(self._seen.wrong)), *(f"it is blamed: {e}" for e in sorted(blamed))]
 
     async def played(self, scenario: Scenario) -> list[str] | None:
         """Play a scenario, and return what is wrong; None if what it is about has not happened."""
         mixed, after = self._mixed, scenario.restart_after
+        # Before anything else: without a charter there is no table to judge.
         if not await self.run(lambda: mixed.charter is not None):
             raise NeverSat(f"it never took its seat: {self.complaint()}")
         if scenario.cheat is not None:
@@ -143,6 +160,7 @@ class _Sitting:
             await self.start()
         if scenario.catch_up:
             return await self.caught_up()
+        # Blame ends the hand as well: there is nothing left to wait for.
         done = await self.run(lambda: mixed.played(1) or bool(mixed.blamed))
         problems = self.problems()
         if not done:
@@ -157,17 +175,22 @@ class _Sitting:
         """Play until a cheat was found, and see what the program says of it."""
         mixed = self._mixed
         ended = await self.run(lambda: mixed.stopped() or mixed.played(1))
+        # Neither a cheat nor a result: something is wrong, and we say what.
         if not ended and (mixed.lie is not None or self.status is not None):
             what = "the hand did not go on" if mixed.lie is None else "nobody stopped"
             return [*self.problems(), f"{what}; {self.complaint()}"]
+        # The cheat had no occasion in this hand: another table may have it.
         if mixed.lie is None:
             return self.problems() or None
         await mixed.run(lambda: self._seen.convicts, _CONVICTS)
         question = secrets.token_bytes(16)
+        # As if we had nothing, so that its heads tell how far it went.
         mixed.ask_for_everything(question)
+        # Its own end, or an answer that was made after the lie.
         await mixed.run(lambda: self.status is not None or question in self._seen.answers, _QUIET)
         problems = self.problems()
         checks = {each.check for each in mixed.blamed if each.seat == CHEATING}
+        # Our own seats must find what the cheat is about: else the trial means nothing.
         if checks != {cheat.check}:
             problems.append(f"our own seats found {sorted(checks)}, not {cheat.check}")
         if not self._seen.convicts:
@@ -183,6 +206,7 @@ class _Sitting:
         question, before = secrets.token_bytes(16), self._seen.messages
         self._mixed.ask_for_everything(question)
         answered = await self.run(lambda: question in self._seen.answers)
+        # Four messages are enough: the rest comes the same way.
         again = await self._mixed.run(lambda: self._seen.messages >= before + 4, _AGAIN)
         problems = self.problems()
         if not answered:
@@ -196,9 +220,11 @@ async def sit(command: str, scenario: Scenario, *, deadline: float, first: bool 
     """Try tables until what the scenario is about has happened, or something is wrong; return what
     came of it. Raises UserError where the program does not take its seat at the `first`."""
     named = scenario.suite, scenario.name
+    # Tables are tried until the occasion comes (see `_TABLES`).
     for seed in range(scenario.seeds):
         async with EmbeddedBroker() as broker:
             mixed = MixedTable(broker.address, scenario, seed)
+            # The program's home goes with the table: nothing of it is kept.
             with tempfile.TemporaryDirectory(prefix="p2p304-seat-") as home:
                 sitting = _Sitting(command, mixed, Path(home), deadline)
                 try:
@@ -206,9 +232,11 @@ async def sit(command: str, scenario: Scenario, *, deadline: float, first: bool 
                         await sitting.start()
                         problems = await sitting.played(scenario)
                 except NeverSat as error:
+                    # The first sitting decides whether the program can be tried at all.
                     if first:
                         raise UserError(f"{command!a} cannot be tried: {error}") from None
                     problems = [str(error)]
+                # Behind an error, too: no process may be left.
                 finally:
                     await sitting.kill()
         if problems is not None:
@@ -235,6 +263,7 @@ async def try_seat(
     tasks = [asyncio.create_task(seated(each, first=at == 0)) for at, each in every]
     try:
         for task in tasks:
+            # A caller that stops in the middle ends all sittings.
             yield await task
     finally:
         await stop(*tasks)

@@ -33,6 +33,7 @@ from protocol.wire.terms import Term
 HANDS: Final = SPECS / "vectors" / "hands"
 
 SAVED: Final = {
+    # The second word is the name from which all keys of that table follow.
     "closed": ("rehearsal pagat 39", 3),
     "passed-out": ("rehearsal wikipedia 12", 6),
     "redeal": ("rehearsal pagat 15", 3),
@@ -67,6 +68,7 @@ AROUND: Final = {
 
 
 def seeded(name: str) -> Entropy:
+    # A name is padded and cut to what `expand` takes.
     """Return entropy that repeats itself for equal names."""
     return expand(name.encode("utf-8").ljust(32, b"\0")[:64], b"p2p304 conformance")
 
@@ -75,12 +77,14 @@ class Drawn:
     """All that is drawn for the table of a name and so many seats, in this order."""
 
     def __init__(self, name: str, seats: int) -> None:
+        # In this order: a change of it would change every file that is kept.
         self.draw = seeded(name)
         self.table_key = self.draw(32)
         self.table = self.draw(TABLE_BYTES)
         self.keys = [SigningKey(self.draw(32)) for _ in range(seats)]
         self.nonces = [self.draw(NONCE_BYTES) for _ in range(seats)]
         self.secrets = [Secrets(self.draw(SEED_BYTES)) for _ in range(seats)]
+        # The referee's key has a name of its own: it sits at no seat.
         self.referee = SigningKey(seeded(f"referee of {name}")(32))
         match = TournamentMatch(seeded(f"tournament of {name}")(TOURNAMENT_BYTES), 1)
         keys = referees_to_value((self.referee.public,))
@@ -112,10 +116,13 @@ def table_of(name: str) -> OwnTable:
     """Return the table of a saved hand, or of the one at a table of the registry."""
     if name in AROUND:
         return _around(name, *AROUND[name])
+    # Only the charter is needed: its keys are known from the name.
     charter = next(iter(TranscriptReader().feed((HANDS / f"{name}.p304").read_bytes())))
     assert isinstance(charter, Charter)
     drawn = Drawn(SAVED[name][0], len(charter.seats))
+    # Those who stay keep their keys (specs 6.5).
     before = table_of(BEFORE[name]).keys if name in BEFORE else []
+    # By public key, so that a seat finds its own wherever it sits.
     found = {each.public: each for each in (*before, *drawn.keys)}
     keys = [found[each.key] for each in charter.seats]
     game = agreed_game(charter.game, charter.profile)
@@ -128,6 +135,7 @@ def _around(name: str, game: str, profile: str) -> OwnTable:
     rules = agreed_game(game, agreed)
     drawn = Drawn(f"rehearsal {name}", rules.seats)
     elsewhere = seeded(f"the table before rehearsal {name}")
+    # Hand 1, round 3 of a table that never was: enough for a term.
     point, present = HandPoint(1, 3, elsewhere(32)), tuple(map(Seat, range(rules.seats - 1)))
     scores = tuple(rules.new_match(bytes(32)).scores)
     term = Continues(elsewhere(32), point, present, Seat(1), scores)

@@ -14,6 +14,7 @@ from protocol.transcript.file import MAGIC
 from protocol.wire.charter import Charter
 from protocol.wire.envelope import Envelope, Purpose, sign
 
+# A letter and a length of four bytes (specs 6.1).
 _HEAD: Final = 5
 
 
@@ -44,11 +45,13 @@ class Draft:
             payload = data[place + _HEAD : place + _HEAD + length]
             records.append(DraftRecord(data[place : place + 1], payload))
             place += _HEAD + length
+        # The last record is the digest of all others, which is made anew.
         return cls(tuple(records[:-1]))
 
     def to_bytes(self) -> bytes:
         """Return the file, with its right digest at the end."""
         body = MAGIC + b"".join(each.to_bytes() for each in self.records)
+        # Z is the digest; a changed file has a right one, so that what was changed is what fails.
         return body + DraftRecord(b"Z", sha256(body).digest()).to_bytes()
 
     def places(self, letter: bytes) -> list[int]:
@@ -91,6 +94,7 @@ def signed(
     body: bytes | tuple[Value, ...],
     seat: int,
     *,
+    # By another: a message under a key that is not its seat's.
     by: int | None = None,
     purpose: Purpose = Purpose.LEDGER,
     charter: Charter | None = None,
@@ -107,5 +111,7 @@ def encoded(value: Value) -> bytes:
     """Encode a value; one that is too long or too deep as an empty array."""
     try:
         return encode(value)
+    # What cannot be encoded becomes an empty array: the file is written, and an auditor must refuse
+    # it.
     except LocalError:
         return encode(())

@@ -29,10 +29,12 @@ def _tried(
     program: ProgramUnderTest, named: tuple[str, str], op: str, given: Json, wrong: Wrong
 ) -> Trial:
     """Ask the program something, `named` by its suite and its name, and judge the answer."""
+    # A program that dies at every question is not asked for hours.
     if program.given_up:
         return Trial(*named, Mark.NOT_RUN, program.given_up)
     try:
         answer = program.ask(op, given)
+    # An error of the program is a failure of that trial alone.
     except NoAnswer as error:
         return Trial(*named, Mark.FAILED, str(error))
     if answer.get("unsupported"):
@@ -55,6 +57,7 @@ def wrong_with(vector: Vector, answer: Json) -> str:
     """Return why an answer is not the one that the vector asks for; "" if it is."""
     refused, wrong = answer.get("reject"), ""
     if vector.expect is None:
+        # Refused although it is right.
         if "output" not in answer:
             wrong = f"refused by {_short(refused)}, it is right"
         elif answer["output"] != vector.output:
@@ -63,6 +66,7 @@ def wrong_with(vector: Vector, answer: Json) -> str:
         wrong = f"accepted, {vector.expect} fails"
     elif refused != vector.expect:
         wrong = f"refused by {_short(refused)}, not {vector.expect}"
+    # An audit also names whom it convicts: the check alone is not enough.
     elif vector.judges and answer.get("seat") != vector.blamed:
         wrong = f"blames {answer.get('seat')}, not {vector.blamed}"
     return wrong and f"{vector.about}: {wrong}"
@@ -70,8 +74,10 @@ def wrong_with(vector: Vector, answer: Json) -> str:
 
 def _difference(vector: Vector, answer: Json) -> str:
     """Return the first intermediate value that differs, or the first result."""
+    # Steps are shown if the program gives any: they tell where it went wrong.
     theirs = answer.get("steps")
     if isinstance(theirs, list):
+        # Not strict: fewer steps are no mistake.
         for mine, other in zip(vector.steps, theirs, strict=False):
             if mine != other:
                 return f"first at {mine[0]}: {_short(other)}, not {_short(mine[1])}"
@@ -83,6 +89,7 @@ def _difference(vector: Vector, answer: Json) -> str:
 
 
 def _short(value: Any) -> str:
+    # Cut for one line of a report.
     text = value if isinstance(value, str) else json.dumps(value)
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
 
@@ -95,6 +102,7 @@ def try_honest(program: ProgramUnderTest, files: Iterable[Path] = ()) -> Iterato
     for name in SAVED:
         yield _audited(program, ("honest", name), kept(name), name)
     for path in files:
+        # Any base will do: a file is judged from its first difference.
         yield _audited(program, ("honest", path.name), path.read_bytes(), next(iter(SAVED)))
 
 
@@ -106,6 +114,7 @@ def try_mutations(program: ProgramUnderTest, seed: int, numbers: Iterable[int]) 
             yield Trial("mutations", name, Mark.NOT_RUN, program.given_up)
             continue
         changed = mutation(seed, number)
+        # The first part is the name of the suite, so that a table groups them.
         named = changed.about.partition(",")[0], f"{name} of {changed.base}: {changed.about}"
         yield _audited(program, named, changed.data, changed.base)
 
@@ -118,6 +127,7 @@ def mutated(share: Share) -> list[Trial]:
     """Try a share of the mutations with a program of its own."""
     command, patience, seed, numbers = share
     with ProgramUnderTest(command, patience=patience) as program:
+        # A list: the process that made them ends with it.
         return list(try_mutations(program, seed, numbers))
 
 
@@ -145,6 +155,7 @@ def verdict_in(answer: Json) -> Verdict:
         return answer["reject"], answer.get("seat")
     output = answer.get("output")
     valid = isinstance(output, dict) and output.get("valid") is True
+    # No verdict that we can read is not "valid" (attacks CL12).
     return (None, None) if valid else ("", None)
 
 
@@ -153,4 +164,5 @@ def _verdict(verdict: Verdict) -> str:
     if check is None:
         return "valid"
     blamed = "nobody" if seat is None else f"seat {seat}"
+    # "" stands for an answer without a verdict.
     return f"{check or 'no verdict'}, convicting {blamed}"

@@ -16,6 +16,7 @@ from p2p304.plain_json import Json
 Patch = list[list[Any]]
 
 DEFAULT: Final = SPECS / "vectors"
+# What a row tells of itself; everything else is its input.
 _OF_A_ROW: Final = ("id", "about", "output", "steps", "expect", "blamed", "strange")
 
 
@@ -44,16 +45,19 @@ def vectors_in(directory: Path, categories: tuple[str, ...] = ()) -> Iterator[Ve
     """
     known: list[str] = []
     found = False
+    # Sorted: a run is the same on every machine, whatever the folder's order is.
     for path in sorted(directory.glob("*.json")):
         try:
             document = json.loads(path.read_text("utf-8"))
         except (OSError, ValueError) as error:
             raise UserError(f"{path} cannot be read: {error}") from error
+        # Other files of the folder, such as saved hands, are no vectors.
         if "category" in document and "vectors" in document:
             known.append(document["category"])
             if not categories or known[-1] in categories:
                 found = True
                 yield from _read(directory, document)
+    # Found and not read: a category that is misspelled must not pass as tried.
     if not found:
         listed = f"; there are {', '.join(known)}" if known else ""
         raise UserError(f"There are no such vectors in {directory}{listed}.")
@@ -62,11 +66,13 @@ def vectors_in(directory: Path, categories: tuple[str, ...] = ()) -> Iterator[Ve
 def _read(directory: Path, document: Json) -> Iterator[Vector]:
     bases: dict[str, Json] = {}
     for row in document["vectors"]:
+        # A mutation names the accepted vector that it changes; most of its input is that one's.
         base = bases.get(row.get("base", ""))
         if base is None:
             bases[row["id"]] = row
         given = {**(base["input"] if base else {}), **row["input"]}
         if base is not None:
+            # A change of a member, in place of a whole one: files would be thousands of bytes.
             for name, value in row["input"].items():
                 if isinstance(value, dict) and set(value) == {"patch"}:
                     given[name] = patched_member(base["input"][name], value["patch"])
@@ -82,7 +88,9 @@ def _read(directory: Path, document: Json) -> Iterator[Vector]:
 def patched_member(base: Any, patch: Patch) -> Any:
     """Return a member of an input with a patch: of hexadecimal, or of a file."""
     if isinstance(base, dict):
+        # The bytes are read when the vector is asked.
         return {**base, "patch": patch}
+    # In hexadecimal, as everything of a vector is.
     return patched(bytes.fromhex(base), patch).hex()
 
 
@@ -96,6 +104,7 @@ def _whole(directory: Path, value: Any) -> Any:
 
 def patched(data: bytes, patch: Patch) -> bytes:
     """Return the bytes with every entry of the patch carried out, from the last to the first."""
+    # From the last to the first, so that places before it stay where they are.
     for at, remove, insert in reversed(patch):
         data = data[:at] + bytes.fromhex(insert) + data[at + remove :]
     return data

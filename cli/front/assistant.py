@@ -18,7 +18,9 @@ from p2p304.games import telling_of
 from p2p304.telling import AnyTelling, Choice, Urgent
 from p2p304.view import View
 
+# Fixed: the same hand gets the same hint, however often it is asked for.
 HINT_SEED: Final = 304
+# Strong enough to teach, quick enough to wait for.
 HINT_LEVEL: Final = "club"
 _CARD: Final = re.compile(r"\b[2-9TJQKA][SHDC]\b")
 """A card as a reason writes it."""
@@ -37,6 +39,7 @@ def hint(
         writer: writes the cards of the answer.
         ask: searches, which may take seconds: in this process or in a worker.
     """
+    # 0 seconds: as long as the level thinks, so that the hint does not depend on the machine.
     advice = ask(Decision(game, view, HINT_SEED, HINT_LEVEL, 0))
     telling = telling_of(game)
     choice = advised(advice.action, telling.choices(view, game.legal_actions(view)))
@@ -57,6 +60,7 @@ def expectation(advice: Advice, unit: str, bid: str = "the bid") -> str:
     `unit` is what a match counts, such as "tokens"; `bid` names what the chance is of.
     """
     found = []
+    # A reason that names the number already is not told twice.
     if advice.expected is not None and f"{advice.expected:+.2f}" not in advice.reason:
         found.append(f"{advice.expected:+.2f} {unit}")
     if advice.chance is not None and f"{advice.chance:.0%}" not in advice.reason:
@@ -72,6 +76,7 @@ def advised(action: Any, choices: Sequence[Choice]) -> Choice:
     return next(
         each
         for each in choices
+        # An order is the player's to name; the kind of action is what is advised.
         if each.action == action or (each.order and type(each.action) is type(action))
     )
 
@@ -83,9 +88,11 @@ async def must_not_be_missed(telling: AnyTelling, view: View[Any], *, told: bool
     It is searched only if every other seat is a bot: the time that it takes would reveal something
     of the cards to people. It may take seconds, and runs in a thread.
     """
+    # In a thread: with many cards unseen it takes a second.
     return await asyncio.to_thread(telling.urgent, view) if told else None
 
 
+# Long enough that a forced card is not told from a chosen one by its time (attacks PR2).
 _SHORTEST: Final = 0.8
 _LONGEST: Final = 3.0
 """Seconds before a forced card is played by itself: drawn anew each time, so that they tell
@@ -108,10 +115,13 @@ def by_itself(
     card that may be played plays itself.
     """
     goes_on = goes_by_itself(choices, go_on)
+    # Nothing can be claimed in it: it closes at the pace of the table.
     if goes_on is not None:
+        # Else it stays open as long as a person needs to see that something can be claimed.
         return pace if goes_on.idle else max(WINDOW, pace), goes_on
     cards = [each for each in choices if each.plays]
     if forced and len(cards) == 1:
+        # Drawn, and from the system's source, so that nobody can subtract it.
         spread = secrets.randbelow(1_000) / 1_000
         return _SHORTEST + spread * (_LONGEST - _SHORTEST), cards[0]
     return None

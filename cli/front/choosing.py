@@ -18,6 +18,7 @@ from p2p304.view import View
 
 # --- the pace: how long a move lies there before a bot makes the next, and a window stays open ----
 
+# Seconds, each about half as long again as the one before.
 PACES: Final = (0.3, 0.6, 1.0, 1.5, 2.0, 3.0, 5.0)
 """What a key at the table chooses among."""
 WINDOW: Final = 1.5
@@ -32,6 +33,7 @@ def stepped(seconds: float, step: int) -> float:
     """
     slower = [each for each in PACES if each > seconds]
     faster = [each for each in PACES if each < seconds]
+    # At an end it stays there.
     if step > 0:
         return slower[0] if slower else PACES[-1]
     return faster[-1] if faster else PACES[0]
@@ -49,15 +51,19 @@ def goes_by_itself(choices: Sequence[Choice], go_on: bool | None) -> Choice | No
     or if it is None and closing costs the player no claim.
     """
     goes_on = next((each for each in choices if each.window), None)
+    # Nothing can be claimed in it.
     if goes_on is None or goes_on.idle:
         return goes_on
+    # By itself only if nothing is given up by it, unless the player's setting says otherwise.
     return goes_on if (not goes_on.forfeits if go_on is None else go_on) else None
 
 
+# No bid has more; and `int` of a long text takes time (attacks RS7).
 MOST_DIGITS: Final = 4
 NO_HINTS: Final = "No hints here: other people play."
 _MOST_NUMBERS: Final = 8
 """Numbers that are listed one by one."""
+# Signs of suits may be pasted.
 _LETTERS: Final = str.maketrans({sign: suit.letter.lower() for suit, sign in SUIT_SIGNS.items()})
 _MOST_NAMED: Final = 8
 """Choices that are neither cards nor numbers, as far as a refusal names them."""
@@ -65,12 +71,14 @@ _MOST_NAMED: Final = 8
 
 def number_typed(text: str) -> int | None:
     """Return the number that `text` writes, or None."""
+    # ASCII alone: `isdecimal` takes digits of other scripts, too.
     fits = text.isascii() and text.isdecimal() and len(text) <= MOST_DIGITS
     return int(text) if fits else None
 
 
 def card_typed(text: str) -> Card | None:
     """Return the card that `text` names in full, a rank and a suit, or None."""
+    # A bare rank or number is no card: "9" may be a bid.
     if len(text) < 2 or not text[-1:].isalpha():
         return None
     try:
@@ -92,8 +100,10 @@ def chosen(text: str, choices: Iterable[Choice], writer: Writer) -> Choice | Non
         if number in each.numbers
         or said in each.typed
         or said == _plain(writer.line(each.label))
+        # `said` must be there: Enter is no key.
         or (said == each.key and said)
     ]
+    # Two that fit name none: the player is asked again.
     return found[0] if len(found) == 1 else None
 
 
@@ -113,6 +123,7 @@ def listed(choices: Iterable[Choice], writer: Writer, width: int) -> Iterator[st
         width: cells of a line, beyond which only a single choice goes.
     """
     items: list[str] = []
+    # A number with a default, such as a bid that Enter makes, stands alone.
     for numbers, run in groupby(choices, key=lambda each: bool(each.numbers) and not each.default):
         alike = list(run)
         if numbers and len(alike) > _MOST_NUMBERS:
@@ -122,6 +133,7 @@ def listed(choices: Iterable[Choice], writer: Writer, width: int) -> Iterator[st
             items += [_item(each, writer) for each in alike]
     line = ""
     for item in items:
+        # Lines break between items, so that no choice is torn.
         if line and len(line) + len(item) > width:
             yield line
             line = ""
@@ -134,6 +146,7 @@ def _item(choice: Choice, writer: Writer) -> str:
     label = writer.line(choice.label)
     if choice.plays:
         return label.removeprefix("play ")  # a list of cards needs no verb
+    # "pass: pass" says nothing.
     clear = label in choice.typed or (choice.numbers and not choice.default)
     return label if clear else f"{shown(choice)}: {label}"
 
@@ -155,6 +168,7 @@ def allowed(choices: Sequence[Choice], view: View[Any], writer: Writer) -> str:
     others = [each for each in choices if each.slot is None and each not in numbers]
     words = [writer.cards(view.faces[each.slot] for each in cards if each.slot is not None)]
     words += _range(numbers, writer)
+    # Cards and numbers come first; others fill what room is left.
     named = others[: _MOST_NAMED - len(words)]
     words += [writer.line(each.label) for each in named]
     words.append(f"and {len(others) - len(named)} more" if len(others) > len(named) else "")
@@ -177,6 +191,7 @@ def refused(
         tried: the card, number or word that it tried.
         writer: writes the sentence.
     """
+    # The game gives the reason, from what is legal: the front end knows no rule.
     legal = [each.action for each in choices]
     reason = writer.sentence(telling.refusal(view, legal, tried))
     may = allowed(choices, view, writer)
@@ -189,6 +204,7 @@ def tried(text: str, view: View[Any], telling: AnyTelling) -> Tried | Card:
     Returns the card itself if the player does not hold it.
     """
     said = _plain(text)
+    # A card first: "10h" begins with a number.
     card = card_typed(said.removeprefix("show ").strip("~+"))
     if card is not None:
         slot = slot_of(card, view, telling)
@@ -209,16 +225,20 @@ def why_none(
     Takes the arguments of `refused`, and the line `said`, of any length and with any characters;
     the sentence quotes it as far as it is safe to print.
     """
+    # Enter chooses only where a choice says so.
     if not said.strip():
         return f"Enter alone chooses nothing here. Allowed: {allowed(choices, view, writer)}."
     meant = tried(said, view, telling)
     if isinstance(meant, Card):
         may = allowed(choices, view, writer)
         return f"{writer.card(meant)} is not in your hand. Allowed: {may}."
+    # Words of the game that are no choice now have a reason; other words have none.
     words = {word for key in telling.keys for word in (key.key, *key.typed)}
+    # A number where none can be typed was meant as a place in the list.
     listed_place = meant.number is not None and not any(each.numbers for each in choices)
     if listed_place or (meant.word and meant.word not in words):
         may = allowed(choices, view, writer)
+        # Cut and made safe: whatever was pasted.
         shown_text = safe_text(said, cells=40, ascii_only=writer.ascii_only)
         return f"'{shown_text}' is none of your choices. Allowed: {may}."
     return refused(telling, view, choices, meant, writer)
@@ -233,6 +253,7 @@ def in_due_order(choices: Iterable[Choice], urgent: Urgent | None) -> tuple[Choi
     """Return the choices; the urgent one with its cards in the order that is right."""
     if urgent is None:
         return tuple(choices)
+    # Only the claim that is due, and only if it names an order.
     return tuple(
         each._replace(order=urgent.order) if each.key == urgent.key and each.order else each
         for each in choices
@@ -247,9 +268,11 @@ def order_typed(
     """
     slots = {view.faces[slot]: slot for slot in choice.order}
     try:
+        # Commas are what people write between cards.
         cards = [parse_card(word) for word in text.replace(",", " ").split()]
     except NotationError as error:
         return str(error)
+    # Missing, strange, or the right cards and one of them twice.
     missing = [card for card in slots if card not in cards]
     strange = [card for card in cards if card not in slots]
     if strange or missing or len(cards) != len(slots):
@@ -261,6 +284,7 @@ def order_typed(
 
 def _range(choices: list[Choice], writer: Writer) -> list[str]:
     """Return the labels of the first and last of many numbers."""
+    # Two numbers are named; from three on the ends tell all.
     if len(choices) < 3:
         return [writer.line(each.label) for each in choices]
     first, last = choices[0], choices[-1]

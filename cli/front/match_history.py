@@ -39,6 +39,7 @@ def score_rows(game: AnyGame, hands: Sequence[MatchHand], writer: Writer) -> Ite
     """Yield a heading, then a row for each hand: its number and the scores after it."""
     telling = telling_of(game)
     owners = telling.owners()
+    # A letter for a seat, to keep the column narrow; a side has its name.
     names = [
         seat_letters(game.seats)[seats[0]] if len(seats) == 1 else writer.sentence(side)
         for seats, side in zip(owners, telling.sides(), strict=True)
@@ -66,12 +67,15 @@ def folded_rows(
     """Yield the rows of `hand_rows`, broken between words to at most `cells` cells."""
     begins = None
     for row in hand_rows(game, hands, writer):
+        # The first row is the heading: its length is where the results begin.
         begins = len(row) + 2 if begins is None else begins
+        # 20 at least: on a narrow terminal the line is longer rather than a column of syllables.
         first, *rest = wrap(row[begins:], max(cells - begins, 20), break_on_hyphens=False) or [""]
         yield (row[:begins] + first).rstrip()
         yield from (" " * begins + each for each in rest)
 
 
+# Aligned to the right, as numbers are compared by their ends.
 def _row(first: str, cells: Sequence[str], widths: Sequence[int]) -> str:
     columns = zip(cells, widths, strict=True)
     return "  ".join((f"{first:>4}", *(f"{cell:>{width}}" for cell, width in columns)))
@@ -85,9 +89,12 @@ def deciding(game: AnyGame, history: MatchHistory) -> MatchHand | None:
     telling = telling_of(game)
     won = {*telling.winning(history.winner, history.scores)}
     ours = [bool(won & {*seats}) for seats in telling.owners()]
+    # 0.0: a hand that gained nothing decides nothing.
     found, most = None, 0.0
     for hand in history.hands:
+        # The lead and no score: what the others lose decides as well.
         lead, after = (_lead(scores, ours) for scores in (hand.before, hand.scores))
+        # `>=`: of equals the latest.
         if after - lead >= most and after > lead:
             found, most = hand, after - lead
     return found
@@ -95,6 +102,7 @@ def deciding(game: AnyGame, history: MatchHistory) -> MatchHand | None:
 
 def _lead(scores: tuple[int, ...], ours: Sequence[bool]) -> float:
     """Return how far the mean score of one side (`ours`) is above that of the others."""
+    # Sides of several seats may have a score for each: the mean compares them.
     sides = ([score for score, own in zip(scores, ours, strict=True) if own is mine]
              for mine in (True, False))  # fmt: skip
     mine, theirs = (sum(side) / len(side) if side else 0.0 for side in sides)
@@ -109,6 +117,7 @@ def decided_rows(game: AnyGame, history: MatchHistory, writer: Writer) -> Iterat
     if hand is not None:
         last = hand.number == history.hands[-1].number and len(history.hands) > 1
         which = "The last hand" if last else f"Hand {hand_label(hand.number)}"
+        # A ruling has no play that could be told.
         if isinstance(hand.outcome, PenaltyOutcome):
             which = f"What the referee ruled of hand {hand_label(hand.number)}"
             yield f"{which} decided it."
@@ -118,6 +127,7 @@ def decided_rows(game: AnyGame, history: MatchHistory, writer: Writer) -> Iterat
         told = [
             f"{writer.sentence(side)} made {done} of {tried}"
             for side, (done, tried) in zip(telling_of(game).sides(), tally, strict=True)
+            # Sides that tried nothing are left out.
             if tried
         ]
         yield f"{capital(what)}: {', '.join(told)}."
@@ -129,6 +139,7 @@ def _undertaken(game: AnyGame, history: MatchHistory) -> dict[str, list[tuple[in
     found: dict[str, list[tuple[int, int]]] = {}
     for deed in (deed for hand in _dealt(history) for deed in telling.undertakings(hand.outcome)):
         tally = found.setdefault(deed.what, [(0, 0)] * len(owners))
+        # The first seat is who said it.
         place = _owner(owners, deed.seats[0])
         tally[place] = (tally[place][0] + deed.done, tally[place][1] + 1)
     return found

@@ -46,11 +46,14 @@ from protocol.table.events import (
 SENTENCES: Final[Mapping[str, str]] = MappingProxyType(
     {
         "waiting": "Waiting for {who} since {since}.",
+        # Owed: what the rules want of them, which is more than a turn.
         "owed": "Waiting for {who} since {since}. Owed: {what}.",
         "talk": "{who} says: {words}",
         "words left out": "{who} says more than is shown: the rest is left out.",
         "end, nobody gone": "{who} agrees to end this hand unfinished, although nobody is gone.",
         "end, without you": (
+            # A proposal that leaves the reader out: it may be an attempt to play on without a seat
+            # that is there (attacks GO9).
             "{who} agrees to end this hand unfinished, without {gone}, and so without you."
         ),
         "end, as you do": "{who} agrees to end this hand unfinished, without {gone}, as you do.",
@@ -69,6 +72,7 @@ SENTENCES: Final[Mapping[str, str]] = MappingProxyType(
         "suspected": "Something of {who} does not fit ({reason}); nobody is accused.",
         "stopped": "This seat signs nothing more: {reason}.",
         "defect": "With the cards open, {what} is false: a defect of p2p304, report it.",
+        # Its title is a whole sentence.
         "contradiction": "{title} Play stopped.",
     }
 )
@@ -130,9 +134,11 @@ class Narrator:
         """
         match event:
             case Waiting(seats) if seats:
+                # Names as the reader calls them, petnames included.
                 who = " and ".join(map(self._called, seats))
                 return _say("owed" if owed else "waiting", who=who, since=since, what=owed)
             case ChatReceived(seat, text):
+                # A stranger's words (attacks CL6).
                 words = safe_text(text, ascii_only=self._writer.ascii_only)
                 return _say("talk", who=self._called(seat), words=words)
             case WordsLeftOut(seat):
@@ -142,6 +148,7 @@ class Narrator:
             case EndUndone():
                 return _say("end undone")
             case HandUnfinished(_, present):
+                # Without anybody present it was a referee, who needs no seat to agree.
                 named = capital(listed(map(self._called, present))) if present else ""
                 return _say("unfinished" if present else "unfinished, ruled", who=named)
             case ChallengeMade(seat, content, text):
@@ -152,19 +159,24 @@ class Narrator:
                 return TableNotice(ruled_sentence(ruling.content, void))
             case ClaimsOpen(claims):
                 size = self._writer.seats
+                # A small screen has two lines for it.
                 long = claims_line(claims, seats=size, called=self._called)
                 return TableNotice(long, claims_in_short(claims, size))
             case JournalBehind():
                 return TableNotice(BEHIND, BEHIND_IN_SHORT)
             case SeatSuspected(seat, reason):
                 return _say("suspected", who=self._called(seat), reason=reason)
+            # A check of the second opinion failed with all cards open: our own defect (attacks
+            # CL13).
             case SecondOpinionDiffered(_, _, statement):
                 return _say("defect", what=statement)
             case SeatBlamed(seat, check):
                 blamed = _say("blamed", who=capital(self._called(seat)), check=check)
+                # Only these three stop the table; everything else may pass.
                 return blamed._replace(stops=True)
             case RefereeBlamed():
                 title = contradiction_title(event)
+                # The rulings themselves are too long for a small screen.
                 short = SENTENCES["contradiction"].format(title=title)
                 both = both_ruled(self._game, event, self._writer)
                 return TableNotice(f"{title} {both}", short, stops=True)
@@ -180,6 +192,7 @@ class Narrator:
         if not absent:
             return _say("end, nobody gone", who=who)
         which = "agree" if self._how_to_end else "told"
+        # In this order: left out, already agreed, can agree, can only read.
         if self._seat is not None and self._seat not in there:
             which = "without you"
         elif event.present in agreed:

@@ -33,6 +33,7 @@ class GoOn:
 
     without: tuple[Seat, ...]
     by: Substitute
+    # Given to a friend already, in a code (attacks CO15).
     table: bytes = b""
     """Its id, if an invite to it was given away before; else it is drawn."""
 
@@ -57,6 +58,7 @@ def nothing_before(_: str) -> bool:
     return False
 
 
+# Two lines of a screen; the wire allows more (specs 3.6).
 LONGEST: Final = 200
 """Characters of one message that a person writes."""
 
@@ -74,6 +76,7 @@ def why_no_talk(telling: AnyTelling, state: Any | None, *, mute: bool) -> str | 
         mute: whether our player turned chat off.
     """
     if not telling.talk_agreed:
+        # In this order: what was never agreed, what this player has set, what the moment forbids.
         return NOT_AGREED
     if mute:
         return MUTE
@@ -95,12 +98,15 @@ def why_no_end(game: AnyGame, state: Any, present: Collection[Seat]) -> str:
         present: the seats that would agree, ours among them.
     """
     if state is None:
+        # Before the table's own rule of sides, whose sentence would mislead here.
         return "There is no hand to end."
+    # A result stands though signatures are missing (attacks CH17).
     if game.is_over(state):
         return "The hand has its result and waits for a signature: there is nothing to end."
     writer = Writer(game.seats)
     for sides in game.sides(state):
         for side in sides:
+            # A hand ends only with a seat of every side (attacks CH16).
             if not set(side) & set(present):
                 one = writer.line(joined((say(Who(seat)) for seat in side), " or "))
                 return f"A hand ends only if every side agrees, {one} too: the table waits."

@@ -26,6 +26,7 @@ class Where(Enum):
 
 
 GONE: Final = frozenset({Where.AWAY, Where.DONE})
+# Seat 0 makes the table, and may run the broker.
 FOUNDER: Final = Seat(0)
 
 
@@ -50,16 +51,19 @@ def presence_line(seat: Seat, name: str, seen: Seen, before: Seen | None) -> str
     """
     match seen.where:
         case Where.HERE if before is None:
+            # The first word of a seat is no change.
             return ""
         case Where.HERE:
             return f"{name} is here again."
         case Where.SILENT:
             return f"Nothing is heard of {name} any more."
         case Where.LOST:
+            # "says": a broker can publish a will at its pleasure (attacks MQ22).
             return f"The broker says that the connection of {name} was lost."
         case Where.AWAY:
             left = f"{name} has left, and may come back: 'p2p304 resume' goes on there."
             return left + _broker_gone(seen)
+        # The host's end is the table's end for who has no other broker.
         case Where.DONE if seat == FOUNDER:
             return (
                 f"The host, {name}, has ended the table: as much was played as was wanted."
@@ -74,6 +78,7 @@ def _broker_gone(seen: Seen) -> str:
 
 
 def lost_broker(names: Mapping[Seat, str], seen: Mapping[Seat, Seen]) -> str:
+    # At most one seat says so truthfully; the first that does is named.
     """Return a sentence that names who ran the lost broker; "" if no seat said so."""
     for seat, each in seen.items():
         if each.serves:
@@ -90,15 +95,18 @@ def lost_broker(names: Mapping[Seat, str], seen: Mapping[Seat, Seen]) -> str:
 def all_gone(seats: Iterable[Seat], seen: Mapping[Seat, Seen]) -> bool:
     """Return whether all these seats said goodbye."""
     there = [seen.get(seat) for seat in seats]
+    # An empty list of seats is not "all gone".
     return bool(there) and all(each is not None and each.where in GONE for each in there)
 
 
 def awaited_words(seats: Iterable[Seat], seen: Mapping[Seat, Seen]) -> str:
     """Return the state of the awaited seats in words, if all have the same; else ""."""
+    # One sentence for all of them, or none.
     found = {None if each is None else each.where for each in map(seen.get, seats)}
     if len(found) != 1:
         return ""
     (where,) = found
     if where is None:
         return ""
+    # "Thinking": its program is here, so the player has not decided yet.
     return "here and thinking" if where is Where.HERE else where.value

@@ -12,6 +12,7 @@ from p2p304.seats import Seat, Sides
 from protocol.wire.contents import ANY_SEATING
 from protocol.wire.rematch import moved_seats
 
+# Seating 0 of specs 3.5.14.
 SAME: Final = 0
 """The seating in which all stay where they are."""
 
@@ -28,18 +29,22 @@ def seatings(game: AnyGame) -> tuple[int, ...]:
     sides = _sides(game)
     if sides is None:
         return ()
+    # SAME is put in first, so that no other seating with the same partners is offered.
     found: dict[frozenset[frozenset[Seat]], int] = {_partners(sides, game.seats, SAME): SAME}
     for seating in range(1, game.seats - 1):
+        # By who sits with whom: seatings that differ in order alone are one offer.
         found.setdefault(_partners(sides, game.seats, seating), seating)
     return tuple(seating for seating in found.values() if seating != SAME)
 
 
 def _sides(game: AnyGame) -> Sides | None:
+    # Sides of a called partner are not known at the start of a hand.
     known = game.sides(game.start(Seat(0)).state)
     together = len(known) == 1 and any(len(side) > 1 for side in known[0])
     return known[0] if together else None
 
 
+# Sets: neither the order of sides nor that of partners matters.
 def _partners(sides: Sides, seats: int, seating: int) -> frozenset[frozenset[Seat]]:
     sitting = moved_seats(seats, seating)
     return frozenset(frozenset(sitting[place] for place in side) for side in sides)
@@ -65,11 +70,13 @@ def wanted_lines(
     game: AnyGame, names: Sequence[str], wanted: Mapping[Seat, int], own: Seat, writer: Writer
 ) -> Iterator[str]:
     """Yield lines on what each seat wants, and which seats have said nothing."""
+    # In the order of numbers, so that two screens tell the same.
     for seating in sorted({*wanted.values()}):
         who = [seat for seat, each in sorted(wanted.items()) if each == seating]
         said = listed(["you" if seat == own else names[seat] for seat in who])
         verb = "wants" if len(who) == 1 and who[0] != own else "want"
         yield f"{capital(said)} {verb} {wish(game, names, seating)}."
+    # Only to who has answered: to others it would sound like an order.
     silent = tuple(Seat(seat) for seat in range(game.seats) if seat not in wanted)
     if own in wanted and silent:
         yield f"Waiting for {writer.seats_named(silent)}; it begins when all want the same."
@@ -82,6 +89,7 @@ def wish(game: AnyGame, names: Sequence[str], seating: int) -> str:
     match seating:
         case 0:
             return "another match as you sit"
+        # As bots wish, which go along with the people.
         case other if other == ANY_SEATING:
             return "another match, in any seats"
         case _:

@@ -21,6 +21,7 @@ ACCEPTS: Final = "Do you trust whoever holds this power, and accept what is rule
 _VERDICTS = {
     RulingVerdict.NO_ACTION: "no action; the hand goes on",
     RulingVerdict.REDEAL: "a redeal; the hand is void, and the same dealer deals again",
+    # What a penalty costs is fixed (specs 5.8).
     RulingVerdict.PENALTY: "a penalty of three tokens against {sides}",
     RulingVerdict.END: "the hand ends here, and nothing more is played at this table",
     RulingVerdict.DISQUALIFIED: "{sides} are disqualified, and have lost the match",
@@ -41,16 +42,20 @@ def ruling_sentence(
     are called by `names` if any of these is safe to print.
     """
     named = names or [*map(writer.sentence, telling_of(game).sides())]
+    # Bit i is side i of the scores (specs 3.5.18).
     against = [side for place, side in enumerate(named) if ruling.against >> place & 1]
     said = _VERDICTS[RulingVerdict(ruling.verdict)].format(sides=" and ".join(against) or "nobody")
     where = f"hand {hand_label(ruling.hand)}, round {ruling.closed}"
+    # A referee's words are a stranger's text (attacks CL6).
     words = f' {who} says: "{safe_text(ruling.text)}"' if ruling.text else ""
     return f"{who} ruled on {where}: {said}.{words}"
 
 
 def contradiction_title(blame: RefereeBlamed) -> str:
     """Return a short title: contradicting rulings of one referee, or of two, stopped the table."""
+    # Counted from 1 for people.
     one, other = (each.referee + 1 for each in blame.rulings)
+    # One referee that contradicts itself is convicted; two are not (attacks RF3, RF4).
     if one == other:
         return f"Referee {one} ruled twice where a referee rules once (ruling.twice)."
     return f"Referees {one} and {other} ruled against each other."
@@ -71,6 +76,7 @@ def contradiction_sentences(
     do.
     """
     said = f"{contradiction_title(blame)} {both_ruled(game, blame, writer)}"
+    # In a tournament the match is still to be decided, in its record.
     if charter.tournament is None:
         return f"{said} Nothing more is played at this table: make another one."
     return (
@@ -83,12 +89,14 @@ def challenge_sentence(name: str, challenge: Challenge, text: str | None) -> str
     """Return that the seat called `name` challenged, with its sentence if that is known."""
     where = f"hand {hand_label(challenge.hand)}, round {challenge.closed}"
     said = f"{name} challenges before the referee ({where})"
+    # Until the hand is over nobody but the referee can read it (attacks RF14).
     return f"{said}." if text is None else f'{said}: "{safe_text(text)}"'
 
 
 def ruled_sentence(ruling: Ruling, void: tuple[int, ...]) -> str:
     """Return that a ruling ended a hand, and which later hands are void."""
     later = f", {counted(len(void), 'later hand')} too" if void else ""
+    # Round 0: nothing of the hand was closed, so nothing of it is left.
     if not ruling.closed:
         return f"Nothing of hand {hand_label(ruling.hand)} counts{later and ', nor what followed'}."
     return (

@@ -21,6 +21,7 @@ def situation(
     `scores` are the match's before this hand.
     """
     scene = telling_of(game).scene(view, scores)
+    # A card laid beside the hand (the trump indicator) is told with the contract.
     own = None if view.seat is None else scene.places[view.seat].beside
     lies = [] if own is None else [f"your {own.label} is {writer.card(own.card)}"]
     return (*_lines(scene, lies, writer), f"You hold  {hand_line(game, view, writer)}")
@@ -28,15 +29,18 @@ def situation(
 
 def hand_line(game: AnyGame, view: View[Any], writer: Writer) -> str:
     """Return the cards of the view's seat by suit, in the game's order, with their points."""
+    # `apart`: cards that are not in the hand now, though they are the seat's.
     cards = [each.card for each in telling_of(game).hand(view) if not each.apart]
     groups = [
         " ".join([suit_text(suit, ascii_only=writer.ascii_only), *map(rank_text, held)])
+        # The game's order keeps suits together, so that `groupby` finds each once.
         for suit, held in groupby(cards, key=lambda card: card.suit)
     ]
     points = sum(map(game.points_of, cards))
     return ("   ".join(groups) or "no cards") + (f"   ({points} points)" if points else "")
 
 
+# Only the last: a rule, and so the front end never keeps an earlier one.
 def last_trick(game: AnyGame, view: View[Any], writer: Writer) -> str:
     """Return the last complete trick in words; the rules forbid looking at earlier ones."""
     telling = telling_of(game)
@@ -53,11 +57,14 @@ def _lines(scene: Scene, lies: list[str], writer: Writer) -> Iterator[str]:
         for seat, place in enumerate(scene.places)
         if place.calls
     ]
+    # Once play has begun the auction is over, and its calls are in the contract.
     if calls and scene.middle:
         yield f"Auction   {'; '.join(calls)}"
+    # The first is the match's own score, which other lines tell.
     for count in scene.counts[1:]:
         values = ", ".join(f"{writer.line(side)} {value}" for side, value in count.values)
         yield f"{count.word:<9} {values}"
+    # A trick that somebody has won is lying there only to be seen.
     if scene.lying and not any(each.wins for each in scene.lying):
         cards = ", ".join(f"{writer.seat(each.seat)} {_face(each, writer)}" for each in scene.lying)
         yield f"Trick {scene.tricks + 1:<3} {cards}"
@@ -65,5 +72,6 @@ def _lines(scene: Scene, lies: list[str], writer: Writer) -> Iterator[str]:
 
 def _face(card: Lying, writer: Writer) -> str:
     if card.card is None:
+        # In brackets: its owner sees it, and it lies face down for the others.
         return "[face down]"
     return f"[{writer.card(card.card)}]" if card.down else writer.card(card.card)

@@ -47,6 +47,7 @@ def summary_rows(
 ) -> Iterator[str]:
     """Yield the result of a hand in the game's own rows; with `scores` those of the match too."""
     for row in telling.summary(ended):
+        # Scores of the match are told in a line of their own during play.
         if scores or row.label != telling.scored:
             yield f"{row.label:<9} {writer.line(row.line)}"
 
@@ -72,6 +73,7 @@ class Story:
         self._writer = writer
         self._state = state
         self._by_tricks = by_tricks
+        # As it happens, or from afar as at the end of a hand: the game has both tellings.
         self._lines = self._telling.retold if by_tricks else self._telling.told
 
     def tell(self, event: Event, faces: Mapping[Slot, Card]) -> Iterator[str]:
@@ -85,8 +87,10 @@ class Story:
         match event:
             case HandStarted(number, dealer, scores):
                 self.start(dealer, scores)
+                # An empty line between hands.
                 yield ""
                 yield _dealt(number, dealer, writer)
+            # A story may begin in the middle of a table, before any hand was heard to start.
             case ActionTaken() if self.begun:
                 told, _ = self.carried_out(event)
                 for line in self._lines(*told, faces):
@@ -115,6 +119,8 @@ class Story:
     def carried_out(self, event: ActionTaken) -> tuple[ToldAction, tuple[Disclosure, ...]]:
         """Apply an action; return it with the states around it, and its disclosures."""
         before = self._state
+        # The session gives the step that it has made; events of a file come without, and the rules
+        # make it.
         step = event.step or self._game.apply(before, event.seat, event.action)
         self._state = step.state
         return ToldAction(before, event.seat, event.action, step.state), step.disclosures
@@ -130,6 +136,7 @@ def so_far(known: SeatView, writer: Writer) -> list[str]:
         return []
     game, telling = known.game, telling_of(known.game)
     told = [_dealt(hand.number, hand.dealer, writer)]
+    # Played again from the start: the ledger holds words, not states.
     state = game.start(hand.dealer, view.scores).state
     for number in range(1, hand.closed + 1):
         for seat, said in known.contents_of_round(LedgerName(Lane.HAND, hand.number), number):
@@ -137,6 +144,7 @@ def so_far(known: SeatView, writer: Writer) -> list[str]:
                 before, action = state, game.parse_action(said.text)
                 state = game.apply(before, seat, action).state
                 lines = telling.told(before, seat, action, state, view.faces)
+                # With the lead of a trick earlier ones are forgotten, as at the table.
                 if telling.led(before, state):
                     told.clear()
                 told += map(writer.sentence, lines)
@@ -156,6 +164,7 @@ def scores_named(game: AnyGame, scores: tuple[int, ...], writer: Writer) -> str:
 def endings_after(endings: Sequence[Event], event: Event) -> tuple[Event, ...]:
     """Return the events that ended the last hand, and the match, updated by `event`."""
     match event:
+        # EndUndone: an end that was told did not come about.
         case HandEnded() | HandUnfinished() | EndUndone():
             return (event,)
         case HandRuled():
@@ -177,6 +186,7 @@ class StopNotice:
 
     def __init__(self) -> None:
         self._acted: set[Seat] | None = None
+        # Nobody stops in a first hand: its players have only just come.
         """Who has acted in the newest hand; None in a first one, and once it was said."""
 
     def hear(self, event: Event, presence: Mapping[Seat, Seen]) -> str:
@@ -187,11 +197,14 @@ class StopNotice:
         """
         match event:
             case HandStarted(number):
+                # Hand 0 is the first: there was no hand before it to stop after.
                 self._acted = set() if number else None
             case ActionTaken(seat=seat) if self._acted is not None:
                 self._acted.add(seat)
             case Waiting(seats) if seats and self._acted is not None:
+                # Who said goodbye is known to have left: nothing needs to be guessed.
                 if not self._acted & {*seats} and not all_gone(seats, presence):
+                    # Told once a hand.
                     self._acted = None
                     return MAY_HAVE_STOPPED
             case _:
@@ -214,13 +227,16 @@ class HandStory(Story):
                 self._faces, self._told = {}, []
                 self.start(dealer, scores)
                 yield f"Hand {hand_label(number)}, dealt by {self._writer.seat(dealer)}"
+            # Kept until the end, as a line may name a card that is opened later.
             case Disclosed(Opened(slot, card)):
                 self._faces[slot] = card
             case ActionTaken() if self.begun:
                 told, disclosures = self.carried_out(event)
                 self._told.append(told)
+                # Some openings are part of an action's step and no event of their own.
                 opened = (each for each in disclosures if isinstance(each, Opened))
                 self._faces |= {each.slot: each.card for each in opened}
+            # No result: what was played is told.
             case HandUnfinished():
                 yield from self._retold()
             case HandEnded(_, outcome, scores):
@@ -236,6 +252,7 @@ class HandStory(Story):
         for told in self._told:
             for line in self._telling.retold(*told, self._faces):
                 yield self._writer.sentence(line)
+        # Told once, though an end may be told twice (unfinished, then ruled).
         self._told = []
 
 
@@ -260,12 +277,14 @@ class HandTexts:
             case ActionTaken(seat, action):
                 self._actions.append((seat, action))
             case HandEnded() | HandUnfinished() if self._began is not None:
+                # An empty line between two hands, and none before the first.
                 if not self._first:
                     yield ""
                 self._first = False
                 actions = tuple(self._actions)
                 text = format_hand(self._game, self._agreed, *self._began, actions)
                 yield from text.splitlines()
+                # A second end of the same hand writes nothing more.
                 self._began = None
             case _:
                 pass

@@ -34,6 +34,7 @@ def asks(writer: Writer, content: Continuation, bots: Collection[Seat]) -> str:
     """
     founder, gone = writer.seat(Seat(content.founder)), _gone(writer, content)
     anew = "the hand is dealt again at a new table, the scores stay."
+    # Nobody else is left out: the seat that changes hands is a bot's.
     if not content.bots and set(gone) <= {*bots}:
         bot = f"the seat of the bot in {writer.seats_named(gone)}"
         return f"{capital(founder)} wants to give {bot} to a friend: {anew}"
@@ -57,17 +58,22 @@ def question_back(writer: Writer, bots: Iterable[Seat]) -> str:
 def news_of(writer: Writer, event: Event, session: TableView) -> str:
     """Return the sentence for an event about going on elsewhere; "" for any other event."""
     match event:
+        # A proposal is known by its founder's word; the same from another seat agrees to it.
         case ContinuationProposed(seat, content) if seat != content.founder:
             without = writer.seats_named(_gone(writer, content))
             return f"{capital(writer.seat(seat))} agrees to go on without {without}."
         case ContinuationProposed(_, content):
             bots = session.substituted() if isinstance(session, SeatView) else ()
             return asks(writer, content, bots)
+        # A seat that would be left out says that it is there, and the proposal is void (attacks
+        # GO9).
         case ContinuationRefused(seat, content) if seat not in seats_of(content):
             who = capital(writer.seat(seat))
             if isinstance(session, SeatView):
+                # We are the seat that was left out.
                 if went := session.gone_on_without_us():
                     return gone_on(writer, went)
+                # All had agreed before it came back.
                 if session.going_on() is not None:
                     return f"{who} is back, and too late: {BACK_THERE}."
             return f"{who} is back: the hand goes on, and nothing comes of the proposal."
@@ -75,6 +81,7 @@ def news_of(writer: Writer, event: Event, session: TableView) -> str:
             return f"{capital(writer.seat(seat))} does not want to go on at another table."
         case ContinuationAgreed(content):
             if content.bots:
+                # A bot is started at once; a friend has to come.
                 return "All agree: the match goes on at a new table once the bot sits there."
             founder = capital(writer.seat(Seat(content.founder)))
             return f"All agree: {founder} invites a friend, and the match goes on at a new table."
@@ -106,5 +113,6 @@ def gone_on(writer: Writer, content: Continuation) -> str:
 
 
 def _gone(writer: Writer, content: Continuation) -> tuple[Seat, ...]:
+    # All whom the proposal does not name as staying.
     there = seats_of(content)
     return tuple(Seat(seat) for seat in range(writer.seats) if seat not in there)

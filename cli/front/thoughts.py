@@ -15,6 +15,7 @@ from p2p304.games import telling_of
 from p2p304.seats import Seat
 from protocol.table.events import ActionTaken, Event, HandEnded, HandStarted
 
+# The best that there is: nobody waits for a hand that is over.
 LEVEL: Final = "master"
 NOTHING: Final = "There is nothing to decide here."
 UNSEEN: Final = "The file does not show with which cards this was decided."
@@ -38,7 +39,9 @@ def hands_in(events: Iterable[Event]) -> list[PastHand]:
         match event:
             case HandStarted(_, dealer, scores):
                 actions = []
+                # The same list is filled by what follows.
                 hands.append(PastHand(steps, dealer, scores, actions))
+                # A replay shows the deal as a step of its own, and the end as another.
                 steps += 1
             case ActionTaken(seat, action) if hands:
                 actions.append((seat, action))
@@ -55,6 +58,8 @@ def decided_in(game: AnyGame, hand: PastHand) -> Iterator[tuple[int, Seat, Asked
     unknown.
     """
     _, dealer, scores, actions = hand
+    # What the file shows of the cards, hidden ones left out: a judge must not know more than the
+    # seat.
     faces = shown(game, dealer, scores, actions)
     yield from decisions(game, dealer, scores, actions, faces)
 
@@ -74,6 +79,7 @@ class Thoughts:
         self._told: dict[int, str] = {}
         for hand in hands:
             for number, _, asked in decided_in(game, hand):
+                # None is kept, too: "not shown" is another answer than "nothing to decide".
                 self._asked[hand.step + number] = asked
 
     def at(self, step: int) -> str:
@@ -85,6 +91,7 @@ class Thoughts:
         asked = self._asked[step]
         if asked is None:
             return UNSEEN
+        # Kept, as a player steps back and forth.
         if step not in self._told:
             self._told[step] = self._thought(asked)
         return self._told[step]
@@ -94,6 +101,7 @@ class Thoughts:
         assert seat is not None
         advice = self._ask(Decision(self._game, asked.view, HINT_SEED, LEVEL, 0))
         choice = advised(advice.action, telling.choices(asked.view, asked.legal))
+        # Closing a window is no decision worth a sentence, if that was right.
         if choice.window and advice.action == asked.done:
             return NOTHING
         reason = in_words(advice.reason, writer)

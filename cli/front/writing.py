@@ -15,6 +15,7 @@ SUIT_SIGNS: Final = {Suit.SPADES: "♠", Suit.HEARTS: "♥", Suit.DIAMONDS: "♦
 
 def rank_text(card: Card) -> str:
     """Return a card's rank as it is shown: "10", "J"."""
+    # Cards are written with one letter on the wire, and read better as 10.
     return "10" if card.rank.letter == "T" else card.rank.letter
 
 
@@ -27,6 +28,7 @@ def card_text(card: Card | None, *, ascii_only: bool = False) -> str:
 
 def suit_text(suit: Suit, *, ascii_only: bool = False) -> str:
     """Return the suit's sign, or its letter with `ascii_only`."""
+    # A terminal without the signs shows letters.
     return suit.letter if ascii_only else SUIT_SIGNS[suit]
 
 
@@ -77,4 +79,5 @@ class Writer:
             case Unseen():
                 return part.value
             case _:
+                # A game that tells what no front end can write has a defect.
                 raise TypeError(f"no part of a line: {part!r}")

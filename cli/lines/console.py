@@ -18,10 +18,13 @@ from typing import Final, TextIO
 from cli.sanitize import cells_of
 from cli.wording import shows_signs
 
+# Windows has no termios, and needs none: its lines are read by the runtime.
 if sys.platform != "win32":
     import termios
 
+# Lines of a pipe; the reading thread waits when so many are unread, so that memory is bounded.
 MOST_WAITING: Final = 256
+# As much as a terminal gives for one line.
 LONGEST_LINE: Final = 4_096
 
 
@@ -37,10 +40,12 @@ class Console:
         self._output = output if output is not None else sys.stdout
         self.interactive = os.isatty(descriptor)
         """Whether somebody types: then what was typed before a question does not answer it."""
+        # An output that cannot encode signs of suits gets letters.
         self.ascii_only = not shows_signs(self._output)
         self._encoding: str = getattr(self._output, "encoding", None) or "ascii"
         self._lines: deque[str] = deque()
         self._arrived = asyncio.Event()
+        # A semaphore of threads: the reader thread blocks on it, and not the loop.
         self._room = threading.Semaphore(MOST_WAITING)
         self._ended = False
         self._reading = False
@@ -50,6 +55,7 @@ class Console:
     def say(self, text: str = "") -> None:
         """Write one line of safe text, then repeat the question that is open, if there is one."""
         if self._question:
+            # A new line first, as the cursor stands behind the question.
             self._write(f"\n{text}\n{self._question} ")
         else:
             self._write(f"{text}\n")
@@ -61,6 +67,7 @@ class Console:
         if self.interactive:
             self._question = text
             self._write(f"{text} ")
+        # Through a pipe the question is a line, or its reader would wait for the line's end.
         else:
             self._write(f"{text}\n")
 
@@ -76,8 +83,10 @@ class Console:
         while not self._lines:
             if self._ended:
                 raise InputEnded
+            # Cleared before the wait: what arrives in between sets it again.
             self._arrived.clear()
             await self._arrived.wait()
+        # Room for one more line of the reading thread.
         self._room.release()
         self._question = ""
         return self._lines.popleft()
@@ -92,6 +101,7 @@ class Console:
                 while not self._lines and not self._ended:
                     self._arrived.clear()
                     await self._arrived.wait()
+        # Ended only if nothing is left to be read.
         return self._ended and not self._lines
 
     async def drained(self, heard: Callable[[str], None] = lambda _: None) -> None:
@@ -104,11 +114,13 @@ class Console:
         if not self._reading:
             self._reading = True
             arguments = (asyncio.get_running_loop(),)
+            # A daemon: a thread that waits for a key must not keep the program from ending.
             threading.Thread(target=self._read, args=arguments, daemon=True).start()
 
     def typed_before(self) -> list[str]:
         """Return and forget the lines that were typed before the question that is asked now."""
         typed = []
+        # Only who types: lines of a pipe are answers in order, whenever they come.
         while self.interactive and self._lines:
             typed.append(self._lines.popleft())
             self._room.release()
@@ -119,10 +131,13 @@ class Console:
         way.
         """
         if self.interactive and sys.platform != "win32":
+            # The descriptor may be no terminal any more.
             with suppress(OSError, termios.error):
+                # The kernel keeps a half-typed line; Enter would send it as the next answer.
                 termios.tcflush(self._descriptor, termios.TCIFLUSH)
 
     def _write(self, text: str) -> None:
+        # What the output cannot encode becomes "?", and raises nothing.
         shown = text.encode(self._encoding, "replace").decode(self._encoding)
         if cells := _cells_across(self._output):
             shown = "\n".join(folded(line, cells) for line in shown.split("\n"))
@@ -133,8 +148,10 @@ class Console:
         try:
             for line in _lines_of(self._descriptor):
                 self._room.acquire()
+                # The loop is in another thread: nothing of asyncio may be touched from here.
                 loop.call_soon_threadsafe(self._arrive, line)
             loop.call_soon_threadsafe(self._end)
+        # `call_soon_threadsafe` raises so once the loop is closed.
         except RuntimeError:
             return  # the loop is closed: nobody listens any more
 
@@ -151,6 +168,7 @@ def _cells_across(output: TextIO) -> int:
     """Return the width of a terminal in cells; 0 if `output` is no terminal or does not say."""
     try:
         return os.get_terminal_size(output.fileno()).columns if output.isatty() else 0
+    # ValueError: the stream is closed, or has no descriptor.
     except (OSError, ValueError):
         return 0
 
@@ -162,6 +180,7 @@ def folded(line: str, cells: int) -> str:
     """
     if cells_of(line) <= cells:
         return line
+    # The parts keep the indent of the first, so that a list stays a list.
     indent = " " * (len(line) - len(line.lstrip(" ")))
     shown = [indent]
     for word in line[len(indent) :].split(" "):
@@ -177,6 +196,8 @@ def _lines_of(descriptor: int) -> Iterator[str]:
     buffer = b""
     while True:
         try:
+            # The descriptor itself: Python's buffered reader would hold a lock at the program's
+            # end.
             piece = os.read(descriptor, 4_096)
         except OSError:
             piece = b""  # the terminal is gone
@@ -187,11 +208,13 @@ def _lines_of(descriptor: int) -> Iterator[str]:
         if len(buffer) > LONGEST_LINE:
             lines, buffer = [*lines, buffer], b""  # nobody types that much: bounded memory
         yield from map(_text, lines)
+    # The last line of a file may have no line break.
     if buffer:
         yield _text(buffer)
 
 
 def _text(line: bytes) -> str:
+    # Lines of Windows end in two signs.
     return line[:LONGEST_LINE].decode("utf-8", "replace").rstrip("\r")
 
 
@@ -200,22 +223,27 @@ class Terminal(Console):
 
     async def line(self) -> str:
         """Return the next line without its line break. Raises InputEnded."""
+        # A paste gave several lines at once: the rest waits here.
         if self._lines:
             self._question = ""
             return self._lines.popleft()
         data = await self._read_line()
+        # Ctrl-D at an empty line.
         if not data:
             raise InputEnded
         self._question = ""
+        # A line that is only Enter has no lines when it is split.
         first, *more = data.decode("utf-8", "replace").splitlines() or [""]
         self._lines.extend(more)
         return first
 
     async def _read_line(self) -> bytes:
         if sys.platform == "win32":
+            # asyncio cannot watch the console of Windows; a thread can read it.
             return (await asyncio.to_thread(sys.stdin.readline)).encode()
         loop = asyncio.get_running_loop()
         ready = asyncio.Event()
+        # Read only when asked: between questions prompt_toolkit reads the same terminal.
         loop.add_reader(self._descriptor, ready.set)
         try:
             await ready.wait()

@@ -45,6 +45,7 @@ from protocol.topics.commands import CallReferee, EndUnfinished, PlayOn, Say, Wa
 from protocol.topics.step import SessionStatus
 from protocol.wire.contents import Continuation
 
+# For terminals of 80 columns, with room for the cursor.
 WIDTH: Final = 78
 
 _ANY_TIME: Final = (
@@ -142,9 +143,12 @@ class Requests:
         """Carry out a typed command; return False if `said` is none."""
         look = self._look
         session = None if look is None else look()
+        # What the lobby asks for comes first: there may be no table yet.
         if self.before(said):
             return True
+        # None before a hand and for a spectator.
         view = session.view() if session is not None else None
+        # In any letter case, and with any spaces.
         match " ".join(said.lower().split()):
             case "help":
                 self._help(session)
@@ -158,11 +162,13 @@ class Requests:
             case "say":
                 self._say("Type say and your words.")
             case words if words.startswith("say ") and session is not None:
+                # From the words as they were typed: `words` is in small letters.
                 self._talk(session, said.strip()[4:].strip())
             case words if words.split()[:1] == ["challenge"] and session is not None:
                 self._challenge(session, said.strip()[len("challenge") :].strip())
             case words if words.split()[:1] == ["end"] and look is not None:
                 self._end(words, look)
+            # Every word that begins so: the dialogue tells what is wrong with the rest.
             case words if words.split()[:1] == ["substitute"] and look is not None:
                 self._substitute(words.split()[1:], look)
             case "play on" if session is not None and self._carry_out is not None:
@@ -178,6 +184,7 @@ class Requests:
                 )
                 self.paced(pace)
                 self._say(pace_words(pace))
+                # In a thread, since the settings file is on a disk that may be slow.
                 if why := await asyncio.to_thread(self._keep, before, self.play_settings):
                     self._say(why)
             case words if words.split()[:1] == ["rematch"] and look is not None:
@@ -189,7 +196,9 @@ class Requests:
                 await self._give_hint(session)
             case "score" if session is not None:
                 rows = folded_rows(session.game, session.match_hands, self._writer(session), WIDTH)
+                # A match without a hand would be an empty table.
                 self._lay_out([*rows] if session.match_hands else [NO_SCORE])
+            # Before the three that need a hand.
             case "hand" | "last" | "table" if view is None or session is None:
                 self._say("There is no hand yet.")
             case "hand" if session is not None and view is not None:
@@ -226,12 +235,14 @@ class Requests:
     async def _give_hint(self, session: SeatView) -> None:
         """Print a hint, if every other seat is a bot."""
         view = session.view()
+        # Hints would help one player against people: only a table of bots gives them.
         if not self.play_settings.hints:
             self._say(NO_HINTS)
         elif view is None or not session.legal_actions():
             self._say("It is not your turn.")
         else:
             writer = self._writer(session)
+            # A search takes a second or more, and the table goes on meanwhile.
             found = await asyncio.to_thread(hint, session.game, view, writer, self._thinker.ask)
             self._lay_out([found])
 
@@ -240,6 +251,7 @@ class Requests:
     def _why_no_talk(self, session: SeatView) -> str | None:
         view = session.view()
         state = None if view is None else view.state
+        # The rules forbid talk during a hand; the front end refuses before the session would.
         return why_no_talk(telling_of(session.game), state, mute=self.play_settings.mute)
 
     def _talk(self, session: SeatView, words: str) -> None:
@@ -248,7 +260,9 @@ class Requests:
         if why is not None or self._carry_out is None:
             self._say(why or "There is nobody to hear it yet.")
             return
+        # Cut and not refused: what was typed is shown, so that its author sees what was sent.
         said = words[:LONGEST]
+        # An errand: it waits for the disk, and the player types on.
         self._errands.start(self._carry_out(Say(said)))
         self._say(f"You say: {safe_text(said, ascii_only=self._ascii)}")
 
@@ -256,17 +270,20 @@ class Requests:
         """Challenge: send the referee a sentence, which others can read after the hand (specs
         5.8).
         """
+        # Said before anything is typed in vain.
         if not session.charter.referees:
             self._say("This table has no referee.")
         elif not words or self._carry_out is None:
             self._say("Type challenge and a sentence for the referee.")
         else:
+            # What was said is shown once the session has made it (`ChallengeMade`).
             self._errands.start(self._carry_out(CallReferee(words)))
 
     def _want_rematch(self, command: str, look: Callable[[], SeatView]) -> None:
         """Ask for another match: in the present seats, or in the seating with the typed number."""
         session = look()
         names = [self._name(entry.nickname) for entry in session.charter.seats]
+        # Typed alone, "rematch" means the present seats; "r" is the key of a full screen.
         keys = {key if key != "r" else "": seating
                 for key, seating, _ in offers(session.game, names)}  # fmt: skip
         number = command.removeprefix("rematch").strip()
@@ -283,6 +300,7 @@ class Requests:
         self, carry_out: CarryOut, seating: int, look: Callable[[], SeatView]
     ) -> None:
         await carry_out(WantRematch(seating))
+        # Looked at anew: others may have said what they want while ours was written.
         session = look()
         self._tell_wanted(session.rematch_wanted(), session)
 
@@ -292,6 +310,7 @@ class Requests:
         self._lay_out(wanted_lines(session.game, names, wanted, self._seat, writer))
 
     def _end(self, command: str, look: Callable[[], SeatView]) -> None:
+        # It remembers what it has shown: an answer counts for that alone (attacks CH32).
         answer = self._ending.asked(command, look())
         if answer.sentence:
             self._lay_out([answer.sentence])
@@ -306,17 +325,22 @@ class Requests:
         """
         session = look()
         said, told = " ".join(words), self._asked_to_go_on
+        # As they were shown: nobody agrees to what changed since (attacks CH32).
         asked, gone = session.open_proposals(), self._could_go_without
         wanted: GoOn | AnswerGoingOn | None = None
         if said == "back" and session.substituted():
             wanted = GoOn(session.substituted(), Substitute.BACK)
+        # Those named are still waited for, or more are: else the question has changed.
         elif said in _SUBSTITUTES and gone and session.others_awaited().issuperset(gone):
             wanted = GoOn(gone, _SUBSTITUTES[said])
+        # The proposal that was shown is still open, in the same words.
         elif said in _ANSWERS and told is not None and any(map(told.same_as, asked)):
             wanted = AnswerGoingOn(told, _ANSWERS[said])
+        # Taking one's own word back.
         elif said == "no" and not asked and (ours := session.continuation()) is not None:
             wanted = AnswerGoingOn(ours, agrees=False)
         if wanted is None or self._carry_out is None:
+            # Nothing fits any more: what can be said now is told, and remembered for the next word.
             self._tell_going_on(session)
             return
         self._errands.start(self._substituted(self._carry_out, wanted, look))
@@ -354,6 +378,7 @@ class Requests:
     def _count(self, event: RoundClosed, session: SeatView) -> None:
         """Add a closed round and its proofs to the counts that "so far" prints."""
         self._rounds += 1
+        # Our own proofs are not counted: nobody verifies itself.
         self._proofs += proofs_of(session, event.ledger, event.round, own=session.seat)
 
     def _who(self, session: SeatView) -> Iterator[str]:
@@ -380,9 +405,11 @@ class Requests:
         return Writer(session.game.seats, ascii_only=self._ascii)
 
     @staticmethod
+    # Before the first hand there are no scores; those of a new match are shown.
     def _scores(session: SeatView) -> tuple[int, ...]:
         return session.scores or tuple(session.game.new_match(bytes(32)).scores)
 
+    # A nickname is a stranger's text (attacks CL6).
     def _name(self, nickname: str) -> str:
         return safe_name(nickname, ascii_only=self._ascii)
 

@@ -82,6 +82,7 @@ class LineQuestions:
         `request` carries out a typed command, and returns whether the line was one. `left` is set
         when the input ends.
         """
+        # A script without more lines leaves; the exit code differs from a player's own leaving.
         self.input_ended = False
         self._console = console
         self._request = request
@@ -112,9 +113,11 @@ class LineQuestions:
 
         After the end of the input it never returns.
         """
+        # One reader at a time: the idle one would take the answer.
         if self._idle is not None:
             self._idle.cancel()
             self._idle = None
+        # What was typed ahead asks for something, or is dropped: it never answers this question.
         for said in self._console.typed_before():
             await self._request(said)  # what asks for nothing answers no later question either
         self._console.prompt(question)
@@ -122,6 +125,7 @@ class LineQuestions:
             async with asyncio.timeout(within):
                 return await self._console.line()
         except TimeoutError:
+            # Half a line that was typed too late must not begin the next answer.
             self._console.forget_unfinished()
             return None
         except asyncio.CancelledError:
@@ -129,9 +133,11 @@ class LineQuestions:
             raise
         except InputEnded:
             self._end_of_input()
+            # The seat is left by `leaving`; the question itself has no answer.
             await never()
         finally:
             self._console.withdraw()
+            # However it ended, commands can be typed again.
             self.listen_idly()
 
     def _end_of_input(self) -> None:
@@ -142,6 +148,7 @@ class LineQuestions:
         """Carry out commands that are typed while no question is open; lines of a pipe wait for
         questions.
         """
+        # Lines of a pipe wait: they are answers in their order.
         if self._console.interactive and self._idle is None and not self._left.is_set():
             self._idle = self._errands.start(self._answer_idly())
 
@@ -155,6 +162,7 @@ class LineQuestions:
             self._end_of_input()
 
 
+# Of one hand; more would fill the pause between two hands.
 MOST_UNREAD: Final = 12
 HOW_TO_ASK: Final = "Type ? for the rules of the moment, help for what else can be typed."
 
@@ -162,6 +170,7 @@ HOW_TO_ASK: Final = "Type ? for the rules of the moment, help for what else can 
 class TextSeat(Requests):
     """A player at a console. `directory` is the folder of the table's transcripts."""
 
+    # A person notices delays: proofs for the next deck wait for a pause.
     feels_delay = True
 
     def __init__(
@@ -187,6 +196,7 @@ class TextSeat(Requests):
             by_itself, go_on=bool(play_settings.go_on), forced=play_settings.forced
         )
         self._goal = goal
+        # As by keys on the full screen: windows close and forced cards are played by themselves.
         self._enough = False
         """Whether a hand was dealt that we do not play, so that nothing more is told."""
         self._story: Story | None = None
@@ -195,6 +205,7 @@ class TextSeat(Requests):
         self._broken = False
         """Whether the connection is lost, as it was told."""
         self._stop_notice = StopNotice()
+        # With a bound, since others decide how much they write (attacks MQ26).
         self._unread: deque[str] = deque(maxlen=MOST_UNREAD)
         """What others said, until it may be read."""
         self._presence: dict[Seat, Seen] = {}
@@ -213,6 +224,7 @@ class TextSeat(Requests):
         if names == self._lobby:
             return
         self._lobby = names
+        # So that quit and help work before the table begins.
         self._questions.listen_idly()
         if not names:
             self._say("Nobody answers yet: the host may be away. Waiting; Ctrl-C leaves.")
@@ -232,6 +244,7 @@ class TextSeat(Requests):
         self._story = Story(
             session.game,
             self._writer(session),
+            # In the middle of a hand the story begins at its state.
             None if hand is None else hand.state,
         )
         self._questions.listen_idly()
@@ -261,17 +274,23 @@ class TextSeat(Requests):
                 self._say(f"Anyone can check it: p2p304 audit {hand_name(path)}")
             case RoundClosed():
                 self._count(event, session)
+                # The hand goes on: nobody is missing, so a typed "substitute" has nobody to mean.
                 self._could_go_without = ()
             case Waiting(seats) if seats and session.won is None:
                 self._tell_notice(event, session)
+                # Before the first hand nobody can be replaced: the charter waits for all.
                 if session.hands_begun:
                     self._say(f"To go on without: {HOW}")
+                    # Another set of seats than was shown: an answer to the old question must not
+                    # count (attacks CH32).
                     other = self._could_go_without not in ((), seats)
                     self._could_go_without = () if other else seats
                 self._lay_out([stopped] if stopped else [])
             case Waiting():
                 pass  # whether there is another match is asked, not waited for
             case ChatReceived():
+                # What comes during a hand is kept for the pause, as the rules forbid talk (rules
+                # 16).
                 if self._why_no_talk(session) in (None, NOT_NOW):
                     self._unread.append(told_in_line(self._narrator(session), event))
             case SeatBlamed() | SessionStopped() | RefereeBlamed():
@@ -281,18 +300,21 @@ class TextSeat(Requests):
                 self._ending.proposed(event, session)
             case RematchAgreed(None):
                 self._lay_out([NO_REMATCH])
+            # Only to who could answer; a pipe asks for no rematch.
             case RematchWanted(seat, seating) if self.considers():
                 self._tell_wanted({seat: seating}, session)
             case ContinuationProposed():
                 self._lay_out([news_of(self._writer(session), event, session)])
                 self._say(TO_ANSWER)
                 told = self._asked_to_go_on
+                # Two proposals at once: neither is meant by a bare yes, until one is shown alone.
                 other = told is not None and not told.same_as(event.content)
                 self._asked_to_go_on = None if other else event.content
             case ContinuationRefused() | ContinuationAgreed() | ContinuationReady():
                 self._lay_out([news_of(self._writer(session), event, session)])
             case HandUnfinished(number):
                 self._tell_notice(event, session)
+                # The others went on at another table while this seat was away.
                 if went := session.gone_on_without_us():
                     self._lay_out([gone_on(self._writer(session), went)])
                 path = transcript_path(self._directory_of(session.charter), session.charter, number)
@@ -339,12 +361,14 @@ class TextSeat(Requests):
         """Return whether a person can still answer: the input is open, and the player has not
         left.
         """
+        # Nobody types any more: the seat ends with the match.
         alive = self._console.interactive and not self.input_ended
         again = self._look is None or self._look().charter.tournament is None
         return alive and again and not self._left.is_set()
 
     def _directory_of(self, charter: Charter) -> Path:
         """Return the folder of the table with this charter; a match may go on at another table."""
+        # Beside our own: the folder's name is the table's id.
         return self._directory.with_name(charter.table.hex())
 
     async def shown(self) -> None:
@@ -353,15 +377,18 @@ class TextSeat(Requests):
     async def link(self, status: LinkStatus) -> None:
         """Print that the connection is lost, or is there again."""
         if status.state is LinkState.CONNECTED:
+            # Only if the loss was told.
             if self._broken:
                 self._say("Connected again.")
             self._broken = False
+        # Told once, however often it is tried again.
         elif status.state in (LinkState.WAITING, LinkState.UNHEARD) and not self._broken:
             self._broken = True
             again = " Trying again." if status.state is LinkState.WAITING else ""
             self._say(f"{safe_text(status.sentence, cells=300)}{again}")
             if self._look is not None:
                 charter = self._look().charter
+                # Only seats of which something was heard can have said that they run the broker.
                 named = {seat: seat_name(charter, seat) for seat in self._presence}
                 whose = lost_broker(named, self._presence)
                 self._lay_out([whose] if whose else [])
@@ -380,23 +407,28 @@ class TextSeat(Requests):
         """Show the charter, ask whether to play and, by itself, whether its referees may rule;
         return the answer.
         """
+        # In a thread: the bots' folders are on a disk.
         bots = await asyncio.to_thread(own_bots, self._directory_of(charter), charter)
         for line in charter_lines(
             charter, self._seat, self._known, bots=bots, ascii_only=self._ascii
         ):
             self._say(line)
+        # A power that its player cannot accept is not accepted silently (attacks RF24).
         if unnamed and not self._console.interactive:
             raise nobody_to_ask(unnamed)
         # A friend who takes the place of a bot is somebody to agree to.
         only_ours = charter.continues is None or len(bots) == len(charter.seats) - 1
+        # Alone with its own bots nobody has to be asked.
         if self.play_settings.agree and not unnamed and only_ours:
             self._say(HOW_TO_ASK)
             return True
         agreed = await self._questions.yes("Play under this charter? [y/n]")
+        # Asked by itself, so that it is not accepted along with the rules (attacks RF24).
         if agreed and unnamed:
             self._lay_out(referee_lines(unnamed, self._known))
             agreed = await self._questions.yes(f"{ACCEPTS} [y/n]")
         if agreed:
+            # Only now: a player who said no has not met anybody.
             remember = partial(remember_others, self._known, charter, self._seat, bots=bots)
             await asyncio.to_thread(remember)
             self._say(f"Agreed. {HOW_TO_ASK}")
@@ -409,19 +441,23 @@ class TextSeat(Requests):
         view = session.view()
         assert view is not None
         choices = telling_of(session.game).choices(view, session.legal_actions())
+        # A pass that is the only thing left: nothing to decide, and it plays no card.
         if len(choices) == 1 and choices[0].default and not choices[0].plays:
             return choices[0].action
         telling, hints = telling_of(session.game), self.play_settings.hints
+        # A search for what must be claimed now; told only where hints are.
         self._urgent = await must_not_be_missed(telling, view, told=hints)
         choices = in_due_order(choices, self._urgent)
         self._show(session, choices)
         while True:
             unasked = self._by_itself(choices, pace=self.play_settings.pace)
+            # What must not be missed is never decided by a clock.
             unasked = None if self._urgent is not None else unasked
             moment = None if unasked is None else unasked[0]
             said = await self._questions.line(
                 f"Your choice, such as {shown(choices[0])}:", within=moment
             )
+            # The time is over, and nobody typed.
             if said is None:
                 assert unasked is not None
                 return unasked[1].action
@@ -430,6 +466,7 @@ class TextSeat(Requests):
                 await self._answer(said, session, choices)
             else:
                 action = await self._settled(choice, session)
+                # Taken back, or typed wrong: asked once more.
                 if action is not None:
                     return action
                 self._say("Nothing was done.")
@@ -443,6 +480,7 @@ class TextSeat(Requests):
 
     async def leaving(self) -> None:
         """Return when the player leaves, or the input ends."""
+        # Whichever comes first: a failed errand ends the seat with its error.
         await first(self._quit(), self._errands.run())
 
     async def _quit(self) -> None:
@@ -456,23 +494,27 @@ class TextSeat(Requests):
         assert view is not None
         label = writer.line(choice.label)
         urgent = self._urgent
+        # Closing the window now would lose what has to be claimed.
         if choice.window and urgent is not None:
             sure = await self._questions.yes(f"{writer.sentence(urgent.skipped)}. Do so? [y/n]")
             return action if sure else None
         if choice.order:
             self._lay_out(map(writer.sentence, choice.claim))
             self._say("In which order are your cards to be played? All of them, such as: jh 9h as")
+            # Only the order that is certain is offered without typing.
             due = urgent is not None and choice.order == urgent.order
             if due:
                 self._say("Enter alone states the order that is certain.")
             said = await self._questions.answer("Order:")
             typed = order_typed(said, choice, view, writer)
             order = choice.order if due and not said.strip() else typed
+            # A sentence about the mistake, in place of an order.
             if isinstance(order, str):
                 self._say(order)
                 return None
             action = telling_of(session.game).ordered(choice, order, view)
             label += f" with {writer.cards(view.faces[slot] for slot in order)}"
+        # By the player's setting: plays that cost much, all, or none.
         if not is_asked(choice, self.play_settings.asking):
             return action
         sure = await self._questions.yes(f"Really {label}? It cannot be taken back. [y/n]")
@@ -493,6 +535,7 @@ class TextSeat(Requests):
     def _show(self, session: SeatView, choices: tuple[Choice, ...]) -> None:
         view = session.view()
         assert view is not None
+        # In a window the table is as it was: the situation was just shown.
         if not choices[0].window:
             self._say()
             self._lay_out(
