@@ -222,6 +222,7 @@ def audit_file(
 
 
 def _standard_input() -> Iterator[bytes]:
+    """Yield the standard input in pieces, unpacked if it is compressed."""
     # The standard input may be packed with gzip as a file may.
     yield from unpacked(iter(partial(sys.stdin.buffer.read, PIECE), b""))
 
@@ -263,6 +264,7 @@ class Convicted:
 
     @property
     def _name(self) -> str:
+        """The convicted seat or referee in words."""
         return "the referee" if self.referee else seat_name(self.charter, self.seat)
 
     @property
@@ -299,6 +301,7 @@ def holds_evidence(path: str) -> bool:
 
 
 def _is_evidence(data: bytes) -> bool:
+    """Return whether the bytes begin like a file of evidence (specs 6.4)."""
     # An array of a few items, the first of which is the text: a byte for each before it.
     return data.startswith(EVIDENCE.encode("ascii"), 2)
 

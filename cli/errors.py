@@ -29,6 +29,10 @@ class ExitCode(IntEnum):
 
 
 class _Sentence(Exception):
+    """An error that is one sentence for the user, with the name of a failed check, if one
+    failed.
+    """
+
     def __init__(self, sentence: object = "", *, check: str | None = None) -> None:
         super().__init__(sentence)
         self.check = check

@@ -61,6 +61,7 @@ def told_hands(file: str, text: str, *, ascii_only: bool) -> Iterator[str]:
 
 
 def _events(number: int, hand: ToldHand) -> Iterator[Event]:
+    """Yield a hand as the events of a table: its start, its actions, its end."""
     # The same events as at a table, so that the same sentences tell them.
     yield HandStarted(number, hand.dealer, hand.scores)
     yield from (ActionTaken(seat, action) for seat, action in hand.actions)

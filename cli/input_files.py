@@ -107,6 +107,7 @@ def read_bounded(path: str | Path, limit: int) -> bytes:
 
 
 def _without_waiting(path: str, flags: int) -> int:
+    """Open a path without waiting for the other end of a named pipe; an opener for `open`."""
     # Opening a named pipe would wait for a writer; Windows has no such flag.
     return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
 

@@ -62,6 +62,7 @@ class Invite:
         checked_nodes(self.nodes)
 
     def _fields(self) -> InviteFields:
+        """Return the invite as the protocol writes it, with addresses as text."""
         nodes = format_nodes(self.nodes)
         return InviteFields(self.table, self.table_key, self.seat, self.token, nodes)
 

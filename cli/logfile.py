@@ -74,6 +74,7 @@ class _Lines(logging.Formatter):
     converter = staticmethod(time.gmtime)
 
     def format(self, record: logging.LogRecord) -> str:
+        """Return a record as text in which nothing can act on a terminal."""
         text = super().format(record)
         return "".join(
             # What peers wrote may be in a message: it must not act on the terminal of who reads it
@@ -122,6 +123,7 @@ def begin(path: Path, command: str) -> None:
 
 
 def _version(package: str) -> str:
+    """Return a package's version, or "missing"."""
     # Slow to import, for this alone.
     from importlib.metadata import PackageNotFoundError, version
 
@@ -132,6 +134,7 @@ def _version(package: str) -> str:
 
 
 def _file() -> LogFile | None:
+    """Return the log that is open; None if there is none."""
     # Kept in the logging module, where a second call of `main` in one process finds it.
     return next((each for each in logging.getLogger().handlers if isinstance(each, LogFile)), None)
 

@@ -137,6 +137,7 @@ click.Context.formatter_class = HelpFormatter
 
 
 def _print_version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
+    """Print the version and exit, if --version was given."""
     # click parses a half-typed line this way to complete it in the shell.
     if wanted and not ctx.resilient_parsing:
         from importlib.metadata import version  # a third of the start-up time, for this alone
@@ -218,6 +219,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _run(arguments: Sequence[str] | None) -> int:
+    """Run a command, and turn whatever ends it into an exit code and a sentence."""
     if not _streams_are_open():
         return ExitCode.OUTPUT_CLOSED
     for stream in (sys.stdout, sys.stderr):
@@ -276,6 +278,7 @@ def _usage(error: click.ClickException) -> str:
 
 
 def _complaint(sentence: str) -> str:
+    """Return the sentence of an error as it is printed: safe, and after the program's name."""
     from cli.sanitize import safe_text  # only who fails pays for its tables
 
     return f"p2p304: {safe_text(sentence, cells=MOST_CELLS)}"
@@ -300,6 +303,7 @@ def _streams_are_open() -> bool:
 
 
 def _nowhere(descriptor: int, flags: int) -> int:
+    """Open the null device under this descriptor, and return the descriptor."""
     opened = os.open(os.devnull, flags)
     # The lowest free number is given; it may be another one if more are closed.
     if opened != descriptor:
@@ -322,6 +326,7 @@ def _ended_early(stop: click.Abort) -> ExitCode:
 
 
 def _failed(error: Exception) -> ExitCode:
+    """Print the sentence of an error, or a traceback for a defect of ours; return the exit code."""
     # The log gets the traceback also of an error that is told in one sentence.
     if (log := sys.modules.get(_LOG)) is not None:
         log.failed(error)

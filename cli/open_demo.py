@@ -92,6 +92,7 @@ class OpenStory:
         self._hands(table, after)
 
     def _hands(self, table: OpenTable, state: Any) -> None:
+        """Print all hands if they have more cards than when they were last printed."""
         view, writer = table.open_view(), self._writer
         shown_view = View(view.seat, state, view.faces)
         hands = telling_of(table.game).scene(shown_view, self._scores).places

@@ -75,6 +75,7 @@ def write_file(path: Path, data: bytes, *, replace: bool = False) -> None:
 
 
 def _unwritten(path: Path, error: OSError) -> UserError:
+    """Return the user's error for a file that cannot be written."""
     return UserError(f"{path} cannot be written: {error.strerror or error}.")
 
 
@@ -88,10 +89,12 @@ def _mode(path: Path) -> int:
 
 
 def _is_stream(mode: int) -> bool:
+    """Return whether a file mode is that of a pipe, a device or a socket."""
     return stat.S_ISFIFO(mode) or stat.S_ISCHR(mode) or stat.S_ISSOCK(mode)
 
 
 def _write_stream(path: Path, data: bytes) -> None:
+    """Write to a pipe or device; raises FileExistsError if it is a file by now."""
     with os.fdopen(os.open(path, os.O_WRONLY | _NO_FOLLOW), "wb") as file:
         if not _is_stream(os.fstat(file.fileno()).st_mode):  # a file took its place
             raise FileExistsError
@@ -106,6 +109,7 @@ def _beside(path: Path) -> tuple[Path, int]:
 
 
 def _created(path: Path) -> int:
+    """Create a file that did not exist, and return its descriptor for writing."""
     # O_EXCL takes no existing name, not even a dangling link; the umask decides who may read.
     return os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _NO_FOLLOW, 0o666)
 

@@ -175,6 +175,7 @@ def is_beside(char: str) -> bool:
 
 
 def _is_harmless(char: str) -> bool:
+    """Return whether a character is visible and acts on nothing."""
     if char == " ":
         return True
     # Width below 1 is a control or a sign of no width: it would act, or hide.
@@ -199,6 +200,7 @@ def _joins_letters(shown: Sequence[str], text: str, index: int) -> bool:
 
 
 def _cut(text: str, cells: int, ellipsis: str, *, longer: bool) -> str:
+    """Return the text cut to so many cells, with an ellipsis if it was cut now or is `longer`."""
     if not longer and cells_of(text) <= cells:
         return text
     room = cells - cells_of(ellipsis)

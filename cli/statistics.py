@@ -105,6 +105,7 @@ class Statistics:
         return self.players.setdefault(key, PlayerStatistics(key))
 
     def _count(self, result: FinishedHand, game: AnyGame) -> None:
+        """Add one hand to the counts of its players."""
         agreed = (result.charter.game, result.charter.profile)
         # Made once for a game with its agreement: it costs more than counting.
         telling = self._tellings.setdefault(agreed, telling_of(game))
@@ -129,6 +130,7 @@ class Statistics:
     def _count_match(
         result: FinishedHand, game: AnyGame, telling: AnyTelling, seated: list[PlayerStatistics]
     ) -> None:
+        """Count a match won or lost for each player, if this hand ended it."""
         try:
             match = game.after_hand(game.match_at(result.dealer, result.before), result.outcome)
         # Scores that no match of this game can begin with: only the match is not counted.
@@ -143,6 +145,7 @@ class Statistics:
     def _count_sides(
         self, result: FinishedHand, telling: AnyTelling, seated: list[PlayerStatistics]
     ) -> None:
+        """Count the hand as won or lost, for each player and with each partner and opponent."""
         (sides,) = result.sides
         owners = telling.owners()
         gained = [
@@ -185,6 +188,8 @@ class Statistics:
 
 
 def _as_json(player: PlayerStatistics, players: Mapping[bytes, PlayerStatistics]) -> dict[str, Any]:
+    """Return one player's counts as a JSON object; `players` gives the names of the others."""
+
     def with_others(found: Mapping[bytes, TriedCount]) -> list[dict[str, Any]]:
         # Known, since everybody in a counted hand has statistics.
         return [

@@ -75,6 +75,7 @@ def told_changes(reports: Sequence[Report], *, save: str | None = None) -> Itera
 
 
 def _told(change: Change, reports: Sequence[Report]) -> ToldChange:
+    """Return the sentence for one change of tables; `reports` are the audits it refers to."""
     charter = reports[change.after].charter
     assert charter is not None
     term = charter.continues
@@ -111,4 +112,5 @@ def _told(change: Change, reports: Sequence[Report]) -> ToldChange:
 
 
 def _name(charter: Charter) -> str:
+    """Return "table" and the beginning of its id."""
     return f"table {charter.table.hex()[:SHORT]}"

@@ -119,6 +119,7 @@ class Errands:
         return task
 
     def _ended(self, task: asyncio.Task[None]) -> None:
+        """Forget a task that has ended, and keep the first error."""
         self._tasks.discard(task)
         # Asking a cancelled task for its exception raises.
         error = None if task.cancelled() else task.exception()

@@ -28,6 +28,7 @@ A = TypeVar("A")
 
 
 def _read_only(faces: dict[Any, Any]) -> MappingProxyType[Any, Any]:
+    """Return a read-only view of a dictionary, as it was before it was pickled."""
     return MappingProxyType(faces)
 
 
@@ -103,6 +104,7 @@ class Worker:
         return answer
 
     def _begun(self) -> subprocess.Popen[bytes]:
+        """Return the process, started now if there is none."""
         if self._process is None:
             self._process = subprocess.Popen(
                 own_module(__name__, *((self._known,) if self._known else ())),
@@ -115,6 +117,7 @@ class Worker:
         return self._process
 
     def _ended(self) -> int:
+        """End the process, if there is one, and return its exit code."""
         process, self._process = self._process, None
         if process is None:
             # It may have closed its pipes and still run.
@@ -172,6 +175,7 @@ class Workers:
         self._threads.shutdown(cancel_futures=True)
 
     def _called(self, function: Callable[[A], T], given: A, lost: Callable[[A, int], T]) -> T:
+        """Call the function in a free worker; give `lost` the exit code if its process ends."""
         worker = self._taken()
         try:
             found = worker.call(function, given)
@@ -187,6 +191,7 @@ class Workers:
         return found
 
     def _taken(self) -> Worker:
+        """Return an idle worker, or a new one; raises CancelledError after `close`."""
         with self._lock:
             if self._closed:
                 raise CancelledError
@@ -209,11 +214,13 @@ def _send(pipe: IO[bytes], packed: bytes) -> None:
 
 
 def _received(pipe: IO[bytes]) -> bytes:
+    """Return the next pickled bytes from a pipe. Raises EOFError at its end."""
     packed: bytes = pickle.load(pipe)  # noqa: S301 - between processes of ours
     return packed
 
 
 def _answer(question: bytes) -> bytes:
+    """Call the function that a pickled question names; return its pickled result, or its error."""
     try:
         function, arguments, named = pickle.loads(question)  # noqa: S301 - of who started us
         # Inside the `try`: a result that cannot be pickled is an error of this call.

@@ -196,6 +196,7 @@ def command(
 
 
 def _judge_evidence(path: str, *, as_json: bool) -> int:
+    """Print what a file of evidence proves, as a sentence or as JSON; return the exit code."""
     if not as_json:
         click.echo(safe_text(check_evidence_file(path).sentence, cells=WIDEST))
         return ExitCode.DONE
@@ -217,6 +218,7 @@ def _judge_evidence(path: str, *, as_json: bool) -> int:
 
 
 def _code(audit: FileAudit) -> ExitCode:
+    """Return the exit code that the audit of one file would give."""
     if audit.report is None:
         return ExitCode.UNUSABLE
     return ExitCode.DONE if audit.valid else ExitCode.CHECK_FAILED
@@ -304,6 +306,7 @@ def _places(path: str | None, files: int) -> tuple[str, ...]:
 
 
 def _evidence(audit: FileAudit) -> bytes | None:
+    """Return the bytes of the proof that convicts a seat; None if no seat is convicted."""
     broken = audit.report.broken if audit.report is not None else None
     return broken.evidence if broken is not None else None
 
@@ -360,6 +363,7 @@ def _counts(report: Report) -> str:
 
 
 def _lines(audit: FileAudit, *, explain: bool, many: bool, saved: str | None) -> Iterator[str]:
+    """Yield the report of one file for people; `saved` is where its evidence was written."""
     named = "standard input" if audit.path == STANDARD_INPUT else audit.path
     name = safe_text(named, cells=WIDEST)
     report = audit.report

@@ -109,10 +109,12 @@ def command(wishes: BotOptions, options: SeatOptions) -> None:
 
 
 def _listeners(wishes: BotOptions, hands: int | None) -> tuple[Listener, ...]:
+    """Return what listens at the bot's seat: a teller of the public story if --tell is given."""
     return (Teller(hands),) if wishes.tell else ()
 
 
 async def _sit(wishes: BotOptions, options: SeatOptions) -> None:
+    """Read the invite, and orders if a host started us, from the input; take the seat and play."""
     console = Console()
     accepted = await invite_for(wishes.invite, console)
     # Behind the invite, as the second line of one input: `bot_processes` writes both.
@@ -258,6 +260,7 @@ class BotsHere:
             self._sitting.start(self._sit(bot, bot.invite.seat, here))
 
     async def _sit(self, bot: Bot, seat: Seat, here: _BotHere) -> None:
+        """Play one bot in this process until it ends; print the reason if it fails."""
         try:
             # The words that a bot's own process would be started with, read by the same command.
             with command.make_context("p2p304 bot", [*bot.arguments]) as told:

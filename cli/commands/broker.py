@@ -67,6 +67,7 @@ def command(context: click.Context, host: str, port: int) -> int:
 
 
 async def _serve(host: str, port: int) -> None:
+    """Run the embedded broker until this process is ended."""
     async with EmbeddedBroker(host, port) as broker:
         click.echo(f"The broker listens at {broker.address.format()}; Ctrl-C ends it.")
         await never()
@@ -98,11 +99,15 @@ def check(url: str, options: SeatOptions, as_json: bool) -> int:
 async def _check(
     address: BrokerAddress, credentials: Credentials, version: MqttVersion, *, as_json: bool
 ) -> None:
+    """Try a broker step by step, and print each result; raises CheckFailed if it will not do."""
     found: list[dict[str, Any]] = []
     unfit: str | None = None
     lost: TransportError | None = None
 
     def tell(name: str, sentence: str, *, good: bool | None) -> None:
+        """Note one result, and print it unless JSON is wanted; `good` None is neither right nor
+        wrong.
+        """
         found.append({"name": name, "good": good, "said": sentence})
         if not as_json:
             mark = {True: "ok", False: "NO", None: ""}[good]

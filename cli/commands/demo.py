@@ -183,6 +183,7 @@ async def _demonstrate(
     place: Path,
     tell: Callable[[str], None],
 ) -> dict[str, Any]:
+    """Play the demo's hands with bots in processes, and return how their files compare."""
     seed, name = wishes.seed, wishes.game
     # `expand` takes a secret of fixed size: 32 bytes.
     entropy = None if seed is None else expand(seed.to_bytes(32, "big"), b"demo")

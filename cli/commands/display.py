@@ -129,6 +129,10 @@ _GONE_VALUES: Final = ("colours", "pace")
 
 
 def _gone(option: str, setting: str = "") -> Callable[[Any], Any]:
+    """Return a decorator that adds an option of the last release, which names the setting it is
+    now.
+    """
+
     def answer(context: click.Context, _: click.Parameter, given: Any) -> None:
         # click parses a half-typed line this way to complete it in the shell: no error then.
         if given and not context.resilient_parsing:

@@ -109,10 +109,14 @@ def _no_entry(text: str, error: InviteError | CodeError) -> InviteError | CodeEr
 
 
 def _holds_invite(text: str) -> bool:
+    """Return whether the text holds the prefix of an invite, broken by spaces or hyphens or not."""
     return PREFIX in "".join(text.split()).replace("-", "").upper()
 
 
 async def _entry_typed(console: Console) -> str:
+    """Ask for a code or an invite, and return the line; at a terminal Tab completes words of
+    codes.
+    """
     if not isinstance(console, Terminal):
         console.prompt(ENTRY)
         return await answer(console)
@@ -120,12 +124,12 @@ async def _entry_typed(console: Console) -> str:
 
     try:
         return await ask_completed(ENTRY, completed)
-    except EOFError:
+    except EOFError:  # Ctrl-D, as prompt_toolkit tells it
         raise UserError("The input ended before the question was answered.") from None
 
 
 def _invite_of_argument(argument: str) -> Invite:
-    # Ctrl-D; prompt_toolkit raises EOFError.
+    """Return the invite of a command line's argument, and warn that others may have seen it."""
     if looks_like_code(argument):
         raise InviteError(NO_CODE)
     if _holds_invite(argument):
@@ -138,6 +142,10 @@ def _invite_of_argument(argument: str) -> Invite:
 
 
 async def _invite_in_lines(console: Console, text: str | None = None) -> Invite:
+    """Return the invite in the next lines of the input; `text` is its first line, if it was read.
+
+    Raises InviteError.
+    """
     text = await answer(console) if text is None else text
     # A code leads to a table's host, who gives a seat; here a seat or an id is needed at once.
     if looks_like_code(text):
@@ -194,6 +202,9 @@ def seat_chooser(console: Console, *, ascii_only: bool) -> Callable[[Welcome], A
 
 
 def _begins(name: str, said: str) -> bool:
+    """Return whether `said` is the place's name or its beginning; South-East needs a typed
+    hyphen.
+    """
     return name.lower() == said or (
         name.lower().startswith(said) and ("-" in said or "-" not in name)
     )

@@ -44,6 +44,7 @@ def plain(page: str, width: int = _WIDTH) -> str:
     words: list[str] = []
 
     def end_paragraph() -> None:
+        """Wrap the words gathered so far as one paragraph."""
         if words:
             found.append(_wrapped(" ".join(words), width))
             words.clear()
@@ -73,6 +74,7 @@ def plain(page: str, width: int = _WIDTH) -> str:
 
 
 def _wrapped(text: str, width: int) -> str:
+    """Return a paragraph wrapped to `width`; the further lines of a list item are indented."""
     item = _ITEM.match(text)
     return textwrap.fill(
         _unmarked(text),
@@ -85,6 +87,7 @@ def _wrapped(text: str, width: int) -> str:
 
 
 def _row(line: str, width: int) -> str:
+    """Return a row of a Markdown table: its first cell, and below it the others, indented."""
     first, *rest = (_unmarked(cell.strip()) for cell in line.strip("|").split(" | "))
     return "\n".join(
         [first, *(textwrap.indent(textwrap.fill(each, width - 4), "    ") for each in rest)]
@@ -127,6 +130,7 @@ def command(ctx: click.Context, words: tuple[str, ...]) -> int:
 
 
 def _show(topic: str) -> None:
+    """Print the guide on a topic, through a pager if the output is a terminal."""
     try:
         page = (SPECS / "guide" / f"{topic}.md").read_text("utf-8")
     except OSError as error:

@@ -140,6 +140,7 @@ def with_chat(game: str, house: tuple[str, ...], *, chat: bool) -> tuple[str, ..
 async def _host(
     agreed: str, wishes: HostOptions, options: SeatOptions, screen: Screen, opponents: Opponents
 ) -> None:
+    """Make the table, invite to it, sit down as South, and play."""
     root, console = home(), console_for(screen)
     others = create_game(wishes.game, agreed).seats - 1
     if wishes.bots > others:
@@ -248,6 +249,7 @@ def _invite(
 
 
 def _free(table: NewTable, bots: tuple[Seat, ...]) -> tuple[Invite, ...]:
+    """Return the invites of the seats that are neither the founder's nor a bot's."""
     return tuple(each for each in table.invites if each.seat not in (FOUNDER, *bots))
 
 

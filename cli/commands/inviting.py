@@ -76,6 +76,7 @@ class Inviting:
             await errands.end()
 
     async def _show(self, errands: Errands, codes: dict[bytes, CodeKeeper]) -> None:
+        """Open the table to others, and show its code and invites to the player."""
         driver, say = self.driver.last, announcer(self.player, self.console)
         try:
             await open_to_others(driver, self.options)
@@ -93,6 +94,7 @@ class Inviting:
         self._lay_out((*(keeper.told if keeper else ()), *invite_lines(setup, directory)))
 
     def _lay_out(self, lines: tuple[str, ...]) -> None:
+        """Show lines: on the full screen together, else one after the other."""
         if isinstance(self.player, ClientSeat):
             self.player.show(lines)
         else:

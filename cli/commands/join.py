@@ -211,6 +211,7 @@ async def _sit_down(
 
 
 async def _another_name(console: Console) -> str:
+    """Ask until a nickname is typed that a charter may hold, and return it."""
     while True:
         said = (await ask_line(console, "Another nickname, for this table:")).strip()
         try:

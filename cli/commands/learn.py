@@ -46,6 +46,9 @@ def command(screen: Screen) -> None:
 
 
 async def _on_the_screen(shown: LearnScreen, screen: Screen) -> None:
+    """Run the lesson on the full screen; afterwards store changed settings, and print how it
+    ended.
+    """
     before = screen.play_settings.after(shown.desk)
     app = ClientApp(shown, colouring=screen.colouring, calls=screen.play_settings.calls)
     # Whichever ends first: the screen is closed, or the program ends.
@@ -96,12 +99,14 @@ def _tell(room: Classroom, before: int) -> int:
 
 
 def _print(lesson: Lesson) -> None:
+    """Print a lesson's title and pages."""
     click.echo(f"\n--- {lesson.title} ---")
     for page in lesson.pages:
         click.echo(click.wrap_text(page, WIDTH))
 
 
 def _ask(room: Classroom, lesson: Lesson) -> None:
+    """Ask for the learner's choice until it is the right one, and carry it out."""
     table, writer = room.table, room.table.writer
     view = room.open.view(room.hand.learner)
     for line in (*situation(table.game, view, table.scores, writer), *listed(

@@ -106,6 +106,7 @@ class HostLobby:
         return () if self._keeper is None else self._keeper.told
 
     async def _listen(self, terminal: Terminal) -> None:
+        """Carry out keys that the host types on a terminal, until the input ends."""
         # Ctrl-D ends the keys, not the table.
         with suppress(InputEnded):
             while True:
@@ -115,6 +116,7 @@ class HostLobby:
 
 
 def _on_screen(player: SeatPlayer) -> TypeGuard[ClientSeat]:
+    """Return whether the player's full screen shows a table already."""
     return isinstance(player, ClientSeat) and player.table is not None
 
 
@@ -179,6 +181,7 @@ def places_for(
     """
 
     async def bot(invite: Invite, directory: Path, trusted: frozenset[PublicKey]) -> None:
+        """Start a bot in the invite's seat, with its files below `directory`."""
         seat = invite.seat
         # Only a spectator's invite has no seat, and a vacancy is none.
         assert seat is not None
@@ -190,6 +193,8 @@ def places_for(
 
     @asynccontextmanager
     async def friends(vacancies: Vacancies) -> AsyncIterator[None]:
+        """Keep a code open for the vacant seats while the context lasts."""
+
         def show() -> None:
             if isinstance(player, ClientSeat):
                 player.show((*lobby.code, *_lines(vacancies)))
@@ -238,6 +243,7 @@ def show_invites(console: Console, free: Sequence[Invite], seats: int, *, qr: bo
 
 
 def _show(console: Console, title: str, invite: Invite, *, qr: bool) -> None:
+    """Print a seat's invite under a title, and as a QR code if `qr`."""
     text = invite.format()
     # An empty line around it, so that a double click takes the invite alone.
     console.say()

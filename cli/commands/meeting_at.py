@@ -135,4 +135,5 @@ async def lan_address(named: str, found: Sequence[OwnAddress], console: Console)
 
 
 def _told(each: OwnAddress) -> str:
+    """Return an address with the name of its network interface, if that is known."""
     return f"{each.address} ({each.interface})" if each.interface else each.address

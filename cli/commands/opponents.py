@@ -77,6 +77,7 @@ def usual_opponents() -> Opponents:
 
 
 def _opponents(levels: tuple[str, ...], think: float | None) -> Opponents:
+    """Return the bots for the options --level and --think, with defaults for what was not given."""
     # Nobody looks on in a pipe or a test: a bot that takes its time would only cost it.
     looks_on = sys.stdin.isatty() and sys.stdout.isatty()
     # Who names a level wants to see it play, and levels differ by their thinking.

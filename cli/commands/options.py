@@ -136,6 +136,8 @@ def gathered(
 
 
 def _completing(names: Iterable[str], help_of: Callable[[str], str | None]) -> Completer:
+    """Return a function by which click completes one of `names`, each shown with its help."""
+
     def complete(_: click.Context, __: click.Parameter, incomplete: str) -> list[CompletionItem]:
         found = (name for name in names if name.startswith(incomplete))
         return [CompletionItem(name, help=help_of(name)) for name in found]

@@ -48,6 +48,7 @@ async def _play(
     screen: Screen,
     opponents: Opponents,
 ) -> None:
+    """Make a table in this process's memory, fill it with bots, and play."""
     root, console = home(), console_for(screen)
     game, seed = wishes.game, wishes.seed
     rules = create_game(game, agreed)  # what cannot be agreed on is told first

@@ -102,6 +102,7 @@ def command(resuming: Resuming, options: SeatOptions, screen: Screen, opponents:
 async def _resume(
     resuming: Resuming, options: SeatOptions, screen: Screen, opponents: Opponents
 ) -> None:
+    """Open the table's journal, come back to its seat with the table's bots, and play on."""
     root, file, brokers = home(), options.credentials_file, options.brokers
     # Whoever changes a table names it: a guess might change another one.
     changing = bool(brokers or resuming.vouching) or file is not None or resuming.bot
@@ -277,6 +278,7 @@ def _bot(
     opponents: Opponents,
     thinker: Thinker,
 ) -> BotSeat:
+    """Return the player that decides in our seat under --bot."""
     # 63 bits: chance for decisions alone, no key depends on it.
     seed = secrets.randbelow(1 << 63) if resuming.seed is None else resuming.seed
     return BotSeat(

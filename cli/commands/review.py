@@ -168,10 +168,12 @@ def _seat(given: str, seats: int) -> Seat | None:
 
 # Where no process can be started, the same search runs here.
 def _thought_here(question: Decision, _: int) -> Advice:
+    """Search in this process, because the worker process ended."""
     return answered(question)
 
 
 def _judged(game: AnyGame, asked: list[Asked], wishes: ReviewOptions) -> Iterator[Verdict]:
+    """Yield a verdict for each decision in order, judged in worker processes."""
     with ExitStack() as stack:
         beside = stack.enter_context(closing(Workers(wishes.jobs)))
         advance = stack.enter_context(
@@ -196,6 +198,9 @@ def _lines(
     hidden: int,
     first: int,
 ) -> Iterator[str]:
+    """Yield the review for people; `judged` and `hidden` count decisions, `first` is the hand's
+    step.
+    """
     who = "All seats together" if seat is None else writer.seat(seat)
     yield f"{who} chose {counted(judged, 'time')} among several, with cards that the file shows."
     if hidden:
@@ -214,6 +219,7 @@ def _lines(
 
 
 def _object(game: AnyGame, found: Verdict, writer: Writer, first: int) -> dict[str, Any]:
+    """Return one verdict as a JSON object; `first` is the replay step at which its hand begins."""
     asked, advice, chosen = found
     choices = telling_of(game).choices(asked.view, asked.legal)
     # Only a seat decides; a spectator's view has none.

@@ -60,10 +60,12 @@ def command(profile: str | None, other: str | None, house: tuple[str, ...]) -> N
 
 
 def _telling(profile: str, house: tuple[str, ...] = ()) -> AnyTelling:
+    """Return the words of 304 under a profile with house rules."""
     return telling_of(create_game(USUAL, agreement(USUAL, profile, house)))
 
 
 def _table(*headings: str) -> Table:
+    """Return an empty table with these column headings, the first column unwrapped."""
     table = Table(box=box.SIMPLE, pad_edge=False)
     for column, heading in enumerate(headings):
         # The names stay whole; the meaning is what wraps.
@@ -72,6 +74,7 @@ def _table(*headings: str) -> Table:
 
 
 def _print_choices(console: Console) -> None:
+    """Print all profiles and house rules, and what the command can show."""
     first = next(iter(PROFILES))
     profiles = _table("Profile", "Seats", "Cards", "What it is")
     for each, words in PROFILES.items():
@@ -90,6 +93,7 @@ def _print_choices(console: Console) -> None:
 
 
 def _house_table(game: str) -> Table:
+    """Return a table of a game's house rules."""
     rules = _table("House rule", "What it means")
     for name, meaning in GAMES[game].house_rules.items():
         rules.add_row(name, meaning)
@@ -97,6 +101,7 @@ def _house_table(game: str) -> Table:
 
 
 def _print_game(console: Console, name: str, house: tuple[str, ...]) -> None:
+    """Print another game's rules in short, and its house rules."""
     game = create_game(name, agreement(name, None, house))
     writer = Writer(game.seats)
     for paragraph in telling_of(game).in_short():
@@ -106,6 +111,7 @@ def _print_game(console: Console, name: str, house: tuple[str, ...]) -> None:
 
 
 def _print_profile(console: Console, telling: AnyTelling) -> None:
+    """Print every parameter of a profile by section, with its value and meaning."""
     console.print(telling.title, style="bold")
     sections: dict[str, list[Parameter]] = {}
     for each in telling.parameters:
@@ -120,12 +126,14 @@ def _print_profile(console: Console, telling: AnyTelling) -> None:
 
 
 def _differences(left: AnyTelling, right: AnyTelling) -> list[tuple[Parameter, Parameter]]:
+    """Return the pairs of parameters whose values differ."""
     # Both are 304: its profiles have the same parameters in the same order.
     pairs = zip(left.parameters, right.parameters, strict=True)
     return [(one, two) for one, two in pairs if one.value != two.value]
 
 
 def _print_differences(console: Console, left: AnyTelling, right: AnyTelling) -> None:
+    """Print a table of the parameters in which two profiles differ."""
     rows, total = _differences(left, right), len(left.parameters)
     if not rows:
         console.print(f"{_title(left)} and {_title(right)} agree in all {total} parameters.")
@@ -138,4 +146,5 @@ def _print_differences(console: Console, left: AnyTelling, right: AnyTelling) ->
 
 
 def _title(telling: AnyTelling) -> str:
+    """Return a profile's title without the words that all profiles share."""
     return telling.title.removeprefix(f"{USUAL}, ").removesuffix(" rules")

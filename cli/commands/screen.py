@@ -95,12 +95,14 @@ def player_for(
 
     # Once agreed, the others' keys are known: next time a changed key is pointed out.
     def agreed(charter: Charter) -> None:
+        """Remember the other players of a charter that was agreed to."""
         remember_others(known, charter, seat, bots=own_bots(directory_of(charter), charter))
 
     def transcript(session: SeatView, number: int) -> str:
         return hand_name(transcript_path(directory_of(session.charter), session.charter, number))
 
     def only_ours(charter: Charter) -> bool:
+        """Return whether all other seats are bots of this machine."""
         # All the others: our own seat is no bot.
         return len(own_bots(directory_of(charter), charter)) == len(charter.seats) - 1
 
@@ -294,6 +296,7 @@ async def beside_screen(
     gone = asyncio.Event()
 
     async def worked() -> None:
+        """Do the work, then let the player look at how it ended."""
         try:
             await work
         except Exception as error:
@@ -302,12 +305,14 @@ async def beside_screen(
         await looked_at(None)
 
     async def looked_at(error: Exception | None) -> None:
+        """Show the end or the error, and wait until the player closes the screen, if it is up."""
         # The screen shows the error or the end until the player has closed it.
         shown.ended(error)
         if shown.up:
             await gone.wait()
 
     async def drawn() -> None:
+        """Run the screen once there is something to show, until the player closes it."""
         from cli.screen.app import (
             ClientApp,
         )  # a quarter of the start, and no seat in lines needs it

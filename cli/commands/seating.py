@@ -85,6 +85,7 @@ _ENDS: Final = (
 
 
 def _matches_option(*, hidden: bool) -> Callable[[CommandT], CommandT]:
+    """Return the option --matches, `hidden` in the help where the founder's number decides."""
     return click.option(
         "--matches",
         # Hidden where others found the table: its founder's number decides.
@@ -292,6 +293,7 @@ def run_until_ended(work: Coroutine[Any, Any, None]) -> ExitCode:
 
 # SIGTERM becomes a cancellation, so that seats say goodbye and files are closed.
 async def _terminable(work: Coroutine[Any, Any, None]) -> None:
+    """Await the work; raises _Terminated if SIGTERM ended it."""
     task = asyncio.current_task()
     assert task is not None
     ended = False

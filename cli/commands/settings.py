@@ -17,11 +17,13 @@ _WIDTH = 40
 
 
 def _names(_: click.Context, __: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Complete the name of a setting in the shell."""
     found = (each for each in SETTINGS.values() if each.name.startswith(incomplete))
     return [CompletionItem(each.name, help=each.words) for each in found]
 
 
 def _values(context: click.Context, _: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Complete the value of the setting that was typed before it."""
     # click has read the words before the one that is completed.
     setting = SETTINGS.get(context.params.get("name") or "")
     values = () if setting is None else setting.values

@@ -57,6 +57,7 @@ class Paragraphs:
         click.echo(click.style(text, bold=bold))
 
     def _end(self) -> None:
+        """End the line that is open, if there is one."""
         if self._used:
             click.echo()
         self._used = 0

@@ -160,20 +160,24 @@ def _called(player: PlayerStatistics, bots: Collection[bytes]) -> str:
 
 
 def _key(player: PlayerStatistics) -> str:
+    """Return the fingerprint of a player's key."""
     return fingerprint(PublicKey(player.key))
 
 
 def _own() -> bytes | None:
+    """Return our own public key; None if this machine has none yet."""
     key = IdentityStore(Path(home())).public_key
     return None if key is None else key.to_bytes()
 
 
 def _padded(text: str, cells: int) -> str:
+    """Return the text filled with spaces to this many cells."""
     # By cells, not characters: names may hold wide signs.
     return text + " " * max(0, cells - cells_of(text))
 
 
 def _bar(share: float, bar: str) -> str:
+    """Return a bar of `bar` signs for a share from 0 to 1."""
     return bar * round(share * BAR)
 
 
@@ -201,6 +205,7 @@ def _of_all(found: Statistics, bots: Collection[bytes]) -> Iterator[str]:
 
 
 def _sum(tallies: Iterator[TriedCount]) -> TriedCount:
+    """Return the sum of several counts."""
     found = [*tallies]
     return TriedCount(sum(each.done for each in found), sum(each.tried for each in found))
 
@@ -231,12 +236,14 @@ def _of_one(
 def _people(
     others: Mapping[bytes, TriedCount], players: Mapping[bytes, PlayerStatistics], bar: str
 ) -> Iterator[str]:
+    """Yield a row for each partner or opponent, the most met first."""
     # The most hands first; keys break ties, so that the order is always the same.
     for key, tally in sorted(others.items(), key=lambda each: (-each[1].tried, each[0])):
         yield _row(safe_name(players[key].name, cells=24), tally, bar)
 
 
 def _row(name: str, tally: TriedCount, bar: str) -> str:
+    """Return a row: a name, successes of tries, their share, and a bar."""
     # `tried` is at least 1: only what was tried has an entry.
     share = tally.done / tally.tried
     shown = f"  {_padded(name, 24)}  {f'{tally.done}/{tally.tried}':>7}  {share:>4.0%}"

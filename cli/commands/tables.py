@@ -167,6 +167,7 @@ def _forget_bots(found: list[TableRecord], wishes: TablesOptions) -> None:
 
 
 def _forget(found: list[TableRecord], prefix: str, every: list[TableRecord], *, sure: bool) -> None:
+    """Ask, unless `sure`, and remove the one table in `found`; `every` are all tables here."""
     # Exactly one: a beginning that fits several removes none.
     if len(found) != 1:
         problem = "Several tables begin" if found else "No table on this machine begins"
@@ -194,6 +195,7 @@ def _forget(found: list[TableRecord], prefix: str, every: list[TableRecord], *, 
 
 
 def _lines(record: TableRecord) -> Iterator[str]:
+    """Yield the lines of one table in the list for people."""
     result = match_result(record)
     yield f"{record.name}  {record.state.value}, {used_on(record)}"
     if result:
@@ -238,6 +240,7 @@ def _played(charter: Charter) -> str:
 
 
 def _as_json(record: TableRecord) -> dict[str, Any]:
+    """Return one table as the JSON object that `tables --json` prints."""
     setup, charter = record.setup, record.charter
     return {
         "table": record.table.hex(),

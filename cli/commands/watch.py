@@ -184,6 +184,7 @@ def _referee_key(wanted: WatchOptions) -> SigningKey | None:
 async def _watch(
     wanted: WatchOptions, options: SeatOptions, screen: Screen, server: PageServer | None
 ) -> None:
+    """Watch a table in lines, on the screen or on a page; print which transcripts were saved."""
     root, console = home(), console_for(screen)
     key = _referee_key(wanted)
     invite, fingerprint, options = await _where(wanted, options, console)
@@ -374,4 +375,5 @@ class _OnScreen:
         await beside_screen(work, self._shown, self._screen, broken=broken)
 
     async def _closed(self) -> None:
+        """Wait until the player closes the screen."""
         await self._shown.closes()

@@ -57,6 +57,9 @@ def _operations_of(module: ModuleType) -> dict[str, Operation]:
 
 
 def _operation(function: Callable[..., Json]) -> Operation:
+    """Return an operation that reads JSON by the function's types, calls it, and writes its
+    result.
+    """
     # Their types tell how each member is read.
     kinds = get_type_hints(function)
 
@@ -71,6 +74,7 @@ def _operation(function: Callable[..., Json]) -> Operation:
 
 
 def _read(kind: Any, value: Any) -> Any:
+    """Return a JSON value as the given type: a tuple, bytes, a number, or what has `from_bytes`."""
     # Homogeneous: every item is read as the first type says.
     if get_origin(kind) is tuple:
         return tuple(_read(get_args(kind)[0], each) for each in value)
@@ -82,6 +86,7 @@ def _read(kind: Any, value: Any) -> Any:
 
 
 def _written(value: Any) -> Any:
+    """Return a result as JSON, with bytes in hexadecimal."""
     match value:
         case dict():
             return {name: _written(each) for name, each in value.items()}

@@ -49,6 +49,7 @@ class Cheat:
 
 
 def _flipped(data: bytes) -> bytes:
+    """Return the bytes with their last bit flipped."""
     # One bit of the last byte: the encoding stays right, so that the proof is what fails.
     return data[:-1] + bytes((data[-1] ^ 1,))
 
@@ -59,6 +60,7 @@ def _exchanged(data: bytes, size: int) -> bytes:
 
 
 def _other_face(text: str) -> str:
+    """Return an action's text that names another card: the seven or eight of spades."""
     # Another card, and always one of the pack of 304: the proof must fail, not the notation.
     return text[:-2] + ("8S" if text.endswith("7S") else "7S")
 

@@ -230,6 +230,7 @@ class MixedTable(MemoryTable):
         self._outgoing = []
 
     def _play_on(self) -> None:
+        """Deliver messages and let our seats act until nothing is left to do."""
         while self.deliver() or self._act():
             pass
 
@@ -242,6 +243,7 @@ class MixedTable(MemoryTable):
         return super().deliver()
 
     def _act(self) -> bool:
+        """Let one of our seats act; return False if none has anything to do."""
         for seat, session in enumerate(self.sessions):
             if session.status is not SessionStatus.PLAYING:
                 continue
@@ -269,6 +271,9 @@ class MixedTable(MemoryTable):
         return self._players[seat].choose(mine) if chosen is None else chosen
 
     async def _send(self, payload: bytes) -> None:
+        """Send a payload to the program: lost, repeated or accompanied by noise as the scenario
+        has it.
+        """
         weather, below = self._weather, self._chance.randbelow
         if below(1000) < weather.loss * 1000:
             return
@@ -303,6 +308,9 @@ class MixedTable(MemoryTable):
         self._spread(seat, envelope)
 
     def _spread(self, seat: int, envelope: bytes) -> None:
+        """Tell a message to our other seats, and queue it for the program, perhaps before
+        others.
+        """
         super().publish(seat, envelope)
         at = len(self._outgoing)
         if self._weather.reach:
@@ -321,10 +329,14 @@ class MixedTable(MemoryTable):
         return forged
 
     def _opened(self, envelope: bytes) -> SignedMessage | Notice:
+        """Return the message of an envelope under the table's charter."""
         assert self.charter is not None
         return open_message(envelope, self.charter)
 
     def _cheated(self, envelope: bytes) -> bytes:
+        """Return what the cheating seat says in place of this envelope; the same where it does
+        not cheat.
+        """
         # Said before: the same bytes again, also if the transport asks for them.
         if envelope in self._told:
             return self._told[envelope]
@@ -390,6 +402,7 @@ class MixedTable(MemoryTable):
     # --- the program ------------------------------------------------------------------------------
 
     def _hear(self, frame: bytes) -> None:
+        """Open a frame from the broker, and take what the program says in it."""
         try:
             opened = self._seal.open(frame)
         except MalformedMessage:
@@ -404,6 +417,7 @@ class MixedTable(MemoryTable):
             self._observe(payload)
 
     def _register(self, payload: bytes) -> None:
+        """Answer the program's claim of a seat, and begin our sessions once there is a charter."""
         found = lobby.from_bytes(payload, seats=self.game.seats, table=self.invite.table)
         if not isinstance(found, lobby.Claim) or found.seat != self.theirs:
             return
@@ -435,6 +449,7 @@ class MixedTable(MemoryTable):
             ]
 
     def _observe(self, payload: bytes) -> None:
+        """Note a message of the program, and deliver it to our seats."""
         # The program has found the two versions and published them.
         self.seen.convicts |= payload == self.lie
         try:

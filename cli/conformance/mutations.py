@@ -73,23 +73,29 @@ class _Maker:
 
     @property
     def table(self) -> OwnTable:
+        """The table of the base hand, with its keys."""
         return table_of(self.base)
 
     @property
     def seats(self) -> int:
+        """How many seats that table has."""
         return len(self.table.keys)
 
     @cached_property
     def draft(self) -> Draft:
+        """The records of the base hand."""
         return Draft.of(kept(self.base))
 
     def below(self, bound: int) -> int:
+        """Draw a number from 0 to below `bound`."""
         return self.chance.randbelow(bound)
 
     def one_of(self, items: Sequence[Any]) -> Any:
+        """Draw one of the items."""
         return items[self.below(len(items))]
 
     def make(self) -> tuple[str, bytes]:
+        """Make the mutation; return what it is about, and the bytes of the file."""
         if self.onward:
             # One in six changes the charter of a table that goes on.
             about, made = self.played_on() if self.below(6) else self.continuing()
@@ -108,11 +114,13 @@ class _Maker:
     # --- bytes and records ------------------------------------------------------------------------
 
     def flip(self, data: bytes) -> bytes:
+        """Return the bytes with one drawn bit flipped."""
         changed = bytearray(data)
         changed[self.below(len(data))] ^= 1 << self.below(8)
         return bytes(changed)
 
     def raw(self) -> Made:
+        """Change bytes of the file, whatever records they belong to."""
         data = kept(self.base)
         # At least one byte, so that something is left out.
         at, more = self.below(len(data)), 1 + self.below(40)
@@ -124,6 +132,7 @@ class _Maker:
         )[self.below(4)]
 
     def record(self) -> Made:
+        """Leave out, repeat, move, exchange or change records."""
         draft, count = self.draft, len(self.draft.records)
         place, other = self.below(count), self.below(count)
         # Near: an auditor must notice a message in a place that almost fits.
@@ -145,6 +154,7 @@ class _Maker:
         )[self.below(8)]
 
     def foreign(self) -> Made:
+        """Put a record of another table in the place of one."""
         other = Draft.of(kept(self.one_of([name for name in SAVED if name != self.base])))
         place = self.below(len(self.draft.records))
         letter = self.draft.records[place].letter
@@ -154,6 +164,7 @@ class _Maker:
         return "a record of another table", changed
 
     def stated(self) -> Made:
+        """Change a value in the charter or in the beginning of a ledger."""
         # The charter and the origins: what all later records rest on.
         place = self.one_of([*self.draft.places(b"C"), *self.draft.places(b"L")])
         value = decode(self.draft.records[place].payload)

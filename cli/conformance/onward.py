@@ -96,9 +96,11 @@ class Onward:
                 self.replica = replica.close()[0]
 
     def _one_of(self, items: Sequence[Any]) -> Any:
+        """Draw one of the items."""
         return items[self._chance.randbelow(len(items))]
 
     def _said(self, seat: Seat, *, lies: bool) -> bytes:
+        """Return the envelope of what a seat says now: true, or a lie."""
         machine, context = self.replica.machine, self.replica.context(seat)
         tag, at = table_tag(context.charter), (context.place, context.previous)
         # Only there a seat decides something; elsewhere the machine computes what is due.
@@ -115,6 +117,7 @@ class Onward:
         return signed(self._table, body, seat, charter=self.replica.charter)
 
     def _action(self, machine: HandPlay, context: MessageContext, *, lies: bool) -> Action:
+        """Return a seat's action with its proofs; a lie is another action, proved if it can be."""
         game, secrets = machine.game, self._table.secrets[context.place.seat]
         view = self._view(machine, context.place.seat)
         legal = game.legal_actions(view)
@@ -139,6 +142,7 @@ class Onward:
         return re.sub(part, self._one_of(instead), text, count=1)
 
     def _view(self, machine: HandPlay, seat: Seat) -> View[Any]:
+        """Return what a seat sees, with the cards that its own key reads."""
         secrets = self._table.secrets[seat]
         secret = secrets.hand_secret(machine.deal)
         reading = secrets.entropy_for_reading(machine.deal)

@@ -112,6 +112,7 @@ class ProgramUnderTest:
         return pipe.fileno()
 
     def _write(self, line: str) -> None:
+        """Write a question; raises NoAnswer if the program does not read it in time."""
         assert self._process is not None
         # ASCII: json escapes everything else, so no encoding has to be agreed on.
         left = memoryview(line.encode("ascii"))
@@ -127,6 +128,7 @@ class ProgramUnderTest:
                 raise self._died(f"it does not read: {error.strerror or error}") from None
 
     def _line(self) -> bytes:
+        """Return the next line of the program; raises NoAnswer if none comes in time."""
         assert self._process is not None
         while b"\n" not in self._buffer:
             pipe = self._ready(self._process.stdout, selectors.EVENT_READ, "no answer")
@@ -142,6 +144,9 @@ class ProgramUnderTest:
         return line
 
     def _start(self) -> None:
+        """Start the program and greet it; raises UserError if it cannot be started or does not
+        answer.
+        """
         # bufsize 0: what it says must not wait in a buffer of ours.
         try:
             self._process = subprocess.Popen(
@@ -173,6 +178,7 @@ class ProgramUnderTest:
                 raise self._died('its answer to hello has no output with "name" and "spec"')
 
     def _died(self, reason: str) -> NoAnswer:
+        """End the program, count its death, and return the error that says why."""
         self._stop()
         self.deaths += 1
         if self.deaths > MOST_DEATHS:
@@ -180,6 +186,7 @@ class ProgramUnderTest:
         return NoAnswer(reason)
 
     def _stop(self) -> None:
+        """End the program by closing its pipes; kill it if it goes on."""
         # Set to None first, so that an error while it ends does not try again.
         process, self._process = self._process, None
         if process is None:

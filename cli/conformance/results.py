@@ -138,6 +138,7 @@ class Results:
 
 
 def _totals(counts: dict[str, int]) -> dict[str, int]:
+    """Return counts as the attributes of a JUnit element."""
     # JUnit knows "skipped" for both.
     skipped = counts["unsupported"] + counts["not_run"]
     return {"tests": sum(counts.values()), "failures": counts["failed"], "skipped": skipped}

@@ -79,6 +79,9 @@ class _Sitting:
         self._process: asyncio.subprocess.Process | None = None
 
     async def start(self) -> None:
+        """Start the program, and write its invite to its input. Raises UserError if it cannot be
+        started.
+        """
         # Appended, as a program may be started twice.
         with self._said.open("ab") as said:
             try:
@@ -109,6 +112,7 @@ class _Sitting:
 
     # Killed without a word: the seat must come back from its journal.
     async def kill(self) -> None:
+        """Kill the program, if it runs."""
         if self._process is not None:
             with suppress(ProcessLookupError):
                 self._process.kill()
@@ -129,6 +133,7 @@ class _Sitting:
 
         # Its last messages may still be on the way.
         def over() -> bool:
+            """Return whether to stop: `until` holds, or the program ended some seconds ago."""
             if not gone and self.status is not None:
                 gone.append(loop.time())
             return until() or bool(gone and loop.time() >= gone[0] + _GRACE)

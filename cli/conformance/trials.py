@@ -89,6 +89,7 @@ def _difference(vector: Vector, answer: Json) -> str:
 
 
 def _short(value: Any) -> str:
+    """Return a value as text of at most _SHOWN characters."""
     # Cut for one line of a report.
     text = value if isinstance(value, str) else json.dumps(value)
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
@@ -138,6 +139,10 @@ def lost(share: Share, code: int) -> list[Trial]:
 
 
 def _audited(program: ProgramUnderTest, named: tuple[str, str], data: bytes, base: str) -> Trial:
+    """Have the program audit a file, and compare its verdict with ours; `base` is the hand it
+    begins as.
+    """
+
     def wrong(answer: Json) -> str:
         theirs, ours = verdict_in(answer), expected_verdicts(base).verdict(data)
         return "" if theirs == ours else f"{_verdict(theirs)}; ours is {_verdict(ours)}"
@@ -160,6 +165,7 @@ def verdict_in(answer: Json) -> Verdict:
 
 
 def _verdict(verdict: Verdict) -> str:
+    """Return a verdict in words."""
     check, seat = verdict
     if check is None:
         return "valid"

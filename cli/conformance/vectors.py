@@ -64,6 +64,7 @@ def vectors_in(directory: Path, categories: tuple[str, ...] = ()) -> Iterator[Ve
 
 
 def _read(directory: Path, document: Json) -> Iterator[Vector]:
+    """Yield the vectors of one file, each with its whole input."""
     bases: dict[str, Json] = {}
     for row in document["vectors"]:
         # A mutation names the accepted vector that it changes; most of its input is that one's.

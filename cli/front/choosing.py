@@ -152,6 +152,7 @@ def _item(choice: Choice, writer: Writer) -> str:
 
 
 def _plain(text: str) -> str:
+    """Return typed text in small letters, with single spaces, and letters for suit signs."""
     return " ".join(text.lower().split()).translate(_LETTERS)
 
 

@@ -77,6 +77,7 @@ def folded_rows(
 
 # Aligned to the right, as numbers are compared by their ends.
 def _row(first: str, cells: Sequence[str], widths: Sequence[int]) -> str:
+    """Return one row of the score, each cell right-aligned in its column."""
     columns = zip(cells, widths, strict=True)
     return "  ".join((f"{first:>4}", *(f"{cell:>{width}}" for cell, width in columns)))
 
@@ -134,6 +135,7 @@ def decided_rows(game: AnyGame, history: MatchHistory, writer: Writer) -> Iterat
 
 
 def _undertaken(game: AnyGame, history: MatchHistory) -> dict[str, list[tuple[int, int]]]:
+    """Return for each kind of bid or claim how many each side made and tried."""
     telling = telling_of(game)
     owners = telling.owners()
     found: dict[str, list[tuple[int, int]]] = {}
@@ -151,6 +153,7 @@ def _dealt(history: MatchHistory) -> tuple[MatchHand, ...]:
 
 
 def _owner(owners: Sequence[Sequence[Seat]], seat: Seat) -> int:
+    """Return the place in the scores of the side to which a seat belongs."""
     return next(place for place, seats in enumerate(owners) if seat in seats)
 
 

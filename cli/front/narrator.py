@@ -186,6 +186,9 @@ class Narrator:
                 return None
 
     def _end_proposed(self, event: EndProposed, agreed: set[tuple[Seat, ...]]) -> TableNotice:
+        """Return the notice that a seat agrees to end the hand; `agreed` are the ends that we
+        agreed to.
+        """
         there = {*event.present}
         absent = [seat for seat in map(Seat, range(self._writer.seats)) if seat not in there]
         who = capital(self._called(event.seat))
@@ -202,4 +205,5 @@ class Narrator:
 
 
 def _say(sentence: str, **values: object) -> TableNotice:
+    """Return a notice: the sentence of this name with its values."""
     return TableNotice(SENTENCES[sentence].format(**values))

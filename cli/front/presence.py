@@ -74,6 +74,7 @@ def presence_line(seat: Seat, name: str, seen: Seen, before: Seen | None) -> str
 
 
 def _broker_gone(seen: Seen) -> str:
+    """Return a sentence that the broker is gone too, if the seat ran it; else ""."""
     return " The broker ran there, and is gone with it." if seen.serves else ""
 
 

@@ -38,6 +38,9 @@ def seatings(game: AnyGame) -> tuple[int, ...]:
 
 
 def _sides(game: AnyGame) -> Sides | None:
+    """Return who plays together from the start of a hand; None if nobody does, or it is not
+    fixed.
+    """
     # Sides of a called partner are not known at the start of a hand.
     known = game.sides(game.start(Seat(0)).state)
     together = len(known) == 1 and any(len(side) > 1 for side in known[0])
@@ -46,6 +49,7 @@ def _sides(game: AnyGame) -> Sides | None:
 
 # Sets: neither the order of sides nor that of partners matters.
 def _partners(sides: Sides, seats: int, seating: int) -> frozenset[frozenset[Seat]]:
+    """Return the groups of present seats that would play together in a seating."""
     sitting = moved_seats(seats, seating)
     return frozenset(frozenset(sitting[place] for place in side) for side in sides)
 

@@ -50,6 +50,9 @@ def last_trick(game: AnyGame, view: View[Any], writer: Writer) -> str:
 
 
 def _lines(scene: Scene, lies: list[str], writer: Writer) -> Iterator[str]:
+    """Yield the scene as lines: contract, auction, counts and the trick; `lies` adds to the
+    contract.
+    """
     if scene.contract:
         yield f"Contract  {'; '.join([*map(writer.line, scene.contract), *lies])}"
     calls = [
@@ -71,6 +74,7 @@ def _lines(scene: Scene, lies: list[str], writer: Writer) -> Iterator[str]:
 
 
 def _face(card: Lying, writer: Writer) -> str:
+    """Return a card on the table in words, in brackets if it lies face down."""
     if card.card is None:
         # In brackets: its owner sees it, and it lies face down for the others.
         return "[face down]"

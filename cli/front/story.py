@@ -152,6 +152,7 @@ def so_far(known: SeatView, writer: Writer) -> list[str]:
 
 
 def _dealt(number: int, dealer: Seat, writer: Writer) -> str:
+    """Return the sentence with which a hand begins."""
     return f"Hand {hand_label(number)}: {writer.seat(dealer)} deals."
 
 
@@ -249,6 +250,7 @@ class HandStory(Story):
                 pass
 
     def _retold(self) -> Iterator[str]:
+        """Yield the lines of all actions heard, once."""
         for told in self._told:
             for line in self._telling.retold(*told, self._faces):
                 yield self._writer.sentence(line)

@@ -113,6 +113,7 @@ def gone_on(writer: Writer, content: Continuation) -> str:
 
 
 def _gone(writer: Writer, content: Continuation) -> tuple[Seat, ...]:
+    """Return the seats without which a proposal goes on."""
     # All whom the proposal does not name as staying.
     there = seats_of(content)
     return tuple(Seat(seat) for seat in range(writer.seats) if seat not in there)

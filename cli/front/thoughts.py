@@ -97,6 +97,7 @@ class Thoughts:
         return self._told[step]
 
     def _thought(self, asked: Asked) -> str:
+        """Search for the advice on one decision, and return it in words."""
         telling, writer, seat = telling_of(self._game), self._writer, asked.view.seat
         assert seat is not None
         advice = self._ask(Decision(self._game, asked.view, HINT_SEED, LEVEL, 0))

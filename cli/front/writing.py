@@ -67,6 +67,7 @@ class Writer:
         return capital(self.line(line))
 
     def _part(self, part: object) -> str:
+        """Return one part of a line as text; raises TypeError for what is no part."""
         match part:
             case str():
                 return part

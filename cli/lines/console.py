@@ -111,6 +111,7 @@ class Console:
                 heard(await self.line())
 
     def _begin_reading(self) -> None:
+        """Start the thread that reads the input, once."""
         if not self._reading:
             self._reading = True
             arguments = (asyncio.get_running_loop(),)
@@ -137,6 +138,7 @@ class Console:
                 termios.tcflush(self._descriptor, termios.TCIFLUSH)
 
     def _write(self, text: str) -> None:
+        """Write text that the output can encode, folded to the terminal's width."""
         # What the output cannot encode becomes "?", and raises nothing.
         shown = text.encode(self._encoding, "replace").decode(self._encoding)
         if cells := _cells_across(self._output):
@@ -145,6 +147,7 @@ class Console:
         self._output.flush()
 
     def _read(self, loop: asyncio.AbstractEventLoop) -> None:
+        """Read lines in a thread, and hand each to the loop."""
         try:
             for line in _lines_of(self._descriptor):
                 self._room.acquire()
@@ -156,10 +159,12 @@ class Console:
             return  # the loop is closed: nobody listens any more
 
     def _arrive(self, line: str) -> None:
+        """Take a line from the reading thread."""
         self._lines.append(line)
         self._arrived.set()
 
     def _end(self) -> None:
+        """Note that the input has ended."""
         self._ended = True
         self._arrived.set()
 
@@ -193,6 +198,7 @@ def folded(line: str, cells: int) -> str:
 
 
 def _lines_of(descriptor: int) -> Iterator[str]:
+    """Yield the lines of a descriptor as they come, each of bounded length."""
     buffer = b""
     while True:
         try:
@@ -214,6 +220,7 @@ def _lines_of(descriptor: int) -> Iterator[str]:
 
 
 def _text(line: bytes) -> str:
+    """Return a line's bytes as text, cut to the longest line."""
     # Lines of Windows end in two signs.
     return line[:LONGEST_LINE].decode("utf-8", "replace").rstrip("\r")
 
@@ -238,6 +245,7 @@ class Terminal(Console):
         return first
 
     async def _read_line(self) -> bytes:
+        """Wait for a line of the terminal, and return its bytes; empty at the end of the input."""
         if sys.platform == "win32":
             # asyncio cannot watch the console of Windows; a thread can read it.
             return (await asyncio.to_thread(sys.stdin.readline)).encode()

@@ -249,6 +249,7 @@ class Requests:
     # --- to the others ----------------------------------------------------------------------------
 
     def _why_no_talk(self, session: SeatView) -> str | None:
+        """Return why chat is not possible now; None if it is."""
         view = session.view()
         state = None if view is None else view.state
         # The rules forbid talk during a hand; the front end refuses before the session would.
@@ -299,17 +300,20 @@ class Requests:
     async def _wanted(
         self, carry_out: CarryOut, seating: int, look: Callable[[], SeatView]
     ) -> None:
+        """Tell the others that we want another match in this seating, and print who wants what."""
         await carry_out(WantRematch(seating))
         # Looked at anew: others may have said what they want while ours was written.
         session = look()
         self._tell_wanted(session.rematch_wanted(), session)
 
     def _tell_wanted(self, wanted: Mapping[Seat, int], session: SeatView) -> None:
+        """Print which seating each seat wants."""
         names = [self._name(entry.nickname) for entry in session.charter.seats]
         writer = self._writer(session)
         self._lay_out(wanted_lines(session.game, names, wanted, self._seat, writer))
 
     def _end(self, command: str, look: Callable[[], SeatView]) -> None:
+        """Carry out a typed "end": ask who is present, or agree to end the hand."""
         # It remembers what it has shown: an answer counts for that alone (attacks CH32).
         answer = self._ending.asked(command, look())
         if answer.sentence:
@@ -361,6 +365,7 @@ class Requests:
     async def _substituted(
         self, carry_out: CarryOut, wanted: GoOn | AnswerGoingOn, look: Callable[[], SeatView]
     ) -> None:
+        """Carry out a proposal or an answer, and print whose agreement is missing."""
         await carry_out(wanted)
         session = look()
         if words := missing(self._writer(session), session.yet_to_go_on()):
@@ -369,6 +374,7 @@ class Requests:
     async def _agree(
         self, carry_out: CarryOut, present: tuple[Seat, ...], look: Callable[[], SeatView]
     ) -> None:
+        """Agree to end the hand, and print which seats must still agree."""
         await carry_out(EndUnfinished(present))
         if sentence := agreed(look()):
             self._say(sentence)
@@ -382,6 +388,7 @@ class Requests:
         self._proofs += proofs_of(session, event.ledger, event.round, own=session.seat)
 
     def _who(self, session: SeatView) -> Iterator[str]:
+        """Yield the seats with their nicknames, then how the hand stands."""
         for seat, entry in enumerate(session.charter.seats):
             mine = " (you)" if seat == self._seat else ""
             title = self._writer(session).seat(seat)
@@ -402,18 +409,22 @@ class Requests:
             yield f"Verified  {self._rounds} rounds agreed, {self._proofs} proofs of the others"
 
     def _writer(self, session: SeatView) -> Writer:
+        """Return a writer for the table of a session."""
         return Writer(session.game.seats, ascii_only=self._ascii)
 
     @staticmethod
     # Before the first hand there are no scores; those of a new match are shown.
     def _scores(session: SeatView) -> tuple[int, ...]:
+        """Return the scores of the match; those of a new one before the first hand."""
         return session.scores or tuple(session.game.new_match(bytes(32)).scores)
 
     # A nickname is a stranger's text (attacks CL6).
     def _name(self, nickname: str) -> str:
+        """Return a nickname that is safe to print."""
         return safe_name(nickname, ascii_only=self._ascii)
 
     def _lay_out(self, lines: Iterable[str]) -> None:
+        """Print lines, wrapped to WIDTH."""
         for line in lines:
             for part in wrap(line, WIDTH, subsequent_indent=" " * 10, drop_whitespace=True):
                 self._say(part)

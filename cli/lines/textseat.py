@@ -141,6 +141,7 @@ class LineQuestions:
             self.listen_idly()
 
     def _end_of_input(self) -> None:
+        """Leave the table, because no more lines can come."""
         self.input_ended = True
         self._left.set()
 
@@ -153,6 +154,7 @@ class LineQuestions:
             self._idle = self._errands.start(self._answer_idly())
 
     async def _answer_idly(self) -> None:
+        """Carry out each typed line as a command, until cancelled or the input ends."""
         try:
             while True:
                 said = await self._console.line()
@@ -327,6 +329,7 @@ class TextSeat(Requests):
             self._unread.clear()
 
     def _narrator(self, session: SeatView) -> Narrator:
+        """Return a narrator of the table's notices for this seat."""
         return narrator_for(
             session.charter,
             session.game,
@@ -336,6 +339,7 @@ class TextSeat(Requests):
         )
 
     def _tell_notice(self, event: Event, session: SeatView) -> None:
+        """Print the notice of an event, if it has one."""
         if line := told_in_line(self._narrator(session), event, session):
             self._lay_out([line])
 
@@ -484,6 +488,7 @@ class TextSeat(Requests):
         await first(self._quit(), self._errands.run())
 
     async def _quit(self) -> None:
+        """Wait until the player leaves."""
         await self._left.wait()
 
     async def _settled(self, choice: Choice, session: SeatView) -> Any | None:
@@ -533,6 +538,7 @@ class TextSeat(Requests):
     # --- lines ------------------------------------------------------------------------------------
 
     def _show(self, session: SeatView, choices: tuple[Choice, ...]) -> None:
+        """Print the situation, what must not be missed, and the choices."""
         view = session.view()
         assert view is not None
         # In a window the table is as it was: the situation was just shown.
@@ -546,5 +552,6 @@ class TextSeat(Requests):
         self._list(choices, session)
 
     def _list(self, choices: tuple[Choice, ...], session: SeatView) -> None:
+        """Print the choices."""
         for line in listed(choices, self._writer(session), WIDTH - 4):
             self._say(line)

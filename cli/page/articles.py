@@ -18,6 +18,7 @@ def hand_article(hand: PageHand, words: Words) -> Node:
 
 
 def _hand(hand: PageHand, words: Words) -> Iterator[Node]:
+    """Yield the elements inside a hand's article."""
     yield element("h4", words["hand"].format(hand_label(hand.number)))
     # A hand without a result: those present have ended it, or it is still open.
     yield element("p", hand.result or words["no_result"], class_="result")

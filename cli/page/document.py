@@ -124,6 +124,9 @@ def plain_page(title: str, *body: Node) -> bytes:
 
 
 def _opening(title: str, policy: str, style: str) -> tuple[str, ...]:
+    """Return the beginning of a file up to its first heading, under this content policy and
+    style.
+    """
     # Nothing is loaded, no form is sent, no base can be moved (attacks CL19).
     strict = f"default-src 'none'; base-uri 'none'; form-action 'none'; {policy}"
     return (
@@ -147,15 +150,20 @@ def page_words() -> Words:
 
 @cache
 def _built(name: str) -> str:
+    """Return a built file of the page's script or style."""
     # Built from TypeScript beforehand, and compared in tests: no node is needed to write a page.
     return (FOLDER / "built" / name).read_text("utf-8")
 
 
 def _digest(text: str) -> str:
+    """Return the digest of a script or style as a content policy names it."""
     return f"sha256-{b64encode(sha256(text.encode()).digest()).decode()}"
 
 
 def _data_block(name: str, kind: str, text: str) -> str:
+    """Return a block of data for the page's script; raises ValueError if its text would end the
+    block.
+    """
     # A browser ends a script block at these, whatever the block's type is.
     if "</script" in text.lower() or "<!--" in text:
         raise ValueError(f"the block {name} would end its script")
@@ -163,6 +171,7 @@ def _data_block(name: str, kind: str, text: str) -> str:
 
 
 def _json(data: Any) -> str:
+    """Return JSON that may stand inside HTML."""
     # Sorted and without spaces: the same hands give the same bytes, and the same SHA-256.
     text = json.dumps(data, ensure_ascii=True, separators=(",", ":"), sort_keys=True)
     # These three could begin markup inside a block.
@@ -170,6 +179,7 @@ def _json(data: Any) -> str:
 
 
 def _data(table: PageTable | None) -> Mapping[str, Any]:
+    """Return what the page's script reads: format, files, seats and hands."""
     if table is None:
         return {"format": FORMAT, "files": [], "seats": [], "hands": []}
     return {
@@ -204,6 +214,7 @@ def hand_data(hand: PageHand, file: int, *, scenes: bool) -> Mapping[str, Any]:
 
 
 def _live(words: Words) -> Iterator[str]:
+    """Yield the lines of a live page that its script fills in."""
     yield f'<p id="live" role="status">{escape(words["live_begins"])}</p>'
     yield f'<p id="verified">{escape(words["live_verifies"])}</p>'
 

@@ -88,6 +88,7 @@ class LivePage:
             self._say("ended", **whole)
 
     def _begin(self, event: HandStarted) -> None:
+        """Publish that a hand begins."""
         # The same number: the hand goes on, and what was told of it stays.
         if event.number != self._hand:
             self._events = []
@@ -98,6 +99,7 @@ class LivePage:
         self._say("hand", chapter=True, count=self._verified, **started)
 
     def _stepped(self, step: ReplayStep, event: Event) -> None:
+        """Publish a step: what changed in the scene, its words, and the action if it is one."""
         # With the faces that were public then: a live page never shows more (attacks CL18).
         now = shown_at(step, step.table.faces)
         deed: Sequence[Any] | None = None
@@ -112,6 +114,9 @@ class LivePage:
         self._before = now
 
     def _whole(self, events: Sequence[Event], number: int, path: Path) -> list[dict[str, Any]]:
+        """Return the ended hand with its transcript as data for the script; empty if the file is
+        too large.
+        """
         data = path.read_bytes()
         # The hand stays as it was followed; only its file is not offered.
         if len(data) > MOST_TRANSCRIPT:
@@ -129,6 +134,7 @@ class LivePage:
         ]
 
     def _say(self, said: str, *, chapter: bool = False, **what: Any) -> None:
+        """Publish one line of JSON."""
         # ASCII on one line, as an event of the stream ends with a line's end.
         line = json.dumps({"said": said, **what}, ensure_ascii=True, separators=(",", ":"))
         self._publish(line.encode(), chapter=chapter)

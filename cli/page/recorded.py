@@ -51,6 +51,7 @@ def hands_of(game: AnyGame, charter: Charter, events: Iterable[Event]) -> tuple[
 
 
 def _hand(game: AnyGame, charter: Charter, events: Sequence[Event]) -> PageHand:
+    """Return the page's hand made of the events of one hand."""
     start = events[0]
     assert isinstance(start, HandStarted)
     writer = Writer(game.seats)
@@ -111,6 +112,7 @@ def _steps(public: Sequence[Plain], every: Sequence[Plain]) -> Iterable[Plain]:
 
 
 def _words(replay: Replay) -> Iterable[tuple[str, Sequence[str] | None]]:
+    """Yield for each step its sentence, and the rules of the moment if they changed."""
     before: Sequence[str] = ()
     for step in replay.steps:
         moment = moment_of(step)
@@ -137,6 +139,7 @@ def moment_of(step: ReplayStep) -> list[str]:
 def _summary(
     replay: Replay, telling: AnyTelling, end: HandEnded | None, writer: Writer
 ) -> tuple[tuple[str, str], ...]:
+    """Return the rows of the hand's result, each a label and a line; empty without an end."""
     if end is None:
         return ()
     state = replay.steps[-1].table.state

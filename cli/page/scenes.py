@@ -40,6 +40,7 @@ def plain_scene(scene: Scene, last: Sequence[Lying], writer: Writer) -> Plain:
 
 
 def _laid(cards: Sequence[Lying]) -> list[list[Any]]:
+    """Return cards on the table as lists for JSON."""
     return [[each.seat, card_name(each.card), each.down, each.note, each.wins] for each in cards]
 
 

@@ -63,6 +63,9 @@ def table_of(paths: Sequence[str]) -> PageTable:
 
 
 def _audited(path: str, data: bytes) -> tuple[Charter, bytes, PageFile]:
+    """Return the charter, the digest of contents, and the page's file of a transcript found
+    valid.
+    """
     # The charter's game decides what is judged, as in every audit.
     auditor = Auditor(game_of)
     events: list[Event] = [*auditor.feed(data)]

@@ -109,6 +109,9 @@ class IdentityStore:
             raise _cannot(root / KEY_FILE, "written", error) from error
 
     def _read_key(self, path: Path) -> SigningKey:
+        """Return the key in a file. Raises FileNotFoundError if there is none, IdentityError if
+        damaged.
+        """
         try:
             data = read_whole(self._disk, path, limit=1_024)
         # Callers ask whether there is one.
@@ -219,6 +222,7 @@ class PeersFile(KnownPeers):
 
     # Readable for people, who may want to mend it.
     def _write(self, everybody: list[Peer]) -> None:
+        """Replace the file by one with these peers. Raises IdentityError."""
         make_home(self._root)
         rows = [[peer.key.to_bytes().hex(), peer.nickname, peer.petname] for peer in everybody]
         data = json.dumps({"version": 1, "peers": rows}, ensure_ascii=False, indent=1)
@@ -229,6 +233,7 @@ class PeersFile(KnownPeers):
 
 
 def _peers_from(data: bytes) -> tuple[Peer, ...]:
+    """Return the peers in a file's JSON; raises ValueError for anything else."""
     match json.loads(data):
         # Exactly these keys: a newer format must not be cut down by an older program.
         case {"version": 1, "peers": [*rows], **others} if not others and len(rows) <= MOST_PEERS:
@@ -238,6 +243,7 @@ def _peers_from(data: bytes) -> tuple[Peer, ...]:
 
 
 def _peer_from(row: object) -> Peer:
+    """Return the peer in one row of the file; raises ValueError for anything else."""
     match row:
         case [str(key), str(nickname), str() | None as petname]:
             if not 0 < len(nickname) <= MAX_NAME or not 0 < len(petname or "-") <= MAX_NAME:
@@ -248,12 +254,14 @@ def _peer_from(row: object) -> Peer:
 
 
 def _sealed_seed(seed: bytes) -> bytes:
+    """Return the content of a key's file: magic, seed, checksum and a line's end."""
     checksum = hashlib.sha256(_KEY_MAGIC + seed).digest()[:_CHECKSUM]
     # The line's end is for people who look into the file with `cat`.
     return _KEY_MAGIC + seed + checksum + b"\n"
 
 
 def _cannot(path: Path, what: str, error: OSError) -> IdentityError:
+    """Return the user's error for a file that cannot be read or written."""
     return IdentityError(
         f"{path} cannot be {what} ({error.strerror or error}): check the disk and its permissions."
     )

@@ -217,12 +217,14 @@ class Journal:
         self.close()
 
     def _take(self) -> None:
+        """Lock the file; raises JournalLockedError if another process holds it."""
         if not self._disk.lock(self._descriptor):
             raise JournalLockedError(
                 "Another p2p304 on this machine plays at this table: close that one first."
             )
 
     def _begin(self) -> None:
+        """Write the heading of an empty journal, and its directory entry, to the disk."""
         self._write(self._heading)
         self._last = self._heading[-_CHECKSUM:]
         try:
@@ -232,6 +234,7 @@ class Journal:
             raise _cannot(self.path, "made", error) from error
 
     def _write(self, data: bytes) -> None:
+        """Add bytes at the end, and wait until they are on the disk. Raises JournalError."""
         try:
             self._disk.write(self._descriptor, data, at=self._end)
         except OSError as error:
@@ -251,6 +254,7 @@ class Journal:
         self._end += len(data)
 
     def _read(self, position: int, size: int) -> bytes:
+        """Return the bytes from a position; fewer at the end of the file."""
         return self._disk.read(self._descriptor, size, at=position)
 
     def _undo(self) -> None:
@@ -317,6 +321,7 @@ class Journal:
             raise _cannot(self.path, "synchronised", error) from error
 
     def _repair(self, size: int) -> None:
+        """Cut the file to `size` bytes, durably."""
         try:
             self._disk.truncate(self._descriptor, size)
             self._disk.sync(self._descriptor)
@@ -390,29 +395,34 @@ def keep_damaged(path: Path) -> Path:
 
 
 def _heading(table: bytes) -> bytes:
+    """Return the first bytes of a table's journal: magic, table id and their checksum."""
     # The checksum also begins the chain of records.
     return MAGIC + table + hashlib.sha256(MAGIC + table).digest()[:_CHECKSUM]
 
 
 def _head(kind: int, length: int) -> bytes:
+    """Return the head of a record: its kind, its length and their checksum."""
     plain = bytes((kind,)) + length.to_bytes(4, "big")
     # Another label than a record's, so that no record passes for a head.
     return plain + hashlib.sha256(b"p2p304 journal head 1" + plain).digest()[:_HEAD_CHECKSUM]
 
 
 def _checksum(last: bytes, head: bytes, payload: bytes) -> bytes:
+    """Return the checksum of a record over its bytes and the `last` record's checksum."""
     digest = hashlib.sha256(b"p2p304 journal record 1" + last + head)
     digest.update(payload)
     return digest.digest()[:_CHECKSUM]
 
 
 def _is_unfinished(start: bytes, heading: bytes) -> bool:
+    """Return whether `start` is a heading of which a crash lost the end."""
     # Zeros stand for bytes that a crash lost.
     written = start.rstrip(b"\0")
     return len(start) <= len(heading) and heading.startswith(written)
 
 
 def _cannot(path: Path, what: str, error: OSError) -> JournalError:
+    """Return the user's error for a journal that cannot be used, with advice for a full disk."""
     # A full disk has a remedy of its own: the journal is whole, only nothing can be added.
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
         return JournalError(

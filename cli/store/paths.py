@@ -167,6 +167,7 @@ def make_table_directory(root: Path, table: bytes) -> Path:
 
 
 def _make_private(path: Path) -> None:
+    """Make a directory for us alone, durably; does nothing if it exists."""
     try:
         path.mkdir(mode=0o700)
     except FileExistsError:

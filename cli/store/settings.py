@@ -29,12 +29,14 @@ _CELLS: Final = 40
 
 
 def _is_pace(text: str) -> bool:
+    """Return whether the text is a number of seconds from 0 to LONGEST_PACE."""
     # ASCII: `\d` also takes digits of other scripts.
     fits = re.fullmatch(r"\d{1,2}(\.\d{1,3})?", text, re.ASCII)
     return fits is not None and float(text) <= LONGEST_PACE
 
 
 def _is_nickname(text: str) -> bool:
+    """Return whether a charter may hold the text as a nickname."""
     try:
         check_nickname(text)
     except MalformedMessage:

@@ -166,10 +166,12 @@ def tournament_read(text: Any) -> Json:
 
 
 def _counts(row: StandingRow) -> tuple[int, int, int, int]:
+    """Return a row's numbers of a standing as the vectors write them."""
     return row.decided, row.won, row.gained, row.lost_to_others
 
 
 def _match(match: Match, numbers: dict[str, int]) -> list[Any]:
+    """Return a match as the vectors write it; `numbers` gives the number of each team."""
     row: list[Any] = [match.number, match.round, match.stage.value, match.race]
     row.append([_side(side, numbers) for side in match.sides])
     outcome = match.outcome
@@ -180,6 +182,9 @@ def _match(match: Match, numbers: dict[str, int]) -> list[Any]:
 
 
 def _side(side: Side, numbers: dict[str, int]) -> int | list[Any] | None:
+    """Return a side of a match as the vectors write it: a team's number, where it comes from, or
+    None.
+    """
     match side:
         case WinnerOf(number):
             return ["winner", number]
@@ -211,6 +216,7 @@ def tournament_record(record: TournamentRecord, shown: tuple[bytes, ...] = ()) -
 
 
 def _draw(judged: JudgedRecord) -> Json:
+    """Return the draw of a record as the vectors write it."""
     assert judged.draw is not None
     assert judged.tournament is not None
     disputed = sorted(judged.disputed.items())

@@ -211,6 +211,7 @@ def code_open(payload: bytes) -> Json:
 
 
 def _told(message: OpenMessage | SealedMessage) -> Json:
+    """Return an opened frame as the vectors write it."""
     row = MESSAGES.row_of(message)
     return {"message": row.name, "fields": tagged(row.record.to_value(message))}
 
