@@ -23,7 +23,7 @@ class ExitCode(IntEnum):
     """A defect of the program itself (EX_SOFTWARE of sysexits)."""
     INTERRUPTED = 130
     """Ctrl-C (128 + SIGINT)."""
-    # A shell reports a process so that the signal SIGPIPE ended: `p2p304 ... | head` is no error.
+    # So a shell reports a process that SIGPIPE has ended: `p2p304 ... | head` is no error.
     OUTPUT_CLOSED = 141
     """Whoever read the output has gone (128 + SIGPIPE)."""
 

@@ -138,8 +138,8 @@ def unpacked(pieces: Iterable[bytes]) -> Iterator[bytes]:
 
 
 def _inflated(packed: bytes, source: Iterator[bytes]) -> Iterator[bytes]:
-    # Several members: `cat a.gz b.gz` is a gzip file, too.
     """Yield the content of gzip members that follow one another; zeros may follow the last one."""
+    # Several members: `cat a.gz b.gz` is a gzip file, too.
     member = zlib.decompressobj(_GZIP_BITS)
     begun = True
     while packed or (packed := next(source, b"")):

@@ -93,8 +93,8 @@ class Invite:
         return self.seat is None
 
     def to_watch(self) -> Self:
-        # Without seat and token: it opens frames and lets nobody sit.
         """Return a spectator's invite to the same table."""
+        # Without seat and token: it opens frames and lets nobody sit.
         return replace(self, seat=None, token=None)
 
     def format(self) -> str:

@@ -67,10 +67,8 @@ class OpenStory:
         self, console: Console, writer: Writer, number: int, scores: tuple[int, ...]
     ) -> None:
         self._console = console
-        # The state before the first action is not told: it is made again, by the rules.
         self._writer = writer
         self._number = number
-        # where nobody cuts, cards are dealt before anybody acts
         self._scores = scores
         self._before: Any = None
         self._most = 0
@@ -81,7 +79,7 @@ class OpenStory:
         telling, after, writer = telling_of(table.game), table.state, self._writer
         before = self._before
         if before is None:
-            # Only when hands have grown: two deals of four show the cards twice.
+            # The state before the first action is not told: it is made again, by the rules.
             before = table.game.start(after.dealer, self._scores).state
             self._console.rule(f"Hand {self._number}: {writer.seat(after.dealer)} deals")
             self._hands(table, before)  # where nobody cuts, cards are dealt before anybody acts
@@ -96,6 +94,7 @@ class OpenStory:
         view, writer = table.open_view(), self._writer
         shown_view = View(view.seat, state, view.faces)
         hands = telling_of(table.game).scene(shown_view, self._scores).places
+        # Only when hands have grown: two deals of four show the cards twice.
         if len(hands[0].cards) > self._most:
             self._most = len(hands[0].cards)
             width = max(len(writer.seat(place)) for place in range(len(hands)))

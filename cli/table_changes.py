@@ -59,8 +59,8 @@ def told_changes(reports: Sequence[Report], *, save: str | None = None) -> Itera
             place = whole.with_name(f"{whole.stem}-fork-{number}{whole.suffix}")
             try:
                 write_file(place, fork.to_bytes())
-                # The verdict stands, whatever the disk says.
                 saved = f"the evidence is saved in {place}"
+            # The verdict stands, whatever the disk says.
             except UserError as error:
                 saved = f"the evidence was not saved: {error}"
         who = seat_name(fork.charter, conviction.seat)

@@ -72,8 +72,8 @@ async def _tell(work: Coroutine[Any, Any, T], ended: asyncio.Future[T]) -> None:
 
 
 async def never() -> NoReturn:
-    # Again, should anybody ever set the event: the type promises no return.
     """Wait until cancelled."""
+    # Again, should anybody ever set the event: the type promises no return.
     while True:
         await asyncio.Event().wait()
 

@@ -55,12 +55,12 @@ class Worker:
         """
         self._known = known
         self._process: subprocess.Popen[bytes] | None = None
+        # One question at a time: answers have no names by which they could be told apart.
         self._lock = Lock()
 
     def __enter__(self) -> Self:
         return self
 
-    # One question at a time: answers have no names by which they could be told apart.
     def __exit__(self, *_: object) -> None:
         self.end()
 
@@ -120,14 +120,14 @@ class Worker:
         """End the process, if there is one, and return its exit code."""
         process, self._process = self._process, None
         if process is None:
-            # It may have closed its pipes and still run.
             return 0
-        # Waited for, so that no zombie is left.
         for pipe in (process.stdin, process.stdout):
             assert pipe is not None
             with suppress(OSError):
                 pipe.close()
+        # It may have closed its pipes and still run.
         process.terminate()
+        # Waited for, so that no zombie is left.
         return process.wait()
 
     def end(self) -> None:

@@ -166,11 +166,11 @@ def auditor(
 @click.option("--tables", type=COUNT, default=1, help="Tables at a time.")
 @told
 def seat(program: str, sample: bool, deadline: float, tables: int, how: Telling) -> int:
-    # Collected first: SIGTERM must be able to end the sittings before anything is printed.
     """Sit CMD down with three seats of ours: honest hands, then one cheat at a time by one of us.
 
     CMD reads an invite from its input and plays as many hands as --hands says, which is appended.
     """
+    # Collected first: SIGTERM must be able to end the sittings before anything is printed.
     done: list[Trial] = []
 
     async def tried() -> None:

@@ -66,13 +66,14 @@ async def entry_for(argument: str | None, console: Console) -> Invite | Code:
             raise wrong from None
         console.say(str(wrong))
     before = ""
+    # Only who sits at the terminal can try again; a script's error ends it.
     while console.interactive:
         text = await _entry_typed(console)
         try:
-            # Only who sits at the terminal can try again; a script's error ends it.
             before, whole = text, before + text  # a line may be the rest of the one before
             try:
                 return Invite.parse(whole)
+            # It was read whole and is of another version: more lines would not mend it.
             except InviteVersionError:
                 raise
             except InviteError:
@@ -87,9 +88,7 @@ async def entry_for(argument: str | None, console: Console) -> Invite | Code:
             console.typed_before()
     text = await answer(console)
     try:
-        # The invite first: its last piece may look like a code.
         return parse_code(text) if looks_like_code(text) else await _invite_in_lines(console, text)
-    # It was read whole and is of another version: more lines would not mend it.
     except InviteError as error:
         raise _no_entry(text, error) from None
 

@@ -11,6 +11,7 @@ from cli.lazy import Home, LazyGroup
 _NEW: Final = "cli.commands.tournament_new"
 _TEAM: Final = "cli.commands.tournament_team"
 _STATUS: Final = "cli.commands.tournament_status"
+# `LazyGroup` imports a command's module only when it is called: the help needs none of them.
 TOURNAMENTS: Final = {
     "new": Home(_NEW, "Make a tournament, and invite to it."),
     "enter": Home(_TEAM, "Enter a team, or sign the entry of yours."),
@@ -26,7 +27,6 @@ TOURNAMENTS: Final = {
 
 
 @click.group("tournament", cls=LazyGroup, homes=TOURNAMENTS)
-# `LazyGroup` imports a command's module only when it is called: the help needs none of them.
 def tournament() -> None:
     """Tournaments: the draw is luck that nobody chose, each result a proof.
 

@@ -78,8 +78,8 @@ def _wrapped(text: str, width: int) -> str:
     item = _ITEM.match(text)
     return textwrap.fill(
         _unmarked(text),
-        # Only a list item hangs; other paragraphs are flush.
         width,
+        # Only a list item hangs; other paragraphs are flush.
         subsequent_indent=" " * len(item[0]) if item else "",
         break_long_words=False,
         break_on_hyphens=False,

@@ -51,11 +51,11 @@ async def _on_the_screen(shown: LearnScreen, screen: Screen) -> None:
     """
     before = screen.play_settings.after(shown.desk)
     app = ClientApp(shown, colouring=screen.colouring, calls=screen.play_settings.calls)
-    # Whichever ends first: the screen is closed, or the program ends.
+    # The screen decides when it ends: the hand's own coroutine never does.
     await first(app.run(shown.closed.wait), _for_ever(shown))
     if why := keep_in(home())(before, screen.play_settings.after(shown.desk)):
-        # No move is left: the hand was played to its end.
         click.echo(why)
+    # No move is left: the hand was played to its end.
     if shown.room.move is None:
         click.echo("That was your first hand. 'p2p304 play' plays a match with bots.")
     else:

@@ -67,8 +67,8 @@ class PlayWishes:
 
 
 USUAL: Final = "304"
-# The other games have no profiles: their parameters stand in their own charters.
 """The game that is meant where none is named."""
+# The other games have no profiles: their parameters stand in their own charters.
 PROFILES: Final = GAMES[USUAL].profiles
 HOUSE_RULES: Final = {
     name: meaning for entry in GAMES.values() for name, meaning in entry.house_rules.items()

@@ -231,6 +231,7 @@ def _lobby(
             console, tuple(each for each in invites if each.seat not in gone), len(invites)
         )
 
+    # With a new code: the old one was in the memory of the process that died.
     lobby = HostLobby(console, player, show)
     driver.gathered = lobby.close
     if console.interactive:

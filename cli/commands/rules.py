@@ -51,7 +51,6 @@ def command(profile: str | None, other: str | None, house: tuple[str, ...]) -> N
         _print_game(console, profile, house)
     elif other in GAMES and other != USUAL:
         raise UserError(f"{other} has no profiles to compare: 'p2p304 rules {other}' tells it.")
-    # One profile: its own explanations.
     elif other is None:
         _print_profile(console, _telling(profile, house))
     else:

@@ -139,7 +139,7 @@ def invite_lines(setup: Setup, directory: Path) -> Iterator[str]:
 
 def console_for(screen: Screen) -> Console:
     """Return the console for questions before the seat is taken, and for all questions in lines."""
-    # `Terminal` edits a line with prompt_toolkit; a pipe or --plain gets plain lines.
+    # A `Terminal` reads only when asked: between questions the full screen has the keyboard.
     console = Console() if screen.plain or not full_screen_possible() else Terminal()
     console.ascii_only = console.ascii_only or screen.play_settings.ascii_only
     return console
@@ -156,7 +156,7 @@ async def answering(console: Console, screen: Screen) -> Console:
     if console.interactive or not await console.has_ended(within=PIPE_SECONDS):
         return console
     try:
-        # Opened for both ways, as a line editor also asks the terminal where its cursor is.
+        # Opened for both ways: a full screen also asks the terminal where its cursor is.
         terminal = os.open(TERMINAL, os.O_RDWR)
     except OSError:
         raise UserError(

@@ -42,7 +42,6 @@ class _NotBegun(Exception):
     """The player left before there was a table."""
 
 
-# The same keys mean something else then: LEFT would name a table that is not there.
 @contextmanager
 def before_a_table() -> Iterator[None]:
     """Return a context in which leaving prints that nothing has begun, because there is no table
@@ -52,6 +51,7 @@ def before_a_table() -> Iterator[None]:
         yield
     # asyncio.run cancels the task at the first Ctrl-C; SIGTERM does so through `_terminable`.
     except (KeyboardInterrupt, asyncio.CancelledError):
+        # Else the player would be told to resume a table that is not there.
         raise _NotBegun from None
 
 
@@ -157,9 +157,9 @@ def with_credentials(options: SeatOptions) -> SeatOptions:
     file, given = options.credentials_file, None
     if options.login:
         given = credentials_from_prompt(
+            lambda label: str(click.prompt(label, default="", show_default=False)),
             # Hidden while it is typed, and never an argument: a command line is seen by all
             # (attacks MQ10).
-            lambda label: str(click.prompt(label, default="", show_default=False)),
             lambda label: str(click.prompt(label, hide_input=True)),
         )
     # --login outranks the file: who types now means this broker.

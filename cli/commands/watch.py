@@ -201,6 +201,7 @@ async def _watch(
         invites = ("For who wants to watch, too:", invite.format())
         watching = _OnScreen(screen, directory, invites, PeersFile(root))
     transport = transport_for(invite, options.credentials or NO_CREDENTIALS, options.version)
+    # The broker is left and the page closed, however it ends.
     async with transport, server or nullcontext():
         console.say(f"Watching at {invite.where}; Ctrl-C ends it.")
         shown: _Watching | _OnScreen | _OnPage = watching
@@ -210,11 +211,10 @@ async def _watch(
         spectator = Spectator(
             line=SealedLine(invite, transport),
             around=surroundings(directory),
-            # The broker is left and the page closed, however it ends.
             tell=shown.tell,
             show=shown.show,
-            # None: any charter of this table is shown, and a second one warned of.
             accepted=shown.accepted,
+            # None: any charter of this table is shown, and a second one warned of.
             fingerprint=fingerprint or None,
             goal=options.goal,
             referee=key,
@@ -325,8 +325,8 @@ class _OnPage:
 
 
 def _story_at(spectator: Spectator, *, ascii_only: bool) -> Story:
-    # Spectators may come in the middle of a hand: the story begins at its state.
     """Return a story that begins at the spectator's present state."""
+    # Spectators may come in the middle of a hand: the story begins at its state.
     hand = spectator.watcher.hand()
     return Story(
         spectator.game,

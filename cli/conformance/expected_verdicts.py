@@ -138,6 +138,7 @@ def _linked(
             _, lane, number, _, seat, kind, _, content = body_of(raw)
             place = lane, number, len(ledger.ledger.rounds), seat
             payload = signed(table, (tag, *place, kind, head, content), raw[2], charter=charter)
+        # U is an agreement to end, R a ruling: both name a point and its digest.
         case b"U" | b"R":
             _, *said, point = cast(Any, body_of(raw))
             number, closed, _, *rest = point
@@ -149,6 +150,5 @@ def _linked(
             # E is the ledger's own digest.
             payload = head
         case _:
-            # U is an agreement to end, R a ruling: both name a point and its digest.
             payload = raw
     return DraftRecord(record.letter, payload)

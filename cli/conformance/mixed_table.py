@@ -108,8 +108,8 @@ class Observed:
 
 
 def _holds(head: Head, place: Place) -> bool:
-    # In the round of the place the bits tell whose messages are there.
     """Tell whether whoever is at `head` has accepted what was said at a place."""
+    # In the round of the place the bits tell whose messages are there.
     there = head.closed == place.round and bool(head.present >> place.seat & 1)
     return place.ledger == head.ledger and (head.closed > place.round or there)
 
@@ -170,8 +170,8 @@ class MixedTable(MemoryTable):
         """That of our seats, not open yet."""
         self.seen = Observed()
         self.blamed: list[SeatBlamed] = []
-        self._confirming: set[int] = set()
         # The answer to a confirmation is an act, and acts must not happen within an event.
+        self._confirming: set[int] = set()
         """Our seats that were told to confirm, until they do."""
         self._outgoing: list[bytes] = []
 

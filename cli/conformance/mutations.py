@@ -254,10 +254,10 @@ class _Maker:
         # The term by which a match goes on (specs 6.5).
         *agreed, ((name, term), *terms) = value
         before, point, present, dealer, scores, bots = term
+        # One part is changed, so that one check fails.
         match self.below(4):
             case 0:
                 present = self.below(1 << self.seats)
-            # One part is changed, so that one check fails.
             case 1:
                 dealer = self.below(self.seats)
             case 2:
@@ -380,8 +380,8 @@ class _Maker:
                 return *edited, put, *more
 
     def _points(self, value: bytes) -> bytes:
-        # 33 bytes are a point (specs 3.1).
         """Return the bytes with two points among them exchanged."""
+        # 33 bytes are a point (specs 3.1).
         points = [value[at : at + 33] for at in range(0, len(value), 33)]
         # Two of them may be the same, and nothing is changed.
         one, other = self.below(len(points)), self.below(len(points))

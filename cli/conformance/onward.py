@@ -187,8 +187,8 @@ def begun(
 
 @cache
 def kept(name: str) -> bytes:
-    # A saved hand of the specification, or one that is made for the registry's tables.
     """Return the file of a saved hand, or play the one at a table of the registry."""
+    # A saved hand of the specification, or one that is made for the registry's tables.
     if name not in AROUND:
         return (HANDS / f"{name}.p304").read_bytes()
     table, draw = table_of(name), seeded(f"the hand {name}")

@@ -26,8 +26,8 @@ class Mark(Enum):
     """The program had died too often before."""
 
 
-MOST_TOLD: Final = 20
 # A run has thousands of trials; those that pass need no word.
+MOST_TOLD: Final = 20
 """How many failures a table tells one by one."""
 
 

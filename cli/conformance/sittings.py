@@ -144,8 +144,8 @@ class _Sitting:
     def problems(self) -> list[str]:
         """Return what was wrong with the program, whatever else happened."""
         mixed = self._mixed
-        blamed = {each.check for each in mixed.blamed if each.seat == mixed.theirs}
         # All of ours see the same, so that one name is enough.
+        blamed = {each.check for each in mixed.blamed if each.seat == mixed.theirs}
         return [*sorted(set(self._seen.wrong)), *(f"it is blamed: {e}" for e in sorted(blamed))]
 
     async def played(self, scenario: Scenario) -> list[str] | None:

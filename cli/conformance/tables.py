@@ -68,8 +68,8 @@ AROUND: Final = {
 
 
 def seeded(name: str) -> Entropy:
-    # A name is padded and cut to what `expand` takes.
     """Return entropy that repeats itself for equal names."""
+    # A name is padded and cut to what `expand` takes.
     return expand(name.encode("utf-8").ljust(32, b"\0")[:64], b"p2p304 conformance")
 
 

@@ -98,7 +98,6 @@ def why_no_end(game: AnyGame, state: Any, present: Collection[Seat]) -> str:
         present: the seats that would agree, ours among them.
     """
     if state is None:
-        # Before the table's own rule of sides, whose sentence would mislead here.
         return "There is no hand to end."
     # A result stands though signatures are missing (attacks CH17).
     if game.is_over(state):

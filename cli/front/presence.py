@@ -79,8 +79,8 @@ def _broker_gone(seen: Seen) -> str:
 
 
 def lost_broker(names: Mapping[Seat, str], seen: Mapping[Seat, Seen]) -> str:
-    # At most one seat says so truthfully; the first that does is named.
     """Return a sentence that names who ran the lost broker; "" if no seat said so."""
+    # At most one seat says so truthfully; the first that does is named.
     for seat, each in seen.items():
         if each.serves:
             gone = each.where in GONE

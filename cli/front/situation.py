@@ -76,6 +76,6 @@ def _lines(scene: Scene, lies: list[str], writer: Writer) -> Iterator[str]:
 def _face(card: Lying, writer: Writer) -> str:
     """Return a card on the table in words, in brackets if it lies face down."""
     if card.card is None:
-        # In brackets: its owner sees it, and it lies face down for the others.
         return "[face down]"
+    # In brackets: its owner sees it, and it lies face down for the others.
     return f"[{writer.card(card.card)}]" if card.down else writer.card(card.card)

@@ -187,7 +187,6 @@ class StopNotice:
 
     def __init__(self) -> None:
         self._acted: set[Seat] | None = None
-        # Nobody stops in a first hand: its players have only just come.
         """Who has acted in the newest hand; None in a first one, and once it was said."""
 
     def hear(self, event: Event, presence: Mapping[Seat, Seen]) -> str:

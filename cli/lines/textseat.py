@@ -194,11 +194,11 @@ class TextSeat(Requests):
         )
         self._known = known
         self._directory = directory
+        # As by keys on the full screen: windows close and forced cards are played by themselves.
         self._by_itself = partial(
             by_itself, go_on=bool(play_settings.go_on), forced=play_settings.forced
         )
         self._goal = goal
-        # As by keys on the full screen: windows close and forced cards are played by themselves.
         self._enough = False
         """Whether a hand was dealt that we do not play, so that nothing more is told."""
         self._story: Story | None = None

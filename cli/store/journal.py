@@ -84,8 +84,8 @@ class Journal:
     def __init__(self, path: Path, descriptor: int, disk: Disk, table: bytes) -> None:
         self.path = path
         self._descriptor = descriptor
-        # Of this table: a journal of another one put in place is refused (attacks CL5).
         self._disk = disk
+        # Of this table: a journal of another one put in place is refused (attacks CL5).
         self._heading = _heading(table)
         self._end = 0
         self._last = b""
