@@ -57,15 +57,18 @@ ME = Seat(0)
 
 def points(data: bytes) -> tuple[Point, ...]:
     """Return the points that lie side by side."""
+    # 33 bytes are a compressed point (specs 2.1).
     return tuple(Point.from_bytes(data[at : at + 33]) for at in range(0, len(data), 33))
 
 
 def context_of(given: Json) -> ProofContext:
     """Return the context that a question describes."""
+    # These three are bytes; the other members of a context are numbers and names.
     read: Json = {each: bytes.fromhex(given[each]) for each in ("table", "ledger", "history")}
     return ProofContext(**{**given, **read})
 
 
+# What has no `from_bytes`, or another meaning in JSON than its bytes.
 _READ: dict[Any, Callable[[Any], Any]] = {
     SeatKeys: lambda text: SeatKeys(*points(bytes.fromhex(text))),
     MaskedCard: lambda text: MaskedCard(*points(bytes.fromhex(text))),
@@ -81,11 +84,13 @@ READERS.update(_READ)
 
 def point_decode(bytes_: Point) -> Json:
     """`bytes`: a point, and twice the point."""
+    # Doubled: a program that only checks the prefix cannot answer.
     return {"doubled": add(bytes_, bytes_)}
 
 
 def scalar_decode(bytes_: bytes, nonzero: bool) -> Json:
     """`bytes`, `nonzero`: a scalar, and its negative."""
+    # Negated, so that the answer depends on the whole scalar.
     return {"negated": -(Scalar.nonzero_from_bytes if nonzero else Scalar.from_bytes)(bytes_)}
 
 
@@ -108,6 +113,7 @@ def constants_card(card: Card) -> Json:
 
 def constants_generator(index: int) -> Json:
     """`index`: that generator of the shuffle."""
+    # Generators are computed in a row; the last one is the one asked for.
     return {"point": constants.shuffle_generators(index + 1)[-1]}
 
 
@@ -141,7 +147,9 @@ def sponge_run(session: bytes, script: Any) -> Json:
             case "squeeze":
                 drawn.append(sponge.squeeze(arguments[0]).hex())
             case "scalar":
+                # 64 digits: a scalar as it is written, zeros in front included.
                 drawn.append(f"{sponge.squeeze_scalar(ORDER):064x}")
+            # "weights": the only word left.
             case _:
                 drawn += [f"{each:064x}" for each in draw_weights(sponge, arguments[0])]
     return {"drawn": drawn}
@@ -163,6 +171,7 @@ def ledger_root(
 ) -> Json:
     """`charter` (its digest), `lane`, `number`, `leading`, `scores`, `after`: the root."""
     origin = Origin(LedgerName(Lane(lane), number), after, leading, tuple(scores))
+    # `charter` is its digest here: a root binds no more of it.
     return {"root": origin.root(charter)}
 
 
@@ -175,8 +184,10 @@ class _Placed(NamedTuple):
 
 def ledger_round(previous: bytes, number: int, messages: Any) -> Json:
     """`previous`, `number`, `messages` [seat, id] in the order of arrival: the head after it."""
+    # Any ledger: a round's digest names the places' seats alone.
     ledger = LedgerName(Lane.HAND, 0)
     placed = [
+        # Only place and id are read, so that no vector needs signed messages.
         cast(SignedMessage, _Placed(Place(ledger, number, Seat(seat)), bytes.fromhex(name)))
         for seat, name in messages
     ]
@@ -185,6 +196,7 @@ def ledger_round(previous: bytes, number: int, messages: Any) -> Json:
 
 def message_id(purpose: int, body: bytes) -> Json:
     """`purpose`, `body`: the message's id."""
+    # Seat and signature are no part of a message's name (attacks CH9): any will do.
     return {"id": Envelope(Purpose(purpose), Seat(0), bytes(64), body).message_id}
 
 
@@ -204,6 +216,8 @@ def commitment_context(
 ) -> Json:
     """`charter`, `lane`, `number`, `round`, `seat`, `slot`: the context of a commitment."""
     place = Place(LedgerName(Lane(lane), number), round_, seat)
+    # The digest before a message does not enter the context: a salt must come back after a crash
+    # (CM4).
     return {"context": MessageContext(charter, place, Digest(bytes(32))).commitment_context(slot)}
 
 
@@ -231,6 +245,7 @@ def parse_relation(suite: Group[Element], data: bytes) -> LinearRelation[Element
     """Parse a relation's serialization, which vectors alone need."""
     place = 0
 
+    # Little-endian, as the draft of the sigma protocols has it.
     def number() -> int:
         nonlocal place
         place += 4
@@ -250,7 +265,9 @@ def parse_relation(suite: Group[Element], data: bytes) -> LinearRelation[Element
         )
         equations.append(Equation(image, terms))
     width = suite.element_bytes
+    # What is left behind the equations are the elements.
     elements = [suite.decode(data[at : at + width]) for at in range(place, len(data), width)]
+    # Element 0 is the generator, which no relation carries.
     return LinearRelation(suite, (suite.generator, *elements), tuple(equations))
 
 
@@ -263,6 +280,7 @@ def sigma_verify(relation: bytes, session: bytes, flavor: str, proof: bytes) -> 
 
 def keys_verify(context: ProofContext, step: KeyStep) -> Json:
     """`context`, `step` (keys and proof of a HandKeys)."""
+    # No key was used before: reuse is judged by the table, not by the proof.
     verify_keys(step, context=context, used=frozenset())
     return {}
 
@@ -278,11 +296,13 @@ def shuffle_verify(
     """`context`, `purpose`, `keys`, `before` (masked cards), `step` (cards after, argument)."""
     statement, proof = shuffle_of(keys, before, step)
     verify_shuffle(statement, proof, context=context, purpose=purpose.encode())
+    # Both points of the cards after the step: 99 bytes a card; the digest keeps a vector short.
     return {"after": sha256(step[: len(before) // 99 * 99]).digest()}
 
 
 def shuffle_of(keys: SeatKeys, before: bytes, step: bytes) -> tuple[ShuffleStatement, ShuffleProof]:
     """Return what a shuffle's step states, and its proof."""
+    # A masked card has three points of 33 bytes.
     count = len(before) // 99
     proof = ShuffleProof.from_bytes(step[count * 99 :], cards=count)
     after = cards_from_bytes(step[: count * 99], count=count)
@@ -291,6 +311,7 @@ def shuffle_of(keys: SeatKeys, before: bytes, step: bytes) -> tuple[ShuffleState
 
 def shuffle_length(cards: int) -> Json:
     """`cards`: how many bytes a step for so many cards takes."""
+    # Nothing to shuffle: neither a proof nor a length.
     if cards < 1:
         raise ProofError("shuffle.count")
     return {"bytes": cards * 99 + ShuffleProof.size(cards)}
@@ -331,8 +352,10 @@ def statement_verify(
 ) -> Json:
     """`context`, `keys` of the one seat, `cards` (slot i holds cards[i], under it alone),
     `statements`, `proofs`, `pack` and `points` of its cards: accepted or not."""
+    # A deck of this seat alone: the other seats' shares are given already.
     slots = {Slot(place): HiddenCard(card, frozenset({ME}), ME) for place, card in enumerate(cards)}
     deck = Deck(pack, (keys,), slots, {}, frozenset())
     worth = dict(zip(pack, points, strict=True))
+    # The points of cards are the game's; statements about "fewer than" need them.
     verify_statements(deck, ME, statements, proofs, points=worth, context=context)
     return {"claims": len(proofs)}

@@ -31,6 +31,7 @@ USUAL = "304"
 File = NewType("File", bytes)
 """A whole file, which is asked in base64."""
 
+# A whole file would be twice as long in hexadecimal.
 READERS[File] = b64decode
 
 
@@ -40,6 +41,7 @@ def transcript_audit(transcript: File) -> Json:
     broken = report.broken
     if broken is not None:
         seat = broken.seat
+        # With a seat it convicts; without one nobody is named (specs 6.3).
         raise ProofError(broken.check) if seat is None else PeerFault(int(seat), broken.check)
     hands = [
         {
@@ -58,8 +60,10 @@ def charter_continues(before: File, charter: Charter) -> Json:
     the match of the first from the last hand of its file (specs 6.5)."""
     report = audit_bytes(before, game_of)
     check_continued(charter, game_of(charter))
+    # A file that is not valid is no hand that a match could go on from (attacks GO8).
     if report.charter is None or not report.valid:
         raise ProofError("transcript.missing")
+    # The file is right, but its match does not stand anywhere: the hand was not ended.
     if report.standing is None:
         raise ProofError("continuation.point")
     check_change(report.standing, charter)
@@ -78,6 +82,7 @@ def evidence_check(evidence: File) -> Json:
     """`evidence`, base64: whom it convicts, and of what."""
     read = evidence_from_bytes(evidence)
     found = check_evidence(read, game_of(read.charter))
+    # The key of the answer tells whether the number is a seat's or a referee's.
     return {"referee" if found.referee else "seat": int(found.seat), "check": found.check}
 
 
@@ -98,11 +103,13 @@ def _play(given: Json) -> Answer:
             "disclosures": [disclosure_json(each) for each in step.disclosures],
         }
 
+    # Told after each action, so that a program sees where it went another way.
     steps: Steps = []
     for seat, text in given["actions"]:
         step = game.apply(step.state, Seat(seat), game.parse_action(text))
         steps.append([f"{seat} {text}", told()])
     state = step.state
+    # In the order of the game, which is that of the seats.
     awaited = list(map(int, game.contributors(state)))
     output: Json = {"phase": state.phase.name, "awaited": awaited, **told()}
     if game.is_over(state):
@@ -118,6 +125,7 @@ def _of_games(meant: dict[str, Operation]) -> Operation:
         return meant[given.get("game", USUAL)](given)
 
     texts: dict[str, list[str]] = {}
+    # Games whose operation is described in the same words share the description.
     for game, each in meant.items():
         texts.setdefault(each.__doc__ or "", []).append(game)
     usual, *others = texts
@@ -130,6 +138,7 @@ def of_games() -> dict[str, Operation]:
     """Return the operations on public play, and those that games bring."""
     meant: dict[str, dict[str, Operation]] = {}
     for game, entry in GAMES.items():
+        # A game brings operations of its own, such as its auction; their names are shared.
         for name, each in entry.operations().items():
             meant.setdefault(name, {})[game] = each
     return {"rules.play": _play, **{name: _of_games(each) for name, each in meant.items()}}
@@ -140,6 +149,7 @@ def of_games() -> dict[str, Operation]:
 
 def tournament_draw(entries: int, luck: bytes) -> Json:
     """`entries`, how many, and `luck`: the numbers of the entries as they are drawn."""
+    # Entries count from 1 for people.
     return {"order": [place + 1 for place in drawn_order(entries, luck)]}
 
 
@@ -149,6 +159,7 @@ def tournament_read(text: Any) -> Json:
     ["winner", match] or ["loser", match]; who has a bye in round 1; `standing` rows [team, status,
     place, decided, won, own scores, others' scores]; the champion."""
     try:
+        # One line an item of JSON, so that a vector can be read.
         tournament = parse_tournament("\n".join(text))
     except NotationError as error:
         raise MalformedMessage("tournament.text") from error
@@ -159,6 +170,7 @@ def tournament_read(text: Any) -> Json:
     ]
     return {
         "matches": [_match(match, numbers) for match in tournament.matches],
+        # Byes are of the first round alone.
         "byes": [numbers[team] for team in tournament.byes(1)],
         "standing": rows,
         "champion": numbers.get(tournament.champion or ""),
@@ -176,6 +188,7 @@ def _match(match: Match, numbers: dict[str, int]) -> list[Any]:
     row.append([_side(side, numbers) for side in match.sides])
     outcome = match.outcome
     if outcome is None:
+        # Not decided: no manner, no winner, no losers.
         return [*row, None, None, []]
     losers = [numbers[team] for team in outcome.losers]
     return [*row, outcome.how.value, numbers.get(outcome.winner or ""), losers]
@@ -210,6 +223,7 @@ def tournament_record(record: TournamentRecord, shown: tuple[bytes, ...] = ()) -
     return {
         "tournament": record.charter.digest,
         "pieces": [[type(each.content).__name__, each.name] for each in record.ordered],
+        # A fork of the record has a draw of its own (attacks TO12).
         "draws": [_draw(each) for each in (judged, *judged.forks) if each.draw is not None],
         "convictions": [[each.check, each.key] for each in judged.convictions],
     }
@@ -219,6 +233,7 @@ def _draw(judged: JudgedRecord) -> Json:
     """Return the draw of a record as the vectors write it."""
     assert judged.draw is not None
     assert judged.tournament is not None
+    # Sorted: a record is a set, and an answer must not depend on its order (attacks TO26).
     disputed = sorted(judged.disputed.items())
     return {
         "draw": judged.draw.draw.charter.digest,
@@ -237,5 +252,6 @@ def tournament_table(record: TournamentRecord, match_: int, key: bytes) -> Json:
     judged = judge(record)
     assert judged.draw is not None
     assert judged.tournament is not None
+    # Matches count from 1.
     charter = match_charter(judged.draw, judged.tournament.matches[match_ - 1])
     return {"charter": charter.digest, "key": match_key(key, charter.table)}

@@ -46,6 +46,7 @@ def tagged(value: Value) -> Json:
         return {"bytes": value.hex()}
     if isinstance(value, str):
         return {"text": value}
+    # As text: integers have 64 bits, and many programs read JSON's as floating numbers.
     return {"int": str(value)}
 
 
@@ -64,11 +65,13 @@ def untagged(given: Json) -> Value:
             raise ValueError(f"no value: {given}")
 
 
+# A key is checked as it is made: order and form (attacks CH8).
 READERS[PublicKey] = lambda text: PublicKey(bytes.fromhex(text))
 
 
 def value_encode(value: Any) -> Json:
     """`value`: its encoding."""
+    # Larger than a message may be: vectors also encode what is too large to send.
     return {"bytes": encode(untagged(value), max_bytes=1 << 20)}
 
 
@@ -95,6 +98,7 @@ def key_decode(bytes_: PublicKey) -> Json:
 
 def envelope_open(charter: Charter, envelope: bytes) -> Json:
     """`charter`, `envelope`: seat, purpose, kind and id; also the faults of a body."""
+    # Notices and rulings, too; a body that is dropped has a check's name of its own (specs 3.3).
     message = open_said(envelope, charter)
     opened = Envelope.from_bytes(envelope)
     content = message.message.content if isinstance(message, SignedMessage) else message.content
@@ -108,6 +112,7 @@ def envelope_open(charter: Charter, envelope: bytes) -> Json:
 
 def body_decode(purpose: int, body: bytes) -> Json:
     """`purpose`, `body`: kind, place and fields."""
+    # Seat and signature are not looked at: the body alone is decoded.
     message = decode_body(Envelope(Purpose(purpose), Seat(0), bytes(64), body))
     kind = kind_of(message.content)
     output: Json = {"kind": kind.name, "table": message.table}
@@ -136,6 +141,7 @@ def seal_seal(
     """`table_key`, `table`, `seat` (255 for nobody), `salt`, `payload`, `room`: the frame, which
     also holds a payload of `room` bytes."""
     seal = Seal(table_key, table)
+    # The salt is given: a frame would be another one each time (attacks MQ11).
     return {"frame": seal.seal(payload, seat=seat, entropy=lambda n: salt[:n], room=room)}
 
 
@@ -167,6 +173,7 @@ def lobby_read(
     found = lobby.from_bytes(payload, seats=seats, table=table)
     match found:
         case None:
+            # None: bytes of the lobby that anybody could have sent.
             raise MalformedMessage("lobby")
         case lobby.Claim():
             told: Json = {"seat": found.seat, "proved": found.holds(token)}
@@ -175,6 +182,8 @@ def lobby_read(
             proved = found.holds(seat, token)
             told = {"seats": claimed, "charter": bool(charter), "proved": proved}
         case lobby.Taken():
+            # A proof of each message is checked with what its reader has: a token, or the seat's
+            # key.
             clash = int(found.clash)
             told = {"seat": found.seat, "clash": clash, "proved": found.holds(token)}
         case lobby.Inquiry(asked=asked, knows_charter=known):
@@ -229,7 +238,9 @@ def code_exchange(
     ids = host, joiner, exchange
     named, joining = key_side(code, ids, joiner_random, at_host=False)
     _, hosting = key_side(code, ids, host_random, at_host=True)
+    # Both elements in the order host, joiner, as both sides have it (specs 7.9).
     transcript = named.transcript(hosting.element, joining.element)
+    # Either side computes the same key; one is enough here.
     key = joining.key(hosting.element)
     return {
         "joiner_element": joining.element,
@@ -252,6 +263,7 @@ def code_judge(
     the guess is right; `code` for a wrong one."""
     named, hosting = key_side(code, (host, joiner, exchange), host_random, at_host=True)
     key = hosting.key(element)
+    # A wrong guess is told by the confirmation alone (attacks CO1).
     if confirmation(key, named.transcript(hosting.element, element)) != confirmation_:
         raise ProofError("code")
     return {}
@@ -265,7 +277,11 @@ def key_side(
     code = Code(int(number), tuple(words))
     exchange = ExchangeId(code.number, *ids)
     side = KeySide(
-        password(code), *exchange.sides, at_host=at_host, entropy=lambda length: drawn[:length]
+        # What is drawn is given, so that the exchange repeats itself.
+        password(code),
+        *exchange.sides,
+        at_host=at_host,
+        entropy=lambda length: drawn[:length],
     )
     return exchange, side
 
@@ -279,6 +295,7 @@ def rematch_charter(
     try:
         following = next_charter(charter, after, seating)
     except LocalError:
+        # A program of ours misused it; a vector asks for the name that a peer's mistake has.
         raise MalformedMessage("rematch.seating") from None
     return {
         "charter": following.to_bytes(),
