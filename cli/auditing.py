@@ -188,6 +188,7 @@ def audit_file(
             for event in auditor.feed(piece):
                 if tell is not None:
                     charter = auditor.report.charter
+                    # The charter is the first record, so that no event comes before it.
                     assert charter is not None
                     if story is None and as_text:
                         story = HandTexts(game_of(charter), charter.profile)
@@ -209,11 +210,13 @@ def audit_file(
         if not piece:
             return unread(EMPTY, "transcript.format")
         return FileAudit(path, auditor.finish())
+    # What no auditor could read: it is neither valid nor invalid.
     except (MalformedMessage, UserError) as error:
         # A player who mixes the two up is told so, in place of that the format is wrong.
         proof = error.check == "transcript.format" and _is_evidence(piece)
         told = "it is evidence and no transcript: name it alone" if proof else str(error)
         return unread(told, error.check)
+    # A game of this program that refuses the charter: not the file's fault.
     except LocalError as error:
         return unread(str(error))
     # `strerror` is None if the error was made without an errno.

@@ -44,6 +44,7 @@ def parse_code(text: str) -> Code:
     try:
         # The number first, by the protocol's own parser: one reader of codes for host and joiner.
         return Code.parse("-".join((number, *map(_whole, words))), known_words())
+    # The check's name is for programs; its detail is the sentence.
     except MalformedMessage as error:
         raise CodeError(f"{capital(error.detail)}.") from error
 

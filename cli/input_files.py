@@ -11,9 +11,11 @@ from functools import partial
 from pathlib import Path
 from typing import BinaryIO, Final
 
+# 64 KiB: as much as a pipe gives at once.
 PIECE: Final = 65_536
 MAX_UNPACKED: Final = 256 << 20
 """Bytes that are read of what a compressed file unpacks to: those of some 3,500 hands."""
+# Two of them, as `suffix` alone would take .gz for any file.
 SUFFIXES: Final = (".p304", ".p304.gz")
 # The first two bytes of every gzip file (RFC 1952).
 _GZIP: Final = b"\x1f\x8b"
@@ -152,6 +154,7 @@ def _inflated(packed: bytes, source: Iterator[bytes]) -> Iterator[bytes]:
         try:
             # At most PIECE at a time: zlib keeps the rest packed.
             piece = member.decompress(packed, PIECE)
+        # zlib's message says nothing to a player.
         except zlib.error:
             raise OSError(0, "its compressed data is damaged") from None
         # A member may give nothing yet: its header was all there was.

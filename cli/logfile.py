@@ -24,6 +24,7 @@ HEADING: Final = b"p2p304 log, for a report of a bug; no key, no invite and no c
 # 16 MiB.
 LARGEST: Final = 16_777_216
 """Bytes after which nothing more is written: what others do must not fill a disk."""
+# What can be at fault: our own version and those of the libraries that talk, draw and compute.
 PACKAGES: Final = (
     "p2p304", "aiomqtt", "amqtt", "click", "coincurve", "cryptography", "msgpack", "paho-mqtt",
     "prompt_toolkit", "rich", "spake2", "websockets", "zeroconf",
@@ -45,6 +46,7 @@ class LogFile(logging.Handler):
         self.setFormatter(_Lines("%(asctime)s %(process)d %(levelname)s %(name)s: %(message)s"))
         try:
             self._descriptor = _opened(self.path)
+        # Before the command runs: a log that was asked for must not be missing.
         except OSError as error:
             raise UserError(
                 f"The log {path} cannot be written ({error.strerror or error}): name another file."
@@ -93,6 +95,7 @@ def _opened(path: Path) -> int:
         # Exclusive and ours alone: nobody prepares the file, or reads along.
         descriptor = REAL_DISK.create(path)
         os.write(descriptor, HEADING)
+    # A second command with the same --log goes on in the same file.
     except FileExistsError:
         descriptor = REAL_DISK.open(path, writable=True)
         # A file of the user's own was named by mistake.
@@ -129,6 +132,7 @@ def _version(package: str) -> str:
 
     try:
         return version(package)
+    # Optional packages need not be there.
     except PackageNotFoundError:
         return "missing"
 

@@ -16,6 +16,7 @@ from cli.errors import ExitCode, OutputClosed, verdict_on
 from cli.lazy import Home, LazyGroup, unknown
 from protocol.errors import InternalFault
 
+# Two groups of commands live in one module.
 _GROUPS: Final = "cli.commands.groups"
 COMMANDS: Final = {
     "learn": Home("cli.commands.learn", "Learn 304: a first hand, each choice explained."),
@@ -41,8 +42,11 @@ COMMANDS: Final = {
     "specs": Home("cli.commands.specs", "Say where the specification is."),
     "conformance": Home(_GROUPS, "Try another program against the protocol.", "conformance"),
 }
+# For whoever starts the program for the first time.
 _FIRST: Final = ("learn", "play", "host", "join")
+# At the end of the list: players need none of them.
 _FOR_DEVELOPERS: Final = ("bot", "broker", "specs", "conformance")
+# Removed with the next release.
 GONE: Final = {
     "simulate": "'simulate' has gone: 'p2p304 demo --open-cards' plays hands with open cards, and"
     " 'python -m tests.bots.duplicate' of the source compares two bots.",
@@ -232,6 +236,7 @@ def _run(arguments: Sequence[str] | None) -> int:
     # Abort: Ctrl-C, or the end of the input at a question of click's.
     except click.Abort as stop:
         return _ended_early(stop)
+    # The command line was wrong: a sentence, and the exit code of wrong usage.
     except click.ClickException as error:
         # A group without a command, which click makes an error since 8.2.
         if isinstance(error, click.exceptions.NoArgsIsHelpError):
@@ -255,6 +260,7 @@ def _first_page_of(error: click.exceptions.NoArgsIsHelpError) -> str:
     command.
     """
     context = error.ctx
+    # click raises this error only within a context.
     assert context is not None
     command = context.command
     return command.first_page(context) if isinstance(command, Program) else context.get_help()

@@ -37,6 +37,7 @@ def prepare_file(path: Path, *, replace: bool = False) -> None:
         place, descriptor = _beside(path)
         os.close(descriptor)
         place.unlink()
+    # Whatever the system refuses is told now, before hours of work.
     except OSError as error:
         raise _unwritten(path, error) from error
 
@@ -68,6 +69,7 @@ def write_file(path: Path, data: bytes, *, replace: bool = False) -> None:
                 with suppress(OSError):  # what failed is told, not that its rest is still there
                     each.unlink()
             raise
+    # Somebody was faster between the check and now (attacks CL22).
     except FileExistsError:
         raise UserError(f"{path} is there already: name another file.") from None
     except OSError as error:
@@ -84,6 +86,7 @@ def _mode(path: Path) -> int:
     try:
         # Of a link itself: whoever placed it would choose where we write (attacks CL22).
         return path.lstat().st_mode
+    # Nothing there: 0 is the mode of no file.
     except FileNotFoundError:
         return 0
 
@@ -126,6 +129,7 @@ def new_private_folder(folder: Path) -> Path:
         place.mkdir(mode=0o700, exist_ok=True)
         # `exist_ok`: an empty folder that the user made is good.
         taken = next(place.iterdir(), None)
+    # The folder is a file, is on a full disk, or belongs to somebody else.
     except OSError as error:
         raise UserError(f"{folder} cannot be made: {error.strerror or error}") from error
     if taken is not None:

@@ -16,6 +16,7 @@ from protocol.places import Lane
 from protocol.table.events import HeadClaim
 from protocol.wire.charter import Charter
 
+# Said before anybody vouches (specs 7.5).
 RISK: Final = (
     "If this seat signed something that its journal does not hold (an older copy of the journal was"
     " put back, or another copy of the seat plays), what it signs now contradicts that, and the two"
@@ -29,6 +30,7 @@ BEHIND: Final = (
 )
 
 
+# Two lines of a screen of 24.
 BEHIND_IN_SHORT: Final = (
     "The journal of this seat is an older copy: what you sign now may convict you. If you have the"
     " newer one, leave and put it back."

@@ -14,12 +14,15 @@ from typing import Final
 
 from wcwidth import wcwidth
 
+# One visible sign for whatever was taken out, so that the reader sees that something was there.
 REPLACEMENT: Final = "\N{REPLACEMENT CHARACTER}"
 ELLIPSIS: Final = "…"
 MOST_MARKS: Final = 2
 """Combining marks that one letter may carry; more is Zalgo."""
 
+# Names in lists; the charter shows them in full.
 NAME_CELLS: Final = 16
+# Two and a half lines of 80 columns: longer texts are cut unless a caller says otherwise.
 LINE_CELLS: Final = 200
 
 # Zero-width joiners, which Sinhala needs and which hide between other letters.

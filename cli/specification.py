@@ -7,6 +7,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final
 
+# In a wheel the pages lie inside the package.
 _INSTALLED: Final = Path(__file__).parent / "specs"
 _CLONE: Final = Path(__file__).parents[1] / "specs"
 

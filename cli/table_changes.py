@@ -77,6 +77,7 @@ def told_changes(reports: Sequence[Report], *, save: str | None = None) -> Itera
 def _told(change: Change, reports: Sequence[Report]) -> ToldChange:
     """Return the sentence for one change of tables; `reports` are the audits it refers to."""
     charter = reports[change.after].charter
+    # A change is found by the charter that names the table before.
     assert charter is not None
     term = charter.continues
     assert term is not None
@@ -89,6 +90,7 @@ def _told(change: Change, reports: Sequence[Report]) -> ToldChange:
             table=table,
         )
     before = reports[change.before].charter
+    # The file before was audited, or it would not be named.
     assert before is not None
     if change.broken:
         return ToldChange(

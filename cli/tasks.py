@@ -83,6 +83,7 @@ async def happens(event: asyncio.Event, *, within: float) -> bool:
     try:
         async with asyncio.timeout(within):
             await event.wait()
+    # An answer and no error: callers ask whether.
     except TimeoutError:
         return False
     return True
@@ -132,6 +133,7 @@ class Errands:
         """Wait until an errand fails and raise its error; all errands are cancelled then."""
         try:
             await self._broken.wait()
+            # The event is set only behind an error.
             assert self._error is not None
             raise self._error
         finally:
@@ -200,6 +202,7 @@ class Question(Generic[T]):
 
         Raises TimeoutError after `within` seconds; waits for ever if that is None.
         """
+        # Entered as a context before it is asked.
         assert self._answer is not None
         async with asyncio.timeout(within):
             # Shielded: a timeout ends this wait and not the question, which may be asked on.

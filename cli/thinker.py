@@ -48,6 +48,7 @@ class Thinker(Worker):
                 # 0: no process has failed.
                 raise WorkerEnded(0)
             return self.call(answered, question)
+        # No process, or one that cannot be asked this: the same search runs here.
         except _NOT_THERE:
             # Ended while it thought: that is no missing process.
             if self._over:

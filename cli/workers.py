@@ -88,6 +88,7 @@ class Worker:
         question = pickle.dumps((function, arguments, named))
         with self._lock:
             process = self._begun()
+            # Pipes were asked for.
             assert process.stdin is not None
             assert process.stdout is not None
             try:
@@ -123,6 +124,7 @@ class Worker:
             return 0
         for pipe in (process.stdin, process.stdout):
             assert pipe is not None
+            # Closing writes what is left, to a process that may have gone.
             with suppress(OSError):
                 pipe.close()
         # It may have closed its pipes and still run.
@@ -179,6 +181,7 @@ class Workers:
         worker = self._taken()
         try:
             found = worker.call(function, given)
+        # Ended by us, or killed by the system: only one of them is a result.
         except WorkerEnded as end:
             # Killed by us, and not lost.
             if self._closed:

@@ -204,6 +204,7 @@ def _judge_evidence(path: str, *, as_json: bool) -> int:
     # For a program a refusal is an answer too: it is printed, not raised for `main` to tell.
     try:
         told = check_evidence_file(path).as_json()
+    # A refusal has a check's name; what cannot be read may have none.
     except CheckFailed as error:
         why, code = {"reason": str(error), "check": error.check}, ExitCode.CHECK_FAILED
         told = {"file": path, "convicts": False, **why}

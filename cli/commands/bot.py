@@ -254,6 +254,7 @@ class BotsHere:
     async def start(self, *bots: Bot) -> None:
         """See Bots.start."""
         for bot in bots:
+            # A bot's invite always has a seat; only one to watch has none.
             assert bot.invite.seat is not None
             make_private_directory(bot.home)
             here = self._bots[bot.invite.seat] = _BotHere(self._pace)
@@ -275,8 +276,10 @@ class BotsHere:
                 until_gone=here.gone,
                 work=here.work,
             )
+        # Dismissed: nothing went wrong.
         except SeatLeft:
             return  # its place is a friend's
+        # A reason that a user can mend: told in one sentence.
         except UserError as error:
             self._tell(has_ended(seat, self._seats, str(error)))
         except Exception as error:  # noqa: BLE001 - a bot that fails takes no table along

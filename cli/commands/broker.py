@@ -20,6 +20,7 @@ from cli.net.transport import TransportError, Trouble
 from cli.tasks import never
 from protocol.wire.identity import FRAME_SIZES
 
+# By the kind of trouble, since the probe ends at the first connection that fails.
 _STEPS: Final = {
     Trouble.CREDENTIALS: "login",
     Trouble.ACCESS: "publish",
@@ -120,6 +121,7 @@ async def _check(
             # Going on: all that is wrong is told at once.
             if each.good is False:
                 unfit = each.sentence
+    # Kept, as JSON and the sentence for people are printed first.
     except TransportError as error:
         lost = error
         tell(_STEPS.get(error.trouble, "connection"), str(error), good=False)

@@ -24,6 +24,7 @@ from cli.errors import ExitCode, UserError
 from cli.output_files import prepare_file, write_file
 from cli.workers import Workers
 
+# Numbers count from 0, amounts from 1.
 NUMBER: Final = click.IntRange(min=0)
 COUNT: Final = click.IntRange(min=1)
 NEW_FILE: Final = click.Path(dir_okay=False, path_type=Path)

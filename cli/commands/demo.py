@@ -153,6 +153,7 @@ def command(wishes: DemoOptions) -> int:
     return ExitCode.DONE
 
 
+# By the words of the JSON.
 _ALIKE: Final = {
     "identical": "identical",
     "but for signatures": "equal but for signatures",
@@ -168,6 +169,7 @@ def _contents(data: bytes) -> bytes:
     """
     try:
         return contents_of(data)
+    # No transcript: then it equals another file only byte for byte.
     except MalformedMessage:
         return data
 

@@ -28,7 +28,9 @@ from cli.store.settings import SETTINGS, SettingsFile
 _ASKING: Final = {"more": Asking.COSTLY, "all": Asking.ALL, "nothing": Asking.NOTHING}
 # What the words of the settings file stand for in the program.
 _GO_ON: Final = {"auto": None, "yes": True, "no": False}
+# Only yes and no: 'auto' is looked up with a default.
 _ON: Final = {"yes": True, "no": False}
+# 'auto' is None: then the terminal is asked for its background.
 _THEMES: Final = {"auto": None, **{each.value: each for each in Theme}}
 
 
@@ -125,6 +127,7 @@ _GONE: Final = {
     "--no-ask": "ask nothing",
 }
 """What flags of the release before are now, as settings: one sentence each, for one release."""
+# These took a value, which the hint repeats.
 _GONE_VALUES: Final = ("colours", "pace")
 
 

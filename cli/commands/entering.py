@@ -44,6 +44,7 @@ async def invite_for(argument: str | None, console: Console) -> Invite:
         console.prompt("Invite:")
         try:
             return await _invite_in_lines(console)
+        # At a terminal the player pastes once more.
         except InviteError as error:
             console.say(str(error))
             console.typed_before()  # the rest of what was pasted is no other invite
@@ -76,6 +77,7 @@ async def entry_for(argument: str | None, console: Console) -> Invite | Code:
             # It was read whole and is of another version: more lines would not mend it.
             except InviteVersionError:
                 raise
+            # Not yet an invite: perhaps a code, or the next line completes it.
             except InviteError:
                 pass
             if looks_like_code(text):
@@ -89,6 +91,7 @@ async def entry_for(argument: str | None, console: Console) -> Invite | Code:
     text = await answer(console)
     try:
         return parse_code(text) if looks_like_code(text) else await _invite_in_lines(console, text)
+    # A code's own error is a sentence already; that of an invite may be about a typed word.
     except InviteError as error:
         raise _no_entry(text, error) from None
 
@@ -152,6 +155,7 @@ async def _invite_in_lines(console: Console, text: str | None = None) -> Invite:
     for _ in range(MOST_LINES):
         try:
             return Invite.parse(text)
+        # Whole, and of another version: the next line is no part of it.
         except InviteVersionError:
             raise
         except InviteError as error:
@@ -161,6 +165,7 @@ async def _invite_in_lines(console: Console, text: str | None = None) -> Invite:
             try:
                 # A pipe that stays open must not hold the command: the error of what came is told.
                 more = await asyncio.wait_for(console.line(), NEXT_LINE)
+            # The first error is told: it is about what was typed.
             except (InputEnded, TimeoutError):
                 raise error from None
             if not more.strip():

@@ -25,10 +25,12 @@ GUIDES: Final = {
 
 # One less than 80: some terminals wrap at the last column.
 _WIDTH: Final = 79
+# Marks of parts that are generated from the code.
 _MARKER: Final = re.compile(r"<!-- .* -->")
 _LINK: Final = re.compile(r"\[([^\]]+)\]\([^)]+\)")
 # *word* or *two words*, and neither ** nor a star between letters.
 _EMPHASIS: Final = re.compile(r"(?<![*\w])\*(\w[^*]*)\*(?!\*)")
+# A list item, numbered or not.
 _ITEM: Final = re.compile(r"(- |\d+\. )")
 
 
@@ -133,6 +135,7 @@ def _show(topic: str) -> None:
     """Print the guide on a topic, through a pager if the output is a terminal."""
     try:
         page = (SPECS / "guide" / f"{topic}.md").read_text("utf-8")
+    # A package without its data, or a page that somebody removed.
     except OSError as error:
         raise UserError("The guides are not there: install p2p304 again.") from error
     text = plain(page, min(_WIDTH, shutil.get_terminal_size().columns - 1))

@@ -14,6 +14,7 @@ from cli.sanitize import safe_name, safe_text
 from cli.store.identity import IdentityStore, PeersFile
 from cli.store.paths import home
 
+# Twice a seat's field: here names stand alone in their line.
 CELLS = 32
 
 

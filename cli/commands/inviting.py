@@ -80,6 +80,7 @@ class Inviting:
         driver, say = self.driver.last, announcer(self.player, self.console)
         try:
             await open_to_others(driver, self.options)
+        # Such as a port that nobody may open; the player plays on.
         except UserError as error:
             say(f"No friend can come: {error}")
             return

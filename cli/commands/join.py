@@ -88,6 +88,7 @@ async def _join(
                 nickname = await nickname_for(root, name, console)
                 invite = await _invite(entry, options, screen, console, root)
             await _sit_down(invite, nickname, options, screen, console, root)
+        # What a player can mend by typing: another code, invite or seat.
         except (CodeError, InviteError, SeatTaken) as error:
             # Only guesses count: after five the host's code is dead (attacks CO1).
             wrong += isinstance(error, WrongCode)
@@ -113,6 +114,7 @@ async def _invite(
             return await invite_by(
                 entry, [options.brokers], choose, credentials=given, version=options.version
             )
+        # At a named broker nothing else is looked through: the code itself may be wrong or old.
         except NobodyThere as error:
             raise NobodyThere(
                 f"{error} Compare it with what the host said: a code lives for ten minutes."

@@ -17,7 +17,9 @@ from cli.tasks import first
 from p2p304.entry import Lesson
 from p2p304.games import GAMES, create_game
 
+# The only game with a prepared first hand.
 GAME = "304"
+# For a terminal of 80 columns, with a margin.
 WIDTH = 76
 
 
@@ -36,6 +38,7 @@ def command(screen: Screen) -> None:
       p2p304 play               afterwards: a match with bots
     """
     hand = GAMES[GAME].first_hand()
+    # GAME has a first hand.
     assert hand is not None
     game = create_game(GAME, hand.parameters)
     room = Classroom(game, hand, ascii_only=screen.play_settings.ascii_only)
@@ -84,6 +87,7 @@ def _in_lines(room: Classroom) -> None:
         # From 0: the lesson's pages stand between, so the trick is told again as a whole.
         told = _tell(room, 0)
     summary = room.table.summary
+    # All moves were made, so the hand has its result.
     assert summary is not None
     click.echo(f"\n{summary.outcome.summary}")
     _print(room.hand.end)

@@ -238,6 +238,7 @@ def show_invites(console: Console, free: Sequence[Invite], seats: int, *, qr: bo
         console.say("can take the seat. They type 'p2p304 join' and paste it.")
     # These are seats' invites; one to watch has no seat.
     for invite in free:
+        # These are invites to play.
         assert invite.seat is not None
         _show(console, place_name(invite.seat, seats), invite, qr=qr)
 

@@ -38,6 +38,7 @@ async def nickname_for(root: Path, name: str | None, console: Console) -> str:
         ).strip() or offered
         try:
             store.set_nickname(said)
+        # Asked again, with what is wrong.
         except IdentityError as error:
             console.say(str(error))
         kept = store.nickname
@@ -57,6 +58,7 @@ def checked_nickname(name: str) -> str:
     """Return the name; raises UserError if no charter may hold it (specs 3.2)."""
     try:
         check_nickname(name)
+    # The check names a field of the charter; the user typed a name.
     except MalformedMessage as error:
         raise UserError(
             f"A nickname has 1 to {MAX_NAME} visible characters and no space at its ends."

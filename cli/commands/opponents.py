@@ -31,6 +31,7 @@ THINK: Final = 0.4
 LONGEST: Final = 60.0
 SEATED: Final = ("beginner", "club", "master", "steady")
 """Levels that sit at tables."""
+# Good enough to be fun for most; a beginner can ask for less.
 USUAL: Final = "club"
 _HURRIED: Final = "steady"
 """Who sits where nobody looks on and nobody asks for anybody: a program waits for no thought."""

@@ -202,6 +202,7 @@ name_option = click.option(
 )
 """The option --nickname of whoever sits down, as the argument `name`."""
 
+# The first profile of the list is the one that is played unasked.
 DEFAULT_PROFILE: Final = next(iter(PROFILES))
 
 

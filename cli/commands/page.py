@@ -19,6 +19,7 @@ from cli.page.document import page
 from cli.page.table import table_of
 from cli.sanitize import safe_text
 
+# Two names, so that an empty page never replaces the one of a hand.
 USUAL: Final = "hand.html"
 USUAL_EMPTY: Final = "verifier.html"
 

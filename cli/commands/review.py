@@ -37,6 +37,7 @@ from p2p304.seats import Seat, place_name
 from p2p304.sentences import counted
 from protocol.errors import MalformedMessage
 
+# For a terminal of 80 columns.
 WIDTH: Final = 78
 # More would be a list and no lesson.
 MOST: Final = 3
@@ -133,12 +134,14 @@ def _hands(file: str) -> tuple[AnyGame, list[PastHand], Seat | None]:
         # A text carries no signatures: the rules alone judge it.
         try:
             told = list(read_hands(text))
+        # A text that the rules refuse was examined and found wrong: exit code 1.
         except NotationError as error:
             raise CheckFailed(f"{file} is no hand by the rules: {error.args[0]}.") from None
         hands = [PastHand(0, each.dealer, each.scores, each.actions) for each in told]
         return told[0].game, hands, None
     try:
         game, charter, events = read_saved(Path(file))
+    # The check's name is for `audit`; here only the reason is told.
     except MalformedMessage as error:
         raise UserError(f"{file} cannot be reviewed: {error.detail}.") from None
     hands = hands_in(events)

@@ -47,6 +47,7 @@ from protocol.wire.charter import Charter
 
 # The terminal itself, whatever the standard input is; POSIX names it so.
 TERMINAL: Final = "/dev/tty"
+# One less than 80: some terminals wrap at the last column.
 SHELL: Final = 79
 """Cells of a line that is told in the shell."""
 PIPE_SECONDS: Final = 0.3
@@ -158,6 +159,7 @@ async def answering(console: Console, screen: Screen) -> Console:
     try:
         # Opened for both ways: a full screen also asks the terminal where its cursor is.
         terminal = os.open(TERMINAL, os.O_RDWR)
+    # Without a terminal (cron, a service) nobody can answer.
     except OSError:
         raise UserError(
             "The input ends with the invite, and there is no terminal for your answers: run"
@@ -299,6 +301,7 @@ async def beside_screen(
         """Do the work, then let the player look at how it ended."""
         try:
             await work
+        # Told on the screen first: what is printed now would be overwritten by it.
         except Exception as error:
             await looked_at(error)
             raise

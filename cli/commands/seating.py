@@ -26,6 +26,7 @@ from cli.seat.sentences import InputGone, SeatLeft
 from cli.store.identity import THE_KEY, key_in
 from protocol.wire.identity import PublicKey
 
+# The words of --mqtt; the numbers are the standard's.
 VERSIONS: Final = {
     "auto": MqttVersion.AUTOMATIC,
     "5": MqttVersion.MQTT_5,
@@ -265,9 +266,11 @@ def run_seat(work: Coroutine[Any, Any, None], left: str = LEFT) -> ExitCode:
     # Leaving is no error: one sentence, and exit code 0.
     except SeatLeft as why:
         click.echo(str(why), err=True)
+    # A script that ran out of answers: its exit code says so.
     except InputGone as gone:
         click.echo(f"p2p304: {gone}", err=True)
         return ExitCode.INTERRUPTED
+    # No table yet, so LEFT would be untrue.
     except _NotBegun:
         click.echo("\np2p304: interrupted", err=True)
         return ExitCode.INTERRUPTED
@@ -285,6 +288,7 @@ def run_until_ended(work: Coroutine[Any, Any, None]) -> ExitCode:
     """
     try:
         asyncio.run(_terminable(work))
+    # An ordinary end: no sentence, only a new line behind ^C.
     except (KeyboardInterrupt, _Terminated):
         click.echo("", err=True)
         return ExitCode.INTERRUPTED
@@ -295,6 +299,7 @@ def run_until_ended(work: Coroutine[Any, Any, None]) -> ExitCode:
 async def _terminable(work: Coroutine[Any, Any, None]) -> None:
     """Await the work; raises _Terminated if SIGTERM ended it."""
     task = asyncio.current_task()
+    # A coroutine always runs in a task.
     assert task is not None
     ended = False
 

@@ -13,6 +13,7 @@ from cli.store.identity import IdentityStore
 from cli.store.paths import home
 from cli.store.settings import NICKNAME, SETTINGS, Setting, SettingsFile
 
+# A value's cells in the list: nicknames may be longer.
 _WIDTH = 40
 
 

@@ -159,6 +159,7 @@ def _forget_bots(found: list[TableRecord], wishes: TablesOptions) -> None:
         try:
             # Something else lies in its folder, or it is open now: the others still go.
             forget_table(each)
+        # Told, and the next one is tried.
         except UserError as error:
             click.echo(f"{each.name} is kept: {error}")
         else:

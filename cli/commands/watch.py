@@ -304,6 +304,7 @@ class _OnPage:
     async def tell(self, event: Event, spectator: Spectator) -> None:
         """Print an event's sentences, and publish it on the page."""
         await self._lines.tell(event, spectator)
+        # `show` comes before any event.
         assert self._page is not None
         self._page.tell(event)
         if isinstance(event, HandEnded | HandUnfinished):

@@ -17,6 +17,7 @@ from protocol.errors import IdentityPoint, MalformedMessage, PeerFault, ProofErr
 
 # The tag of the specification that these answers keep to (specs/conformance.md).
 SPEC: Final = "wire/v0.1.0"
+# The one operation that names whom it convicts.
 AUDIT: Final = "transcript.audit"
 _ROOMS: Final = "cli.conformance.operations"
 
@@ -25,6 +26,7 @@ Operation = Callable[[Json], Answer]
 READERS: Final[dict[Any, Callable[[Any], Any]]] = {bytes: bytes.fromhex, int: int, bool: bool}
 """How what an operation takes is made of JSON, where its type has no `from_bytes`."""
 
+# From special to general: the first row that fits is told.
 _NAMED: Final[tuple[tuple[type[Exception], str], ...]] = (
     (RulesError, "action.rule"),
     (TournamentError, "tournament.rule"),
@@ -120,6 +122,7 @@ def ask(name: str, given: Json) -> Json:
         return {"unsupported": True}
     try:
         answer = perform(given)
+    # A check that failed: it has a name.
     except (MalformedMessage, ProofError, PeerFault) as error:
         # Only an audit names whom it convicts (specs/conformance.md, 3).
         blamed = {"seat": getattr(error, "seat", None)} if name == AUDIT else {}

@@ -18,6 +18,7 @@ from protocol.wire.contents import (
     ShuffleStep,
 )
 
+# Three points and two points of 33 bytes.
 CARD, SHARE = 99, 66
 """Bytes of a masked card, and of a share of one."""
 
@@ -67,8 +68,10 @@ def _other_face(text: str) -> str:
 
 # In the order in which a hand gives the occasions.
 CHEATS: Final = (
+    # Zeros have the right length, and were committed to by nobody.
     Cheat("luck that was not committed to", LuckOpening, lambda _: LuckOpening(bytes(32)),
           "luck.opening"),
+    # 96 bytes of zeros: a proof of the right length that proves nothing.
     Cheat("keys without proof", HandKeys, lambda c: replace(c, proof=bytes(96)), "key.proof"),
     Cheat("a key with a bad prefix", HandKeys,
           lambda c: replace(c, keys=b"\x05" + c.keys[1:]), "point.prefix"),
@@ -76,6 +79,7 @@ CHEATS: Final = (
           lambda c: ShuffleStep(_exchanged(c.step, CARD)), "shuffle.equation"),
     Cheat("a card twice in a shuffle", ShuffleStep,
           lambda c: ShuffleStep(c.step[:CARD] * 2 + c.step[2 * CARD :]), "shuffle.equation"),
+    # One byte less: refused by its length, before any curve operation (attacks RS1).
     Cheat("a shuffle that is too short", ShuffleStep, lambda c: ShuffleStep(c.step[:-1]),
           "shuffle-proof.length"),
     Cheat("shares of two cards exchanged", DealShares,

@@ -155,10 +155,13 @@ class MixedTable(MemoryTable):
         *ours, self.invite = table.invites
         self.theirs = Seat(len(ours))
         self._setups = [new_setup(each, name_of(seat)) for seat, each in enumerate(ours)]
+        # New keys each time: a program may remember what it has seen.
         self._keys = [SigningKey(secrets.token_bytes(32)) for _ in ours]
         # Players by chance: they meet more of the rules than good ones.
         self._players = [
-            random_player_for(self.game, seed * 10 + seat) for seat in range(len(ours))
+            # Players of different seeds, or all would choose alike.
+            random_player_for(self.game, seed * 10 + seat)
+            for seat in range(len(ours))
         ]
         game, profile, tokens = table.founding.game, table.founding.profile, table.founding.tokens
         at = self.invite.table
@@ -207,6 +210,7 @@ class MixedTable(MemoryTable):
                     # `anext` waits for the next frame; a frame that arrives in between is kept by
                     # the transport.
                     frame = await anext(frames)
+            # A pause without a frame: the clock goes on all the same.
             except TimeoutError:
                 frame = b""
             # Losses on the way in as well.
@@ -261,6 +265,7 @@ class MixedTable(MemoryTable):
     def _chosen(self, seat: int, legal: Sequence[Any]) -> Any:
         """Choose for a seat of ours: by chance, or for the cheat's occasion."""
         mine: View[Any] | None = self.sessions[seat].view()
+        # Whoever may act sees a hand.
         assert mine is not None
         chosen = None
         # Until the cheat has spoken, our seats play so that its occasion comes.
@@ -275,6 +280,7 @@ class MixedTable(MemoryTable):
         has it.
         """
         weather, below = self._weather, self._chance.randbelow
+        # Lost on the way to the program.
         if below(1000) < weather.loss * 1000:
             return
         # Noise of the size of a frame, which opens for nobody.
@@ -330,6 +336,7 @@ class MixedTable(MemoryTable):
 
     def _opened(self, envelope: bytes) -> SignedMessage | Notice:
         """Return the message of an envelope under the table's charter."""
+        # Messages come only under a charter.
         assert self.charter is not None
         return open_message(envelope, self.charter)
 
@@ -379,6 +386,7 @@ class MixedTable(MemoryTable):
 
     def _signed(self, message: Message | Notice, seat: int, *, by: int) -> bytes:
         """Return the envelope of a seat, signed with the key of a seat of ours."""
+        # Our seats speak only under a charter.
         assert self.charter is not None
         key, body, charter = self._keys[by], message.to_bytes(), self.charter.digest
         purpose = Purpose.LEDGER if isinstance(message, Message) else Purpose.NOTICE
@@ -386,11 +394,13 @@ class MixedTable(MemoryTable):
 
     def ask_for_everything(self, question: bytes) -> None:
         """Tell heads as if we had nothing, with a question."""
+        # Asked only once there is a charter.
         assert self.charter is not None
         table_state = self.sessions[OURS].table_state
         empty = []
         for head in our_heads(table_state):
             ledger = table_state.ledger(head.ledger)
+            # Heads are of ledgers that we hold.
             assert ledger is not None
             digest = bytes(ledger.digest_after(0))
             empty.append(replace(head, closed=0, digest=digest, present=0))
@@ -405,12 +415,14 @@ class MixedTable(MemoryTable):
         """Open a frame from the broker, and take what the program says in it."""
         try:
             opened = self._seal.open(frame)
+        # Nobody else speaks at this topic: it is the program's mistake.
         except MalformedMessage:
             self.seen.wrong.append("a frame that does not open")
             return
         payload = opened.payload
         if opened.sealed_by == OURS:
             return  # the broker's echo
+        # The lobby's messages have no charter yet, and a prefix of their own (specs 7.4).
         if payload[:1] == lobby.PREFIX:
             self._register(payload)
         elif self.charter is not None:
@@ -423,6 +435,7 @@ class MixedTable(MemoryTable):
             return
         # Ours claim first, so that the program is offered what is left.
         for setup, key in zip(self._setups, self._keys, strict=True):
+            # Invites to play have a token.
             assert setup.invite.token is not None
             ours = lobby.Claim.make(
                 table=setup.invite.table,

@@ -39,6 +39,7 @@ ended there."""
 
 # The bounds of integers on the wire (specs 3.1).
 _INT_BOUNDS: Final = (-(1 << 63), (1 << 64) - 1)
+# Records that are signed, and for which purpose.
 _LETTERS: Final = {b"M": Purpose.LEDGER, b"U": Purpose.NOTICE, b"R": Purpose.RULING}
 
 
@@ -116,6 +117,7 @@ class _Maker:
     def flip(self, data: bytes) -> bytes:
         """Return the bytes with one drawn bit flipped."""
         changed = bytearray(data)
+        # One bit of one byte.
         changed[self.below(len(data))] ^= 1 << self.below(8)
         return bytes(changed)
 
@@ -140,6 +142,7 @@ class _Maker:
         # Letters of specs 6.1, and one that is none.
         letter, changed = self.one_of(b"CLMUREZX"), self.changed(chosen.payload)
         return (
+            # One to five in a row.
             ("some records left out", draft.without(place, place + 1 + self.below(5))),
             ("a record again elsewhere", draft.inserted(other, chosen)),
             ("a record again nearby", draft.inserted(near, chosen)),
@@ -191,6 +194,7 @@ class _Maker:
         # Of twelve draws seven change the content, which has most to change.
         match self.below(12):
             case 0:
+                # Tag, lane, number, round, seat, kind or digest.
                 at = self.below(len(head))
                 head[at] = self.changed(head[at])
                 about = "a body's head signed again"
@@ -211,6 +215,7 @@ class _Maker:
         # Eleven times out of twelve in place of the right one.
         if self.below(12):
             return about, self.draft.with_record(place, payload)
+        # Before or behind the right one: either may be taken for the first.
         second = self.draft.inserted(place + self.below(2), DraftRecord(letter, payload))
         return "a second version", second
 
@@ -228,11 +233,14 @@ class _Maker:
         if self.below(3):  # else amid a round, perhaps
             place = next(each for each in messages if rounds_of[each] == rounds_of[place])
         hand = expected_verdicts(self.base).ledger_before(place)
+        # A message stands inside a ledger.
         assert hand is not None
         onward = Onward(self.table, hand, self.chance, self.changed)
+        # Nothing more if messages of an open round are there; else up to three rounds.
         onward.play(0 if hand.ledger.accepted else self.below(4), liars=self.below(3))
         about = ", ".join(["played on", *sorted(set(onward.lies))])
         hand, ending = onward.replica, []
+        # As it is, by agreement, by a ruling: a third each.
         match self.below(3):
             case 0:
                 about, ending = f"{about}, ended by agreement", self.agreed(hand)
@@ -257,10 +265,12 @@ class _Maker:
         # One part is changed, so that one check fails.
         match self.below(4):
             case 0:
+                # Any set of seats, also one without a seat of every side.
                 present = self.below(1 << self.seats)
             case 1:
                 dealer = self.below(self.seats)
             case 2:
+                # Up to fifteen more or less: scores that a match may or may not have.
                 scores = tuple(each + self.below(31) - 15 for each in scores)
             case _:
                 scores = self.changed(scores)
@@ -282,6 +292,7 @@ class _Maker:
 
     def somewhat(self, value: Value) -> Value:
         """Return the value, now and then with one of its parts changed."""
+        # One in four.
         return value if self.below(4) else self.changed(value)
 
     def agreed(self, hand: AnyReplica) -> list[DraftRecord]:
@@ -289,10 +300,12 @@ class _Maker:
         # All seats, without one: an end by agreement of the others.
         bits = (1 << self.seats) - 1 ^ 1 << self.below(self.seats)
         if not self.below(3):
+            # Any set of seats, its author among them or not.
             bits = self.below(1 << self.seats)
         content = (hand.origin.ledger.number, len(hand.ledger.rounds), hand.ledger.head, bits)
         value = self.somewhat(content)
         seats = [seat for seat in range(self.seats) if bits >> seat & 1]
+        # One of them twice, or one that has not agreed.
         more = [*seats, self.below(self.seats)]
         # Too few, in another order, twice: or as they should be, five times out of eight.
         seats = self.one_of([seats[1:], seats[::-1], more, *[seats] * 5])
@@ -305,6 +318,7 @@ class _Maker:
 
     def ruled(self, hand: AnyReplica) -> DraftRecord:
         """Return a ruling on a hand where it stands."""
+        # A deck or a table has no scores: two sides are taken.
         verdict, sides = self.below(6), len(hand.origin.scores) or 2
         # Verdicts that are against nobody have no bits.
         against = 1 << self.below(sides) if verdict in (2, 4, 5) else 0
@@ -328,8 +342,10 @@ class _Maker:
                 heads[-1] = hand._replace(ruling=ruling).head
         # Lanes 0, 1 and 2: the table's, the deck's, the hand's (specs 3.4).
         lane, number = self.below(3), self.one_of((1, 1, EPOCH, EPOCH, 0, 2, EPOCH + 1))
+        # One of the last three digests; a hand continues two, the others one (specs 3.4).
         after = tuple(heads[-1 - self.below(5) % 3] for _ in range((1, 1, 2)[lane]))
         scores = tuple(hand.origin.scores) if lane == 2 else ()
+        # Only the table's ledger has nobody who leads.
         leading = self.below(self.seats) if lane else 0
         value = (lane, number, after, leading, scores)
         return DraftRecord(b"L", encoded(self.somewhat(value)))
@@ -342,6 +358,7 @@ class _Maker:
         match value:
             # An empty array has nothing to change, so something is put in.
             case ():
+                # As long as a digest or a scalar.
                 return (bytes(32),)
             # Deeper three times out of four.
             case tuple() if self.below(4):
@@ -355,6 +372,7 @@ class _Maker:
                 step = self.one_of((1, -1, 2, 255, 1 << 32))
                 return min(max(value + step, _INT_BOUNDS[0]), _INT_BOUNDS[1])
             case _:
+                # None and the like: a number in their place.
                 return self.below(256)
 
     def _edited(self, value: Any, at: int) -> Sequence[Any]:
@@ -364,6 +382,7 @@ class _Maker:
             value[:at] + value[at + 1 :],
             value[: at + 1] + value[at:],
             value[:at],
+            # Up to 33 bytes: a point more.
             value + value[: 1 + self.below(33)],
         )
         match value:
@@ -374,6 +393,7 @@ class _Maker:
                 flipped = (self.flip(value),) * 4
                 return *edited, *flipped, bytes(len(value)), str(len(value)), self._points(value)
             case _:
+                # Signs that notation is made of, so that another action may come out.
                 put = value[:at] + self.one_of("0123456789 =CDHSJQKAT") + value[at + 1 :]
                 # An action of another moment, one more word, bytes, a letter beyond ASCII.
                 more = self.one_of(ANYWHERE), f"{value} 1", value.encode(), f"{value}é"
@@ -389,6 +409,7 @@ class _Maker:
         return b"".join(points)
 
 
+# The weights: most mutations are of signed contents, where most checks are.
 _FAMILIES: Final[tuple[tuple[Callable[[_Maker], Made], int], ...]] = (
     (_Maker.raw, 2),
     (_Maker.record, 8),

@@ -113,6 +113,8 @@ class Onward:
                 # The content is the last part of a body.
                 parts: Any = decode(body)
                 self.lies.append("something else")
+                # Only the content: with another place or kind the message would be for another
+                # check.
                 body = encoded((*parts[:-1], self._spoil(parts[-1])))
         return signed(self._table, body, seat, charter=self.replica.charter)
 
@@ -193,12 +195,14 @@ def kept(name: str) -> bytes:
         return (HANDS / f"{name}.p304").read_bytes()
     table, draw = table_of(name), seeded(f"the hand {name}")
     term = table.charter.continues
+    # The tables of the registry all go on with a match.
     assert term is not None
     # Drawn with the same entropy as the table, so that the hand is the same for everybody.
     chance = SeededRandomness(int.from_bytes(draw(8), "big"))
     players = [random_player_for(table.game, chance.word()) for _ in table.keys]
 
     def choose(view: View[Any], _: Sequence[Any]) -> Any:
+        # The view is of the seat that decides.
         assert view.seat is not None
         return players[view.seat].choose(view)
 

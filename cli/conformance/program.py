@@ -39,6 +39,7 @@ def command_words(command: str) -> list[str]:
     try:
         # Run without a shell: its words are what is started.
         words = shlex.split(command)
+    # Unbalanced quotes.
     except ValueError as error:
         raise UserError(f"The command {command!a} cannot be split into words: {error}.") from None
     if not words:
@@ -92,6 +93,7 @@ class ProgramUnderTest:
         self._write(json.dumps({"id": self._asked, "op": op, "input": given}) + "\n")
         try:
             answer = json.loads(self._line())
+        # Nonsense once is nonsense always: the program is started anew.
         except ValueError:
             raise self._died("its answer is no JSON") from None
         # An answer to another question is worse than none: everything after it would be shifted.
@@ -113,6 +115,7 @@ class ProgramUnderTest:
 
     def _write(self, line: str) -> None:
         """Write a question; raises NoAnswer if the program does not read it in time."""
+        # Asked only while it runs.
         assert self._process is not None
         # ASCII: json escapes everything else, so no encoding has to be agreed on.
         left = memoryview(line.encode("ascii"))
@@ -132,6 +135,7 @@ class ProgramUnderTest:
         assert self._process is not None
         while b"\n" not in self._buffer:
             pipe = self._ready(self._process.stdout, selectors.EVENT_READ, "no answer")
+            # 64 KiB, as much as a pipe holds.
             piece = os.read(pipe, 1 << 16)
             # Its output ended: it has died, and `wait` tells with which status.
             if not piece:
@@ -172,6 +176,7 @@ class ProgramUnderTest:
         match hello.get("output"):
             case {"name": str(name), "spec": str(spec)}:
                 if spec != SPEC:
+                    # Quoted and cut: the program's own text.
                     raise self._died(f"it is made for {ascii(spec)[:40]}, and this tries {SPEC}")
                 self.name = name
             case _:

@@ -86,6 +86,7 @@ class Results:
     def table(self) -> Iterable[str]:
         """Yield lines for people: a row for each suite, then what failed, and what was not run."""
         width = max([8, *(len(each) for each in self.suites)])
+        # Its name is the program's own text.
         yield f"{self.command}: {safe_text(self.program, cells=60)}"
         yield f"{'':{width}}  passed  failed  unsupported  not run"
         for suite in (*self.suites, None):

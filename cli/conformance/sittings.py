@@ -26,6 +26,7 @@ HOME: Final = "P2P304_CONFORMANCE_HOME"
 _QUIET: Final = 6.0
 """Seconds for which a seat that has found a cheat is watched."""
 
+# A loss in ten, a repetition in five, overtaken by up to four.
 STORM: Final = Weather(loss=0.1, repeat=0.2, reach=4)
 _ENDING: Final = 30.0
 """Seconds for which it may be answered before it ends by itself."""
@@ -59,6 +60,7 @@ def scenarios(*, sample: bool) -> Iterator[Scenario]:
     # By its fifth round a hand has begun.
     yield Scenario("restart", "killed during the hand", restart_after=5, seeds=6)
     if not sample:
+        # In the twentieth round, with messages that get lost as well.
         late = Scenario("restart", "killed later, in bad weather", "pagat", restart_after=20)
         yield replace(late, weather=STORM, seeds=6)
     yield Scenario("catch-up", "heads are answered with what is lacking", catch_up=True)
@@ -98,6 +100,7 @@ class _Sitting:
                 reason = error.strerror or error
                 raise UserError(f"{self._command[0]} cannot be started: {reason}") from error
         pipe = self._process.stdin
+        # A pipe was asked for.
         assert pipe is not None
         with suppress(ConnectionError):  # it has ended without reading, which is noticed soon
             pipe.write(f"{self._mixed.invite.format()}\n".encode())
@@ -188,6 +191,7 @@ class _Sitting:
         if mixed.lie is None:
             return self.problems() or None
         await mixed.run(lambda: self._seen.convicts, _CONVICTS)
+        # Drawn, so that only an answer to this question counts.
         question = secrets.token_bytes(16)
         # As if we had nothing, so that its heads tell how far it went.
         mixed.ask_for_everything(question)

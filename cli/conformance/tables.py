@@ -30,6 +30,7 @@ from protocol.wire.referee import (
 )
 from protocol.wire.terms import Term
 
+# The saved hands are published with the vectors.
 HANDS: Final = SPECS / "vectors" / "hands"
 
 SAVED: Final = {
@@ -79,6 +80,7 @@ class Drawn:
     def __init__(self, name: str, seats: int) -> None:
         # In this order: a change of it would change every file that is kept.
         self.draw = seeded(name)
+        # 32 bytes: a key.
         self.table_key = self.draw(32)
         self.table = self.draw(TABLE_BYTES)
         self.keys = [SigningKey(self.draw(32)) for _ in range(seats)]
@@ -118,6 +120,7 @@ def table_of(name: str) -> OwnTable:
         return _around(name, *AROUND[name])
     # Only the charter is needed: its keys are known from the name.
     charter = next(iter(TranscriptReader().feed((HANDS / f"{name}.p304").read_bytes())))
+    # The first record of a transcript.
     assert isinstance(charter, Charter)
     drawn = Drawn(SAVED[name][0], len(charter.seats))
     # Those who stay keep their keys (specs 6.5).
@@ -137,6 +140,7 @@ def _around(name: str, game: str, profile: str) -> OwnTable:
     elsewhere = seeded(f"the table before rehearsal {name}")
     # Hand 1, round 3 of a table that never was: enough for a term.
     point, present = HandPoint(1, 3, elsewhere(32)), tuple(map(Seat, range(rules.seats - 1)))
+    # Luck of zeros: only the scores of a new match are wanted.
     scores = tuple(rules.new_match(bytes(32)).scores)
     term = Continues(elsewhere(32), point, present, Seat(1), scores)
     charter = drawn.charter(game, agreed, (Term(CONTINUES, term.to_value()), *drawn.refereed))

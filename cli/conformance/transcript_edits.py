@@ -85,6 +85,7 @@ class Draft:
 def body_of(raw: bytes) -> tuple[Value, ...]:
     """Return the value of an envelope's body."""
     value = decode(Envelope.from_bytes(raw).body)
+    # A sound body is an array (specs 3.4).
     assert isinstance(value, tuple)
     return value
 

@@ -19,6 +19,7 @@ from cli.conformance.tables import SAVED
 from cli.conformance.vectors import Vector
 from p2p304.plain_json import Json
 
+# As much as fits a line of a report.
 _SHOWN: Final = 60
 
 Wrong = Callable[[Json], str]

@@ -76,6 +76,7 @@ def _read(directory: Path, document: Json) -> Iterator[Vector]:
             # A change of a member, in place of a whole one: files would be thousands of bytes.
             for name, value in row["input"].items():
                 if isinstance(value, dict) and set(value) == {"patch"}:
+                    # A value of its own may be a dictionary, too; only this key makes it a patch.
                     given[name] = patched_member(base["input"][name], value["patch"])
         yield Vector(
             category=document["category"],

@@ -83,6 +83,7 @@ def card_typed(text: str) -> Card | None:
         return None
     try:
         return parse_card(text)
+    # Two signs, and no card: a word such as "no".
     except NotationError:
         return None
 
@@ -271,6 +272,7 @@ def order_typed(
     try:
         # Commas are what people write between cards.
         cards = [parse_card(word) for word in text.replace(",", " ").split()]
+    # Its sentence names the word that is no card.
     except NotationError as error:
         return str(error)
     # Missing, strange, or the right cards and one of them twice.

@@ -43,6 +43,7 @@ from protocol.table.events import (
     WordsLeftOut,
 )
 
+# In one place and with named values, so that every front end says the same.
 SENTENCES: Final[Mapping[str, str]] = MappingProxyType(
     {
         "waiting": "Waiting for {who} since {since}.",

@@ -62,6 +62,7 @@ def nothing_before(_: str) -> bool:
 LONGEST: Final = 200
 """Characters of one message that a person writes."""
 
+# Three reasons, since the player can do something else about each.
 NOT_AGREED: Final = "Talk was not agreed at this table: 'p2p304 host --chat' makes one where it is."
 MUTE: Final = "Your settings say mute: you neither write to the others nor read them."
 NOT_NOW: Final = "No talk during a hand (rule 16, talk and violations)."

@@ -25,6 +25,7 @@ class Where(Enum):
     """It said goodbye, having played as much as it was to play."""
 
 
+# A goodbye is a word of the seat's own; a lost connection is the broker's.
 GONE: Final = frozenset({Where.AWAY, Where.DONE})
 # Seat 0 makes the table, and may run the broker.
 FOUNDER: Final = Seat(0)

@@ -31,6 +31,7 @@ def seatings(game: AnyGame) -> tuple[int, ...]:
         return ()
     # SAME is put in first, so that no other seating with the same partners is offered.
     found: dict[frozenset[frozenset[Seat]], int] = {_partners(sides, game.seats, SAME): SAME}
+    # All but SAME: a table of n seats has n - 1 seatings (specs 3.5.14).
     for seating in range(1, game.seats - 1):
         # By who sits with whom: seatings that differ in order alone are one offer.
         found.setdefault(_partners(sides, game.seats, seating), seating)

@@ -138,6 +138,7 @@ def so_far(known: SeatView, writer: Writer) -> list[str]:
     told = [_dealt(hand.number, hand.dealer, writer)]
     # Played again from the start: the ledger holds words, not states.
     state = game.start(hand.dealer, view.scores).state
+    # Rounds count from 1 here; `closed` is how many there are.
     for number in range(1, hand.closed + 1):
         for seat, said in known.contents_of_round(LedgerName(Lane.HAND, hand.number), number):
             if isinstance(said, Action):
@@ -176,6 +177,7 @@ def endings_after(endings: Sequence[Event], event: Event) -> tuple[Event, ...]:
             return tuple(endings)
 
 
+# "Perhaps": no message says that a seat has stopped.
 MAY_HAVE_STOPPED: Final = (
     "A hand was over just before: perhaps a player had as many as were wanted, and stopped. The"
     " table goes on when all are back; you may leave, too: 'p2p304 resume' goes on."

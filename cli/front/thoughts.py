@@ -99,6 +99,7 @@ class Thoughts:
     def _thought(self, asked: Asked) -> str:
         """Search for the advice on one decision, and return it in words."""
         telling, writer, seat = telling_of(self._game), self._writer, asked.view.seat
+        # Decisions are of seats.
         assert seat is not None
         advice = self._ask(Decision(self._game, asked.view, HINT_SEED, LEVEL, 0))
         choice = advised(advice.action, telling.choices(asked.view, asked.legal))

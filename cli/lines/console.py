@@ -96,6 +96,7 @@ class Console:
         have ended.
         """
         self._begin_reading()
+        # Time over: the input is simply still open.
         with suppress(TimeoutError):
             async with asyncio.timeout(within):
                 while not self._lines and not self._ended:
@@ -106,6 +107,7 @@ class Console:
 
     async def drained(self, heard: Callable[[str], None] = lambda _: None) -> None:
         """Read until the input ends, calling `heard` with each line."""
+        # The end is what was waited for.
         with suppress(InputEnded):
             while True:
                 heard(await self.line())

@@ -90,6 +90,7 @@ def help_lines(telling: AnyTelling | None, seats: int) -> Iterator[str]:
         yield f"Seats go round to the right: {names}. A card in brackets lies face down."
 
 
+# The words behind "substitute".
 _SUBSTITUTES: Final = {"bot": Substitute.BOT, "friend": Substitute.FRIEND}
 _ANSWERS: Final = {"yes": True, "no": False}
 TO_ANSWER: Final = "Type substitute yes to agree, or substitute no."
@@ -218,6 +219,7 @@ class Requests:
         game = None if session is None else session.game
         telling = None if game is None else telling_of(game)
         for line in help_lines(telling, 0 if game is None else game.seats):
+            # Twelve: further lines stand under the meaning, not under the word.
             for part in wrap(line, WIDTH, subsequent_indent=" " * 12) or [""]:
                 self._say(part)
 
@@ -426,6 +428,7 @@ class Requests:
     def _lay_out(self, lines: Iterable[str]) -> None:
         """Print lines, wrapped to WIDTH."""
         for line in lines:
+            # Ten: further lines stand under the text behind a label.
             for part in wrap(line, WIDTH, subsequent_indent=" " * 10, drop_whitespace=True):
                 self._say(part)
 

@@ -104,6 +104,7 @@ class LineQuestions:
     async def answer(self, question: str) -> str:
         """Ask a question and return the line that answers it."""
         said = await self.line(question, within=None)
+        # Without `within` a line always comes.
         assert said is not None
         return said
 
@@ -124,6 +125,7 @@ class LineQuestions:
         try:
             async with asyncio.timeout(within):
                 return await self._console.line()
+        # The time of a window or of a forced card is over.
         except TimeoutError:
             # Half a line that was typed too late must not begin the next answer.
             self._console.forget_unfinished()
@@ -160,6 +162,7 @@ class LineQuestions:
                 said = await self._console.line()
                 if said.strip() and not await self._request(said):
                     self._console.say("It is not your turn; help shows what you can look at.")
+        # Ctrl-D while no question is open: the player leaves.
         except InputEnded:
             self._end_of_input()
 
@@ -257,6 +260,7 @@ class TextSeat(Requests):
 
     async def tell(self, event: Event, session: SeatView) -> None:
         """Print the sentences of an event."""
+        # `begin` comes before any event.
         assert self._story is not None
         if isinstance(event, HandStarted) and self._goal.reached(session):
             self._enough = True  # it is dealt, and we do not play it
@@ -389,6 +393,7 @@ class TextSeat(Requests):
         elif status.state in (LinkState.WAITING, LinkState.UNHEARD) and not self._broken:
             self._broken = True
             again = " Trying again." if status.state is LinkState.WAITING else ""
+            # A broker's own words are in it (attacks CL6).
             self._say(f"{safe_text(status.sentence, cells=300)}{again}")
             if self._look is not None:
                 charter = self._look().charter
@@ -443,6 +448,7 @@ class TextSeat(Requests):
         not asked for.
         """
         view = session.view()
+        # Only a seat in a hand is asked to decide.
         assert view is not None
         choices = telling_of(session.game).choices(view, session.legal_actions())
         # A pass that is the only thing left: nothing to decide, and it plays no card.
@@ -463,6 +469,7 @@ class TextSeat(Requests):
             )
             # The time is over, and nobody typed.
             if said is None:
+                # Only an unasked choice sets the time that has passed.
                 assert unasked is not None
                 return unasked[1].action
             choice = chosen(said, choices, self._writer(session))
@@ -480,6 +487,7 @@ class TextSeat(Requests):
 
     async def refused(self, reason: str) -> None:
         """Print why a choice is not allowed."""
+        # The rules' reason may quote what was typed.
         self._say(f"That cannot be: {safe_text(reason, cells=300)}")
 
     async def leaving(self) -> None:
@@ -496,6 +504,7 @@ class TextSeat(Requests):
         if it was taken back.
         """
         action, view, writer = choice.action, session.view(), self._writer(session)
+        # A choice is made within a hand.
         assert view is not None
         label = writer.line(choice.label)
         urgent = self._urgent
@@ -529,6 +538,7 @@ class TextSeat(Requests):
         """Answer a line that is no choice: carry out a command, or explain the mistake."""
         if not await self._request(said):
             view = session.view()
+            # A choice is asked for within a hand.
             assert view is not None
             why = why_none(said, telling_of(session.game), view, choices, self._writer(session))
             self._lay_out([why])

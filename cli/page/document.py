@@ -20,6 +20,7 @@ from cli.page.articles import Words, hand_article
 from cli.page.recorded import PageHand
 from cli.page.tree import Node, element, markup
 
+# Words, styles and scripts lie beside this module.
 FOLDER: Final = Path(__file__).parent
 # The script knows by it what it reads.
 FORMAT: Final = 2

@@ -52,6 +52,7 @@ def table_of(paths: Sequence[str]) -> PageTable:
             taken.add(contents)
             total += len(data)
             files.append(file)
+    # At least one file was named.
     assert charter is not None
     # By number, in whatever order they were named.
     files.sort(key=lambda file: file.hands[0].number)

@@ -199,6 +199,7 @@ def sweep(disk: Disk, path: Path) -> None:
             continue
         # Our own number: left by an earlier process that had it.
         if int(process) == os.getpid() or not _runs(int(process)):
+            # Another process sweeps at the same time, or the file belongs to somebody else.
             with suppress(OSError):
                 disk.remove(left)
 

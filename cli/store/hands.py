@@ -21,6 +21,7 @@ SHORT: Final = 8
 """Digits of a table's id that are shown."""
 # At least four digits, as fewer are too short to be unique, and may be a folder's name.
 _NAME: Final = re.compile(r"([0-9a-f]{4,32})/([0-9.]{1,15})", re.IGNORECASE)
+# The names of `paths.transcript_name` and `open_hand_name`.
 _FILE: Final = re.compile(r"([0-9a-f]{32})-([0-9]{6,10})(?:-open)?\.p304")
 
 
@@ -48,6 +49,7 @@ def hand_file(name: str) -> str:
     root, prefix = home(), meant[1].lower()
     try:
         number = hand_called(meant[2])
+    # Digits and dots, but no label: then it is taken for a path.
     except ValueError:
         return name
     found = [table for table in tables(root) if table.hex().startswith(prefix)]
@@ -98,6 +100,7 @@ def hand_names(beginning: str) -> list[str]:
     if not slash:
         return [f"{name}/" for name in names]
     found: list[tuple[str, int]] = []
+    # As in `table_names`: while a word is completed nothing is printed.
     with suppress(StoreError, OSError):
         root = home()
         for table in tables(root):

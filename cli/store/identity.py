@@ -53,6 +53,7 @@ def key_in(text: str) -> PublicKey:
     """
     try:
         return PublicKey(bytes.fromhex(text))
+    # `fromhex` raises ValueError; a key that is none raises MalformedMessage (attacks CH8).
     except (ValueError, MalformedMessage):
         shown = safe_text(text, cells=80)
         raise IdentityError(f"'{shown}' is no key: 'p2p304 identity' shows one.") from None
@@ -76,6 +77,7 @@ class IdentityStore:
         sweep(self._disk, path)  # the name under which the key was written may be left beside it
         try:
             return self._read_key(path)
+        # The first use on this machine.
         except FileNotFoundError:
             pass
         seed = entropy(KEY_BYTES)
@@ -117,6 +119,7 @@ class IdentityStore:
         # Callers ask whether there is one.
         except FileNotFoundError:
             raise
+        # Not there is an answer; anything else is told.
         except OSError as error:
             raise _cannot(path, "read", error) from error
         seed = data[len(_KEY_MAGIC) : len(_KEY_MAGIC) + KEY_BYTES]
@@ -137,10 +140,12 @@ class IdentityStore:
         path = self._root / NICKNAME_FILE  # where it was kept before there were settings
         try:
             name = read_whole(self._disk, path, limit=1_024).decode("utf-8").removesuffix("\n")
+        # Nobody chose one before there were settings.
         except FileNotFoundError:
             return None
         except OSError as error:
             raise _cannot(path, "read", error) from error
+        # The nickname is asked for again: nothing else hangs on it.
         except UnicodeDecodeError as error:
             raise IdentityError(f"{path} is no text: choose a nickname again.") from error
         # Written by an earlier version, or by hand.
@@ -152,6 +157,7 @@ class IdentityStore:
         """
         try:
             check_nickname(name)
+        # In words of a person: the check names a field of the charter.
         except MalformedMessage as error:
             raise IdentityError(
                 f"A nickname has 1 to {MAX_NAME} visible characters and no space at its ends."
@@ -171,6 +177,7 @@ class PeersFile(KnownPeers):
         """Return all known peers in the order in which we met them; raises IdentityError."""
         try:
             data = read_whole(self._disk, self._path, limit=_LARGEST_PEERS_FILE)
+        # Nobody was met yet.
         except FileNotFoundError:
             return ()
         except OSError as error:

@@ -30,6 +30,7 @@ from typing import Final, NamedTuple, Self
 from cli.errors import StoreError
 from cli.store.disk import REAL_DISK, Disk, write_whole
 
+# With a version: a journal of a later one is refused by name.
 MAGIC: Final = b"p2p304 journal 1\n"
 FILE_NAME: Final = "journal"
 # 1 MiB: no message of any game comes near, so a greater length is damage.
@@ -132,6 +133,7 @@ class Journal:
         path = directory / FILE_NAME
         try:
             descriptor = disk.open(path, writable=True)
+        # Not damage: the table was joined elsewhere, or its folder removed.
         except FileNotFoundError as error:
             raise JournalError(
                 "This table has no journal on this machine: join it with an invite."
@@ -171,6 +173,7 @@ class Journal:
         # Several records, one fsync: waiting for the disk is what costs.
         together, last = bytearray(), self._last
         for payload in payloads:
+            # Our own mistake, so no JournalError: a kind is one byte.
             if not 0 <= kind <= 255 or len(payload) > MAX_RECORD:
                 raise ValueError("a record has a kind from 0 to 255 and at most 1 MiB")
             head = _head(kind, len(payload))
@@ -263,6 +266,7 @@ class Journal:
         """
         try:
             self._disk.truncate(self._descriptor, self._end)
+        # Not even the undoing worked: nothing may follow bytes that may be there.
         except OSError:
             self._broken = (
                 f"The disk failed while {self.path} was written: check the disk, then 'resume'."
@@ -298,6 +302,7 @@ class Journal:
                 # Only what can have shared a write may be missing from the disk's own memory.
                 while len(newest) > 1 and position - newest[0] > MAX_TOGETHER:
                     newest.popleft()
+        # The end of a write that a crash cut off.
         except _Unfinished:
             self.repaired = size - position
             # Cut off: it was never published, as `append` had not returned.
@@ -317,6 +322,7 @@ class Journal:
             self._disk.write(self._descriptor, self._read(begin, end - begin), at=begin)
             self._disk.sync(self._descriptor)
             self._disk.sync_directory(self.path.parent)
+        # Without a sound journal on the disk nothing may be signed.
         except OSError as error:
             raise _cannot(self.path, "synchronised", error) from error
 

@@ -19,9 +19,11 @@ from cli.errors import StoreError
 from cli.store.disk import REAL_DISK
 from protocol.wire.charter import TABLE_BYTES
 
+# For tests, for two players on one machine, and for bots' homes.
 HOME_VARIABLE: Final = "P2P304_HOME"
 OPEN_HAND: Final = "-open.p304"
 """How the name of a hand's file ends that waits for somebody."""
+# Nobody else's folder is taken for a table.
 _TABLE_NAME: Final = re.compile(rf"[0-9a-f]{{{2 * TABLE_BYTES}}}")
 
 
@@ -90,6 +92,7 @@ def tables(root: Path) -> tuple[bytes, ...]:
             for entry in os.scandir(place)
             if entry.is_dir(follow_symlinks=False)
         )
+    # No table yet.
     except FileNotFoundError:
         return ()
     except OSError as error:
@@ -120,6 +123,7 @@ def make_home(root: Path) -> Path:
         _make_private(root)
         # `stat` follows a link: a home on another disk is usual, and its target is judged.
         about = root.stat()
+    # A parent that belongs to somebody else, a full disk, or a file in its place.
     except OSError as error:
         raise StoreError(
             f"{root} cannot be made: {error.strerror}. Set {HOME_VARIABLE} to a folder that can be."
@@ -170,6 +174,7 @@ def _make_private(path: Path) -> None:
     """Make a directory for us alone, durably; does nothing if it exists."""
     try:
         path.mkdir(mode=0o700)
+    # Judged by the caller, by its owner and its mode.
     except FileExistsError:
         return
     # A new directory's name must survive a loss of power, as the journal in it does.

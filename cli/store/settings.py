@@ -24,7 +24,9 @@ LONGEST_PACE: Final = 60.0
 """Seconds."""
 # 64 KiB: the file is edited by hand, and anything may stand in its place.
 _LARGEST: Final = 65_536
+# Spaces as people write them; names have small letters and hyphens.
 _LINE: Final = re.compile(r"\s*([a-z-]+)\s*=\s*(.*?)\s*")
+# A line of the file is a person's text, perhaps another file's (attacks CL6).
 _CELLS: Final = 40
 
 
@@ -69,6 +71,7 @@ class Setting(NamedTuple):
         return self.kind or f"{', '.join(self.values[:-1])} or {self.values[-1]}"
 
 
+# Two words, and not true/false, for who edits by hand.
 _SWITCH: Final = ("yes", "no")
 SETTINGS: Final = {
     each.name: each
@@ -190,8 +193,10 @@ class SettingsFile:
             data = read_whole(self._disk, self.path, limit=_LARGEST, secret=False)
             # Not `splitlines`, which also parts at signs that a value may hold.
             return data.decode("utf-8").removesuffix("\n").split("\n")
+        # Nothing was ever set.
         except FileNotFoundError:
             return []
+        # A binary file in its place: it is neither read nor replaced.
         except UnicodeDecodeError as error:
             raise StoreError(f"{self.path} is no text: mend it or move it away.") from error
         except OSError as error:

@@ -304,6 +304,7 @@ def shuffle_of(keys: SeatKeys, before: bytes, step: bytes) -> tuple[ShuffleState
     """Return what a shuffle's step states, and its proof."""
     # A masked card has three points of 33 bytes.
     count = len(before) // 99
+    # The cards first, then the argument (specs 3.5.4).
     proof = ShuffleProof.from_bytes(step[count * 99 :], cards=count)
     after = cards_from_bytes(step[: count * 99], count=count)
     return ShuffleStatement(tuple(keys), cards_from_bytes(before, count=count), after), proof
@@ -314,6 +315,7 @@ def shuffle_length(cards: int) -> Json:
     # Nothing to shuffle: neither a proof nor a length.
     if cards < 1:
         raise ProofError("shuffle.count")
+    # A card is 99 bytes.
     return {"bytes": cards * 99 + ShuffleProof.size(cards)}
 
 

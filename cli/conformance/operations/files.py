@@ -231,6 +231,7 @@ def tournament_record(record: TournamentRecord, shown: tuple[bytes, ...] = ()) -
 
 def _draw(judged: JudgedRecord) -> Json:
     """Return the draw of a record as the vectors write it."""
+    # Only records with a draw are told.
     assert judged.draw is not None
     assert judged.tournament is not None
     # Sorted: a record is a set, and an answer must not depend on its order (attacks TO26).
@@ -250,6 +251,7 @@ def tournament_table(record: TournamentRecord, match_: int, key: bytes) -> Json:
     """`record` as above, in which `match` has two known teams: the digest of its table's
     `charter` (12.2), and with `key`, that of the tournament, the `key` of the table's frames."""
     judged = judge(record)
+    # The vector's match has two known teams, so that there is a draw.
     assert judged.draw is not None
     assert judged.tournament is not None
     # Matches count from 1.
