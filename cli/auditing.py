@@ -217,6 +217,7 @@ def audit_file(
         told = "it is evidence and no transcript: name it alone" if proof else str(error)
         return unread(told, error.check)
     # A game of this program that refuses the charter: not the file's fault.
+    # More decks than one audit remembers: no verdict on the file, which can be judged in parts.
     except LocalError as error:
         return unread(str(error))
     # `strerror` is None if the error was made without an errno.

@@ -53,6 +53,7 @@ def progress(what: str, steps: int, *, quiet: bool = False) -> Iterator[Advance]
         task = bar.add_task(what, total=steps)
 
         def advance(steps: int = 1) -> None:
+            """Move the bar forward."""
             bar.advance(task, steps)
 
         yield advance

@@ -191,6 +191,7 @@ def _as_json(player: PlayerStatistics, players: Mapping[bytes, PlayerStatistics]
     """Return one player's counts as a JSON object; `players` gives the names of the others."""
 
     def with_others(found: Mapping[bytes, TriedCount]) -> list[dict[str, Any]]:
+        """Return the hands with each other player as JSON objects, the most met first."""
         # Known, since everybody in a counted hand has statistics.
         return [
             {"key": key.hex(), "name": players[key].name, "hands": met.tried, "won": met.done}

@@ -337,6 +337,7 @@ def _result(hand: AuditedHand, charter: Charter | None) -> str:
     """
 
     def named(seats: tuple[Seat, ...]) -> str:
+        """Return the names of seats, with a comma between two."""
         return ", ".join(seat_name(charter, seat) for seat in seats)
 
     words = [] if hand.outcome is None else [hand.outcome.summary]

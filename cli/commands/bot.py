@@ -321,6 +321,7 @@ def until_host_gone(console: Console, pace: Pace) -> UntilGone:
     """
 
     def heard(line: str) -> None:
+        """Change the pace, if the host's line names one."""
         seconds = pace_in(line)
         if seconds is not None:
             pace.change(seconds)

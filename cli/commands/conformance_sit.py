@@ -27,6 +27,7 @@ def command(hands: int) -> int:
     journal, setup = take_place(root, new_setup(invite, "Program"))
 
     async def play() -> None:
+        """Play the hands in the seat."""
         # Seconds for others who lack its last messages; the harness waits for this process to end.
         options = SeatOptions(hands=hands, linger=1.0)
         # A fixed seed: the same sitting has the same decisions.

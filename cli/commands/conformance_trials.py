@@ -140,6 +140,7 @@ def auditor(
     numbers = list(range(first, first + mutations)) if only is None else [only]
 
     def trials() -> Iterator[Trial]:
+        """Yield the trials: honest transcripts, then mutations, in `jobs` processes."""
         # A part of a long run that begins later leaves the honest ones to the first part.
         if only is None and (first == 0 or files):
             with ProgramUnderTest(program, patience=patience) as tried:
@@ -175,6 +176,7 @@ def seat(program: str, sample: bool, deadline: float, tables: int, how: Telling)
     done: list[Trial] = []
 
     async def tried() -> None:
+        """Collect the trials of all sittings in `done`."""
         async for each in try_seat(program, sample=sample, deadline=deadline, tables=tables):
             done.append(each)
 

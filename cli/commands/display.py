@@ -89,6 +89,7 @@ def keep_in(root: Path) -> Callable[[PlaySettings, PlaySettings], str]:
     """
 
     def keep(before: PlaySettings, after: PlaySettings) -> str:
+        """Store the settings that differ; return "" or why they could not be stored."""
         was, now = _chosen(before), _chosen(after)
         try:
             # Only what was changed here: another window may have changed the others meanwhile.
@@ -137,6 +138,7 @@ def _gone(option: str, setting: str = "") -> Callable[[Any], Any]:
     """
 
     def answer(context: click.Context, _: click.Parameter, given: Any) -> None:
+        """Refuse the option with the setting to use in its place."""
         # click parses a half-typed line this way to complete it in the shell: no error then.
         if given and not context.resilient_parsing:
             now = setting or f"{option.lstrip('-')} {given}"

@@ -82,6 +82,7 @@ async def entry_for(argument: str | None, console: Console) -> Invite | Code:
                 pass
             if looks_like_code(text):
                 return parse_code(text)
+            # In plain lines the rest of a broken invite comes by itself; a terminal gives one paste.
             if not isinstance(console, Terminal):
                 return await _invite_in_lines(console, text)
             return Invite.parse(text)
@@ -181,6 +182,7 @@ def seat_chooser(console: Console, *, ascii_only: bool) -> Callable[[Welcome], A
     """Return a function that asks for one of the free seats; the only free one is taken unasked."""
 
     async def choose(welcome: Welcome) -> Seat:
+        """Print the table, and ask until one of its free seats is named."""
         for line in welcome_lines(welcome, ascii_only=ascii_only):
             console.say(line)
         first, *others = welcome.free

@@ -35,6 +35,7 @@ from protocol.seat.session import Session
 from protocol.wire.charter import TABLE_BYTES
 from protocol.wire.invite import new_token
 
+# Looked at again and again: a bot leaves at its turn, and nothing in particular happens then.
 LOOK_INTERVAL: Final = 0.2
 """Seconds after which is looked whether the table waits for a bot that leaves."""
 
@@ -58,6 +59,7 @@ class Inviting:
         errands, codes = Errands(), dict[bytes, CodeKeeper]()
 
         def asked(said: str) -> bool:
+            """Carry out c (a new code) or i (show invites); return False for anything else."""
             # The newest code is the one of the present table.
             word, codes_here = said.strip().lower(), [*codes.values()][-1:]
             if word == "c" and codes_here:
@@ -114,6 +116,9 @@ class Inviting:
         given: list[Seat] = []
 
         def take(seat: Seat) -> None:
+            """Dismiss the bot of a seat that a friend was given, and propose to go on without
+            it.
+            """
             # Before the bot is told to leave: whoever asks for names now is shown them.
             given.append(seat)
             self.dismiss(seat)

@@ -56,6 +56,7 @@ class HostLobby:
         left = list(about)
 
         def told(sentence: str) -> None:
+            """Print a sentence about the code, and `about` behind the first whole code."""
             self._say(sentence)
             # Behind the sentence with the code itself, which is the last of those that tell a code.
             if not keeper.told or sentence == keeper.told[-1]:
@@ -196,6 +197,7 @@ def places_for(
         """Keep a code open for the vacant seats while the context lasts."""
 
         def show() -> None:
+            """Show the code and the long invites of the free seats."""
             if isinstance(player, ClientSeat):
                 player.show((*lobby.code, *_lines(vacancies)))
                 return

@@ -96,6 +96,7 @@ def code_place(
         options.version,
         # A public or local broker is found by the number of the code alone.
         "" if broker_here or public else added,
+        # Announced in the local network, if the broker runs here.
         nodes[0] if broker_here else None,
     )
 

@@ -121,9 +121,12 @@ def gathered(
     declared = [each.metadata[_READ](each.name) for each in reversed(read) if each.metadata]
 
     def gathering(command: CommandT) -> CommandT:
+        """Return the command with the gathered options as one argument."""
+
         # `wraps` also copies what click stored on the function: options declared below this one.
         @wraps(command)
         def called(**given: Any) -> Any:
+            """Call the command with click's options, the gathered ones made into `argument`."""
             others = {name: value for name, value in given.items() if name not in wanted}
             return command(**others, **{argument: made(make, given, wanted)})
 
@@ -139,6 +142,7 @@ def _completing(names: Iterable[str], help_of: Callable[[str], str | None]) -> C
     """Return a function by which click completes one of `names`, each shown with its help."""
 
     def complete(_: click.Context, __: click.Parameter, incomplete: str) -> list[CompletionItem]:
+        """Return the names that begin as typed."""
         found = (name for name in names if name.startswith(incomplete))
         return [CompletionItem(name, help=help_of(name)) for name in found]
 

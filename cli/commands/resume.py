@@ -225,6 +225,7 @@ def _lobby(
     kept = (setup.seat, *bots)
 
     def show() -> None:
+        """Print the invites of the seats that nobody has taken by now."""
         # Asked at each showing: seats fill while this lobby is open.
         gone = (*kept, *driver.sitting)
         show_invites(

@@ -72,6 +72,7 @@ def player_for(
     directory = table_directory(root, setup.invite.table)
 
     def directory_of(charter: Charter) -> Path:
+        """Return the folder of the table with this charter."""
         return table_directory(root, charter.table)
 
     # Hints and an agreement without a question are for a table without other people.
@@ -89,6 +90,7 @@ def player_for(
         )
 
     def charter_text(charter: Charter) -> tuple[str, ...]:
+        """Return the charter as lines for the player, with its own bots marked."""
         bots = own_bots(directory_of(charter), charter)
         return tuple(
             charter_lines(charter, seat, known, bots=bots, ascii_only=play_settings.ascii_only)
@@ -100,6 +102,7 @@ def player_for(
         remember_others(known, charter, seat, bots=own_bots(directory_of(charter), charter))
 
     def transcript(session: SeatView, number: int) -> str:
+        """Return what to type for the transcript of a hand."""
         return hand_name(transcript_path(directory_of(session.charter), session.charter, number))
 
     def only_ours(charter: Charter) -> bool:

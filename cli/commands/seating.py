@@ -304,6 +304,7 @@ async def _terminable(work: Coroutine[Any, Any, None]) -> None:
     ended = False
 
     def end() -> None:
+        """Cancel the work because SIGTERM came."""
         nonlocal ended
         ended = True
         task.cancel()

@@ -140,6 +140,7 @@ def _named(found: Statistics, said: str, bots: Collection[bytes]) -> PlayerStati
         if said.lower().strip() in (player.name.lower(), _called(player, bots).lower())
         # Three letters would meet too many keys.
         or (len(wanted) > 3 and player.key.hex().startswith(wanted))
+        # A fingerprint is shown in groups, and in capitals.
         or (len(wanted) > 3 and _key(player).replace(" ", "").lower().startswith(wanted))
     ]
     if len(players) == 1:

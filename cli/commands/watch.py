@@ -343,6 +343,7 @@ class _OnScreen:
         self, screen: Screen, directory: Path, invites: tuple[str, ...], known: PeersFile
     ) -> None:
         def transcript(charter: Charter, number: int) -> str:
+            """Return what to type for the transcript of a hand."""
             return hand_name(transcript_path(directory, charter, number))
 
         self._screen = screen

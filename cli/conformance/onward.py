@@ -202,6 +202,7 @@ def kept(name: str) -> bytes:
     players = [random_player_for(table.game, chance.word()) for _ in table.keys]
 
     def choose(view: View[Any], _: Sequence[Any]) -> Any:
+        """Return the action that the seat's player by chance takes."""
         # The view is of the seat that decides.
         assert view.seat is not None
         return players[view.seat].choose(view)

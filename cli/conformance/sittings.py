@@ -264,6 +264,7 @@ async def try_seat(
     room = asyncio.Semaphore(tables)
 
     async def seated(scenario: Scenario, *, first: bool) -> Trial:
+        """Run one sitting once a place is free among `tables`."""
         async with room:
             return await sit(command, scenario, deadline=deadline, first=first)
 

@@ -145,6 +145,7 @@ def _audited(program: ProgramUnderTest, named: tuple[str, str], data: bytes, bas
     """
 
     def wrong(answer: Json) -> str:
+        """Return how the program's verdict differs from ours; "" if it does not."""
         theirs, ours = verdict_in(answer), expected_verdicts(base).verdict(data)
         return "" if theirs == ours else f"{_verdict(theirs)}; ours is {_verdict(ours)}"
 

@@ -433,4 +433,5 @@ class Requests:
                 self._say(part)
 
     def _say(self, text: str = "") -> None:
+        """Print one line."""
         self._console.say(text)

@@ -245,13 +245,15 @@ def parse_relation(suite: Group[Element], data: bytes) -> LinearRelation[Element
     """Parse a relation's serialization, which vectors alone need."""
     place = 0
 
-    # Little-endian, as the draft of the sigma protocols has it.
     def number() -> int:
+        """Read the next number: four bytes, little-endian."""
         nonlocal place
         place += 4
+        # As the draft of the sigma protocols has it.
         return int.from_bytes(data[place - 4 : place], "little")
 
     def coefficient() -> int:
+        """Read the next scalar."""
         nonlocal place
         place += suite.scalar_bytes
         return decode_scalar(suite, data[place - suite.scalar_bytes : place])

@@ -98,6 +98,7 @@ def _play(given: Json) -> Answer:
     step = game.start(Seat(given["dealer"]), tuple(given.get("scores", ())))
 
     def told() -> Json:
+        """Return the statements and disclosures of the newest step."""
         return {
             "statements": [statement_json(each) for each in step.statements],
             "disclosures": [disclosure_json(each) for each in step.disclosures],
