@@ -82,7 +82,7 @@ async def entry_for(argument: str | None, console: Console) -> Invite | Code:
                 pass
             if looks_like_code(text):
                 return parse_code(text)
-            # In plain lines the rest of a broken invite comes by itself; a terminal gives one paste.
+            # In plain lines the rest of a broken invite comes by itself; a terminal pastes whole.
             if not isinstance(console, Terminal):
                 return await _invite_in_lines(console, text)
             return Invite.parse(text)
