@@ -225,7 +225,7 @@ class _BotHere:
         await self._leaves.wait()
 
     def end(self) -> None:
-        """Think no more."""
+        """End the thread in which the bot thinks."""
         self._thinking.shutdown()
 
 

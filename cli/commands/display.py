@@ -94,6 +94,7 @@ def keep_in(root: Path) -> Callable[[PlaySettings, PlaySettings], str]:
         try:
             # Only what was changed here: another window may have changed the others meanwhile.
             SettingsFile(root).keep({name: now[name] for name in now if now[name] != was[name]})
+        # At the table the settings hold all the same; only the next table lacks them.
         except StoreError as error:
             return f"Not kept for the next time: {error}"
         return ""

@@ -38,7 +38,7 @@ def command(screen: Screen) -> None:
       p2p304 play               afterwards: a match with bots
     """
     hand = GAMES[GAME].first_hand()
-    # GAME has a first hand.
+    # None for other games; 304 has one.
     assert hand is not None
     game = create_game(GAME, hand.parameters)
     room = Classroom(game, hand, ascii_only=screen.play_settings.ascii_only)

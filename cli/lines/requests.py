@@ -404,6 +404,7 @@ class Requests:
             dealer = self._writer(session).seat(hand.dealer)
             yield f"Hand {hand_label(hand.number):<4} dealt by {dealer}"
         if scores is not None:
+            # Nine cells, as wide as the labels of the other lines.
             word = telling_of(session.game).scored
             yield f"{word:<9} {scores_named(session.game, scores, self._writer(session))}"
         yield f"Charter   {session.charter.fingerprint}; {session.status.value}"
