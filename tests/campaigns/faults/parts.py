@@ -98,8 +98,6 @@ def _clocks(seed: int, _points: int) -> Iterator[Trial]:
     for kind in networks.CLOCKS:
         for more in range(2):
             yield partial(networks.clock, seed=seed + more, kind=kind)
-    for kind in ("1970", "2106", "jumping"):
-        yield partial(processes.clocks, seed=seed, name=kind)
 
 
 def _copies(seed: int, _points: int) -> Iterator[Trial]:
@@ -112,13 +110,6 @@ def _copies(seed: int, _points: int) -> Iterator[Trial]:
 def _libraries(seed: int, _points: int) -> Iterator[Trial]:
     for number in range(libraries.KINDS):
         yield partial(libraries.judged, seed=seed, number=number)
-
-
-def _processes(seed: int, _points: int) -> Iterator[Trial]:
-    for more in range(4):
-        yield partial(processes.disk_full, seed=seed + more)
-    for more in count():
-        yield partial(processes.seats_killed, seed=seed + more)
 
 
 def _brokers(seed: int, _points: int) -> Iterator[Trial]:
@@ -176,9 +167,6 @@ PARTS: Final = {
         "no seat is accused, nothing is accepted: it is an error of our own",
         _libraries,
         least=1_000,
-    ),
-    "processes": Part(
-        "processes: seats die, full disks", f"{_TABLE}; no files left", _processes, 50, 40
     ),
     "brokers": Part("processes: the broker dies", _TABLE, _brokers, 50, 50),
     "everything": Part("processes: everything dies at once", _TABLE, _everything, 20, 20),

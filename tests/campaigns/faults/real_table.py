@@ -32,7 +32,6 @@ from tests.journeys.running_brokers import DEFAULT, MOSQUITTO, free_port
 from tests.journeys.table_traffic import Traffic, accusations
 
 PROGRAM: Final = (sys.executable, "-P", "-m", "cli.main")
-MORTAL: Final = (sys.executable, "-m", "tests.campaigns.faults.mortal_seat")
 LAST: Final = 75
 """Messages that every hand has."""
 
@@ -68,10 +67,10 @@ class Program:
         self._environment = environment
         self._process: Any = None
 
-    async def start(self, *command: str, typed: str = "", **more: str) -> None:
+    async def start(self, *command: str, typed: str = "") -> None:
         """Start it, with what it reads from its input."""
         close_pipes(self._process)
-        there = {**os.environ, "PYTHONUNBUFFERED": "1", **self._environment, **more}
+        there = {**os.environ, "PYTHONUNBUFFERED": "1", **self._environment}
         with self._output.open("ab") as output:
             if command[: len(PROGRAM)] == PROGRAM:
                 words = command[len(PROGRAM) :]
@@ -159,9 +158,8 @@ class RealTable:
         self.unexpected: list[str] = []
 
     @asynccontextmanager
-    async def running(self, **wrong: dict[int, str]) -> AsyncIterator[None]:
-        """The broker and the seats run inside; `wrong` are variables of mortal seats' processes,
-        each a value for each seat that has one."""
+    async def running(self) -> AsyncIterator[None]:
+        """The broker and the seats run inside."""
         await (self.start_broker() if self._nodes is None else self._nodes.start())
         watch = self._table.watch
         # Whoever counts the messages does so at nodes that live.
@@ -175,7 +173,7 @@ class RealTable:
                 transport_for(watch.at(living), known) as transport,
                 self._traffic.listening(transport, seal),
             ):
-                await self._sit_down(wrong)
+                await self._sit_down()
                 yield
         finally:
             for each in (*self.seats, self.broker):
@@ -205,19 +203,16 @@ class RealTable:
         writer.close()
         return True
 
-    async def _sit_down(self, wrong: dict[str, dict[int, str]]) -> None:
+    async def _sit_down(self) -> None:
         for number, invite in enumerate(self._table.invites):
             if self.way is not None:
                 there = BrokerAddress.parse(f"mqtt://127.0.0.1:{self.way.port}")
                 invite = invite.at((there,))
             founding = self._table.founding if number == FOUNDER else None
             orders = Orders(founding, self._entropy(SEED_BYTES)).format()
-            mine = {name: values[number] for name, values in wrong.items() if number in values}
             await self.seats[number].start(
-                *((*MORTAL, "bot") if mine else (*PROGRAM, "bot")),
-                *("--ordered", *self._options(number)),
+                *(*PROGRAM, "bot", "--ordered", *self._options(number)),
                 typed=f"{invite.format()}\n{orders}\n",
-                **mine,
             )
 
     async def resume(self, seat: int) -> None:
