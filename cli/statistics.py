@@ -78,7 +78,7 @@ class Statistics:
         one name count as one player.
         """
         self._bots = bots
-        # A bot of this machine has a new key at each table: it is known by its name.
+        # A bot of this machine has a key for each of its homes: it is known by its name.
         self._first_bots: dict[str, bytes] = {}
         found: dict[tuple[bytes, int], dict[bytes, tuple[FinishedHand, AnyGame]]] = {}
         for result, game in results:

@@ -157,7 +157,7 @@ def game_in_words(game: str, agreement: str) -> str:
     said = f"{telling_of(played).title}."
     # Alone each, or all together: then there is nothing to say of partners.
     if 1 < len(sides) < played.seats:
-        # Two a side: opposite seats (rules 2).
+        # Two a side: partners have opposite seats.
         opposite = " Partners sit opposite each other." if played.seats == 2 * len(sides) else ""
         said += f"{opposite} Together: {'; '.join(sides)}."
     return said

@@ -42,7 +42,7 @@ def command(wishes: PlayWishes, screen: Screen, opponents: Opponents) -> int:
       p2p304 play --plain                 text, for screen readers and pipes
     """
     agreed = wishes.agreement
-    # Imported now: these modules take a quarter of a second, and a wrong option needs none of them.
+    # Imported only now: a wrong option needs none of these modules.
     from cli.commands.playing import play_with_bots  # what is wrong above is told first
 
     return play_with_bots(wishes, agreed, screen, opponents)
