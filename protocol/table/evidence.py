@@ -131,12 +131,15 @@ def evidence_from_bytes(data: bytes) -> Evidence:
     Raises MalformedMessage `encoding.*`, `evidence.*` or `charter.*`.
     """
     match decode(data, max_bytes=MAX_EVIDENCE_BYTES):
+        # Another text or version first: its fields may be others, which is no error of shape (specs
+        # 6.4).
         case (str(magic), int(version), *_) if (magic, version) != (MAGIC, FORMAT):
             raise MalformedMessage("evidence.format")
         case (str(), int(), int(kind), bytes(charter), bytes(first), bytes(second)) if kind in (
             CONFLICT_KIND,
             RULINGS_KIND,
         ):
+            # The two kinds have the same fields.
             make = Conflict if kind == CONFLICT_KIND else TwoRulings
             return make(Charter.from_bytes(charter), first, second)
         case (
@@ -165,12 +168,16 @@ def evidence_from_bytes(data: bytes) -> Evidence:
 
 
 def _prefix(value: Value) -> Prefix:
+    """Return the ledger in a file's value. Raises MalformedMessage `evidence.shape` or
+    `evidence.ledger`.
+    """
     match value:
         case (*start, tuple(messages)):
             pass
         case _:
             raise MalformedMessage("evidence.shape")
     origin = Origin.from_value(tuple(start), shape="evidence.shape", place="evidence.ledger")
+    # In this order: a file with several errors has one name in every implementation (specs 6.4).
     raws = tuple(each for each in messages if type(each) is bytes)
     if len(raws) != len(messages):
         raise MalformedMessage("evidence.shape")
@@ -192,6 +199,7 @@ def check_conflict(conflict: Conflict) -> tuple[Seat, str]:
     except PeerFault as fault:  # it may convict by itself, but not of this
         raise ProofError("evidence.conflict", f"a body does not decode: {fault.check}") from None
     seat = first.place.seat
+    # Ids, not bytes: two signatures under one body are one message (CH9).
     if second.place.seat == seat and first.id != second.id:
         if first.place == second.place:
             return seat, EQUIVOCATION
@@ -213,6 +221,7 @@ def check_fork(fork: Fork) -> tuple[Seat, str]:
     except PeerFault as fault:  # it may convict by itself, but not of this
         raise ProofError("evidence.fork", f"a body does not decode: {fault.check}") from None
     seat = first.place.seat
+    # By key: one person may have another seat at the other table.
     if fork.charter.key_of(seat) == fork.other.key_of(second.place.seat):
         check = contradiction((fork.charter, first.place), (fork.other, second.place))
         if check is not None:
@@ -238,11 +247,14 @@ def contradiction(one: tuple[Charter, Place], other: tuple[Charter, Place]) -> s
     """
     (first, place), (second, later) = one, other
     term = second.continues
+    # Without the term the two tables have nothing to do with each other.
     if term is None or first.digest == second.digest or not (binds(place) and binds(later)):
         return None
+    # Before the next: step 3 of specs 6.4 comes before step 4.
     twin = first.continues
     if twin is not None and twin.charter == term.charter:
         return GONE_ON_TWICE
+    # Round `closed` itself was open at the point: a message in it breaks no promise (GO6).
     behind = (place.ledger.number, place.round) > (term.point.hand, term.point.closed)
     return OLD if term.charter == first.digest and behind else None
 
@@ -265,6 +277,7 @@ def reuses_key(first: SignedMessage, second: SignedMessage) -> bool:
     deck.
     """
     match first.message.content, second.message.content:
+        # Not within one deck: two bodies for one place are an equivocation.
         case HandKeys(keys=one), HandKeys(keys=other) if first.place.ledger != second.place.ledger:
             return bool(set(key_points(one)) & set(key_points(other)))
         case _:
@@ -273,6 +286,7 @@ def reuses_key(first: SignedMessage, second: SignedMessage) -> bool:
 
 def key_points(keys: bytes) -> tuple[bytes, ...]:
     """Return the public keys in a HandKeys message, each 33 bytes."""
+    # 33: a compressed point.
     return tuple(keys[start : start + 33] for start in range(0, len(keys), 33))
 
 
@@ -299,13 +313,17 @@ class KeyHistory:
             return self
         seat, new = signed.place.seat, dict[bytes, bytes]()
         for point in key_points(content.keys):
+            # Of its own seat only: another's key that was copied fails its proof (G9).
             key = bytes((seat,)) + point
             earlier = self.keys.get(key)
             if earlier is None:
                 new[key] = signed.raw
+            # The earlier envelope is opened again: what convicts must be two messages that a
+            # stranger opens.
             elif reuses_key(open_ledger_message(earlier, charter), signed):
                 evidence = Conflict(charter, earlier, signed.raw)
                 raise PeerFault(seat, KEY_REUSE, (evidence.to_bytes(),))
+        # A repeated message brings no new key and is not counted again.
         return KeyHistory({**self.keys, **new}, self.messages + 1) if new else self
 
     def without(self, raws: Collection[bytes]) -> KeyHistory:

@@ -90,6 +90,7 @@ class DutyRound:
         deck = self.start
         seats = [Seat(seat) for seat in range(len(deck.keys))]
         if self.phase is LedgerPhase.DEALING:
+            # By the deck, not the duties: a seat that reads a card owes no share of it (SH10).
             return tuple(seat for seat in seats if deck.owed_shares(seat))
         return tuple(seat for seat in seats if self._of(seat))
 
@@ -112,11 +113,13 @@ class DutyRound:
             case contents.HandOverShares(handovers):
                 return self._take_handovers(handovers, context)
             case contents.SortedHands(remixes):
+                # Judged on the deck at the start, then merged by slot.
                 return replace(self, deck=self._take_remixes(remixes, context))
 
     def contribute(self, context: MessageContext, secrets: Secrets) -> DutyContent:
         """Return the message of the context's seat, made with its `secrets`, without salts."""
         seat, deck = context.place.seat, self.start
+        # One secret for each deal: two deals under one key make old shares an oracle (G12).
         secret = secrets.hand_secret(context.place.ledger.number)
         entropy = secrets.entropy_for(context)
         if self.phase is LedgerPhase.DEALING:
@@ -131,6 +134,7 @@ class DutyRound:
                     duty.slot,
                     duty.reader,
                     secret,
+                    # Its number in the message is bound in: no proof serves for another card of it.
                     context=proof_context.part(number),
                     entropy=entropy,
                 ).to_bytes()
@@ -157,13 +161,16 @@ class DutyRound:
         )
 
     def _take_handovers(self, handovers: tuple[bytes, ...], context: MessageContext) -> DutyRound:
+        """Judge one seat's hand-overs, and return the round with them."""
         seat = context.place.seat
         proof_context = context.proof_context("HandOverShares")
         due = [duty for duty in self._of(seat) if isinstance(duty, HandedOver)]
+        # The count comes before any proof (specs 5.4).
         if len(handovers) != len(due):
             raise ProofError("hand-over.count", f"{len(handovers)}, not {len(due)}")
         judged, slots = self.start, []
         for number, (duty, data) in enumerate(zip(due, handovers, strict=True)):
+            # Each on the one before: one cover for two hand-overs names both cards (DL8).
             judged = judged.after_handover(
                 duty.slot,
                 duty.reader,
@@ -172,9 +179,11 @@ class DutyRound:
                 moves=duty.moves,
             )
             slots.append(duty.slot)
+        # Only this seat's slots: `judged` lacks what other seats of the round sent.
         return replace(self, deck=merged(self.deck, judged, slots))
 
     def _take_remixes(self, remixes: tuple[bytes, ...], context: MessageContext) -> Deck:
+        """Judge one seat's sorted hands, and return the deck of the round with them."""
         mixings = [duty for duty in self._of(context.place.seat) if isinstance(duty, Remixed)]
         mixed = judge_remixes(self.start, mixings, remixes, context, kind="SortedHands")
         return after_mixings(self.deck, mixed, mixings)
@@ -199,6 +208,7 @@ def judge_remixes(
         context: of that message.
         kind: its name, "Action" or "SortedHands", to which the proofs are bound.
     """
+    # The count comes before any proof (specs 5.4).
     if len(remixes) != len(mixings):
         raise ProofError("remix.count", f"{len(remixes)}, not {len(mixings)}")
     mixed = start
@@ -292,9 +302,11 @@ class HandPlay(NamedTuple):
         cls, game: AnyGame, *, deal: int, dealer: Seat, scores: tuple[int, ...], deck: Deck
     ) -> HandPlay:
         """Return the hand of deal number `deal` with a shuffled deck and its first round open."""
+        # Of the public state alone: no seat knows a card yet.
         step: Step[Any] = game.start(dealer, scores)
         points = {card: game.points_of(card) for card in game.pack}
         machine = cls(
+            # SETTLED for the moment: `_open_round` sets the first phase.
             game, deal, dealer, step.state, deck, points, LedgerPhase.SETTLED, (),
             duties=duties_in(step.disclosures, None), sides=(game.sides(step.state),),
         )  # fmt: skip
@@ -304,6 +316,7 @@ class HandPlay(NamedTuple):
     def proved(self) -> tuple[Statement, ...]:
         """The proved statements about cards that are not open, in order."""
         statements = (each.statement for each in self.facts)
+        # `IsCard` is proved as its card opens.
         return tuple(each for each in statements if not isinstance(each, IsCard))
 
     # --- judging ----------------------------------------------------------------------------------
@@ -315,16 +328,19 @@ class HandPlay(NamedTuple):
         `turn.kind`, `action.notation`, `action.rule`, `action.commitments`, `remix.count`,
         `hand-over.count`, `commitment.*` and `result.scores`.
         """
+        # First in every lane: the order of checks names the failed one (specs 5.4).
         check_kind(self.phase, content)
         duty_round = self.duty_round
         if isinstance(content, contents.Action):
             judged = self._judge_action(content, context)
         elif isinstance(content, contents.ResultSignature):
+            # Before the salts (specs 5.4).
             if self.outcome is None or tuple(self.outcome.scores) != content.scores:
                 raise ProofError("result.scores")
             judged = self._judge_salts(content.salts, context)
         else:
             assert isinstance(content, DutyContent)  # no other kind fits a phase of this lane
+            # Salts before shares and hand-overs (specs 5.4).
             judged = self._judge_salts(content.salts, context)
             assert duty_round is not None  # which is why the phase awaits it
             duty_round = duty_round.take(content, context)
@@ -332,17 +348,26 @@ class HandPlay(NamedTuple):
         return self._replace(duty_round=duty_round, judged=together)
 
     def _judge_salts(self, salts: tuple[bytes, ...], context: MessageContext) -> Judged:
+        """Judge the salts of a message without an action: those that its seat owes for opened
+        cards.
+        """
         seat = context.place.seat
         self.commitments.verify(seat, salts)
         return Judged(context, paid=self.commitments.due(seat))
 
     def _judge_action(self, content: contents.Action, context: MessageContext) -> Judged:
+        """Judge an action: its text, the rules, its proofs, commitments, remixes and salts, in
+        this order.
+        """
         seat = context.place.seat
         try:
+            # The text, the rules, the proofs, commitments, remixes, salts: the order of specs 5.4.
             action = self.game.parse_action(content.text)
+            # One spelling for each action: two would give one action two message ids.
             if self.game.format_action(action) != content.text:
                 raise ProofError("action.notation", "not the canonical text")
             decided, said = self.decided, (seat, content.text)
+            # Our own action was applied when it was decided; the game is slow.
             if decided is not None and (decided.seat, decided.text) == said:
                 step = decided.step
             else:
@@ -352,6 +377,7 @@ class HandPlay(NamedTuple):
         except RulesError as error:
             raise ProofError("action.rule", error.rule) from None
         opening = self._opening(step)
+        # Proofs without a statement are judged too: their number is wrong (`statement.count`).
         if (step.statements or content.proofs) and not self.deck.trusted:
             verify_statements(
                 self.deck,
@@ -366,6 +392,7 @@ class HandPlay(NamedTuple):
         mixed = judge_remixes(
             self.deck, _mixings(step, seat), content.remixes, context, kind="Action"
         )
+        # With what this action opens: its salts are due in the same message.
         self.commitments.verify(seat, content.salts, opening)
         paid = self.commitments.due(seat, opening)
         return Judged(context, paid, action, step, content, mixed)
@@ -378,6 +405,7 @@ class HandPlay(NamedTuple):
         proved = {each.slot: each.card for each in step.statements if isinstance(each, IsCard)}
         opened = [each for each in step.disclosures if isinstance(each, Opened)]
         for each in opened:
+            # Our own game's defect, no peer's fault: a face that nobody proved must not open.
             if {**self.faces, **proved}.get(each.slot) != each.card:
                 raise LocalError(f"the game opens slot {each.slot} without a statement")
         return tuple((each.slot, each.card) for each in opened)
@@ -387,6 +415,7 @@ class HandPlay(NamedTuple):
     def close(self) -> tuple[HandPlay, tuple[Event, ...]]:
         """Apply the contributions of the complete round in seat order, and open the next round."""
         machine, events = self, list[Event]()
+        # Seat order, not order of arrival: all seats must come to the same state (specs 5.2).
         for seat in sorted(self.judged):
             judged = self.judged[seat]
             if judged.paid:
@@ -401,8 +430,11 @@ class HandPlay(NamedTuple):
             events += [Disclosed(duty) for duty in self.duty_round.duties]
         if self.phase is LedgerPhase.SIGNING:
             follow(self.phase, LedgerPhase.SETTLED)
+            # No sides: a settled hand cannot be ended by agreement (CH17).
             settled = machine._replace(phase=LedgerPhase.SETTLED, contributors=(), judged={})
             return settled, tuple(events)
+        # Before the next round opens: an agreement is judged by the sides at its own point (specs
+        # 5.6).
         sides = (*machine.sides, self.game.sides(machine.state))
         machine = machine._replace(deck=deck, sides=sides)._open_round()
         follow(self.phase, machine.phase)
@@ -420,12 +452,14 @@ class HandPlay(NamedTuple):
         proved = step.statements
         if self.state is not start:  # others acted before it in the same round
             step = self.game.apply(self.state, seat, judged.action)
+        # The proofs were judged against the start of the round; they must prove the same now.
         if step.statements != proved:
             raise LocalError("what an action must prove depends on others of its round")
         deck, commitments, faces = self.deck, self.commitments, self.faces
         laid = iter(content.commitments)
         for each in step.disclosures:
             match each:
+                # The order of disclosures is normative (specs 5.3).
                 case LaidDown(owner, slot) if owner == seat:
                     commitments = commitments.laid(context, slot, next(laid))
                 case Opened(slot, card):
@@ -437,6 +471,8 @@ class HandPlay(NamedTuple):
         mixings = _mixings(step, seat)
         if mixings:
             deck = after_mixings(deck, judged.mixed or deck, mixings)
+            # A sorted card lies in another slot: the commitments to the old ones can never be
+            # opened.
             commitments = commitments.dropped(
                 [slot for mixing in mixings for slot in mixing.before]
             )
@@ -458,12 +494,15 @@ class HandPlay(NamedTuple):
         duties, deck, outcome = self.duties, self.deck, self.outcome
         opened: DutyRound | None = None
         while duties and opened is None:
+            # Only neighbours of one kind share a round: the order of duties is normative (specs
+            # 5.3).
             run = tuple(next(groupby(duties, type))[1])
             duties = duties[len(run) :]
             for duty in run:
                 if isinstance(duty, Dealt):
                     deck = deck.dealt(duty.seat, duty.slots)
             found = DutyRound(run, deck, deck)
+            # A run for which nobody owes anything is passed over (specs 5.3).
             opened = found if found.contributors else None
         if opened is not None:
             phase, contributors = opened.phase, opened.contributors
@@ -472,6 +511,7 @@ class HandPlay(NamedTuple):
             contributors = tuple(Seat(seat) for seat in range(self.game.seats))
         else:
             phase, contributors = LedgerPhase.ACTING, tuple(self.game.contributors(self.state))
+        # Such a game would wait for ever.
         if not contributors:
             raise LocalError("the game awaits nobody and is not over")
         return self._replace(
@@ -492,6 +532,7 @@ class HandPlay(NamedTuple):
 
         Raises LocalError in a round of actions.
         """
+        # Salts come from the seed, so that a crash loses none (CM4).
         salts = self.commitments.salts(context.place.seat, self.deal, secrets)
         if self.phase is LedgerPhase.SIGNING and self.outcome is not None:
             return contents.ResultSignature(tuple(self.outcome.scores), salts)
@@ -511,6 +552,8 @@ class HandPlay(NamedTuple):
         step: Step[Any] = self.game.apply(self.state, seat, action)
         text = self.game.format_action(action)
         secret = secrets.hand_secret(self.deal)
+        # The action is bound in: one stream for two actions at one place would show the secret
+        # (FS9).
         entropy = secrets.entropy_for(context, text.encode("ascii"))
         proof_context = context.proof_context("Action")
         proofs = prove_statements(
@@ -522,6 +565,7 @@ class HandPlay(NamedTuple):
             context=proof_context,
             entropy=entropy,
         )
+        # A stream of its own: reading a card must not shift the proofs' randomness.
         reading = secrets.entropy_for_reading(self.deal)
         commitments = tuple(
             commit_to(
@@ -554,12 +598,14 @@ class HandPlay(NamedTuple):
 
 
 def _laid(step: Step[Any], seat: Seat) -> tuple[Slot, ...]:
+    """Return the slots that `seat` lays down in this step, in order."""
     return tuple(
         each.slot for each in step.disclosures if isinstance(each, LaidDown) and each.seat == seat
     )
 
 
 def _mixings(step: Step[Any], seat: Seat) -> tuple[Remixed, ...]:
+    """Return the remixes of its own cards that `seat` makes in this step, in order."""
     return tuple(
         each for each in step.disclosures if isinstance(each, Remixed) and each.seat == seat
     )

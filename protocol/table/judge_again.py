@@ -57,6 +57,7 @@ def replay(charter: Charter, game: AnyGame, prefixes: Iterable[Prefix]) -> Table
         game: the charter's game.
         prefixes: origin and messages of each ledger, by round and seat, the setup first.
     """
+    # `stated`: ledgers begin where the file says, for the rest of the match is not in it.
     table = TableState(charter, game, stated=True)
     for prefix in prefixes:
         _check_beginning(prefix.origin, table)
@@ -68,16 +69,23 @@ def replay(charter: Charter, game: AnyGame, prefixes: Iterable[Prefix]) -> Table
 
 
 def _fed(table: TableState, raw: bytes, ledger: LedgerName) -> TableState:
+    """Return the table after one message of a prefix. Raises ProofError if it is wrong or does
+    not fit.
+    """
     try:
         signed = open_ledger_message(raw, table.charter)
+        # Every message is of its ledger (specs 6.4, fault, step 4).
         if signed.place.ledger != ledger:
             raise ProofError("evidence.prefix", "a message of another ledger")
         received = receive(table, signed)
     except PeerFault as fault:
         # Without evidence keys cancel: that takes all seats together.
         raise ProofError(
-            "evidence.prefix" if fault.evidence else fault.check, fault.check
+            # Its own name, `key.sum` or `deck.start`, which blames nobody.
+            "evidence.prefix" if fault.evidence else fault.check,
+            fault.check,
         ) from None
+    # One that stands twice is Known, and does not fit either.
     if not isinstance(received.offered, Fits):
         raise ProofError("evidence.prefix", f"the message at {signed.place} does not fit")
     return received.table_state
@@ -92,6 +100,7 @@ def _check_beginning(origin: Origin, table: TableState) -> None:
     prepared = table.deck_of(origin.ledger.number)
     if prepared is None or not prepared.settled:
         raise ProofError("evidence.prefix", "a hand without its deck")
+    # Only the deck is compared: a wrong origin gives a root that no message continues.
     if origin.after[1:] != (prepared.ledger.head,):
         raise ProofError("evidence.prefix", "a hand with another deck")
 
@@ -110,6 +119,7 @@ def check_evidence(evidence: Evidence, game: AnyGame) -> Conviction:
     charter = evidence.charter
     if game.name != charter.game:
         raise LocalError("evidence is judged by the game that its charter names")
+    # Before anything is replayed: the charter may be invented.
     if game.seats != len(charter.seats):
         raise ProofError("charter.seats")
     if isinstance(evidence, Conflict):
@@ -120,8 +130,10 @@ def check_evidence(evidence: Evidence, game: AnyGame) -> Conviction:
         number, check = check_rulings(evidence)
         return Conviction(Seat(number), check)
     found = _fault(evidence, charter, game)
+    # A false name would accuse a cheat of something else (`evidence.check`).
     if found.check != evidence.check:
         raise ProofError("evidence.check", f"{found.check}, not {evidence.check}")
+    # A library that lies convicts nobody (G5).
     confirm(evidence, game)
     return found
 
@@ -133,12 +145,14 @@ def confirm(evidence: Evidence, game: AnyGame) -> None:
     computation was, and nobody is to blame. Takes a second for a hand of four seats. Evidence that
     needs no arithmetic is not judged again.
     """
+    # Signatures and decoding alone: no point is computed.
     if not isinstance(evidence, Fault) or not evidence.prefix:
         return
     try:
         with plain_arithmetic() as ask_nothing:
             # Of what led to the message, products were judged with the proofs that they are in.
             found = _fault(evidence, evidence.charter, game, then=ask_nothing)
+    # All three say that plain arithmetic does not find the fault.
     except (MalformedMessage, ProofError, ValueError) as error:
         raise InternalFault("curve library", f"{evidence.check} is in doubt: {error}") from error
     if found.check != evidence.check:
@@ -152,18 +166,22 @@ def _fault(
     try:
         signed = open_ledger_message(fault.message, charter)
     except PeerFault as malformed:
+        # A malformed body convicts without any history (specs 6.4, fault, step 2).
         return Conviction(Seat(malformed.seat), malformed.check)
     table = replay(charter, game, fault.prefix)
+    # The last ledger of the file has to be that of the message (step 5).
     if [*table.replicas][-1:] != [signed.place.ledger]:
         raise ProofError("evidence.fault", "the message's own ledger is missing")
     then()
     try:
         received = receive(table, signed)
     except PeerFault as wrong:
+        # Two messages for one place are a conflict, another kind of evidence.
         if wrong.check == EQUIVOCATION:
             raise ProofError(
                 "evidence.fault", "the message does not continue this history"
             ) from None
+        # Without evidence keys cancel, and nobody alone is to blame.
         if wrong.evidence:
             return Conviction(Seat(wrong.seat), wrong.check)
     else:

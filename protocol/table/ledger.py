@@ -121,6 +121,7 @@ NEXT: Final[Mapping[LedgerPhase, frozenset[LedgerPhase]]] = {
 
 def follow(phase: LedgerPhase, after: LedgerPhase) -> LedgerPhase:
     """Return the phase `after` if it may follow `phase`; else raise LocalError."""
+    # A step that the table of phases does not list is a defect of ours.
     if after not in NEXT[phase]:
         raise LocalError(f"{after.name} does not follow {phase.name}")
     return after
@@ -159,6 +160,7 @@ class LedgerMachine(Protocol):
 
 def check_kind(phase: LedgerPhase, content: Content) -> None:
     """Return if the phase awaits this kind of message; else raise ProofError `turn.kind`."""
+    # `type`, not `isinstance`: a kind is exactly one class.
     if type(content) not in AWAITED[phase]:
         raise ProofError("turn.kind", f"{type(content).__name__} while {phase.value}")
 
@@ -187,6 +189,8 @@ class Origin:
             digest(
                 labels.LEDGER_ROOT,
                 charter,
+                # Dealer and scores are hashed: who was told others signs nothing that fits (specs
+                # 5.1).
                 bytes((self.ledger.lane, self.leading)),
                 self.ledger.number.to_bytes(4, "big"),
                 encode((self.scores, self.after)),
@@ -215,10 +219,13 @@ class Origin:
                 pass
             case _:
                 raise MalformedMessage(shape)
+        # Ranges after the first types, then the items: the order of specs 6.2 and 6.4.
         if lane not in tuple(Lane) or not (0 <= number <= MAX_NUMBER and 0 <= leading < MAX_SEATS):
             raise MalformedMessage(place)
+        # `type`, since True is an int.
         links = tuple(each for each in after if type(each) is bytes)
         scores = tuple(each for each in given if type(each) is int)
+        # An item of another type was dropped.
         if (len(links), len(scores)) != (len(after), len(given)):
             raise MalformedMessage(shape)
         return cls(LedgerName(Lane(lane), number), links, Seat(leading), scores)
@@ -360,7 +367,9 @@ class Ledger(NamedTuple):
         # First: two messages for one place convict whatever else is wrong with the second.
         earlier = self._known(place.round, place.seat)
         if earlier is not None:
+            # The id is of the body: another signature under it is the same message (CH9).
             return Known() if earlier.id == signed.id else Equivocation(earlier)
+        # Bounded memory against numbers far ahead (CH12).
         if place.round >= closed + WINDOW or place.round > MAX_ROUND:
             return TooFarAhead()
         # Its history cannot be compared before the rounds below it are closed: keep it unjudged.
@@ -380,6 +389,7 @@ class Ledger(NamedTuple):
 
         Raises LocalError unless `offer` gives Fits for it.
         """
+        # Asked again: a caller that skipped `offer` must not put a message into a closed round.
         if not isinstance(self.offer(signed), Fits):
             raise LocalError(f"message at {signed.place} does not fit ledger {self.name}")
         return self._replace(accepted=(*self.accepted, signed))
@@ -414,6 +424,9 @@ class Ledger(NamedTuple):
         return self._replace(held=rest), due
 
     def _known(self, number: int, seat: Seat) -> SignedMessage | None:
+        """Return the message of this round and seat that is accepted, held or a stray; None if
+        there is none.
+        """
         if number < len(self.rounds):
             messages: Iterable[SignedMessage] = self.rounds[number].messages
         elif number == len(self.rounds):
@@ -423,6 +436,7 @@ class Ledger(NamedTuple):
         for each in messages:
             if each.place.seat == seat:
                 return each
+        # Held and stray ones too: they are half of the evidence of a fork.
         key = (number, seat)
         return self.held.get(key) or self.strays.get(key)
 
@@ -450,8 +464,10 @@ class Ledger(NamedTuple):
 
     def lacks(self, head: Head) -> bool:
         """Return whether the peer at `head` has a message of this ledger that we lack."""
+        # A claim is enough to ask: nothing is believed before the messages are here.
         if self.root is None or head.closed > len(self.rounds):
             return True
+        # It has fewer rounds: only another history makes it interesting.
         if head.closed < len(self.rounds):
             return head.digest != self.digest_after(head.closed)
         mine = self.heads()
@@ -466,6 +482,8 @@ class Ledger(NamedTuple):
         if self.root is None or head.closed > len(self.rounds):
             return ()
         if head.digest != self.digest_after(head.closed):
+            # The newest common rounds first: a late fork must be among the first 64 messages
+            # (CH33).
             both, mine = self.rounds[: head.closed], self.rounds[head.closed :]
             parted = [each for closed in reversed(both) for each in closed.messages]
             strays = [self.strays[key] for key in sorted(self.strays)]
@@ -479,10 +497,12 @@ class Ledger(NamedTuple):
         return tuple(
             each
             for each in messages
+            # `present` is about the round that is open for the peer.
             if each.place.round > head.closed or not head.present >> each.place.seat & 1
         )
 
 
 def _with(kept: _PlaceMap, signed: SignedMessage) -> _PlaceMap:
+    """Return the kept messages with one more, by its round and seat."""
     place = signed.place
     return {**kept, (place.round, place.seat): signed}

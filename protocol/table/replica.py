@@ -98,12 +98,14 @@ class LedgerReplica(NamedTuple, Generic[MachineT]):
         Raises PeerFault, with portable evidence, if it is wrong.
         """
         content: Content = signed.message.content
+        # Our own view of place and history, not the message's: its proofs must be bound to these.
         context = self.context(signed.place.seat)
         try:
             # The machine judges first: a ledger that accepted a wrong message would have to forget
             # it.
             machine = self.machine.take(content, context)
         except (MalformedMessage, ProofError) as error:
+            # Any other error passes through: it is a defect of ours and accuses nobody (specs 5.4).
             raise self.fault(signed, error.check) from None
         return self._replace(ledger=self.ledger.accept(signed), machine=machine)
 
@@ -122,6 +124,7 @@ class LedgerReplica(NamedTuple, Generic[MachineT]):
                 raise
             raise InternalFault(error.check, "every message of the round had passed") from error
         ledger = self.ledger.close().expect(machine.contributors)
+        # One machine for each count of closed rounds, so that `past[n]` is the point n.
         past = (*self.past, machine) if self.past else ()
         return self._replace(ledger=ledger, machine=machine, past=past), events
 
@@ -139,6 +142,7 @@ class LedgerReplica(NamedTuple, Generic[MachineT]):
 
     def prefix(self) -> Prefix:
         """Return the closed rounds of this ledger as a prefix of evidence."""
+        # Closed rounds alone: the open one may be another elsewhere, and no verdict rests on it.
         raws = tuple(each.raw for closed in self.ledger.rounds for each in closed.messages)
         return Prefix(self.origin, raws)
 
@@ -165,6 +169,7 @@ def open_ledger(
     """
     match origin.ledger.lane:
         case Lane.TABLE:
+            # Other seatings can be named only after a match (specs 5.7).
             setup = MatchSetup(game.seats, another=origin.ledger.number > 0)
             return LedgerReplica.open(charter, origin, setup, waiting=waiting)
         case Lane.DECK:

@@ -41,6 +41,8 @@ class Rulings:
     @property
     def next_number(self) -> int:
         """The least number of a ledger that begins from now on."""
+        # Numbers of their own after each ruling: no seat signs twice for one place (specs 5.8, no.
+        # 3).
         return len(self.signed) * EPOCH
 
     @property
@@ -54,11 +56,13 @@ class Rulings:
 
     def top(self, lane: Lane, newest: Mapping[Lane, int]) -> int:
         """Return the number after which the next ledger of a lane is numbered."""
+        # After a ruling the lane goes on at the next million, not behind its newest number.
         return max(newest.get(lane, -1), self.next_number - 1)
 
     def voids(self, name: LedgerName) -> bool:
         """Return whether a ledger is void as a whole, now and for ever."""
         epoch = name.number // EPOCH
+        # An epoch without a ruling yet has no top: nothing in it is void.
         return 0 <= epoch < len(self.tops) and name.number > self.tops[epoch].get(name.lane, -1)
 
     def stop_of(self, name: LedgerName) -> SignedRuling | None:
@@ -66,6 +70,7 @@ class Rulings:
         if name.lane is not Lane.HAND:
             return None
         found = (each for each in self.signed if each.content.hand == name.number)
+        # A hand that an earlier ruling made void was not stopped: it does not exist.
         return next(found, None) if not self.voids(name) else None
 
     def behind(self, place: Place) -> bool:
@@ -73,6 +78,7 @@ class Rulings:
         if not self.signed:
             return False
         stop = self.stop_of(place.ledger)
+        # `>=`: the round that was open at the point is void too (specs 5.8, no. 2).
         stopped = stop is not None and place.round >= stop.content.closed
         return stopped or self.voids(place.ledger)
 
@@ -89,8 +95,10 @@ def contradict(one: SignedRuling, other: SignedRuling) -> bool:
     first, second = one.content, other.content
     if one.id == other.id:
         return False
+    # One point, whatever the heads: a referee rules once about a point (specs 5.8, no. 6).
     if (first.hand, first.closed) == (second.hand, second.closed):
         return True
+    # Two that stop in one million: after the first the hands have other numbers.
     both = stops(first) and stops(second)
     return both and first.hand // EPOCH == second.hand // EPOCH
 

@@ -68,14 +68,19 @@ class MatchSetup:
         seat = context.place.seat
         if isinstance(content, Confirmation):
             made = {**self.commitments, seat: content.luck_commitment}
+            # A Confirmation names the present seating, 0 (specs 5.7).
             return replace(self, commitments=made, named={**self.named, seat: 0})
         if isinstance(content, Reseating):
             if not self.another:
+                # `turn.kind`, not a name of its own: in TABLE 0 a Reseating is another kind (specs
+                # 5.4).
                 raise ProofError("turn.kind", "no match was played here before")
+            # n-2: with more, seats would sit as now, or not be seats.
             if content.seating > self.seats - 2:
                 raise ProofError("rematch.seating")
             return replace(self, named={**self.named, seat: content.seating})
         assert isinstance(content, LuckOpening)  # no other kind fits here
+        # The commitment stops whoever opens last from choosing the dealer (CM5).
         if _committed(context, content.luck) != self.commitments[seat]:
             raise ProofError("luck.opening")
         return replace(self, shares={**self.shares, seat: content.luck})
@@ -88,15 +93,21 @@ class MatchSetup:
         """
         if self.phase is LedgerPhase.CONFIRMING:
             return self._confirmed()
+        # In seat order: the luck is a hash over all shares (specs 5.3).
         shares = [self.shares[Seat(seat)] for seat in range(self.seats)]
         luck = digest(labels.LUCK, *shares)
         return replace(self, phase=follow(self.phase, LedgerPhase.SETTLED), luck=luck), ()
 
     def _confirmed(self) -> tuple[MatchSetup, tuple[Event, ...]]:
+        """Close a round of confirmations: draw luck, settle for another table, or confirm again."""
+        # All named the same exactly if one value is left.
         seating, *others = {*self.named.values()}
         if others:
+            # A bound, so that nobody makes rounds without end (CH27).
             failed = self.differed + 1 == MOST_ROUNDS
             after = LedgerPhase.SETTLED if failed else LedgerPhase.CONFIRMING
+            # The next round's commitments replace these: the luck is that of the last
+            # confirmations.
             phase, differed = follow(self.phase, after), self.differed + 1
             told = (RematchAgreed(None),) if failed else ()
             return replace(self, phase=phase, differed=differed, named={}), told
@@ -108,6 +119,7 @@ class MatchSetup:
         """Return the Confirmation of the present seating, with our commitment to luck; later the
         LuckOpening.
         """
+        # From the seed: a restart commits to, and opens, the same luck.
         luck = secrets.luck(context.place.ledger.number)
         if self.phase is LedgerPhase.CONFIRMING:
             return Confirmation(_committed(context, luck))
@@ -122,6 +134,7 @@ def luck_commitment(charter: bytes, number: int, seat: Seat, luck: bytes) -> byt
 
 
 def _committed(context: MessageContext, luck: bytes) -> bytes:
+    """Return the commitment to this luck for the seat and setup of a context."""
     return luck_commitment(context.charter, context.place.ledger.number, context.place.seat, luck)
 
 
@@ -152,6 +165,7 @@ class DeckSetup:
             case LedgerPhase.KEYING:
                 return tuple(Seat(seat) for seat in range(self.seats))
             case LedgerPhase.SHUFFLING:
+                # The order last+1, last+2, ..., last (specs 5.3).
                 return (seat_after(self.last, seats=self.seats, steps=self.shuffled + 1),)
             case _:
                 return ()
@@ -166,6 +180,7 @@ class DeckSetup:
             step = KeyStep.from_bytes(content.keys + content.proof)
             if not self.trusted:
                 proof_context = context.proof_context("HandKeys")
+                # `used` is empty: the table compares the keys of all its decks (`KeyHistory`).
                 masking.verify_keys(step, context=proof_context, used=frozenset())
             return replace(self, keys={**self.keys, context.place.seat: step.keys})
         assert isinstance(content, contents.ShuffleStep)  # no other kind fits here
@@ -181,6 +196,8 @@ class DeckSetup:
         """
         if self.phase is LedgerPhase.KEYING:
             keys = [self.keys[Seat(seat)] for seat in range(self.seats)]
+            # The first deck is computed, never read from a message (G13); keys that cancel fail
+            # here.
             start = Deck.start(self.pack, keys)._replace(trusted=self.trusted)
             return replace(self, phase=follow(self.phase, LedgerPhase.SHUFFLING), deck=start), ()
         shuffled = self.shuffled + 1
@@ -195,11 +212,13 @@ class DeckSetup:
             proof_context = context.proof_context("HandKeys")
             step = masking.prove_keys(secret, context=proof_context, entropy=entropy)
             data = step.to_bytes()
+            # The bytes of a KeyStep are the keys, then the proof.
             return contents.HandKeys(data[: -len(step.proof)], step.proof)
         proof_context = context.proof_context("ShuffleStep")
         shuffle = shuffle_deck(self._deck(), context=proof_context, entropy=entropy)
         return contents.ShuffleStep(shuffle.to_bytes())
 
     def _deck(self) -> Deck:
+        """Return the deck as it is shuffled so far; all keys have to be there."""
         assert self.deck is not None  # `close` made it of all keys
         return self.deck

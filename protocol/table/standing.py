@@ -57,6 +57,7 @@ class MatchStanding(NamedTuple):
     def terms(self, term: Continues) -> tuple[Term, ...]:
         """Return all terms of a charter that goes on with this term."""
         terms = (Term(CONTINUES, term.to_value()), *self.kept)
+        # Terms stand in the order of their names in a charter (specs 3.2).
         return tuple(sorted(terms, key=lambda each: each.name))
 
 
@@ -70,9 +71,11 @@ def check_continued(charter: Charter, game: AnyGame) -> None:
         return
     try:
         match = game.match_at(continues.dealer, continues.scores)
+    # The game refuses scores at which no match of it can stand.
     except ValueError as error:
         raise ProofError("continuation.match", str(error)) from None
     state = game.start(match.dealer, tuple(match.scores)).state
+    # Under every division, since partners may not be known yet (specs 6.5).
     for sides in game.sides(state):
         for side in sides:
             if not set(side) & set(continues.present):
@@ -93,15 +96,19 @@ def standing_after(
     outcome = hand.machine.outcome
     ended_by: tuple[Seat, ...] = ()
     dealer, scores = origin.leading, tuple(origin.scores)
+    # An agreement first: an absent seat may have closed the last round behind its point.
     if agreed:
         closed = agreed[0].content.closed
         ended_by = present_in(agreed[0].content, charter)
     elif outcome is not None:
+        # The point is before the round of signatures, closed or not (specs 6.5, case 2).
         closed = len(ledger.rounds) - (hand.machine.phase is not LedgerPhase.SIGNING)
         try:
             after = game.after_hand(game.match_at(dealer, scores), outcome)
+        # Scores that a file states and the game refuses: no charter goes on from them.
         except ValueError:
             return None
+        # No charter goes on with a match that is won.
         if after.winner is not None:
             return None
         dealer, scores = after.dealer, tuple(after.scores)
@@ -146,9 +153,12 @@ def standing_before(charter: Charter) -> MatchStanding | None:
     term = charter.continues
     if term is None:
         return None
+    # No hand was played here: the match stands where the term says (specs 6.5, case 4).
     here = _standing(charter, term.point, term.dealer, tuple(term.scores), term.present)
     return here._replace(
-        table=term.charter, keys={seat: charter.seats[seat].key for seat in term.present}
+        # `term.charter`, the older table: that is what another charter must name.
+        table=term.charter,
+        keys={seat: charter.seats[seat].key for seat in term.present},
     )
 
 
@@ -158,6 +168,7 @@ def check_change(before: MatchStanding, after: Charter) -> None:
     Raises ProofError `continuation.*` for the first of these that is wrong: table, game, terms,
     seats, point, agreed, dealer, scores.
     """
+    # The order of checks is normative, for the first one names the failure (specs 6.5).
     term = after.continues
     if term is None or term.charter != before.table:
         raise ProofError("continuation.table", "it goes on with another table, or with none")
@@ -171,6 +182,7 @@ def check_change(before: MatchStanding, after: Charter) -> None:
             raise ProofError("continuation.seats", f"{place} stays under another key")
     if term.point != before.point:
         raise ProofError("continuation.point", "from another point")
+    # A hand with a result needs no agreement.
     if before.ended_by and not set(term.present) <= set(before.ended_by):
         raise ProofError("continuation.agreed", "who stays has not ended the hand before")
     if term.dealer != before.dealer:
@@ -219,24 +231,31 @@ def consequence(
     Raises ProofError `ruling.verdict` for an impossible ruling (specs 5.8, no. 1).
     """
     verdict = RulingVerdict(ruling.verdict)
+    # A bit for each side, by the places in the scores.
     sides = tuple(side for side in range(64) if ruling.against >> side & 1)
     try:
+        # Numbers have 32 bits: at most a thousand rulings that stop (specs 5.8, no. 1).
         if ruling.hand >= MOST_EPOCHS * EPOCH:
             raise ValueError("a table has had as many rulings as it can have")
+        # Luck does not matter: only the number of sides is looked at.
         scores = origin.scores if origin is not None else game.new_match(bytes(32)).scores
         if any(side >= len(scores) for side in sides):
             raise ValueError("there is no such side")
+        # These need no scores: they are possible where no hand was dealt.
         if verdict in (RulingVerdict.DISQUALIFIED, RulingVerdict.WALK_OVER):
             return _lost(verdict, sides, len(scores))
         if origin is None or bool(sides) is not (verdict is RulingVerdict.PENALTY):
             raise ValueError("it is about no hand, or against another number of sides")
         before = game.match_at(origin.leading, tuple(origin.scores))
+        # A result that lacked signatures alone counts (specs 5.8).
         stood = before if outcome is None else game.after_hand(before, outcome)
+        # Before the winner is looked at: a redeal takes a won hand back.
         if verdict is RulingVerdict.REDEAL:
             return Consequence(before, None)
         if stood.winner is not None:
             raise ValueError("the match is over")
         if verdict is RulingVerdict.PENALTY:
+            # -1: no side, which the game refuses with ValueError.
             (side,) = sides if len(sides) == 1 else (-1,)
             if not isinstance(game, PenaltyGame):
                 raise ValueError("the game knows no penalty")
@@ -249,8 +268,13 @@ def consequence(
 
 
 def _lost(verdict: RulingVerdict, losers: tuple[int, ...], sides: int) -> Consequence:
+    """Return the consequence of a match that these sides lost by a ruling.
+
+    Raises ValueError for another number of losers than the verdict allows.
+    """
     if not losers or (verdict is RulingVerdict.DISQUALIFIED and len(losers) > 1):
         raise ValueError("one side is disqualified, and one or several do not come")
+    # The first of the others wins, in the order of the scores (specs 5.8).
     others = [side for side in range(sides) if side not in losers]
     return Consequence(None, others[0] if others else None)
 
@@ -261,12 +285,14 @@ def result_at(hand: HandReplica, closed: int) -> Outcome | None:
 
     The hand has at least that many closed rounds.
     """
+    # The machine as it was then: a later round must not change what "the result was there" means.
     return hand.past[closed].outcome
 
 
 def stopped(hand: HandReplica, ruling: SignedRuling) -> HandReplica:
     """Return a hand that has reached a ruling's point, cut off there."""
     closed, ledger = ruling.content.closed, hand.ledger
+    # No held messages either: all behind the point are void (specs 5.8, no. 2).
     cut = Ledger(ledger.name, ledger.root, ledger.rounds[:closed], contributors=())
     machine = hand.past[closed]._replace(
         phase=LedgerPhase.SETTLED, contributors=(), judged={}, duty_round=None

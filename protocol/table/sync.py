@@ -72,10 +72,14 @@ class Gossip:
         question.
         """
         told = [(head.number, head.closed) for head in notice.heads if head.lane == Lane.HAND]
+        # Never back: heads may arrive in another order than they were sent.
         furthest = max([*told, self.reached.get(seat, _NOWHERE)])
+        # A ledger in the million that follows a ruling shows that the seat has it (specs 5.8, no.
+        # 7).
         newest = max((head.number // EPOCH for head in notice.heads), default=0)
         rulings = {**self.heard_rulings, seat: max(newest, self.heard_rulings.get(seat, 0))}
         tables = [(head.number, head.digest) for head in notice.heads if head.lane == Lane.TABLE]
+        # The digest of the opening with the highest number.
         _, opening = max(tables, default=(0, b""))
         gossip = replace(
             self,
@@ -83,6 +87,7 @@ class Gossip:
             openings={**self.openings, seat: opening},
             heard_rulings=rulings,
         )
+        # Old heads cannot pass for an answer: the question was drawn for this restart (specs 7.6).
         if self.question is None or notice.answer != self.question:
             return gossip
         return replace(gossip, answers={**self.answers, seat: notice.heads})
@@ -96,12 +101,15 @@ class Gossip:
         others = [Seat(seat) for seat in range(len(table_state.charter.seats)) if seat != me]
         heard = len(table_state.rulings.signed)
         behind = tuple(seat for seat in others if self.heard_rulings.get(seat, 0) < heard)
+        # A ruling first: who lacks it has another course of hands altogether (specs 5.8, no. 10).
         if behind:
             return behind
         setup = table_state.match_setup()
+        # No hand follows here: the end is the head of the last TABLE (specs 5.6, leaving).
         if setup is not None and table_state.closed:
             head = setup.ledger.head
             return tuple(seat for seat in others if self.openings.get(seat) != head)
+        # The last hand that counts, not one that is in play.
         last = table_state.counted - 1
         replica = table_state.replicas.get(LedgerName(Lane.HAND, last)) if last >= 0 else None
         if replica is None:
@@ -116,6 +124,7 @@ class Gossip:
         """
         others = {Seat(seat) for seat in range(len(table_state.charter.seats))} - {me}
         open_now = {claim.seat for claim in self.open_claims(table_state, me)}
+        # A signature before that might contradict one that the journal lost (specs 7.5).
         return set(self.answers) == others and open_now <= self.vouched
 
     def open_claims(self, table_state: TableState, me: Seat) -> tuple[HeadClaim, ...]:
@@ -138,6 +147,7 @@ def our_heads(table_state: TableState) -> tuple[Head, ...]:
     names = [
         LedgerName(lane, number)
         for lane, newest in table_state.newest.items()
+        # Two of each lane: a seat may lack the end of the ledger before the newest.
         for number in (newest - 1, newest)
         if number >= 0
     ]
@@ -153,11 +163,13 @@ def unplaced_messages(table_state: TableState, seat: Seat) -> tuple[SignedMessag
     """
     ledgers = [table_state.replicas[name].ledger for name in sorted(table_state.replicas)]
     ledgers += [table_state.waiting[name] for name in sorted(table_state.waiting)]
+    # Bounded: one question must not buy a flood.
     return tuple(each for ledger in ledgers for each in ledger.early(seat))[:MAX_RESENT]
 
 
 def heads_of(kept: tuple[SignedMessage, ...], seat: Seat) -> tuple[Head, ...]:
     """Return heads that name these messages of `seat`, one for each ledger (specs 7.6)."""
+    # Of each ledger the last one stays, which is the newest.
     newest = {each.place.ledger: each for each in kept}
     return tuple(
         Head(int(name.lane), name.number, each.place.round, each.message.previous, 1 << seat)
@@ -181,6 +193,7 @@ def messages_for(table_state: TableState, heads: tuple[Head, ...]) -> tuple[Sign
         if ledger is not None:
             lacked += ledger.messages_after(head)
     for name in sorted(table_state.replicas):
+        # A peer that closes its newest ledger opens the next one, and would have to ask again.
         if name.number == newest.get(name.lane, -1) + 1:
             ledger = table_state.replicas[name].ledger
             lacked += [each for closed in ledger.rounds for each in closed.messages]
@@ -197,6 +210,7 @@ def far_behind(table_state: TableState, heads: tuple[Head, ...]) -> bool:
     return any(
         number >= 0 and table_state.forgotten(LedgerName(lane, number))
         for lane, named in newest.items()
+        # It may lack the rest of the ledger that it names, and all of the next one.
         for number in (named, named + 1)
         if not table_state.rulings.voids(LedgerName(lane, number))
     )
@@ -204,6 +218,7 @@ def far_behind(table_state: TableState, heads: tuple[Head, ...]) -> bool:
 
 def rulings_lacked(table_state: TableState, heads: tuple[Head, ...]) -> tuple[bytes, ...]:
     """Return the rulings that stopped a hand and that a peer with these heads may lack."""
+    # The highest number tells the million, so how many rulings the seat has.
     newest = max((head.number for head in heads), default=0)
     return tuple(each.raw for each in table_state.rulings.since(newest))
 
@@ -218,6 +233,7 @@ def _stopped(table_state: TableState, head: Head) -> bool:
 def lacks_any(table_state: TableState, heads: tuple[Head, ...]) -> bool:
     """Return whether a peer with these heads has something that we lack."""
     for head in heads:
+        # Neither can be caught up with, and neither must stop us from signing.
         if table_state.forgotten(head.ledger) or _stopped(table_state, head):
             continue
         ledger = table_state.ledger(head.ledger)
@@ -236,6 +252,9 @@ def _knows_more(table_state: TableState, head: Head, me: Seat) -> bool:
     ledger = table_state.ledger(head.ledger)
     if ledger is None or ledger.root is None:
         return bool(head.closed) or ours
+    # Fewer rounds, also other ones, hold nothing that we lack.
     if head.closed != len(ledger.rounds):
         return head.closed > len(ledger.rounds)
+    # In the open round others' messages can wait; one of ours that we lack must be known before we
+    # sign.
     return ours and all(each.place.seat != me for each in ledger.accepted)

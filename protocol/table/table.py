@@ -127,6 +127,7 @@ class TableState(NamedTuple):
             check_continued(charter, game)
         except ProofError as error:
             raise LocalError(f"no match goes on so: {error}") from None
+        # TABLE 0 continues nothing (specs 5.1).
         return cls(charter, game).open_match_setup(())
 
     # --- from a file ------------------------------------------------------------------------------
@@ -136,6 +137,8 @@ class TableState(NamedTuple):
 
         Raises MalformedMessage like `check_origin`.
         """
+        # In a file only the newest ledger of each lane is needed, so that an audit takes little
+        # memory.
         last = {lane: self.replicas[LedgerName(lane, top)] for lane, top in self.newest.items()}
         match = check_origin(origin, last, self.match, self.game, over=self.over)
         lane, number = origin.ledger
@@ -164,6 +167,7 @@ class TableState(NamedTuple):
         assert hand is not None
         if hand.ruling is not None:
             return self._ended_by(hand, hand.ruling)
+        # No standing: the match is over, or no charter could go on with it.
         over = self.standing(agreed) is None
         if agreed:
             unfinished = HandUnfinished(
@@ -181,12 +185,14 @@ class TableState(NamedTuple):
         """
         hand, content = as_hand(replica), ruling.content
         here = hand is not None and at_point(hand, content)
+        # In a file the hand ends at the point: rounds behind it are void and do not stand there.
         if hand is None or not here or content.closed != len(hand.ledger.rounds):
             raise ProofError("ruling.point", "a ruling about something else")
         if hand.ledger.accepted:
             raise ProofError("ruling.point", "messages behind what was ruled")
         if not stops(content):
             raise ProofError("ruling.verdict", "it stops no hand")
+        # Called for its error alone: the ruling must be possible (specs 5.8, no. 1).
         consequence(self.game, content, hand.origin, hand.machine.outcome)
         return self.holding(stopped(hand, ruling))
 
@@ -198,6 +204,7 @@ class TableState(NamedTuple):
         after = consequence(self.game, ruling.content, hand.origin, outcome)
         match = None if after.over or self.match is None else after.match
         events: list[Event] = []
+        # A redeal voids the result too; the other verdicts let it count.
         if outcome is not None and ruling.content.verdict != RulingVerdict.REDEAL:
             events.append(HandEnded(number, outcome, ()))
         events.append(HandRuled(ruling, ()))
@@ -288,6 +295,8 @@ class TableState(NamedTuple):
             return self.replicas[name].ledger
         if name in self.waiting:
             return self.waiting[name]
+        # One ledger ahead: a faster peer may have opened it already. More is dropped (specs 5.2,
+        # step 2).
         ahead = name.number - self.rulings.top(name.lane, self.newest)
         return Ledger(name) if 0 < ahead <= AHEAD else None
 
@@ -303,6 +312,7 @@ class TableState(NamedTuple):
         Return the table and the events.
         """
         after, events = self, list[Event]()
+        # In a file the next ledger is stated, not derived.
         if self.stated:
             return after, events
         hand = after.hand
@@ -321,6 +331,7 @@ class TableState(NamedTuple):
 
     def matched(self, setup: MatchReplica, luck: bytes) -> tuple[TableState, MatchState]:
         """Return the table with the match that a setup begins by its luck, and that match."""
+        # The term is about match 0 alone; later matches begin by their luck (specs 5.3).
         continues = None if setup.origin.ledger.number else self.charter.continues
         match = (
             self.game.new_match(luck)
@@ -338,6 +349,8 @@ class TableState(NamedTuple):
         assert outcome is not None  # of any settled hand
         number, before = hand.origin.ledger.number, self.match
         events: list[Event] = [
+            # The cards are open: a proof of something false would show a broken verifier (specs
+            # 5.6).
             SecondOpinionDiffered(fact.seat, fact.round, str(fact.statement))
             for fact in hand.machine.second_opinion()
         ]
@@ -348,7 +361,9 @@ class TableState(NamedTuple):
         events.append(HandEnded(number, outcome, tuple(match.scores)))
         if won is not None:
             events.append(MatchEnded(won, tuple(match.scores)))
+        # No match until the next setup has its luck: no hand can open in between.
         after = self._replace(match=match if won is None else None, won=won)
+        # Counting, keeping and forgetting are for play: an audit keeps one ledger of each lane.
         if self.stated:
             return after, events
         after = after._replace(
@@ -372,6 +387,7 @@ class TableState(NamedTuple):
         oldest = max(self.counted - KEPT_HANDS, 0)
         if self.charter.referees:
             oldest = min(oldest, *sorted(self.first_hands.values())[-2:])
+        # The setup under which the oldest kept hand was played.
         opening = max(number for number, hand in self.first_hands.items() if hand <= oldest)
         least = {Lane.TABLE: opening, Lane.DECK: oldest, Lane.HAND: oldest}
         kept = {
@@ -379,12 +395,15 @@ class TableState(NamedTuple):
             for name, replica in self.replicas.items()
             if name.number >= least[name.lane]
         }
+        # Keys are never forgotten: see `KeyHistory`.
         first = {number: hand for number, hand in self.first_hands.items() if number >= opening}
         return self._replace(replicas=kept, first_hands=first)
 
     def open_match_setup(self, after: tuple[bytes, ...]) -> TableState:
         """Return the table with the setup of another match, which continues these heads."""
+        # -1, so that no match was over when the first setup opens.
         before = self.matches.get(self.newest.get(Lane.TABLE, -1), -1)
+        # `leading` means nothing for a TABLE and is 0 (specs 5.1).
         opened = self._open(Lane.TABLE, after, Seat(0))
         number = opened.newest[Lane.TABLE]
         first = {**self.first_hands, number: self.counted}
@@ -397,6 +416,9 @@ class TableState(NamedTuple):
         return self._open(Lane.DECK, after, last)
 
     def _open_hand(self, match: MatchState) -> tuple[TableState, list[Event]]:
+        """Open the next hand and the deck after it; return the table unchanged while the hand's
+        deck is not settled.
+        """
         number = self.counted
         deck = self.deck_of(number)
         if deck is None or not deck.settled:
@@ -423,6 +445,7 @@ class TableState(NamedTuple):
         scores: tuple[int, ...] = (),
         deck: DeckReplica | None = None,
     ) -> TableState:
+        """Return the table with the next ledger of a lane, which continues the heads in `after`."""
         name = LedgerName(lane, self.rulings.top(lane, self.newest) + 1)
         origin = Origin(name, after, leading, scores)
         replica = open_ledger(
@@ -468,8 +491,10 @@ def receive(table: TableState, signed: SignedMessage) -> Received:
     this message is right and opens that round, the fault of the held one is in the result.
     """
     name = signed.place.ledger
+    # What is void blames nobody, two of it for one place neither (specs 5.8, no. 2).
     ledger = None if table.rulings.behind(signed.place) else table.ledger(name)
     if ledger is None:  # what is forgotten had all its messages
+        # A void message is Known (specs 5.8, no. 2).
         here = name in table.replicas or table.forgotten(name)
         return Received(table, Known() if here else TooFarAhead())
     offered = ledger.offer(signed)
@@ -486,6 +511,8 @@ def receive(table: TableState, signed: SignedMessage) -> Received:
             evidence = Conflict(table.charter, earlier.raw, signed.raw)
             raise PeerFault(signed.place.seat, EQUIVOCATION, (evidence.to_bytes(),))
         case Fits():
+            # Before the content: `keys.reused` convicts whatever its proof is (specs 5.2, steps 9
+            # and 10).
             keys = table.keys.noted(signed, table.charter)
             replica = table.replicas[name].accept(signed)
             table = table._replace(replicas={**table.replicas, name: replica}, keys=keys)
@@ -503,6 +530,7 @@ def _closed(table: TableState, replica: AnyReplica, latest: SignedMessage) -> Re
     try:
         closed, happened = replica.close()
     except ProofError as error:
+        # A fault names some seat; without evidence it accuses none.
         raise PeerFault(latest.place.seat, error.check) from None
     name, hand = closed.origin.ledger, as_hand(closed)
     number = len(replica.ledger.rounds)
@@ -519,6 +547,7 @@ def _closed(table: TableState, replica: AnyReplica, latest: SignedMessage) -> Re
 
 def _released(received: Received) -> Received:
     """Process the messages that were held for the rounds that are open now, up to a wrong one."""
+    # All are released before one is judged: judging one may close its round, and move the others.
     due = list[SignedMessage]()
     for replica in received.table_state.unsettled:
         released, held = replica.release()
@@ -529,6 +558,7 @@ def _released(received: Received) -> Received:
         if received.fault is None:
             try:
                 received = received.then(receive(received.table_state, each))
+            # Returned, not raised: the message that opened this round was right and stands (CH22).
             except PeerFault as fault:
                 received = received._replace(fault=fault)
     return received
@@ -556,6 +586,7 @@ def check_origin(
     _require(origin.leading < game.seats, "match.dealer", "no such seat")
     hand = last.get(Lane.HAND)
     unsigned = hand is not None and not hand.settled
+    # Only the last hand of a file may lack signatures, or have been ended.
     _require(not unsigned, "ledger.settled", "a ledger after a hand without all signatures")
     match origin.ledger.lane:
         case Lane.TABLE:
@@ -568,6 +599,7 @@ def check_origin(
 
 
 def _check_table(origin: Origin, last: Last, *, over: bool) -> None:
+    """Return if the setup of a match can start at this origin; else raise MalformedMessage."""
     hand, before = last.get(Lane.HAND), last.get(Lane.TABLE)
     first = not origin.ledger.number
     _require(origin.leading == 0 and not origin.scores, "match.dealer", "not an opening")
@@ -575,6 +607,7 @@ def _check_table(origin: Origin, last: Last, *, over: bool) -> None:
     if before is not None:
         due = _due(before, last)
         _require(origin.ledger.number == due, "transcript.order", "setups in order")
+        # A setup follows the end of a match, and nothing else.
         _require(over, "transcript.order", "a match was not over")
         follows = hand is not None and origin.after == (hand.head,)
         _require(follows, "ledger.after", "an opening after another hand")
@@ -583,8 +616,10 @@ def _check_table(origin: Origin, last: Last, *, over: bool) -> None:
 def _check_deck(
     origin: Origin, last: Last, match: MatchState | None, game: AnyGame, *, over: bool
 ) -> None:
+    """Return if a deck can start at this origin; else raise MalformedMessage."""
     table, before = last.get(Lane.TABLE), last.get(Lane.DECK)
     if table is None:
+        # A file may begin in the middle of a match, never without what its ledgers continue.
         raise MalformedMessage("transcript.missing", "a deck without the setup of its match")
     _require(not origin.scores, "match.scores", "a deck has none")
     _require(len(origin.after) == 1, "ledger.after", "a deck continues one ledger")
@@ -595,14 +630,20 @@ def _check_deck(
         hand = last.get(Lane.HAND)
         if hand is not None and hand.ruling is not None:
             _require(not over, "transcript.order", "a deck of a match that is over")
+            # The ruling ended the match, and another setup lies between: the deck continues that
+            # one.
             again = table.origin.after == (hand.head,)
             continued = table.head if again else hand.head
             _require(origin.after == (continued,), "ledger.after", "of a deck after a ruling")
+            # After a ruling the next dealer shuffles last, and not the next seat (specs 5.8, no.
+            # 4).
             right = match is None or origin.leading == match.dealer
             _require(right, "match.dealer", "the last shuffler")
             return
         _require(origin.after == (before.ledger.head,), "ledger.after", "of a deck")
         if hand is not None:
+            # It was prepared while the hand before was played: the seat after that hand's dealer
+            # shuffles last, whoever deals now (specs 5.1).
             shuffler = seat_after(hand.origin.leading, seats=game.seats)
             _require(origin.leading == shuffler, "match.dealer", "the last shuffler")
     elif number == 0:
@@ -615,21 +656,27 @@ def _check_deck(
 def _check_hand(
     origin: Origin, last: Last, match: MatchState | None, *, over: bool
 ) -> MatchState | None:
+    """Return the match of a hand at this origin, None if the file does not tell it; raise
+    MalformedMessage if no hand can start there.
+    """
     table, deck, before = last.get(Lane.TABLE), last.get(Lane.DECK), last.get(Lane.HAND)
     number = origin.ledger.number
     if table is None or deck is None or deck.origin.ledger.number != number:
         raise MalformedMessage("transcript.missing", "a hand without its opening or its deck")
     _require(len(origin.after) == 2, "ledger.after", "a hand continues two ledgers")
     _require(origin.after[1] == deck.ledger.head, "ledger.after", "another deck")
+    # The first hand of a match continues the setup, any other the hand before it.
     first = origin.after[0] == table.ledger.head
     if before is not None:
         due = _due(before, last)
         _require(number == due, "transcript.order", "hands in order")
         _require(not over, "transcript.order", "a hand of a match that is over")
         newer = table.origin.after == (before.head,)
+        # `newer`: a setup stands between the hands, so this one has to be the first of its match.
         follows = first if newer else origin.after[0] == before.head
         _require(follows, "ledger.after", "another hand")
     elif not table.origin.ledger.number:
+        # Under TABLE 0 only hand 0 is the first of a match.
         _require(first is (number == 0), "ledger.after", "of the first hand")
     if match is None:
         return None
@@ -650,9 +697,11 @@ def _due(before: AnyReplica, last: Last) -> int:
     rulings = 0 if hand is None else hand.origin.ledger.number // EPOCH
     if hand is not None and hand.ruling is not None:
         rulings += 1
+    # Numbers go on from the next million after each ruling that stopped (specs 5.8, no. 3).
     return max(before.origin.ledger.number + 1, rulings * EPOCH)
 
 
 def _require(holds: bool, check: str, detail: str) -> None:
+    """Raise MalformedMessage with this check unless `holds`."""
     if not holds:
         raise MalformedMessage(check, detail)
