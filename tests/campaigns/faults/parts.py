@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
-from itertools import count
 from pathlib import Path
 from typing import Final
 
@@ -17,7 +16,6 @@ from tests.campaigns.faults import (
     kills,
     libraries,
     networks,
-    processes,
 )
 from tests.campaigns.faults.results import Piece, Result
 
@@ -112,23 +110,6 @@ def _libraries(seed: int, _points: int) -> Iterator[Trial]:
         yield partial(libraries.judged, seed=seed, number=number)
 
 
-def _brokers(seed: int, _points: int) -> Iterator[Trial]:
-    for more in count():
-        yield partial(processes.brokers_killed, seed=seed + more, count=10)
-
-
-def _everything(seed: int, _points: int) -> Iterator[Trial]:
-    for more in count():
-        yield partial(processes.everything_killed, seed=seed + more, count=5)
-
-
-def _pause(seed: int, _points: int) -> Iterator[Trial]:
-    yield partial(processes.paused, seed=seed, seconds=150.0)
-    yield partial(processes.paused, seed=seed + 1, seconds=150.0)
-    yield partial(processes.paused, seed=seed + 2, seconds=150.0, broker=True)
-    yield partial(processes.paused, seed=seed + 3, seconds=150.0, broker=True)
-
-
 _TABLE: Final = "the hand ends; transcripts equal and valid; nobody blamed; nothing signed twice"
 _SEAT: Final = f"{_TABLE}; nothing published before it was on the disk; no files left"
 
@@ -167,10 +148,5 @@ PARTS: Final = {
         "no seat is accused, nothing is accepted: it is an error of our own",
         _libraries,
         least=1_000,
-    ),
-    "brokers": Part("processes: the broker dies", _TABLE, _brokers, 50, 50),
-    "everything": Part("processes: everything dies at once", _TABLE, _everything, 20, 20),
-    "pause": Part(
-        "processes: SIGSTOP for 150 s", f"{_TABLE}; the others are told for whom they wait", _pause
     ),
 }

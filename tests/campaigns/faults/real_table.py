@@ -177,7 +177,6 @@ class RealTable:
                 yield
         finally:
             for each in (*self.seats, self.broker):
-                each.signal(signal.SIGCONT)
                 await each.kill()
             if self._nodes is not None:
                 await self._nodes.kill()
@@ -236,15 +235,6 @@ class RealTable:
         """A seat dies, and is started again."""
         await self.seats[seat].kill()
         await self.resume(seat)
-
-    async def kill_everything(self) -> None:
-        """All four seats and the broker die at once, and are started again."""
-        everything = (self.broker, *self.seats)
-        for each in everything:
-            each.signal(signal.SIGKILL)
-        await asyncio.gather(*(each.ended() for each in everything))
-        await self.start_broker()
-        await asyncio.gather(*(self.resume(seat) for seat in range(4)))
 
     async def kill_broker(self) -> None:
         """The broker dies, and is started again."""
