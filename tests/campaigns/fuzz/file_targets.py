@@ -6,7 +6,6 @@ import os
 from functools import cache, lru_cache
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
 
 from cli.conformance.transcript_edits import Draft
 from cli.conformance.vectors import DEFAULT, vectors_in
@@ -19,19 +18,15 @@ from cli.store.journal import JournalRecord as Kept
 from p2p304.rules304.hand import Game304
 from p2p304.rules304.profiles import PROFILES
 from protocol import encoding
-from protocol.encoding import decode, encode
-from protocol.errors import LocalError, MalformedMessage
+from protocol.encoding import encode
+from protocol.errors import MalformedMessage
 from protocol.table.evidence import evidence_from_bytes
-from protocol.table.judge_again import check_evidence as check_file
-from protocol.transcript.auditor import Auditor
 from protocol.transcript.file import MAGIC, Entry, LedgerBegins, LedgerEnds, Said, TranscriptReader
 from protocol.wire import charter, edwards, identity, messages, schema
 from protocol.wire.charter import Charter
-from protocol.wire.envelope import Envelope, sign
 from protocol.wire.identity import PublicKey
 from tests.campaigns.fuzz.target import Target, demand
 from tests.table.colluders import Colluders
-from tests.table.seating import signing_key
 
 # Whether a signature is a key's takes a thousand times as long as the rest of a file, and the files
 # here share nearly all of them: each is checked once.
@@ -118,107 +113,15 @@ def _transcripts() -> list[bytes]:
     ]
 
 
-# --- audits ---------------------------------------------------------------------------------------
-
 GAME = Game304(PROFILES["pagat"])
 
 
 @cache
-def _table() -> Colluders:
-    """A table with the agreement on its charter, whose opening is written and whose deck begins."""
+def _opening() -> bytes:
+    """The file of a table with the agreement on its charter, whose deck begins."""
     table = Colluders(GAME)
     table.opening()
-    return table
-
-
-@cache
-def _opening() -> bytes:
-    return _table().file()
-
-
-@cache
-def _draft() -> Draft:
-    return Draft.of(_opening())
-
-
-def check_audit(data: bytes) -> None:
-    """Of an opening whose seats write whatever they like, nothing comes but a verdict.
-
-    The bytes are a list of changes: which record, what is done to it, with which value.
-    """
-    draft = _draft()
-    for at in range(0, min(len(data), 24) - 2, 3):
-        if draft.records:
-            draft = _changed(draft, data[at], data[at + 1], data[at + 2 :])
-    file = draft.to_bytes()
-    auditor = Auditor(lambda charter: GAME)
-    try:
-        for event in auditor.feed(file):
-            repr(event)
-        report = auditor.report if auditor.report.broken else auditor.finish()
-    except MalformedMessage as error:
-        demand(error.check == "transcript.format", error.check)
-        return
-    demand(not report.valid, "a file without a hand is no valid one")
-    demand(report.broken is not None and report.broken.check != "", "a check has a name")
-    if report.broken is not None and report.broken.evidence is not None:
-        evidence = evidence_from_bytes(report.broken.evidence)
-        demand(check_file(evidence, GAME).seat == report.broken.seat, "evidence convicts the same")
-
-
-def _changed(draft: Draft, which: int, how: int, value: bytes) -> Draft:
-    place = which % len(draft.records)
-    record = draft.records[place]
-    letter, payload = record.letter, record.payload
-    match how % 7:
-        case 0:
-            return draft.without(place)
-        case 1:
-            return draft.inserted(place, record)
-        case 2:
-            return draft.swapped(place, value[0] % len(draft.records))
-        case 3 if payload:
-            body = bytearray(payload)
-            body[value[0] * len(body) // 256] ^= 1 << how // 7 % 8
-            return draft.with_record(place, bytes(body))
-        case 4 if letter == b"M":
-            return draft.with_record(place, _signed_again(payload, value))
-        case 5:
-            return draft.with_record(place, value[1:], b"CLMEZ"[value[0] % 5 : value[0] % 5 + 1])
-        case _:
-            return draft.with_record(place, _revalued(payload, value))
-
-
-def _revalued(payload: bytes, value: bytes) -> bytes:
-    """The encoded array with another value in one of its places."""
-    try:
-        fields = decode(payload)
-        if type(fields) is not tuple or not fields:
-            return payload
-        at, kind = value[0] % len(fields), value[0] // 16
-        new: Any = (value[-1], value[1:], (), (value[1:],), -1, 2**32)[kind % 6]
-        return encode((*fields[:at], new, *fields[at + 1 :]))
-    except (MalformedMessage, LocalError):
-        return payload
-
-
-def _signed_again(payload: bytes, value: bytes) -> bytes:
-    """The message with another field, signed by its seat as if it meant it."""
-    try:
-        envelope = Envelope.from_bytes(payload)
-        if envelope.seat > 3:
-            return payload
-        body = _revalued(envelope.body, value)
-        return sign(
-            signing_key(envelope.seat), body, purpose=envelope.purpose, seat=envelope.seat,
-            charter=_table().charter.digest,
-        ).to_bytes()  # fmt: skip
-    except (MalformedMessage, LocalError):
-        return payload
-
-
-def _recipes() -> list[bytes]:
-    return [bytes((which, how, 40)) + bytes(8) for which in (0, 1, 3, 9) for how in range(7)]
+    return table.file()
 
 
 # --- evidence and charters ------------------------------------------------------------------------
@@ -376,7 +279,6 @@ _DECODERS = tuple(each.__name__ for each in READ)
 
 TARGETS = (
     Target("transcript", check_transcript, _transcripts, 4_096, plain=_DECODERS),
-    Target("audit", check_audit, _recipes, 64, plain=_DECODERS),
     Target("evidence", check_evidence, _evidences, 4_096),
     Target("journal", check_journal, _journals, 512),
 )
