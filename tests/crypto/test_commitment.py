@@ -30,6 +30,15 @@ def test_a_copied_commitment_and_its_copied_opening_fail_at_another_seat() -> No
     assert refused(COMMITMENT, ELSEWHERE, SALT, b"JS") == "commitment.opening"
 
 
+def test_every_bit_of_a_commitment_and_of_its_opening_counts() -> None:
+    right = (COMMITMENT, CONTEXT, SALT, b"JS")
+    for field, data in enumerate(right):
+        for bit in range(8 * len(data)):
+            changed = (int.from_bytes(data, "big") ^ 1 << bit).to_bytes(len(data), "big")
+            given = (*right[:field], changed, *right[field + 1 :])
+            assert refused(*given) == "commitment.opening"
+
+
 @pytest.mark.parametrize("length", [0, 16, 31, 33])
 def test_other_lengths_are_refused(length: int) -> None:
     assert refused(bytes(length), CONTEXT, SALT, b"JS") == "commitment.length"
