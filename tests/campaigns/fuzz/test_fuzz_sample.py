@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import base64
 import time
 import traceback
-import zlib
 from random import Random
 from typing import Any
 
@@ -35,12 +33,6 @@ FOUND: list[tuple[str, bytes]] = [
     ("address", as_text("h" * 195)),
     ("address", as_text("mqtt://[fe80::1%a,b]")),
     ("lines", as_text('{"founding": null, "seed": ""}')),
-    (
-        "journal",
-        zlib.decompress(
-            base64.b64decode("eNpjYDjx/38PA1FgMxBPn3z0iMR859++JXeVpAL+kwVO/WEgGygDAOzSQos=")
-        ),
-    ),
 ]
 """What the fuzzer found once, and what was mended then."""
 
@@ -92,7 +84,6 @@ PLANTED: dict[str, tuple[Any, str, Any]] = {
     "notation": (text_targets, "replay_hand", _failing),
     "transcript": (file_targets, "Charter", type("Other", (), {})),
     "session": (Session, "receive", _failing),
-    "journal": (file_targets.Journal, "records", lambda journal: iter(())),
 }
 
 
