@@ -36,6 +36,7 @@ def encode(value: Value, *, max_bytes: int = MAX_BYTES) -> bytes:
     bits, text with NUL or a lone surrogate), that nests deeper than MAX_DEPTH, or that takes more
     than `max_bytes`.
     """
+    # First, because msgpack would take lists, floats and maps too.
     _check_value(value, depth=0)
     data = cast(bytes, msgpack.packb(value, use_bin_type=True))
     if len(data) > max_bytes:
@@ -50,16 +51,19 @@ def decode(data: bytes, *, max_bytes: int = MAX_BYTES) -> Value:
     `.canonical`, `.truncated`, `.trailing`, `.depth` or `.text`, and LocalError for what is not
     `bytes`. Errors speak of sizes and places, never of content.
     """
+    # `type`: a bytearray could change while it is read.
     if type(data) is not bytes:
         raise LocalError(f"decode takes bytes, not {type(data).__name__}")
     if len(data) > max_bytes:
         raise MalformedMessage("encoding.size", f"{len(data)} bytes, at most {max_bytes}")
+    # Before msgpack sees anything: it would allocate what a length declares (MP7).
     for start, end in _scan(data):
         text = data[start:end]
         try:
             text.decode("utf-8")
         except UnicodeDecodeError as error:
             raise MalformedMessage("encoding.text", error.reason) from None
+        # Some libraries end a text at NUL, and would show another name than was signed.
         if 0 in text:
             raise MalformedMessage("encoding.text", "NUL in text")
     # This leaves msgpack nothing to refuse: if it does, that is nobody's fault but ours.
@@ -73,23 +77,29 @@ def decode(data: bytes, *, max_bytes: int = MAX_BYTES) -> Value:
             max_str_len=len(data),
             max_bin_len=len(data),
             max_array_len=len(data),
+            # No form of a map or an extension passed the scan; msgpack is told all the same.
             max_map_len=0,
             max_ext_len=0,
         ),
     )
+    # A second opinion on the scan: one value must have one encoding (MP1).
     if msgpack.packb(value, use_bin_type=True) != data:
         raise MalformedMessage("encoding.canonical", "re-encoding differs")
     return value
 
 
 def _check_value(value: Value, *, depth: int) -> None:
+    """Return if a value can be encoded; else raise LocalError."""
+    # `type`: True is an int, and would be encoded as another value.
     if type(value) is int:
         if not INT_MIN <= value <= INT_MAX:
             raise LocalError("an integer must fit 64 bits")
     elif type(value) is str:
+        # A surrogate has no UTF-8.
         if "\0" in value or any("\ud800" <= letter <= "\udfff" for letter in value):
             raise LocalError("text must hold neither NUL nor surrogates")
     elif type(value) is tuple:
+        # So that a decoder that calls itself cannot be driven deep (MP8).
         if depth >= MAX_DEPTH:
             raise LocalError(f"arrays nest deeper than {MAX_DEPTH}")
         for item in value:
@@ -141,6 +151,7 @@ def _scan(data: bytes) -> list[tuple[int, int]]:
         if place >= end:
             raise MalformedMessage("encoding.truncated", f"ends at byte {end}")
         missing -= 1
+        # Nil, booleans, floats, maps, extensions and 0xC1 have no form.
         form = _FORMS.get(data[place])
         if form is None:
             raise MalformedMessage("encoding.type", f"form {data[place]:#04x} at byte {place}")
@@ -150,6 +161,7 @@ def _scan(data: bytes) -> list[tuple[int, int]]:
             if end - place < size:
                 raise MalformedMessage("encoding.truncated", f"ends at byte {end}")
             least, length = length, int.from_bytes(data[place : place + size], "big")
+            # A shorter form would hold it: two encodings of one value (MP1).
             if not least <= length < limit:
                 raise MalformedMessage("encoding.canonical", f"too long at byte {place - 1}")
             place += size
@@ -175,6 +187,7 @@ def _scan(data: bytes) -> list[tuple[int, int]]:
 
 # --- domain-separated hashing of fields that cannot run into each other ---------------------------
 
+# Of every field, so that no byte can move from one to the next (FS4).
 LENGTH_BYTES = 8
 
 
@@ -201,4 +214,5 @@ def digest(label: bytes, *fields: bytes) -> bytes:
 def wide_digest(label: bytes, *fields: bytes) -> bytes:
     """Return the SHA-512 (64 bytes) of the framed label and fields, wide enough to reduce to a
     scalar."""
+    # 64 bytes modulo a 256-bit order have no bias that could be noticed.
     return sha512(frame(label, *fields)).digest()

@@ -58,6 +58,7 @@ class PeerFault(ProtocolError):
     """
 
     def __init__(self, seat: int, check: str, evidence: tuple[bytes, ...] = ()) -> None:
+        # Without the evidence: it has thousands of bytes, and errors are printed.
         super().__init__(f"seat {seat}: {check}")
         self.seat = seat
         self.check = check

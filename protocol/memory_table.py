@@ -44,6 +44,7 @@ class MemoryTable:
         for event in events:
             if isinstance(event, Send):
                 self.publish(seat, event.envelope)
+        # Last: the messages of this call leave before those that it made due.
         if any(isinstance(event, PublishingDue) for event in events):
             self.call(seat, lambda session: session.tick(now=self.now))
 
@@ -58,6 +59,7 @@ class MemoryTable:
         way."""
         if not self.flying:
             return False
+        # In the order of sending; a test of disorder overrides this.
         _, reader, envelope = self.flying.pop(0)
         self.call(reader, lambda session: session.receive(envelope, now=self.now))
         return True
@@ -92,9 +94,11 @@ class MemoryTable:
             return
         for seat in range(len(self.sessions)):
             choice = self.chosen(seat)
+            # One choice, then its messages are delivered before anybody else acts.
             if choice is not None:
                 self.act(seat, choice)
                 return
+        # Nothing flies and nobody can act: a match waits to be confirmed.
         self.confirm()
 
     def play(self, hands: int) -> None:

@@ -25,7 +25,9 @@ class Allowance:
         back."""
         at_once, a_second = self._rate
         left, before = self._left.get(sender, (at_once, now))
+        # Never more than `at_once`: who was quiet for an hour may not flood for a minute.
         self._left[sender] = (min(at_once, left + (now - before) * a_second), now)
+        # Fractions add up until one is whole.
         return self._left[sender][0] >= 1
 
     def take(self, sender: Hashable, now: float) -> bool:

@@ -22,6 +22,7 @@ def check_version(version: int, *, check: str) -> None:
         return
     what = f"of version {version} of the protocol"
     ours = f"this p2p304 reads version {PROTOCOL_VERSION} alone"
+    # Nobody can get a program that reads these.
     if 1 <= version <= UNRELEASED:
         raise MalformedMessage(
             check, f"{what}, which was never released, and {ours}: begin a new table"

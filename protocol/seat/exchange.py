@@ -88,6 +88,7 @@ def tell_heads(step: SessionStep, *, interval: float) -> SessionStep:
 
 
 def _send_heads(step: SessionStep) -> SessionStep:
+    """Send our heads, with the question that we need answered, if any."""
     question = step.state.gossip.question or b""
     return send_notice(step, Heads(question, b"", our_heads(step.state.table_state)))[0]
 
@@ -106,6 +107,7 @@ def wait(step: SessionStep) -> SessionStep:
     elif long and missing - {step.own.seat}:
         told = tell_heads(step, interval=HEADS_INTERVAL)
         for topic in TOPICS if told is not step and told.state.said else ():
+            # With our heads, at the same interval: what others may lack besides ledger messages.
             told = topic.repeat(told, asked=False)
         step = told
     awaited = others_awaited(step.own, step.state)
@@ -132,6 +134,7 @@ def withdraw(step: SessionStep) -> SessionStep:
     Return the step unchanged before that, and if no Waiting was emitted.
     """
     told = step.state.wait_told
+    # Only when none of the named seats is awaited: fewer names are told by `wait`.
     if told is None or others_awaited(step.own, step.state).intersection(told.seats):
         return step
     return step.with_state(step.state._replace(wait_told=None)).with_events(Waiting((), step.now))
@@ -142,6 +145,7 @@ def repeat(step: SessionStep) -> SessionStep:
     our heads.
     """
     gossip, repeating = step.state.gossip, step.state.repeating
+    # Every 5 seconds (specs 7.7, 5.6 no. 4).
     if not repeating or not gossip.may_tell(step.now, HEADS_INTERVAL):
         return step
     step = step.with_state(step.state._replace(gossip=gossip.told(step.now)))
@@ -165,18 +169,21 @@ def hear_message(
     in the step.
     """
     ours = signed.place.seat == step.own.seat
+    # While a question is open, messages of our own may come that an older journal lacks.
     returning = replaying or step.state.gossip.question is not None
     received = receive(step.state.table_state, signed)
     # A message under our key that we do not have, outside a return: another machine has the key.
     if ours and not returning and not isinstance(received.offered, Known):
         raise PeerFault(step.own.seat, ELSEWHERE)
     if replaying and not isinstance(received.offered, Fits):
+        # A ruling in the journal made it void.
         if received.table_state.rulings.behind(signed.place):
             return step  # one call took what lies behind a ruling's point with what came before it
         # A journal holds only what fitted when it was written, so this one is damaged or was
         # edited.
         raise PeerFault(signed.place.seat, "journal.order")
     step = take_received(step, received, received.accepted)
+    # What follows would act on a table that has stopped.
     if step.fault is not None:
         return step
     # A peer sent us a message of ours that our journal lacks: the journal is an older copy.
@@ -204,14 +211,17 @@ def take_received(
         if LedgerName(Lane.HAND, deal) in kept
     }
     for disclosure, hand in received.shown:
+        # With the hand as it was at that moment: sorting may have retired the slot since.
         known = knowledge.get(hand.deal, Knowledge(step.own.seat))
         known = known.after((disclosure,), partial(_look, step.own, hand))
+        # One card in two of our slots would show that a proof is broken (DL6).
         check_each_card_once(hand.deck, known.faces)
         knowledge[hand.deal] = known
     moved = step.now if received.accepted else step.state.moved_at
     state = step.state._replace(
         table_state=received.table_state, moved_at=moved, knowledge=knowledge
     )
+    # Before the events: what is shown to the player must be on the disk.
     persisted = (Persist(each.raw) for each in accepted)
     events = (*step.events, *persisted, *received.events)
     step = step._replace(state=state, events=events, fault=received.fault)
@@ -240,6 +250,7 @@ def hear_notice(step: SessionStep, notice: Notice, raw: bytes) -> SessionStep:
     """
     content = notice.content
     if isinstance(content, Heads):
+        # Our own heads, echoed by a broker, tell nothing.
         return step if notice.seat == step.own.seat else hear_heads(step, notice.seat, content)
     topic = topic_of(content)
     if topic is None:
@@ -266,6 +277,7 @@ def hear_heads(step: SessionStep, seat: Seat, notice: Heads) -> SessionStep:
     """
     gossip = step.state.gossip.heard(seat, notice)
     step = step.with_state(step.state._replace(gossip=gossip))
+    # At most once a second to a seat: heads are a way to ask for much with little.
     if gossip.may_answer(seat, step.now):
         step = _answer(step, seat, notice)
     # Ask back at once: the peer has a message for us, and answers heads with what they lack.
@@ -275,20 +287,25 @@ def hear_heads(step: SessionStep, seat: Seat, notice: Heads) -> SessionStep:
 
 
 def _answer(step: SessionStep, seat: Seat, notice: Heads) -> SessionStep:
+    """Send a peer what its heads lack, and answer its question, if it asks one."""
     state = step.state
     lacked = messages_for(state.table_state, notice.heads)
     behind = far_behind(state.table_state, notice.heads)
     rulings = rulings_lacked(state.table_state, notice.heads)
+    # Counted as an answer only if something is sent: else its next heads would wait.
     if lacked or behind or notice.question or state.repeating or rulings:
         step = step.with_state(state._replace(gossip=state.gossip.answered(seat, step.now)))
         step = step.with_events(
+            # Rulings first: without them the messages behind them belong to no history of the peer.
             *(Send(raw) for raw in rulings),
             *(Send(each.raw) for each in lacked),
             *(Send(raw) for raw in state.repeating),
         )
     if behind:
+        # We forgot these messages; the program has them in its transcripts.
         step = step.with_events(FellBehind(seat, notice.heads))
     if notice.question:
+        # Its own messages that nobody could accept: an older journal may lack them (specs 7.6).
         kept = unplaced_messages(state.table_state, seat)
         said = (
             [raw for topic in TOPICS for raw in topic.envelopes_to_resend(state)]
@@ -297,6 +314,7 @@ def _answer(step: SessionStep, seat: Seat, notice: Heads) -> SessionStep:
         )
         step = step.with_events(*(Send(raw) for raw in (*(each.raw for each in kept), *said)))
         heads = our_heads(state.table_state) + heads_of(kept, seat)
+        # After the messages: the asker counts us as answered, and must have them by then.
         step, _ = send_notice(step, Heads(b"", notice.question, heads[:MAX_HEADS]))
         for topic in TOPICS if state.said else ():
             step = topic.repeat(step, asked=True)
@@ -324,6 +342,7 @@ def confirm(step: SessionStep) -> SessionStep:
     phase, missing = replica.machine.phase, replica.ledger.missing
     if phase is not LedgerPhase.CONFIRMING or step.own.seat not in missing:
         raise LocalError("there is nothing to confirm now")
+    # Only noted: signing draws proofs, which `tick` makes.
     return step.with_state(step.state._replace(confirmed=replica.origin.ledger.number + 1))
 
 
@@ -334,6 +353,7 @@ def play(step: SessionStep, action: Any) -> SessionStep:
     if hand is None or not acting or step.own.seat not in hand.ledger.missing:
         raise LocalError("it is not our turn to act")
     context = hand.context(step.own.seat)
+    # Raises before anything has changed.
     decided, content = hand.machine.decide(action, context, step.own.secrets)
     table_state = step.state.table_state.holding(hand._replace(machine=decided))
     step = step.with_state(step.state._replace(table_state=table_state))
@@ -347,8 +367,10 @@ def follow_up(step: SessionStep) -> SessionStep:
     for topic in TOPICS if step.state.said else ():
         step = topic.follow(step)
     gossip = step.state.gossip
+    # The topics come first: an agreement or a ruling may change the status.
     if step.state.status is not SessionStatus.RETURNING:
         return _play_on(step)
+    # Nothing new is signed before (specs 7.5).
     if not gossip.returned(step.state.table_state, step.own.seat):
         return step
     step = step.after(StatusEvent.CAUGHT_UP)
@@ -356,6 +378,7 @@ def follow_up(step: SessionStep) -> SessionStep:
 
 
 def _play_on(step: SessionStep) -> SessionStep:
+    """Let every topic send what the open round asks of it, if our seat signs at this table."""
     for topic in TOPICS if step.state.said and _plays(step) else ():
         step = topic.play_on(step)
     return step
@@ -363,6 +386,7 @@ def _play_on(step: SessionStep) -> SessionStep:
 
 def publish_owed(step: SessionStep) -> SessionStep:
     """Publish every message of ours that is due and needs no decision."""
+    # Anew after each: our message may close a round and open one that awaits us again.
     while step.fault is None and (due := _owed(step)) is not None:
         context, setup = due.context(step.own.seat), as_match(due)
         content = due.machine.contribute(context, step.own.secrets)
@@ -379,12 +403,14 @@ def settle(step: SessionStep) -> SessionStep:
     """
     if not _plays(step):
         step = step.with_state(step.state._replace(turn_told=None))  # told anew if we go on
+    # First our own message, since it may change what the player has to decide.
     elif _owed(step) is not None:
         step = step.with_events(PublishingDue())
     else:
         waiting = awaited_replica(step.state.table_state)
         name, phase = waiting.origin.ledger, waiting.machine.phase
         place, missing = (name, len(waiting.ledger.rounds)), waiting.ledger.missing
+        # `turn_told`: once for each turn.
         if phase in DECIDED and step.own.seat in missing and place != step.state.turn_told:
             confirms = phase is LedgerPhase.CONFIRMING
             due = ConfirmationDue(name.number) if confirms else TurnOpened(step.own.seat)
@@ -410,6 +436,7 @@ def _owed(step: SessionStep) -> AnyReplica | None:
         owes = phase not in DECIDED
         if setup is not None and phase is LedgerPhase.CONFIRMING:
             owes = _to_confirm(step, setup) is not None
+        # In the order of lanes, a match setup before a deck before a hand.
         if owes and step.own.seat in each.ledger.missing and not _can_wait(step, each):
             return each
     return None
@@ -432,6 +459,7 @@ def _can_wait(step: SessionStep, replica: AnyReplica) -> bool:
     """
     if replica.origin.ledger.lane is not Lane.DECK or step.state.moved_at is None:
         return False
+    # By public messages and the clock alone, so that waiting tells nothing (specs 5.3).
     waited_for = awaited_replica(step.state.table_state).origin.ledger == replica.origin.ledger
     return not waited_for and step.now - step.state.moved_at < step.own.patience
 
@@ -457,14 +485,20 @@ def _publish(step: SessionStep, context: MessageContext, content: Content) -> Se
     try:
         received = receive(step.state.table_state, signed)
     except PeerFault as fault:
+        # Not swallowed: two messages of our key are out, and we must stop (CH14).
         if fault.check in CONFLICTS:  # of our own key, with what this seat did not sign
             raise
+        # The player claimed something false about its cards; nothing was sent.
         if isinstance(content, Action) and fault.check.endswith(_CLAIMED):
             raise LocalError(f"our cards contradict this ({fault.check})") from None
         raise InternalFault(fault.check, "our own message fails it, and was not sent") from None
     if not isinstance(received.offered, Fits):
         raise InternalFault("own message", f"it does not fit at {context.place}")
+    # On the disk before it leaves: after a crash the same bytes go out again (FS11).
     step = step.with_events(Persist(signed.raw), Send(signed.raw))
     return take_received(
-        step, received, [each for each in received.accepted if each.id != signed.id]
+        # Ours was put down above.
+        step,
+        received,
+        [each for each in received.accepted if each.id != signed.id],
     )

@@ -132,6 +132,8 @@ class Session(SeatView):
             charter=charter, game=game, seat=seat, key=key, secrets=secrets, patience=patience
         )
         for record in records:
+            # Through the same functions as in play: a journal cannot bring a state that messages
+            # could not.
             session._replay(record)
         state = session._state._replace(moved_at=None)  # by the clock, nothing moved yet
         if state.status is not SessionStatus.HALTED:
@@ -139,6 +141,7 @@ class Session(SeatView):
             # count.
             gossip = Gossip(question=entropy(QUESTION_BYTES), vouched=vouched)
             state = state._replace(gossip=gossip)
+        # Not HALTED, UNFINISHED or AGREEING: these sign no move anyway.
         if state.status is SessionStatus.PLAYING:
             state = state._replace(status=next_status(state.status, StatusEvent.RESTARTED))
         session._state = state
@@ -167,6 +170,7 @@ class Session(SeatView):
             return []
         step = SessionStep(self._own, now, self._state)
         try:
+            # The signature is checked before the body is decoded (MP11).
             message = open_said(raw, self.charter)
             if self.status is SessionStatus.HALTED:
                 # We have stopped, but others may need what we have to come to the same verdict.
@@ -184,6 +188,7 @@ class Session(SeatView):
             return self._settled(step)
         except MalformedMessage:
             return []  # anybody could have sent it
+        # The state before the call stays: a step that raised has changed nothing.
         except PeerFault as fault:
             return self._blame(fault)
 
@@ -201,15 +206,19 @@ class Session(SeatView):
         After an error nothing has changed.
         """
         step = SessionStep(self._own, now, self._state)
+        # In any state: who leaves, or has stopped, may still ask (specs 5.6, leaving).
         if isinstance(choice, Ask):
             heads = our_heads(self.table_state)
             step, _ = send_notice(step, Heads(choice.question, b"", heads))
             return self._done(step)
         topic = topic_commanded(choice)
+        # Each topic says in which other states its commands are possible.
         if self.status is not SessionStatus.PLAYING and (
             topic is None or self.status not in topic.commands[type(choice)]
         ):
             raise LocalError(f"nothing can be done: {self.status.value}")
+        # After going on elsewhere a signature here would convict us; only that topic's own commands
+        # remain.
         left = why_left(step.state)
         if left and (topic is None or not topic.leaves(step.state)):
             raise LocalError(left)
@@ -238,16 +247,19 @@ class Session(SeatView):
         """
         step = SessionStep(self._own, now, self._state)
         try:
+            # Others must still get what convicts, or what ended the hand.
             if self.status is SessionStatus.HALTED or self.status in WAITS:
                 step = exchange.repeat(step)
             if self.status is not SessionStatus.HALTED:
                 if not why_left(step.state):
                     step = exchange.publish_owed(exchange.follow_up(step))
+                # A held message was wrong: our own message is out, and then we stop (CH22).
                 if step.fault is not None:
                     return self._done(step)
                 step = exchange.settle(step)
                 for topic in TOPICS if step.state.said else ():
                     step = topic.tick(step)
+            # In these nobody is waited for.
             if self.status not in (SessionStatus.HALTED, SessionStatus.UNFINISHED):
                 step = exchange.wait(step)
         except PeerFault as fault:  # of our own key
@@ -265,8 +277,14 @@ class Session(SeatView):
         return self._done(step)
 
     def _done(self, step: SessionStep) -> list[Event]:
+        """Store the state of a finished call, and return its events; blame the seat of its
+        fault, if it has one.
+        """
+        # In every call: the last awaited message may have come in any of them.
         step = exchange.withdraw(step)
         self._state = step.state
+        # After the state: what was right before the wrong message stands, and its events come
+        # first.
         blamed = [] if step.fault is None else self._blame(step.fault)
         return [*step.events, *blamed]
 
@@ -277,11 +295,14 @@ class Session(SeatView):
             return []
         found = evidence_from_bytes(fault.evidence[0]) if fault.evidence else None
         if found is not None:
+            # Once more by plain arithmetic: a broken library blames nobody (G5).
             confirm(found, self.game)
         state = state._replace(status=next_status(state.status, StatusEvent.FAULT))
         self._state = state
+        # Our own key: we accuse nobody, and stop.
         if fault.seat == self.seat:
             return [SessionStopped(_own_key(fault.check))]
+        # Keys that cancel: no single seat can be shown to be at fault (G8).
         if found is None:
             return [SeatSuspected(Seat(fault.seat), fault.check)]
         # What convicts must reach the others, who come to the same verdict by themselves.
@@ -295,10 +316,13 @@ class Session(SeatView):
         return [SeatBlamed(Seat(fault.seat), fault.check, fault.evidence[0]), *told]
 
     def _replay(self, record: bytes) -> None:
+        """Process one record of our journal. Raises LocalError if it does not decode or fit."""
         try:
             message = open_said(record, self.charter)
+        # A journal is ours: an error in it is damage, and no peer's fault.
         except (MalformedMessage, PeerFault) as error:
             raise LocalError(f"the journal holds what does not decode: {error}") from None
+        # The clock of the run that wrote the record means nothing now.
         step = SessionStep(self._own, 0.0, self._state)
         try:
             match message:

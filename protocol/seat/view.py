@@ -55,6 +55,7 @@ class PublicMoment:
         """The seats that have contributed to the open round; their contributions are not public
         yet.
         """
+        # Other rounds are programs at work: only in a window of actions have people answered.
         if self.phase is not LedgerPhase.ACTING:
             return ()
         return tuple(seat for seat in self.contributors if seat not in self.missing)
@@ -170,12 +171,14 @@ class SeatView(TableView, SeatTopics):
             return None
         known = state.knowledge.get(hand.machine.deal)
         machine = hand.machine
+        # Our own cards and what is open, never another hand.
         faces = known.faces if known else {}
         return View(self.seat, machine.state, faces, machine.proved, hand.origin.scores)
 
     def legal_actions(self) -> tuple[Any, ...]:
         """Return the game's actions that our seat may take now; empty before it has caught up."""
         view = self.view()
+        # A returning seat signs nothing, so that it has no choice yet (specs 7.5).
         if self.status is not SessionStatus.PLAYING or view is None:
             return ()
         awaited = awaited_replica(self._public)
@@ -198,11 +201,12 @@ class SeatView(TableView, SeatTopics):
         return state.gossip.open_claims(state.table_state, self.seat)
 
     def seats_without_end(self) -> tuple[Seat, ...]:
-        """Return the seats that may lack the end of the last hand; None if the table has stopped.
+        """Return the seats that may lack the end of the last hand; empty if the table has stopped.
 
         If we leave before they have it, they may wait for it in vain (specs 5.6, *Leaving*).
         """
         state = self._state
+        # A stopped table holds nobody (specs 5.6, leaving, no. 5).
         if state.status in (SessionStatus.HALTED, SessionStatus.UNFINISHED):
             return ()
         return state.gossip.seats_without_end(state.table_state, self.seat)
@@ -220,6 +224,7 @@ class SeatView(TableView, SeatTopics):
         setup = self._public.match_setup()
         assert setup is not None  # a table begins with one
         machine = setup.machine
+        # Confirmed by all, or by us in the open round.
         agreed = machine.seating == 0 or machine.named.get(self.seat) == 0
         return self.matches_over + agreed
 

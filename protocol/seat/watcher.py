@@ -83,6 +83,7 @@ class Watcher(TableView, WatchedTopics):
             now: monotonic seconds, which limit floods of chat.
         """
         seen = self._seen._replace(now=now, events=(), fault=None)
+        # Before the signature is checked: a flood of words must stay cheap (MQ26).
         if seen.stopped or any(topic.drops(seen, raw, now) for topic in TOPICS if seen.said):
             return []
         try:
@@ -90,6 +91,7 @@ class Watcher(TableView, WatchedTopics):
             if isinstance(message, SignedMessage):
                 seen = self._taken(seen, receive(seen.table_state, message))
             elif isinstance(message.content, Heads):
+                # It cannot ask the seat by notice: the driver asks in the lobby.
                 missed = lacks_any(seen.table_state, message.content.heads)
                 return [MessagesMissed()] if missed else []
             elif (topic := topic_of(message.content)) is not None:
@@ -106,17 +108,25 @@ class Watcher(TableView, WatchedTopics):
         return [*seen.events, *blamed]
 
     def _blame(self, fault: PeerFault) -> list[Event]:
+        """Stop, and return the event that names the seat of this fault."""
         if fault.evidence:
+            # Once more by plain arithmetic: a broken library blames nobody (G5).
             confirm(evidence_from_bytes(fault.evidence[0]), self.game)
         self._seen = self._seen._replace(stopped=True)
+        # Keys that cancel: nobody alone can be shown to be at fault (G8).
         if not fault.evidence:
             return [SeatSuspected(Seat(fault.seat), fault.check)]
         return [SeatBlamed(Seat(fault.seat), fault.check, fault.evidence[0])]
 
     def _taken(self, seen: Watched, received: Received) -> Watched:
+        """Return the watcher's result after a message was processed: open cards, kept messages
+        and events.
+        """
         for disclosure, hand in received.shown:
+            # A new hand: what was open in the last one says nothing of this.
             if hand.deal != self._deal:
                 self._deal, self._knowledge = hand.deal, Knowledge(None)
+            # `None`: a watcher has no key, and reads open cards alone.
             self._knowledge = self._knowledge.after((disclosure,), lambda _: None)
         missed = isinstance(received.offered, Early | OtherHistory | TooFarAhead)
         seen = seen._replace(table_state=received.table_state, fault=received.fault)

@@ -49,12 +49,15 @@ class ChatHeard:
     def is_new(self, seat: Seat, serial: int) -> bool:
         """Return whether no line of `seat` with this serial can have been shown."""
         known = self.serials.get(seat, ())
+        # Full: every serial below the lowest known one counts as heard, so that memory is bounded
+        # (specs 7.8).
         return serial not in known and (len(known) < WINDOW or serial > known[0])
 
     def noted(self, seat: Seat, serial: int, hand: int) -> ChatHeard:
         """Return the state with a line of `seat` counted for `hand`, also one from before a
         restart.
         """
+        # Sorted: a broker may deliver lines in any order.
         known = tuple(sorted((*self.serials.get(seat, ()), serial))[-WINDOW:])
         count = (hand, self._count(seat, hand) + 1)
         return replace(
@@ -65,6 +68,7 @@ class ChatHeard:
 
     def after(self, seat: Seat, serial: int, hand: int, now: float) -> ChatHeard | None:
         """Return the state with a line of `seat` shown now; None if it must not be shown."""
+        # Not noted: a line over the limit can still be shown if it comes again later.
         if self._is_full(seat, hand, now) or not self.is_new(seat, serial):
             return None
         words = self.noted(seat, serial, hand)
@@ -75,18 +79,25 @@ class ChatHeard:
 
         None if no word is left out, or the player was told lately.
         """
+        # The warning is limited too, or a flood would fill the screen with warnings.
         told = now - self.told.get(seat, -TOLD_AGAIN) < TOLD_AGAIN
         if told or not self._is_full(seat, hand, now) or not self.is_new(seat, serial):
             return None
         return replace(self, told={**self.told, seat: now})
 
     def _recent(self, seat: Seat, now: float) -> tuple[float, ...]:
+        """Return the times of the lines of `seat` in the last PERIOD seconds."""
         return tuple(each for each in self.times.get(seat, ()) if now - each < PERIOD)
 
     def _is_full(self, seat: Seat, hand: int, now: float) -> bool:
+        """Tell whether `seat` may not be heard now: BURST lines in PERIOD seconds, or
+        MOST_IN_A_HAND in this hand.
+        """
+        # The second limit bounds the journal, in which every shown line is kept.
         return len(self._recent(seat, now)) >= BURST or self._count(seat, hand) >= MOST_IN_A_HAND
 
     def _count(self, seat: Seat, hand: int) -> int:
+        """Return how many lines of `seat` were counted for this hand."""
         latest, words = self.counts.get(seat, (hand, 0))
         return words if latest == hand else 0
 
@@ -99,6 +110,7 @@ class ChatTopic(Topic[ChatHeard]):
 
     name = "chat"
     messages = (Chat,)
+    # A chat line signs nothing in a ledger, so that a returning seat may chat (specs 7.6).
     commands: ClassVar = {Say: (SessionStatus.RETURNING, SessionStatus.AGREEING)}
 
     def drops(self, state: SessionState | Watched, raw: bytes, now: float) -> bool:
@@ -132,6 +144,7 @@ class ChatTopic(Topic[ChatHeard]):
         words, told = self._heard(step.state, seat, message.serial, step.now, text)
         if words is None:
             return step
+        # Only a shown line is kept, so that it is not shown again after a restart (specs 7.8).
         kept = (Persist(raw),) if isinstance(told[0], ChatReceived) else ()
         return self.said(step, words).with_events(*kept, *told)
 

@@ -51,6 +51,7 @@ def agreement_to_end(hand: HandReplica, present: Iterable[Seat]) -> UnfinishedAg
         hand=hand.origin.ledger.number,
         closed=len(hand.ledger.rounds),
         digest=hand.ledger.head,
+        # A set: a seat that is named twice has one bit.
         present=sum(1 << seat for seat in set(present)),
     )
 
@@ -66,10 +67,12 @@ def with_agreement(
         lasting: the known ones that are never dropped. Otherwise a seat that has ended a hand
             with others could undo that for some of them, by signing a few more agreements.
     """
+    # Without the envelope: another serial of the same agreement changes nothing.
     if any(each[:2] == said[:2] for each in known):
         return known
     others = tuple(each for each in known if each.seat != said.seat)
     same = tuple(each for each in known if each.seat == said.seat)
+    # One place is left for the new one.
     recent = same[1 - MOST_KEPT :]
     kept = tuple(each for each in same if each in recent or each in lasting)
     return (*others, *kept, said)
@@ -84,6 +87,7 @@ def agreement_of_all(hand: HandReplica, agreements: Iterable[Agreement]) -> tupl
     """
     known = tuple(agreements)
     contents = {each.content for each in known}
+    # The order decides between several ends, at every seat alike (specs 5.6, no. 3).
     for content in sorted(contents, key=lambda each: (each.closed, each.present)):
         found = {each.seat: each for each in known if each.content == content}
         present = present_in(content, hand.charter)
@@ -116,6 +120,7 @@ def sides_missing(hand: HandReplica, present: Collection[Seat], closed: int) -> 
     reached yet, that of now.
     """
     known = hand.machine.sides
+    # Every division: partners may not be known yet (specs 5.6).
     for sides in known[min(closed, len(known) - 1)]:
         for side in sides:
             if not set(side) & set(present):
@@ -133,12 +138,15 @@ def goes_on(hand: HandReplica, content: UnfinishedAgreement) -> bool:
     and take back all that came after it.
     """
     ledger, closed = hand.ledger, content.closed
+    # The round of the point is open: nobody has gone on.
     if len(ledger.rounds) <= closed:
         return False
     present = set(present_in(content, hand.charter))
     closing = {each.place.seat for each in ledger.rounds[closed].messages}
     later = {each.place.seat for round_ in ledger.rounds[closed + 1 :] for each in round_.messages}
+    # The open round counts: a signature there is in a round after the point.
     later |= {each.place.seat for each in ledger.accepted}
+    # Both ways make it void (specs 5.6, no. 2).
     return closing <= present or not later.isdisjoint(present)
 
 
@@ -148,9 +156,11 @@ def proposes(hand: HandReplica | None, said: Agreement, present: tuple[Seat, ...
 
     The hand may be one that we have not reached, or the agreement an old one that a broker repeats.
     """
+    # Nobody ends a hand for others only.
     if said.seat not in present or len(present) < FEWEST:
         return False
     if hand is None or said.content.hand != hand.origin.ledger.number:
+        # A later hand may be asked about before its messages arrive; an old one is over.
         return hand is None or not hand_is_over(hand, said.content)
     closed = said.content.closed
     return not (
@@ -160,6 +170,7 @@ def proposes(hand: HandReplica | None, said: Agreement, present: tuple[Seat, ...
 
 def hand_is_over(hand: HandReplica, content: UnfinishedAgreement) -> bool:
     """Return whether an agreement is about a hand with all signatures; `hand` is the newest."""
+    # `settled` adds one: then the newest hand is over too.
     return content.hand < hand.origin.ledger.number + hand.settled
 
 
@@ -169,6 +180,7 @@ def ends_here(replica: AnyReplica, content: UnfinishedAgreement) -> bool:
     """
     ledger = replica.ledger
     here = is_about(replica, content) and content.closed == len(ledger.rounds)
+    # A file of such a hand holds no message of the open round (specs 6.1).
     return here and not ledger.accepted
 
 
@@ -177,6 +189,7 @@ def is_about(hand: AnyReplica, content: UnfinishedAgreement) -> bool:
     ledger = hand.ledger
     return (
         hand.origin.ledger.lane is Lane.HAND
+        # A bit beyond the seats names nobody at this table.
         and content.present < 1 << len(hand.charter.seats)
         and content.hand == hand.origin.ledger.number
         and not hand.settled
@@ -196,6 +209,7 @@ def agree(step: SessionStep, present: tuple[Seat, ...]) -> SessionStep:
     if hand is None or hand.settled or step.own.seat not in present:
         raise LocalError("there is no hand to end, or others would end it")
     content = agreement_to_end(hand, present)
+    # Two partners end nothing by themselves (CH16), and no result is taken back (CH17).
     if not can_end(hand, content):
         raise LocalError("too few agree: a seat of every side does, and not to a result")
     before = {each.content for each in _known(step) if each.seat == step.own.seat}
@@ -212,6 +226,7 @@ def back_to_play(step: SessionStep, *, undone: int | None = None) -> SessionStep
 
     Emit EndUndone with the number `undone`, unless our player chose this.
     """
+    # A seat that agreed while it returned has not caught up yet: it still may not sign.
     behind = step.state.gossip.question is not None
     step = step.after(StatusEvent.WENT_ON_BEHIND if behind else StatusEvent.WENT_ON)
     step = step.with_state(step.state._replace(repeating=()))
@@ -227,10 +242,13 @@ def agree_again(step: SessionStep) -> SessionStep:
     hand = step.state.table_state.hand
     if step.state.status is not SessionStatus.AGREEING:
         return step
+    # While AGREEING there is one: the status follows from it.
     ours = [each.content for each in _known(step) if each.seat == step.own.seat][-1]
     present = present_in(ours, step.own.charter)
+    # No EndUndone: the result, or the ruling, was reported already.
     if hand is None or _ruled_on(step, ours.hand) or hand_is_over(hand, ours):
         return back_to_play(step)
+    # Still at the point of our agreement: wait for the others.
     if not is_about(hand, ours) or ends_here(hand, ours):
         return step
     if goes_on(hand, ours) or not can_end(hand, agreement_to_end(hand, present)):
@@ -242,19 +260,25 @@ def note_agreement(step: SessionStep, agreement: Agreement) -> SessionStep:
     """Store an agreement of a seat, ours or another, to end a hand."""
     state, known = step.state, _known(step)
     kept = with_agreement(known, agreement, lasting=_lasting(step))
+    # Known already: a broker may repeat it.
     if kept == known:
         return step
     step = ENDING.said(step, kept)
     if agreement.seat != step.own.seat:
         step = _with_proposal(step, agreement)
+    # Signed now, from the journal, or shown by others: it binds us alike (specs 5.6, no. 10).
     elif state.status is not SessionStatus.UNFINISHED:
         step = _wait_for_others(step)
     return look_at_agreements(step)
 
 
 def _with_proposal(step: SessionStep, agreement: Agreement) -> SessionStep:
+    """Emit EndProposed for a peer's agreement that asks something of our player, unless it came
+    before.
+    """
     present = present_in(agreement.content, step.own.charter)
     proposals = step.state.proposals.after(agreement.seat, agreement.raw, step.now)
+    # The agreement is kept all the same: it may still complete an end.
     if proposals is None or not proposes(step.state.table_state.hand, agreement, present):
         return step
     step = step.with_state(step.state._replace(proposals=proposals))
@@ -273,6 +297,7 @@ def _lasting(step: SessionStep) -> tuple[Agreement, ...]:
 
 
 def _wait_for_others(step: SessionStep) -> SessionStep:
+    """Wait for the other agreements, and send ours again at intervals."""
     known, seat = _known(step), step.own.seat
     repeating = tuple(each.raw for each in known if each.seat == seat)
     step = step.after(StatusEvent.AGREED)
@@ -284,6 +309,7 @@ def look_at_agreements(step: SessionStep) -> SessionStep:
     hand, status = step.state.table_state.hand, step.state.status
     if not _known(step) and status is not SessionStatus.UNFINISHED:
         return step
+    # A ruling ended play: no agreement has an effect (specs 5.8, no. 2).
     if step.state.table_state.rulings.ended:
         return step
     agreed = () if hand is None else agreement_of_all(hand, _known(step))
@@ -291,13 +317,16 @@ def look_at_agreements(step: SessionStep) -> SessionStep:
     stopped = status is SessionStatus.UNFINISHED
     if not agreed:
         return _end_undone(step) if stopped else step
+    # The same end again: it is reported once.
     if status is SessionStatus.HALTED or (stopped and raws == step.state.repeating):
         return step
     if not stopped:
         step = step.after(StatusEvent.ALL_AGREED)
     step = step.with_state(step.state._replace(repeating=raws))
     return step.with_events(
+        # Ours was put down when we signed it.
         *(Persist(each.raw) for each in agreed if each.seat != step.own.seat),
+        # Of all seats: one that missed an agreement gets it from anybody.
         *(Send(raw) for raw in raws),
         HandUnfinished(agreed[0].content.hand, tuple(each.seat for each in agreed)),
     )
@@ -308,6 +337,7 @@ def _end_undone(step: SessionStep) -> SessionStep:
     already.
     """
     said, repeating = _known(step), step.state.repeating
+    # `repeating` holds the agreements of the end that we had reported.
     ended = next((each.content.hand for each in said if each.raw in repeating), None)
     ruled = ended is None or _ruled_on(step, ended)
     return back_to_play(step, undone=None if ruled else ended)
@@ -320,6 +350,7 @@ def _ruled_on(step: SessionStep, number: int) -> bool:
 
 
 def _known(step: SessionStep) -> tuple[Agreement, ...]:
+    """Return the agreements that are known at our seat."""
     return ENDING.of(step.state)
 
 
@@ -354,6 +385,7 @@ class EndingTopic(Topic[tuple[Agreement, ...]]):
         assert isinstance(content, UnfinishedAgreement)
         hand, known = step.state.table_state.hand, _known(step)
         before = {each.content for each in known if each.seat == step.own.seat}
+        # Only one that is possible: an older one of ours would stop us for nothing (CH21).
         if hand is None or content in before or not can_end(hand, content):
             return None
         return note_agreement(
@@ -388,6 +420,7 @@ class EndingTopic(Topic[tuple[Agreement, ...]]):
 
     def watch_on(self, seen: Watched) -> Watched:
         """Emit HandUnfinished once, when the hand that ended by agreement is here as far."""
+        # Each time anew: a later message may make the end void, or another end may come first.
         agreed = agreed_end(seen)
         if not agreed or agreed == seen.ended:
             return seen
@@ -396,6 +429,7 @@ class EndingTopic(Topic[tuple[Agreement, ...]]):
 
 
 def _agreement(message: Word, raw: bytes) -> Agreement:
+    """Return the agreement in a notice and its envelope."""
     assert isinstance(message, Notice)
     assert isinstance(message.content, UnfinishedAgreement)
     return Agreement(message.seat, message.content, raw)
@@ -461,11 +495,13 @@ def check_agreement(
     Raises ProofError `agreement.hand` or `agreement.seats`.
     """
     content = agreement.content
+    # One end, one content: of another one nothing follows.
     same = all(each.content == content for each in before)
     if not (same and ends_here(replica, content)):
         raise ProofError("agreement.hand", "an agreement about something else")
     if lacks_only_signatures(replica, content.closed):
         raise ProofError("agreement.hand", "the hand has a result, only signatures are missing")
+    # One order, so that all seats write the same file (specs 6.1).
     if before and agreement.seat <= before[-1].seat:
         raise ProofError("agreement.seats", "agreements stand by seat, once each")
 

@@ -37,4 +37,5 @@ def topic_commanded(command: object) -> Topic[Any] | None:
 
 def why_left(state: SessionState) -> str:
     """Return why our seat signs nothing more at its table; "" if it may sign."""
+    # Nothing said, nothing to leave for: the common case costs no call.
     return next((why for each in TOPICS if (why := each.leaves(state))), "") if state.said else ""

@@ -75,6 +75,7 @@ def before_first_hand(table: TableState, ruling: Ruling) -> int | None:
     """
     for number, first in table.first_hands.items():
         setup = table.replicas.get(LedgerName(Lane.TABLE, number))
+        # The number of the first hand, with no round closed (specs 5.8).
         before = (ruling.hand, ruling.closed) == (first, 0)
         if before and setup is not None and setup.ledger.root == ruling.digest:
             return number
@@ -88,6 +89,7 @@ def gone_on(
 
     They may have come in any order: one may be about a hand that follows from another.
     """
+    # After each one anew: what follows from it may contain the point of another.
     waiting = [*rulings]
     while waiting:
         for ruling in waiting:
@@ -108,6 +110,7 @@ def ruled(table: TableState, ruling: SignedRuling) -> tuple[TableState, tuple[Ev
     impossible ruling.
     """
     content = ruling.content
+    # One ruling stops in each million of numbers (specs 5.8, no. 3).
     here = content.hand // EPOCH == len(table.rulings.signed)
     if not (here and stops(content) and ruling.referee < len(table.charter.referees)):
         return None
@@ -121,6 +124,7 @@ def ruled(table: TableState, ruling: SignedRuling) -> tuple[TableState, tuple[Ev
             return None
         outcome = result_at(hand, content.closed)
         after = consequence(table.game, content, hand.origin, outcome)
+    # An impossible ruling stops nothing and convicts nobody.
     except ProofError:
         return None
     setups = [number for number, first in table.first_hands.items() if first <= content.hand]
@@ -138,6 +142,7 @@ def _stopped_table(
     number = ruling.content.hand
     left = {Lane.TABLE: setup, Lane.DECK: number, Lane.HAND: number}
     if hand is None:
+        # The point is before the first hand: its deck is void too.
         left |= {Lane.DECK: number - 1, Lane.HAND: number - 1}
     kept = {name: each for name, each in table.replicas.items() if name.number <= left[name.lane]}
     void = tuple(
@@ -154,18 +159,24 @@ def _stopped_table(
         assert opening is not None
         root = opening.ledger.digest_after(0)
         head, outcome = digest(labels.LEDGER_RULED, root, ruling.id), None
+        # A setup without luck begins no match: what follows continues its ruled root.
         if not opening.settled:
             del kept[opening.origin.ledger]
+    # A redeal voids the result too; with other verdicts it counts (specs 5.8).
     counts = outcome is not None and ruling.content.verdict != RulingVerdict.REDEAL
+    # -1 stands for no ledger of that lane.
     newest = {lane: top for lane, top in left.items() if top >= 0}
     rulings = table.rulings.after(ruling, left)
     match_hands, events = _match_hands(table, ruling, after, hand, outcome)
     rewound = table._replace(
         replicas=kept,
+        # All that was held is of voided numbers.
         waiting={},
+        # Seats that came less far never saw these keys: all must judge alike (specs 5.2, step 9).
         keys=table.keys.without(_void_messages(table, left[Lane.DECK])),
         newest=newest,
         rulings=rulings,
+        # Numbers go on from the next million, so that nobody signs twice for one place.
         counted=rulings.next_number,
         played=table.played - _voided(table, number, counts=counts),
         match_hands=match_hands,
@@ -174,6 +185,7 @@ def _stopped_table(
         first_hands={key: first for key, first in table.first_hands.items() if key <= setup},
         matches={key: before for key, before in table.matches.items() if key <= setup},
     )
+    # The next match waits for confirmations; else a new deck continues the match.
     if after.over or after.match is None:
         rewound = rewound.open_match_setup((head,))
     else:
@@ -201,6 +213,7 @@ def _void_messages(table: TableState, last: int) -> frozenset[bytes]:
 
 
 def _numbers(table: TableState) -> tuple[int, ...]:
+    """Return the numbers of the hands that the table keeps, ascending."""
     return tuple(name.number for name in sorted(table.replicas) if name.lane is Lane.HAND)
 
 
@@ -212,6 +225,7 @@ def _voided(table: TableState, number: int, *, counts: bool) -> int:
     for each in _numbers(table):
         hand = table.hand_of(each)
         assert hand is not None
+        # Only hands that had counted were added to `played`.
         gone = each > number or (each == number and not counts)
         if gone and each < table.counted and hand.ruling is None:
             found += bool(hand.machine.outcome is not None and hand.machine.outcome.played)
@@ -239,9 +253,11 @@ def _match_hands(
     if outcome is not None and ruling.content.verdict != RulingVerdict.REDEAL:
         stood = table.game.after_hand(table.game.match_at(hand.origin.leading, before), outcome)
         match_hands = (*match_hands, MatchHand(number, outcome, before, tuple(stood.scores)))
+        # One that had counted was reported before the ruling came.
         if number >= table.counted:
             events = (HandEnded(number, outcome, tuple(stood.scores)),)
         before = tuple(stood.scores)
+    # What the penalty changed stands as an entry of its own.
     if after.match is not None and tuple(after.match.scores) != before:
         scores = tuple(after.match.scores)
         change = tuple(new - old for new, old in zip(scores, before, strict=True))
@@ -299,10 +315,13 @@ class RefereeTalk:
         """
         referees = table.charter.referees
         place = (content.match, seat, content.count)
+        # Every referee must be able to read it, or none is called (specs 5.8).
         if not referees or len(content.sealed) != len(referees):
             return None
+        # A second one in its place is ignored, and blames nobody (specs 5.8, no. 1).
         if content.match not in table.first_hands or place in self.challenges:
             return None
+        # Bounded: three of each seat in the matches that the table keeps.
         oldest = min(table.first_hands)
         kept = {each: said for each, said in self.challenges.items() if each[0] >= oldest}
         return replace(self, challenges={**kept, place: SaidChallenge(content, raw)})
@@ -316,6 +335,7 @@ class RefereeTalk:
         """
         place = (content.match, seat, content.count)
         said = self.challenges.get(place)
+        # The commitment stops a seat from telling another sentence afterwards.
         if said is None or said.opened or not opens(charter, seat, said.content, content):
             return None
         said = said._replace(opened=raw, text=content.text)
@@ -329,10 +349,12 @@ class RefereeTalk:
         """
         if any(each.id == ruling.id for each in self.rulings):
             return None
+        # Bounded memory against rulings about hands that never come.
         if ruling.content.hand // EPOCH - len(table.rulings.signed) >= MOST_AHEAD:
             return None
         idle = sum(1 for each in self.rulings if not stops(each.content))
         convicts = any(contradict(each, ruling) for each in self.rulings)
+        # One that contradicts is always kept: it is the evidence (specs 5.8, no. 8).
         if idle >= MOST_RULINGS and not stops(ruling.content) and not convicts:
             return None
         return replace(self, rulings=(*self.rulings, ruling))
@@ -346,6 +368,7 @@ class RefereeTalk:
         other, because a table stops at the first pair.
         """
         pairs = (
+            # The same pair in the same order at every seat, whichever arrived first.
             (each, other) if (each.referee, each.id) < (other.referee, other.id) else (other, each)
             for other in self.rulings[-1:]
             for each in self.rulings[:-1]
@@ -374,11 +397,14 @@ def _one_of_two(one: SignedRuling, other: SignedRuling) -> bool:
     hand.
     """
     both = stops(one.content) and stops(other.content)
+    # Rulings without consequence of two referees can both stand.
     return both or one.referee == other.referee
 
 
 def _order(pair: tuple[SignedRuling, SignedRuling]) -> tuple[object, ...]:
+    """Return the sort key of two rulings: those of one referee first, then by referee and id."""
     one, other = pair
+    # False sorts first: a pair of one referee convicts, one of two does not.
     return (one.referee != other.referee, one.referee, one.id, other.referee, other.id)
 
 
@@ -392,6 +418,7 @@ def blamed(charter: Charter, talk: RefereeTalk) -> RefereeBlamed | None:
     one, other = pair
     if one.referee != other.referee:
         return RefereeBlamed(pair, b"")
+    # One order, so that all seats write the same evidence.
     first, second = sorted(pair, key=lambda each: each.id)
     return RefereeBlamed(pair, TwoRulings(charter, first.raw, second.raw).to_bytes())
 
@@ -403,6 +430,7 @@ def match_number(table_state: TableState) -> int:
     """Return the number of the setup of the match that is in play, or was last."""
     newest = table_state.hand
     # -1 before the first hand: no setup lies before it, and the newest one is taken.
+    # The match of a hand is that of the last setup whose first hand is not later.
     number = -1 if newest is None else newest.origin.ledger.number
     setups = [each for each, first in table_state.first_hands.items() if first <= number]
     return max(setups, default=table_state.newest[Lane.TABLE])
@@ -424,6 +452,7 @@ def remember_challenge(step: SessionStep, notice: Notice, raw: bytes) -> Session
     state, content = step.state, notice.content
     told = _noted(REFEREE.of(step.state), step.state.table_state, notice, raw)
     ours = notice.seat == step.own.seat
+    # Otherwise a restart would lose our sentence.
     if told is None and ours and isinstance(content, ChallengeOpening):
         # It was put down before the challenge that it opens, to be told later.
         place = (content.match, notice.seat, content.count)
@@ -433,6 +462,9 @@ def remember_challenge(step: SessionStep, notice: Notice, raw: bytes) -> Session
 
 
 def _opened_own(step: SessionStep, raw: bytes) -> RefereeTalk | None:
+    """Return the talk with our own challenge opened by this envelope; None if it is open
+    already.
+    """
     notice = open_message(raw, step.own.charter)
     assert isinstance(notice, Notice)
     assert isinstance(notice.content, ChallengeOpening)
@@ -452,6 +484,7 @@ def hear_ruling(step: SessionStep, ruling: SignedRuling) -> SessionStep:
     contradiction = blamed(step.own.charter, told)
     if contradiction is not None:
         return _stop(step, contradiction)
+    # Passed on once; `look_at_rulings` sends one that stops when its point is reached.
     if not stops(ruling.content):
         step = step.with_events(Send(ruling.raw))
     return look_at_rulings(step.with_events(RulingHeard(ruling)))
@@ -461,6 +494,7 @@ def _stop(step: SessionStep, blame: RefereeBlamed) -> SessionStep:
     """Stop the table because two rulings contradict each other."""
     if step.state.status is SessionStatus.HALTED:
         return step
+    # Both, so that every seat comes to the same verdict by itself (specs 7.7).
     raws = tuple(each.raw for each in sorted(blame.rulings, key=lambda each: each.id))
     step = step.after(StatusEvent.FAULT)
     step = step.with_state(step.state._replace(repeating=raws))
@@ -476,7 +510,9 @@ def look_at_rulings(step: SessionStep) -> SessionStep:
         return step
     rulings = REFEREE.of(step.state).rulings
     for ruling, table_state, events in gone_on(step.state.table_state, rulings):
+        # `turn_told`: the turn of the voided hand is no turn any more.
         state = step.state._replace(table_state=table_state, turn_told=None, moved_at=step.now)
+        # No fault: what was found wrong lies behind the point and blames nobody (specs 5.8, no. 2).
         step = step._replace(state=state, fault=None).with_events(Send(ruling.raw), *events)
         if ruling.content.verdict == RulingVerdict.END:
             step = step.after(StatusEvent.RULED)
@@ -522,6 +558,7 @@ class RefereeTopic(Topic[RefereeTalk]):
         count = REFEREE.of(state).made_in(match, own.seat)
         if count >= MOST_CHALLENGES:
             raise LocalError(f"a seat challenges {MOST_CHALLENGES} times in a match")
+        # From the table's seed and the text: a restart repeats the same bytes (specs 5.8).
         entropy = own.secrets.entropy_for_challenge(match, count, text.encode(errors="replace"))
         salt = entropy(HASH_BYTES)
         sealed = sealed_sentence(own.charter, own.seat, salt, text, entropy=entropy)
@@ -534,6 +571,7 @@ class RefereeTopic(Topic[RefereeTalk]):
             sentence_commitment(own.charter, own.seat, salt, text),
             sealed,
         )
+        # Before the challenge: after a crash the sentence must be there to be opened.
         step, opening = signed_notice(step, ChallengeOpening(match, count, salt, text))
         step, raw = send_notice(step.with_events(Persist(opening)), content)
         told = REFEREE.of(step.state).challenged(state.table_state, own.seat, content, raw)
@@ -556,6 +594,7 @@ class RefereeTopic(Topic[RefereeTalk]):
                 continue
             hand = table_state.hand_of(known.content.hand)
             ended = step.state.status is SessionStatus.UNFINISHED
+            # Never before the hand has ended: others would read the sentence (specs 5.8, no. 2).
             if hand is None or hand.settled or ended:
                 told = _opened_own(step, raw)
                 if told is not None:
@@ -584,6 +623,7 @@ class RefereeTopic(Topic[RefereeTalk]):
             return seen
         known = told.challenges[content.match, message.seat, content.count]
         text = known.text
+        # The referee reads it at once, with its own key.
         if isinstance(content, Challenge) and seen.referee is not None:
             text = _read(table_state.charter, message.seat, content, seen.referee)
         said = ChallengeMade(message.seat, known.content, text)
@@ -616,6 +656,7 @@ def _read(charter: Charter, seat: Seat, content: Challenge, key: SigningKey) -> 
     """Return the sentence of a challenge, opened with a referee's key."""
     try:
         return read_sentence(charter, seat, content, key)
+    # Sealed wrongly: nobody else could see that, and nobody is blamed.
     except MalformedMessage:
         return ""
 

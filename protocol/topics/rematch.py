@@ -36,6 +36,7 @@ class RematchWish(NamedTuple):
 def _opening(table_state: TableState) -> MatchReplica | None:
     """Return the setup of another match while it awaits confirmations; else None."""
     setup = table_state.match_setup()
+    # At TABLE 0 no match is over, so that there is nothing to play again.
     open_now = setup is not None and setup.machine.phase is LedgerPhase.CONFIRMING
     return setup if open_now and table_state.match_over is not None else None
 
@@ -53,6 +54,7 @@ def wanted_seatings(state: SessionState) -> dict[Seat, int]:
         for seat, wish in REMATCH.of(state).items()
         if wish.content.after == setup.ledger.head
     }
+    # A wish of now comes before what was confirmed (specs 5.7, no. 2).
     return {**setup.machine.named, **said}
 
 
@@ -61,6 +63,7 @@ def _agreed(state: SessionState) -> int | None:
     wanted = wanted_seatings(state)
     if len(wanted) < len(state.table_state.charter.seats):
         return None
+    # At least one names a seating: if all take any, none is named (specs 5.7, no. 3).
     said_by_people = {*wanted.values()} - {ANY_SEATING}
     return said_by_people.pop() if len(said_by_people) == 1 else None
 
@@ -70,6 +73,7 @@ def _said_in(own: OwnSeat, state: SessionState, setup: MatchReplica) -> bool:
     ours, ledger = REMATCH.of(state).get(own.seat), setup.ledger
     return ours is not None and any(
         ours.content.after == ledger.digest_after(closed)
+        # Of an earlier round too: after a round that differed the wish stands, and is sent anew.
         for closed in range(len(ledger.rounds) + 1)
     )
 
@@ -82,6 +86,7 @@ def want(step: SessionStep, seating: int) -> SessionStep:
         raise LocalError("there is no match to play again now, or not in these seats")
     content = Rematch(bytes(setup.ledger.head), seating)
     known = REMATCH.of(step.state).get(step.own.seat)
+    # The same wish needs no other notice; `repeat` sends it again.
     if known is not None and known.content == content:
         return step
     serial = step.state.serial
@@ -95,11 +100,14 @@ def note_wish(step: SessionStep, seat: Seat, wish: RematchWish) -> SessionStep:
     """
     state, seats = step.state, len(step.own.charter.seats)
     known = REMATCH.of(state).get(seat)
+    # Of each seat the highest serial counts, in whatever order they arrive.
     if known is not None and known.serial >= wish.serial:
         return step
+    # No such seating: ignored, since a wish convicts nobody.
     if seats - 1 <= wish.content.seating < ANY_SEATING:
         return step
     if seat != step.own.seat:
+        # A seat that changes its wish without end fills neither screen nor memory (CH24).
         proposals = state.proposals.after(seat, wish.raw, step.now)
         if proposals is None:
             return step
@@ -112,6 +120,7 @@ def _tell_wishes(step: SessionStep) -> SessionStep:
     """Emit RematchWanted once for each wish about the open round."""
     setup, wishes = _opening(step.state.table_state), REMATCH.of(step.state)
     for seat, wish in sorted(wishes.items()):
+        # One about a round that we have not reached is told when we reach it.
         if setup is not None and not wish.told and wish.content.after == setup.ledger.head:
             wishes = {**wishes, seat: wish._replace(told=True)}
             step = step.with_events(RematchWanted(seat, wish.content.seating))
@@ -166,6 +175,7 @@ class RematchTopic(Topic[Mapping[Seat, RematchWish]]):
 
 
 def _wish(message: Notice, raw: bytes) -> RematchWish:
+    """Return the wish in a notice and its envelope."""
     assert isinstance(message.content, Rematch)
     return RematchWish(message.serial, message.content, raw)
 

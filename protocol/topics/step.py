@@ -125,9 +125,11 @@ class NoticesHeard:
         """Return the state with this notice of `seat`; None if it came before, or the seat sends
         too many.
         """
+        # A broker may repeat it: the player is asked once.
         if notice in self.heard:
             return None
         recent = tuple(each for each in self.times.get(seat, ()) if now - each < PERIOD)
+        # A player is not flooded with questions (CH24, CH31).
         if len(recent) >= BURST:
             return None
         heard = (*self.heard, notice)[-REMEMBERED:]
@@ -175,6 +177,7 @@ def others_awaited(own: OwnSeat, state: SessionState) -> frozenset[Seat]:
     """
     if state.status is SessionStatus.RETURNING:
         seats = {Seat(seat) for seat in range(len(own.charter.seats))} - {*state.gossip.answers}
+        # All have answered: only now an open claim holds us.
         if seats <= {own.seat}:
             claims = state.gossip.open_claims(state.table_state, own.seat)
             seats = {claim.seat for claim in claims} - state.gossip.vouched
@@ -186,6 +189,7 @@ def others_awaited(own: OwnSeat, state: SessionState) -> frozenset[Seat]:
 def untold_claims(own: OwnSeat, state: SessionState) -> tuple[HeadClaim, ...]:
     """Return the open claims, not reported yet, that hold us after all seats have answered."""
     claims = state.gossip.open_claims(state.table_state, own.seat)
+    # A silent seat is reported first, as one that is waited for.
     if len(state.gossip.answers) < len(own.charter.seats) - 1:
         return ()
     known = state.gossip.vouched | state.claims_told
@@ -202,7 +206,9 @@ def awaited_replica(table_state: TableState) -> AnyReplica:
         return setup
     first: dict[Lane, AnyReplica] = {}
     for each in table_state.unsettled:
+        # The lowest number of each lane: they are sorted by name.
         first.setdefault(each.origin.ledger.lane, each)
+    # The next deck may be open beside a hand, and nobody waits for it then.
     return next(first[lane] for lane in (Lane.HAND, Lane.TABLE, Lane.DECK) if lane in first)
 
 
@@ -237,6 +243,7 @@ def send_notice(step: SessionStep, content: NoticeContent) -> tuple[SessionStep,
     step, envelope = signed_notice(step, content)
     if not isinstance(content, Heads):  # a serial serves for one word
         step = step.with_events(Persist(envelope))
+    # Heads are not kept: a serial that is used twice does not matter for them.
     return step.with_events(Send(envelope)), envelope
 
 
@@ -247,4 +254,5 @@ def signed_notice(step: SessionStep, content: NoticeContent) -> tuple[SessionSte
     envelope = sign(
         own.key, notice.to_bytes(), purpose=Purpose.NOTICE, seat=own.seat, charter=charter
     ).to_bytes()
+    # The serial rises even if the notice is sent later.
     return step.with_state(step.state._replace(serial=step.state.serial + 1)), envelope

@@ -57,6 +57,7 @@ class Votes:
     def after(self, seat: Seat, vote: Vote) -> Votes | None:
         """Return the votes with one more; None if it is not newer than its seat's last."""
         before = self.said.get(seat)
+        # An old vote that is sent again changes nothing (GO11).
         if before is not None and vote.serial <= before.serial:
             return None
         return replace(self, said={**self.said, seat: vote})
@@ -69,7 +70,10 @@ class Votes:
     def excluded_but_present(self, content: Continuation) -> tuple[Seat, ...]:
         """Return the seats that `content` leaves out although they object to its table."""
         return tuple(
-            each for each in self.seats_that_refuse(content) if not content.present >> each & 1
+            # One in `present` that refuses does not object: it only does not agree.
+            each
+            for each in self.seats_that_refuse(content)
+            if not content.present >> each & 1
         )
 
     def without_refused_proposal(self, content: Continuation) -> Votes:
@@ -97,6 +101,7 @@ class Votes:
         return tuple(
             seat
             for seat, (_, said, _) in sorted(self.said.items())
+            # By the table alone: an objector need not know founder or bots.
             if not said.agreed and said.table == content.table
         )
 
@@ -113,7 +118,9 @@ def seats_of(content: Continuation) -> tuple[Seat, ...]:
 
 
 def _say(step: SessionStep, content: Continuation) -> SessionStep:
+    """Send a Continuation as our latest vote, unless it is that already."""
     before, own = SUBSTITUTE.of(step.state), step.own.seat
+    # Already sent; `tick` repeats it.
     if before.of(own) == content:
         return step
     serial = step.state.serial
@@ -125,6 +132,7 @@ def _say(step: SessionStep, content: Continuation) -> SessionStep:
 
 def _refused(content: Continuation) -> Continuation:
     """Return our objection to that table: `agreed` 0, and a nonce of zeros."""
+    # Zeros: an objector draws nothing and gives no nonce for a charter (specs 7.11, no. 3).
     return replace(content, agreed=0, nonce=NO_NONCE, charter=b"")
 
 
@@ -135,6 +143,7 @@ def _take_back(step: SessionStep, content: Continuation) -> SessionStep:
     Does nothing once all have agreed: the objection came too late.
     """
     votes, ours = SUBSTITUTE.of(step.state), SUBSTITUTE.of(step.state).of(step.own.seat)
+    # They may have begun to play there.
     if votes.agreed == content.table:
         return step
     if ours is not None and ours.agreed and ours.table == content.table:
@@ -143,12 +152,14 @@ def _take_back(step: SessionStep, content: Continuation) -> SessionStep:
 
 
 def _same(one: Continuation | None, other: Continuation) -> bool:
+    """Tell whether two Continuations are the same (specs 7.11) and both agree, or both refuse."""
     return one is not None and one.same_as(other) and one.agreed == other.agreed
 
 
 def _yields(charter: Charter, own: Seat, content: Continuation) -> bool:
     """Return whether we are a bot whose seat the proposer may give to somebody else."""
     term = charter.continues
+    # A bot that keeps a seat for its player does not object (specs 7.11, no. 3).
     by = {} if term is None else dict(term.bots)
     return own in by and by[own] in seats_of(content)
 
@@ -159,6 +170,7 @@ def _agreed_by_all(step: SessionStep) -> Continuation | None:
     """
     votes = SUBSTITUTE.of(step.state)
     ours = votes.of(step.own.seat)
+    # A vote about an earlier hand counts for nothing (specs 7.11, no. 1).
     if ours is None or not ours.agreed or ours.hands != step.state.table_state.hands_begun:
         return None
     # Once they have, a seat that comes back too late does not hold them up.
@@ -176,17 +188,21 @@ def look_at_votes(step: SessionStep) -> SessionStep:
     if ours is None:
         return step
     hand, present = step.state.table_state.hand, seats_of(ours)
+    # The match stands nowhere while the hand is in play: end it first.
     if _standing(step) is None:
         if hand is None or step.state.status in (SessionStatus.HALTED, SessionStatus.UNFINISHED):
             return step
         if not can_end(hand, agreement_to_end(hand, present)):
             return step
+        # Only once all agree: nobody gives up a hand for a table that does not come (specs 7.11,
+        # no. 4).
         step = agree(step, present)
         if _standing(step) is None:
             return step  # not all have signed that it ends
     votes = SUBSTITUTE.of(step.state)
     if votes.agreed != ours.table:
         step = SUBSTITUTE.said(step, replace(votes, agreed=ours.table))
+        # Kept, so that a restart knows that all agreed, and an objection stays too late.
         kept = (votes.said[seat].raw for seat in present if seat != step.own.seat)
         step = step.with_events(*map(Persist, kept), ContinuationAgreed(ours))
     return _read_charter(step, ours)
@@ -198,7 +214,9 @@ def _read_charter(step: SessionStep, ours: Continuation) -> SessionStep:
     charter = None if votes.ready else _right_charter(step, ours)
     if charter is None:
         return step
+    # `moved` from now on: we may sign there, and must not sign here (specs 7.11, no. 7).
     step = SUBSTITUTE.said(step, replace(votes, ready=True, moved=True))
+    # Our own notice is in the journal already.
     if ours.founder != step.own.seat:
         step = step.with_events(Persist(votes.said[Seat(ours.founder)].raw))
     return step.with_events(ContinuationReady(charter))
@@ -222,14 +240,18 @@ def charter_told(
     """
     try:
         charter = Charter.from_bytes(told.charter)
+        # By our own ledgers, not by the founder's word (GO1).
         check_change(standing, charter)
+        # Before the game sees it: it takes one number of seats.
         if len(charter.seats) != len(own.charter.seats):
             return None
         check_continued(charter, state.table_state.game)
+    # No charter yet, or a wrong one: both are waited out, and blame nobody.
     except (MalformedMessage, ProofError):
         return None
     term = charter.continues
     assert term is not None
+    # Those that may stay have their keys there; a substitute is seated anew.
     stay = [seat for seat in seats_of(told) if seat in standing.keys]
     nonces = {seat: said.nonce for seat, (_, said, _) in SUBSTITUTE.of(state).said.items()}
     right = (
@@ -239,6 +261,7 @@ def charter_told(
         and all(
             charter.seats[seat].key == own.charter.seats[seat].key
             and charter.seats[seat].nickname == own.charter.seats[seat].nickname
+            # Each seat's own nonce: no old charter fits again.
             and charter.seats[seat].nonce == nonces.get(seat)
             for seat in seats_of(told)
         )
@@ -247,6 +270,9 @@ def charter_told(
 
 
 def _standing(step: SessionStep) -> MatchStanding | None:
+    """Return where the match stands, with the agreements that ended the newest hand; None if
+    nowhere.
+    """
     return step.state.table_state.standing(agreed_end(step.state))
 
 
@@ -273,16 +299,20 @@ class SubstituteTopic(Topic[Votes]):
         proposals = state.proposals.after(message.seat, said.raw, step.now)
         if votes is None or proposals is None:
             return step
+        # Repeated every five seconds, and told to the player once.
         new = not _same(SUBSTITUTE.of(state).of(message.seat), content)
         step = SUBSTITUTE.said(step.with_state(state._replace(proposals=proposals)), votes)
+        # Kept, but about another hand: it asks nothing now.
         if content.hands != state.table_state.hands_begun:
             return look_at_votes(step)
         own = step.own.seat
+        # Before our own answer: with an objection nobody agrees any more.
         if votes.excluded_but_present(content):
             step = _take_back(step, content)
         if not content.agreed:
             step = step.with_events(ContinuationRefused(message.seat, content)) if new else step
         elif own not in seats_of(content):
+            # Without asking the player: to be there is to object (specs 7.11, no. 3).
             if not _yields(step.own.charter, own, content):
                 step = _say(step, _refused(content))
                 step = step.with_events(ContinuationRefused(own, content))
@@ -297,6 +327,7 @@ class SubstituteTopic(Topic[Votes]):
         votes = SUBSTITUTE.of(step.state).after(message.seat, said) or SUBSTITUTE.of(step.state)
         step = SUBSTITUTE.said(step, votes)
         ours = _agreed_by_all(step)
+        # Only with the charter here we may have signed at the other table.
         if ours is None or _right_charter(step, ours) is None:
             return step
         return SUBSTITUTE.said(step, replace(votes, agreed=ours.table, moved=True))
@@ -316,6 +347,7 @@ class SubstituteTopic(Topic[Votes]):
             raise LocalError("the match goes on at a new table")
         if own not in present or content.founder not in present or present[-1] >= seats:
             raise LocalError("who goes on is at the table")
+        # Refused here already: no honest seat would go on with us.
         if content.agreed and votes.agreed != content.table and votes.excluded_but_present(content):
             raise LocalError("a seat that would be left out is there")
         if content.agreed and _standing(step) is None:
@@ -335,6 +367,7 @@ class SubstituteTopic(Topic[Votes]):
         ours = votes.said.get(step.own.seat)
         if ours is None or ours.content.hands != step.state.table_state.hands_begun:
             return step
+        # Every 5 seconds (specs 7.11, no. 2).
         if votes.told_at is not None and step.now - votes.told_at < HEADS_INTERVAL:
             return step
         step = SUBSTITUTE.said(step, replace(votes, told_at=step.now))
@@ -348,6 +381,7 @@ class SubstituteTopic(Topic[Votes]):
 
 
 def _vote(message: Notice, raw: bytes) -> Vote:
+    """Return the vote in a notice and its envelope."""
     assert isinstance(message.content, Continuation)
     return Vote(message.serial, message.content, raw)
 

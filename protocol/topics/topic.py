@@ -54,6 +54,7 @@ class TableShown:
 
     @property
     def _public(self) -> TableState:
+        """The public state of the table; a subclass says where it is."""
         raise NotImplementedError
 
 
@@ -65,6 +66,7 @@ class SeatShown(TableShown):
 
     @property
     def _public(self) -> TableState:
+        """The public state of the table in our session."""
         return self._state.table_state
 
     @property
@@ -91,6 +93,7 @@ class WatchedShown(TableShown):
 
     @property
     def _public(self) -> TableState:
+        """The public state of the table at the watcher."""
         return self._seen.table_state
 
 

@@ -141,9 +141,11 @@ def results(report: Report) -> Mapping[str, str]:
     hand that stands alone, missing signatures under a result (specs 6.2).
     """
     broken = report.broken.check if report.broken is not None else None
+    # These rest on other hands, or on signatures that never came (specs 6.2).
     unknown = ("match.dealer", "match.scores", "result.signatures") if report.hands else ()
     found = {}
     for each in AUDITED:
+        # First: other subjects may have passed the check that one failed.
         if each.name == broken:
             found[each.name] = "failed"
         elif report.passed[each.name]:
@@ -200,6 +202,7 @@ class Tally:
     def facts(self, before: LedgerMachine, after: LedgerMachine) -> None:
         """Count the statements that a round proved, from the machine before and after it."""
         if isinstance(before, HandPlay) and isinstance(after, HandPlay):
+            # Only those of this round.
             made = after.facts[len(before.facts) :]
             self.add(*(type(fact.statement).__name__ for fact in made))
 
@@ -213,11 +216,14 @@ class Tally:
         )  # fmt: skip
         hands = report.hands
         unsigned = sum(1 for hand in hands if hand.unconfirmed or hand.outcome is None)
+        # The subject is a hand, and these hands have passed all but this.
         passed["result.signatures"] -= unsigned
+        # An agreement or a ruling ended them, not their own last round.
         passed["ledger.settled"] -= sum(1 for hand in hands if hand.ended_by or hand.ruling)
         return passed
 
     def _many(self, **subjects: int) -> None:
+        """Count so many of each subject."""
         for subject, count in subjects.items():
             self._subjects[subject] += count
 
@@ -227,6 +233,8 @@ MOST_KEYS: Final = 200_000
 
 
 class _Failed(Exception):
+    """Ends the audit within this module; it carries the failed check and never leaves `Auditor`."""
+
     def __init__(self, broken: Broken) -> None:
         super().__init__(broken.check)
         self.broken = broken
@@ -261,6 +269,7 @@ class Auditor:
 
     def fork(self) -> Auditor:
         """Return a copy that reads on by itself."""
+        # A shallow copy: all else is immutable, or a count that is set anew.
         other, report = copy(self), self.report
         other.report = replace(
             report,
@@ -278,6 +287,7 @@ class Auditor:
         one with more decks than keys can be kept of, and whatever `game_of` raises for an unknown
         game. Pieces may have any size.
         """
+        # An audit stops at the first check that fails (specs 6.2).
         if self.report.broken is not None:
             return
         place = "the file"
@@ -286,6 +296,7 @@ class Auditor:
                 self._tally.add("record")
                 yield from self._read(entry)
         except MalformedMessage as error:
+            # No transcript at all: there is no verdict about it (specs 6.2).
             if error.check == "transcript.format":
                 raise
             self.report.broken = Broken(error.check, place, None, error.detail)
@@ -300,18 +311,21 @@ class Auditor:
                 self.report.contents = self._reader.contents
             except MalformedMessage as error:
                 self.report.broken = Broken(error.check, self._where(), None, error.detail)
+        # Also of a file that failed later: its beginning was right.
         if self._reader.began:
             self._tally.add("beginning")
         self.report.passed = self._tally.passed(self.report)
         return self.report
 
     def _where(self) -> str:
+        """Return the place in the file for the report: the open ledger and its round."""
         replica = self.ledger
         if replica is None:
             return "the file"
         return f"{replica.origin.ledger}, round {len(replica.ledger.rounds)}"
 
     def _fail(self, check: str, detail: str = "") -> _Failed:
+        """Return the error that ends the audit here by this check, convicting nobody."""
         return _Failed(Broken(check, self._where(), None, detail))
 
     @contextmanager
@@ -328,10 +342,12 @@ class Auditor:
     # --- reading ----------------------------------------------------------------------------------
 
     def _read(self, entry: Entry) -> Iterator[Event]:
+        """Judge one entry of the file in its place, and yield its events."""
         table, replica = self._table, self.ledger
         match entry:
             case Charter() if table is None:
                 self._begin(entry)
+            # The cases are the order of records (specs 6.2, reading, no. 5).
             case _ if table is None:
                 raise self._fail("transcript.order", "the charter comes first, once")
             case LedgerBegins(origin) if replica is None and not self._ended:
@@ -350,6 +366,7 @@ class Auditor:
                 yield from self._end(table, replica, digest)
                 self._name = None
             case FileEnds() if replica is None:
+                # A file without a hand shows nothing.
                 if not self.report.hands:
                     raise self._fail("transcript.missing", "there is no hand in the file")
                 self.report.complete = True
@@ -364,8 +381,10 @@ class Auditor:
                 raise self._fail("transcript.order", detail)
 
     def _begin(self, charter: Charter) -> None:
+        """Take the charter of the file, and judge it by its game."""
         self.report.charter = charter
         game = self._game_of(charter)
+        # Before the game is asked anything: its rules are for that number.
         if game.seats != len(charter.seats):
             raise self._fail("charter.seats", "not as many as the game has")
         self._tally.add("charter")
@@ -378,6 +397,7 @@ class Auditor:
     # --- judging ----------------------------------------------------------------------------------
 
     def _judge(self, table: TableState, replica: AnyReplica, raw: bytes) -> Iterator[Event]:
+        """Judge a ledger message, and yield its events."""
         charter = table.charter
         with self._failing():
             signed = open_ledger_message(raw, charter)
@@ -385,11 +405,13 @@ class Auditor:
         if signed.place.ledger != replica.origin.ledger:
             raise self._fail("ledger.place", "a message of another ledger")
         place = (signed.place.round, signed.place.seat)
+        # Once each and in one order: else one history would have many files.
         if place <= self._place:
             raise self._fail("ledger.place", "messages stand by round and seat, once each")
         self._place = place
         try:
             # A key that comes again convicts wherever its message stands.
+            # Bounded memory: an audit keeps every key of the file.
             if table.keys.noted(signed, charter).messages > MOST_KEYS:
                 raise LocalError(
                     f"the file holds more than {MOST_KEYS // len(charter.seats):,} decks:"
@@ -397,8 +419,10 @@ class Auditor:
                 )
             received = receive(table, signed)
         except PeerFault as fault:
+            # These two fail before the place of the message has passed.
             if fault.check not in (OUT_OF_TURN, KEY_REUSE):
                 self._tally.add("placed")
+            # With evidence one seat is convicted; without, all keys cancel together.
             if fault.evidence:
                 raise self._convicted(fault) from None
             self._accepted(signed, raw)  # keys that cancel: all seats together, or none
@@ -407,6 +431,7 @@ class Auditor:
             case Fits():
                 pass
             case OtherHistory():
+                # Nobody is convicted: whoever wrote the file may have mixed two.
                 raise self._fail("ledger.digest", "the message continues another history")
             case _:
                 raise self._fail("ledger.place", "the message stands in the wrong place")
@@ -414,16 +439,20 @@ class Auditor:
         self._accepted(signed, raw)
         self._table = received.table_state
         after = self._table.replicas[replica.origin.ledger]
+        # Statements become facts when their round closes.
         if len(after.ledger.rounds) > len(replica.ledger.rounds):
             self._tally.facts(replica.machine, after.machine)
         yield from received.events
 
     def _accepted(self, signed: SignedMessage, raw: bytes) -> None:
+        """Count an accepted message, and keep it if it binds its seat to the table."""
         self._tally.message(signed)
+        # Only a message of a hand binds a seat to its table (specs 6.5).
         if binds(signed.place):
             self.report.plays[signed.place.seat] = (signed.place, raw)
 
     def _judge_agreement(self, table: TableState, replica: AnyReplica, raw: bytes) -> None:
+        """Judge one agreement to end the hand that is being read."""
         with self._failing():
             agreement = open_agreement(raw, table.charter)
         self._tally.add("envelope", "body")
@@ -433,6 +462,8 @@ class Auditor:
         self._tally.add("agreement")
 
     def _judge_ruling(self, table: TableState, replica: AnyReplica, raw: bytes) -> None:
+        """Judge a ruling that stops the hand that is being read."""
+        # One ruling ends a hand; what came behind it would be void.
         if replica.ruling is not None:
             raise self._fail("transcript.order", "a second ruling about a hand")
         with self._failing():
@@ -451,7 +482,11 @@ class Auditor:
         )
 
     def _convicted(self, fault: PeerFault) -> _Failed:
+        """Return the error that ends the audit and convicts a seat, after judging its evidence
+        again.
+        """
         evidence = fault.evidence[0] if fault.evidence else None
+        # Without proofs there is no arithmetic to doubt.
         if evidence is not None and not self._trusted:
             assert self._table is not None
             confirm(evidence_from_bytes(evidence), self._table.game)
@@ -460,6 +495,8 @@ class Auditor:
     # --- ending -----------------------------------------------------------------------------------
 
     def _end(self, table: TableState, replica: AnyReplica, digest: Digest) -> Iterator[Event]:
+        """Judge the end of a ledger against its stated digest, and yield the events of a hand."""
+        # The digest says where its writer ended: a file that lacks a round fails here.
         if replica.ledger.head != digest:
             raise self._fail("ledger.head", "the ledger does not end where the file says")
         signing = replica.machine.phase is LedgerPhase.SIGNING
@@ -467,11 +504,13 @@ class Auditor:
         if self._agreed and hand is not None:
             with self._failing():
                 check_all_agreed(hand, self._agreed)
+        # Signatures alone may be missing: the result is then unconfirmed.
         elif not replica.settled and not signing:
             due = places_named(replica.ledger.missing, replica)
             phase = replica.machine.phase.value
             raise self._fail("ledger.settled", f"unfinished; it waits for {due} ({phase})")
         luck = None if setup is None else setup.machine.luck
+        # All went on elsewhere: such a setup stands in no file of this table.
         if setup is not None and luck is None:
             raise self._fail("ledger.settled", "no match begins with it at this table")
         self._tally.add("ledger")
@@ -483,13 +522,19 @@ class Auditor:
             self._tally.add("deck")
 
     def _end_hand(self, table: TableState, hand: HandReplica) -> Iterator[Event]:
+        """Report an ended hand with its result or the reason that it has none, and yield its
+        events.
+        """
+        # The first one only: a proof of something false would show a broken verifier.
         for fact in hand.machine.second_opinion():
             raise self._fail("second-opinion", f"round {fact.round}: {fact.statement}")
         machine, ruling, outcome = hand.machine, hand.ruling, hand.machine.outcome
         missing = hand.ledger.missing if not hand.settled else ()
         if ruling is not None:
+            # The hand is void, its result too (specs 5.8).
             if ruling.content.verdict == RulingVerdict.REDEAL:
                 outcome = None
+            # Stopped while signatures were awaited: none of them is in the file.
             signing = hand.past[-1].phase is LedgerPhase.SIGNING
             missing = tuple(map(Seat, range(len(hand.charter.seats)))) if signing else ()
         result: HandResult | None = None
@@ -506,7 +551,9 @@ class Auditor:
                 ruling,
             )
         )
+        # Dealer and scores were judged only where the match is known.
         self._tally.add("hand", *(("lineage",) if table.match is not None else ()))
+        # Before the hand is counted: a count moves the table on.
         self.report.standing = table.standing(self._agreed)
         self._table, events = table.ended(self._agreed)
         yield from events

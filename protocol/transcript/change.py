@@ -44,6 +44,7 @@ def changes(reports: Sequence[Report]) -> Iterator[Change]:
     for after, report in enumerate(reports):
         charter = report.charter
         term = charter.continues if charter is not None and report.valid else None
+        # Several files of one table tell one change.
         if charter is None or term is None or charter.digest in told:
             continue
         told.add(charter.digest)
@@ -55,11 +56,15 @@ def changes(reports: Sequence[Report]) -> Iterator[Change]:
             and each.charter.digest == term.charter
             and any(hand.number == term.point.hand for hand in each.hands)
         ]
+        # One file that goes further than the point shows that the hand did not end there (specs
+        # 6.5).
         wrong = [each for each in found if each.broken]
         yield (wrong or found or [Change(None, after)])[0]
 
 
 def _judged(before: int, after: int, report: Report, charter: Charter) -> Change:
+    """Return the change from the table of `report` to this charter, with the first failed check."""
+    # The match is over, or the hand was in play: nothing goes on from it.
     if report.standing is None:
         return Change(before, after, "continuation.point", "the match does not go on after it")
     try:
@@ -80,16 +85,19 @@ def forks(reports: Sequence[Report]) -> Iterator[tuple[Fork, Conviction]]:
             key = fork.charter.seats[conviction.seat].key.to_bytes()
             one, other = fork.charter.digest, fork.other.digest
             if (key, one, other) not in found:
+                # Both orders: the same two tables convict a seat once.
                 found |= {(key, one, other), (key, other, one)}
                 yield fork, conviction
 
 
 def _between(first: Report, second: Report) -> Iterator[tuple[Fork, Conviction]]:
+    """Yield the forks that the last messages of two tables show, with whom each convicts."""
     charter, other = first.charter, second.charter
     if charter is None or other is None:
         return
     for seat, (place, raw) in first.plays.items():
         for there, (later, last) in second.plays.items():
+            # By key: a person may have another seat there.
             if charter.seats[seat].key == other.seats[there].key:
                 check = contradiction((charter, place), (other, later))
                 if check is not None:

@@ -125,6 +125,7 @@ def hand_transcript(
 
 def setup_of(table_state: TableState, hand: int) -> LedgerName:
     """Return the name of the setup of this hand's match; raises KeyError if it is forgotten."""
+    # The last match that began no later than this hand.
     setups = [number for number, first in table_state.first_hands.items() if first <= hand]
     if not setups:
         raise KeyError(hand)
@@ -134,19 +135,23 @@ def setup_of(table_state: TableState, hand: int) -> LedgerName:
 def _pieces(
     charter: Charter, replicas: Iterable[AnyReplica], agreed: tuple[Agreement, ...]
 ) -> Iterator[bytes]:
+    """Yield all records of a transcript but the last, beginning with its format."""
     yield MAGIC
     yield _record(b"C", charter.to_bytes())
     for replica in replicas:
         origin = replica.origin
         yield _record(b"L", encode(origin.to_value()))
         ledger = replica.ledger
+        # Agreements end a hand, never a setup or a deck.
         unfinished = agreed if origin.ledger.lane is Lane.HAND else ()
+        # Rounds that closed behind the point are in no seat's file (specs 6.1).
         ends = unfinished[0].content.closed if unfinished else len(ledger.rounds)
         for closed in ledger.rounds[:ends]:
             for each in closed.messages:
                 yield _record(b"M", each.raw)
         for agreement in unfinished:
             yield _record(b"U", agreement.raw)
+        # Seats may have different messages of an open round; the agreed history is the same.
         if not unfinished:
             for each in sorted(ledger.accepted, key=lambda signed: signed.place.seat):
                 yield _record(b"M", each.raw)
@@ -156,6 +161,7 @@ def _pieces(
 
 
 def _record(letter: bytes, payload: bytes) -> bytes:
+    """Return a record: its letter, its payload's length in 4 bytes, the payload."""
     return letter + len(payload).to_bytes(4, "big") + payload
 
 
@@ -191,6 +197,7 @@ class TranscriptReader:
         """
         self._buffer += data
         if not self._began:
+            # At the first wrong byte, also of a piece that is shorter than the format.
             if not MAGIC.startswith(bytes(self._buffer[: len(MAGIC)])):
                 raise MalformedMessage("transcript.format", "this is no transcript of p2p304")
             if len(self._buffer) < len(MAGIC):
@@ -198,9 +205,11 @@ class TranscriptReader:
             self._take(len(MAGIC))
             self._began = True
         while len(self._buffer) >= _HEAD:
+            # Before the length is read (specs 6.2, reading, no. 2).
             if self._ended:
                 raise MalformedMessage("transcript.after-end", "bytes after the last record")
             length = int.from_bytes(self._buffer[1:_HEAD], "big")
+            # Before the payload is awaited: a declared length must not fill memory.
             if length > MAX_RECORD:
                 raise MalformedMessage("transcript.size", f"a record of {length} bytes")
             if len(self._buffer) < _HEAD + length:
@@ -211,10 +220,14 @@ class TranscriptReader:
             if letter != b"Z":
                 noted = payload
                 if letter in (b"M", b"R"):
+                    # Its owner may have signed one body twice; contents are equal all the same
+                    # (CH9).
                     noted = payload[: _SIGNATURE.start] + payload[_SIGNATURE.stop :]
                 elif letter == b"U":
+                    # The seat alone: the serial of an agreement may differ as well.
                     noted = payload[_SEAT : _SEAT + 1]
                 self._contents.update(_record(letter, noted))
+            # After the entry: the digest of record Z is of the bytes before it.
             self._take(_HEAD + length)
             yield entry
 
@@ -233,12 +246,14 @@ class TranscriptReader:
 
     def finish(self) -> None:
         """Return if the file was complete; else raise MalformedMessage `transcript.incomplete`."""
+        # Fewer bytes than a record's head, which `feed` does not look at.
         if self._ended and self._buffer:
             raise MalformedMessage("transcript.after-end", "bytes after the last record")
         if not self._ended:
             raise MalformedMessage("transcript.incomplete", "the file is cut short")
 
     def _take(self, length: int) -> None:
+        """Hash the first bytes of the buffer, and drop them."""
         self._hasher.update(self._buffer[:length])
         del self._buffer[:length]
 
@@ -250,12 +265,16 @@ class TranscriptReader:
         return self._contents.digest()
 
     def _entry(self, letter: bytes, payload: bytes) -> Entry:
+        """Return the entry of one record. Raises MalformedMessage for an unknown or malformed
+        one.
+        """
         match letter:
             case b"C":
                 return Charter.from_bytes(payload)
             case b"L":
                 check = "transcript.origin"
                 origin = Origin.from_value(decode(payload), shape=check, place=check)
+                # Form first, then what `after` has to be (specs 6.2).
                 if not origin.follows_digests:
                     raise MalformedMessage(check)
                 return LedgerBegins(origin)
@@ -312,6 +331,7 @@ def envelopes_for(transcripts: Iterator[bytes], heads: tuple[Head, ...]) -> tupl
                     if not isinstance(body, Message):
                         continue
                     if head is None or _lacks(head, body):
+                        # A dict as an ordered set: the files share their setup.
                         found[raw] = None
                 case _:
                     pass
@@ -320,6 +340,8 @@ def envelopes_for(transcripts: Iterator[bytes], heads: tuple[Head, ...]) -> tupl
 
 
 def _lacks(head: Head, body: Message) -> bool:
+    """Tell whether a peer with this head lacks this message of the ledger."""
     if body.place.round < head.closed:
         return False
+    # `present` has a bit for each message of the open round that the peer holds.
     return body.place.round > head.closed or not head.present >> body.place.seat & 1

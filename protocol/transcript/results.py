@@ -95,24 +95,30 @@ def finished_hands(
     `file` yields pieces. Signatures and rules are checked, proofs are not. Raises NotSigned if the
     file is no transcript or was changed, and whatever `game_of` raises.
     """
+    # Proofs take most of the time; all seats judged them before they signed the result.
     auditor = Auditor(game_of, trusted=True)
     try:
         for event in (event for piece in file for event in auditor.feed(piece)):
             hand = as_hand(auditor.ledger)
+            # Of a ruled hand both may come: it is yielded once.
             told = HandEnded if hand is None or hand.ruling is None else HandRuled
             if hand is not None and isinstance(event, told):
                 yield _finished(hand), hand.machine.game
     except (MalformedMessage, LocalError) as error:
         raise NotSigned(f"it is not as it was written ({error})") from None
     broken = auditor.finish().broken
+    # The hands before it are whole.
     if broken is not None and broken.check != "ledger.settled":  # a hand in play
         raise NotSigned(f"it is not as it was written ({broken.check}: {broken.detail})")
 
 
 def _finished(hand: HandReplica) -> FinishedHand:
+    """Return a hand that has ended, as its transcript tells it."""
     origin, ledger = hand.origin, hand.ledger
     last = ledger.rounds[-1].messages if ledger.rounds else ()
     signed = any(isinstance(each.message.content, ResultSignature) for each in last)
+    # Results of tournaments name this head: no seat can hold it back by not signing (tournament
+    # 12.2).
     played = ledger.digest_after(len(ledger.rounds) - signed)
     return FinishedHand(
         hand.charter,
