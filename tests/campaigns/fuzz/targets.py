@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from tests.campaigns.fuzz import (
     file_targets,
-    proof_targets,
     record_targets,
     session_targets,
     text_targets,
@@ -16,7 +15,6 @@ TARGETS: dict[str, Target] = {
     each.name: each
     for each in (
         *wire_targets.TARGETS,
-        *proof_targets.TARGETS,
         *text_targets.TARGETS,
         *file_targets.TARGETS,
         *record_targets.TARGETS,

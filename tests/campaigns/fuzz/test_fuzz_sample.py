@@ -13,7 +13,6 @@ from cli.errors import StoreError
 from cli.invite import Invite, InviteError
 from cli.sanitize import safe_text
 from cli.seat.setup import Setup
-from protocol.group.point import Point
 from protocol.seat.session import Session
 from tests.campaigns.fuzz import file_targets, text_targets, wire_targets
 from tests.campaigns.fuzz.mutator import mutants
@@ -78,7 +77,6 @@ PLANTED: dict[str, tuple[Any, str, Any]] = {
     "encoding": (wire_targets, "encode", lambda value: b"\xc0"),
     "envelope": (wire_targets, "open_message", _failing),
     "lobby": (wire_targets, "to_bytes", lambda message: b"L"),
-    "proofs": (Point, "to_bytes", lambda point: bytes(33)),
     "text": (text_targets, "safe_text", lambda text, **_: text),
     "invite": (Invite, "format", lambda invite: "P2P304-0"),
     "notation": (text_targets, "replay_hand", _failing),
