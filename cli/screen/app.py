@@ -61,9 +61,12 @@ NAMES: Final = {
 }
 """What each style on each ground is called where colours are given."""
 _CLASSES: Final = {look: f"class:{name}" for look, name in NAMES.items()}
+# prompt_toolkit caches each style for ever, and others choose the words: a bound on what they cost.
 _STYLES: Final = 4_096
+# Zero width non-joiner and joiner: at a word's end they join nothing, and terminals differ.
 _JOINERS: Final = "\u200c\u200d"
 _WORDS: Final = re.compile(r" +|[^ ]+")
+# A cheap first look: tables of widths are asked only for lines with such a character.
 _PERHAPS: Final = re.compile("[\u0900-\u1fff\u200c\u200d\u3000-\U0010ffff]")
 """Where all uncertain characters lie, and none of what we draw ourselves."""
 
@@ -84,10 +87,12 @@ def fragments_of(line: Line, *, filled: bool = False) -> list[Fragment]:
 
 
 def _is_uncertain(text: str) -> bool:
+    """Return whether terminals may differ about the width of a character of the text."""
     return _PERHAPS.search(text) is not None and any(map(is_uncertain, text))
 
 
 def _placed(pieces: list[Fragment]) -> Iterator[Fragment]:
+    """Yield the pieces of a line, with the cursor set where terminals may differ about widths."""
     column, lost = 0, False
     for style, text in pieces:
         for word in _WORDS.findall(text):
@@ -97,10 +102,15 @@ def _placed(pieces: list[Fragment]) -> Iterator[Fragment]:
                 # theirs. A style that is the word's own makes it be drawn as a whole or not at all;
                 # there are only so many, because prompt_toolkit forgets no style.
                 whole = f"{style} class:word-{crc32(word.encode()) % _STYLES}"
+                # Written as blanks, so that prompt_toolkit's count of columns stays ours.
                 yield (whole, " " * sum(map(is_beside, word)))
+                # CSI n X (ECH, ECMA-48 8.3.38) erases the cells: what was there shows through a
+                # narrow glyph.
                 yield (RAW, f"{_to(column)}\x1b[{cells}X")
                 yield (whole, word.rstrip(_JOINERS))
                 lost = True
+            # The terminal's cursor may have drifted in this line: each cell is set by itself from
+            # here on.
             elif lost:
                 yield from _cell_by_cell(style, word, column)
             else:
@@ -109,6 +119,7 @@ def _placed(pieces: list[Fragment]) -> Iterator[Fragment]:
 
 
 def _cell_by_cell(style: str, text: str, column: int) -> Iterator[Fragment]:
+    """Yield each character with the cursor set before it; a mark follows its letter unplaced."""
     for char in text:
         cells = cells_of(char)
         if cells:
@@ -155,9 +166,11 @@ _KEYS: Final = {
     Keys.Down: "down",
     Keys.PageUp: "pageup",
     Keys.PageDown: "pagedown",
+    # Enter sends CR, a pasted or piped newline LF: both are Enter.
     Keys.ControlM: "enter",
     Keys.ControlJ: "enter",
     Keys.Escape: "escape",
+    # Terminals send either ^H or DEL for the backspace key.
     Keys.ControlH: "backspace",
     Keys.Delete: "backspace",
     Keys.Tab: "tab",
@@ -165,18 +178,22 @@ _KEYS: Final = {
     Keys.End: "end",
     Keys.F1: "f1",
     Keys.ControlC: "c-c",
+    # prompt_toolkit's name for the signal, where it hands one on as a key.
     Keys.SIGINT: "c-c",
 }
 _DEPTHS: Final = {
     Colours.NONE: ColorDepth.DEPTH_1_BIT,
+    # Sixteen colours are the four bits of ANSI.
     Colours.SIXTEEN: ColorDepth.DEPTH_4_BIT,
     Colours.MANY: ColorDepth.DEPTH_8_BIT,
     Colours.TRUE: ColorDepth.DEPTH_24_BIT,
 }
 _BY_TERMINAL: Final = Colouring()
+# Python's own is 0.005.
 SWITCH_SECONDS: Final = 0.001
 MOST_ASIDE: Final = 16
 """Errors of others that are told when the screen has gone."""
+# Escape alone is also the first byte of every arrow key: 0.5 s, prompt_toolkit's, feels dead.
 ESCAPE_SECONDS: Final = 0.05
 """How long a lone Escape waits for the rest of a sequence."""
 
@@ -208,12 +225,14 @@ class ClientApp:
             layout=Layout(Window(self._control, always_hide_cursor=True)),
             key_bindings=_bindings(shown),
             style=_style_of(colouring),
+            # None leaves the depth to prompt_toolkit, which reads the environment.
             color_depth=_DEPTHS.get(colouring.depth(os.environ)),
             full_screen=True,
             mouse_support=True,
             input=source,
             output=sink,
         )
+        # `ttimeoutlen` is for bytes of one key, `timeoutlen` for bindings of several keys.
         self.application.ttimeoutlen = ESCAPE_SECONDS
         self.application.timeoutlen = ESCAPE_SECONDS
         if drawn is not None:
@@ -221,6 +240,7 @@ class ClientApp:
         if calls is not None:
             caller = self._caller = _Caller(shown, calls, self.application.output)
             self.application.after_render += lambda _: caller.look()
+        # `invalidate` may be called from any thread, and draws once however often it was called.
         shown.changed = self.application.invalidate
 
     def _chosen(self, theme: Theme | None, four_colours: bool | None) -> None:
@@ -247,9 +267,13 @@ class ClientApp:
         aside: deque[dict[str, Any]] = deque(maxlen=MOST_ASIDE)
 
         def handle(_: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+            """Handle an error that asyncio found in a callback: end the screen, or keep it for
+            later.
+            """
             # What a key or a frame raised ends the screen, and is raised by this call. What else
             # has something to say must not say it across the screen.
             error = context.get("exception")
+            # Callbacks of the loop (keys, frames) come with a handle, forgotten tasks without one.
             if "handle" in context and isinstance(error, Exception):
                 self._end(error)
             else:
@@ -259,6 +283,7 @@ class ClientApp:
         if closes is not None:
             self.application.create_background_task(self._close_with(closes))
         try:
+            # The handlers of signals and errors are ours: prompt_toolkit's would ask for Enter.
             await self.application.run_async(handle_sigint=False, set_exception_handler=False)
         finally:
             if self._caller is not None:
@@ -266,10 +291,12 @@ class ClientApp:
             self.application.output.enable_autowrap()  # which a broken frame leaves off
             self.application.output.flush()
             loop.set_exception_handler(inherited)
+            # The terminal is itself again: what was kept may be printed now.
             for context in aside:
                 loop.call_exception_handler(context)
 
     async def _close_with(self, closes: Callable[[], Awaitable[object]]) -> None:
+        """Close the screen once `closes` returns."""
         await closes()
         self.close()
 
@@ -278,6 +305,8 @@ class ClientApp:
         self._end(None)
 
     def _end(self, error: Exception | None) -> None:
+        """Make `run` return, or raise `error`."""
+        # `exit` raises when called twice, and a player may close what has just ended.
         if self.application.is_running and not self.application.is_done:
             if error is None:
                 self.application.exit()
@@ -286,6 +315,7 @@ class ClientApp:
 
 
 def _style_of(colouring: Colouring) -> ToolkitStyle:
+    """Return prompt_toolkit's style sheet for a colouring."""
     looks = {NAMES[look]: words for look, words in colouring.palette(os.environ).items()}
     return ToolkitStyle.from_dict(looks)
 
@@ -304,9 +334,11 @@ class _Caller:
 
     def look(self) -> None:
         """Write the title and a call, if they changed since the last frame."""
+        # Both are asked each time: asking for the call takes it, so that it is made once.
         title, called = self._shown.title(), self._shown.calls()
         if self._calls.title and title != self._title:
             if not self._title:
+                # Once, before our first title: a second save would keep a title of ours.
                 self._output.write_raw(SAVE_TITLE)
             self._output.set_title(title)
             self._title = title
@@ -319,32 +351,39 @@ class _Caller:
     def leave(self) -> None:
         """Restore the title that the window had before."""
         if self._title:
+            # Terminals without a stack of titles get an empty title instead of ours.
             self._output.clear_title()
             self._output.write_raw(RESTORE_TITLE)
             self._title = ""
 
 
 def _bindings(shown: Shown) -> KeyBindings:
+    """Return the key bindings that hand every key to the screen."""
     bindings = KeyBindings()
 
     def named(name: str) -> Callable[[KeyPressEvent], Any]:
+        """Return a handler that presses a key of this name."""
+        # A function of its own, because a lambda in the loop would see only the last name.
         return lambda _: shown.press(name)
 
     for key, name in _KEYS.items():
         bindings.add(key)(named(name))
 
+    # In raw mode the terminal sends ^Z as a byte instead of a signal.
     @bindings.add(Keys.ControlZ)
     def _(event: KeyPressEvent) -> None:
         event.app.suspend_to_background()  # the terminal is as before meanwhile
 
     @bindings.add(Keys.Any)
     def _(event: KeyPressEvent) -> None:
+        # A key without a binding, such as F2, comes as its escape sequence: it is no letter.
         text = event.key_sequence[0].data
         if len(text) == 1 and text.isprintable():
             shown.press(text)
 
     @bindings.add(Keys.BracketedPaste)
     def _(event: KeyPressEvent) -> None:
+        # A paste is told as one, so that its letters are no commands.
         shown.press(PASTED + event.data)
 
     return bindings
@@ -362,6 +401,7 @@ class Pipe(NamedTuple):
 def piped() -> Iterator[Pipe]:
     """Yield a terminal of 80 by 24 whose complete output is discarded."""
     with create_pipe_input() as source, Path(os.devnull).open("w") as nothing:
+        # A fixed terminal: prompt_toolkit would ask the environment for the size and the name.
         sink = Vt100_Output(nothing, lambda: Size(rows=24, columns=80), term="xterm")
         yield Pipe(source.send_text, source, sink)
 
@@ -382,23 +422,30 @@ class _FrameControl(UIControl):
         self._frame = Frame(())
 
     def create_content(self, width: int, height: int) -> UIContent:
+        """Draw the frame at this size (prompt_toolkit calls this for each rendering)."""
         before, self._frame = self._frame, self._shown.frame(width, height)
         colours = (self._frame.theme, self._frame.four_colours)
+        # Only on a change: a new style makes prompt_toolkit forget what it has drawn.
         if colours != (before.theme, before.four_colours):
             self._chosen(*colours)
         lines = self._frame.lines
 
         def line(number: int) -> StyleAndTextTuples:
+            """Return the fragments of one line of the frame."""
             return [*fragments_of(lines[number], filled=self._filled)]
 
         return UIContent(get_line=line, line_count=len(lines), cursor_position=Point(0, 0))
 
     def is_focusable(self) -> bool:
+        """Return True: a control without the focus gets no keys."""
         return True
 
     def mouse_handler(self, mouse_event: MouseEvent) -> None:
+        """Click on the target under a released button."""
+        # Terminals report the press and the release: one of them is the click.
         if mouse_event.event_type is not MouseEventType.MOUSE_UP:
             return
+        # Old mouse protocols do not tell which button was released.
         if mouse_event.button not in (MouseButton.LEFT, MouseButton.UNKNOWN):
             return
         place = mouse_event.position
@@ -424,6 +471,7 @@ def keys_for(table: Table, action: Any) -> str | None:
     elif chosen.default:
         keys = ENTER
     elif chosen.key:
+        # Several choices on one key take turns: each press goes on to the next, Enter takes it.
         alike = [each for each in table.choices if each.key == chosen.key]
         times = alike.index(chosen) + 1
         keys = chosen.key if len(alike) == 1 else f"{chosen.key * times}{ENTER}"
@@ -431,6 +479,7 @@ def keys_for(table: Table, action: Any) -> str | None:
         keys = f"{chosen.numbers[0]}{ENTER}"
     elif chosen.typed:
         word = chosen.typed[0]
+        # A whole card name acts at its last letter; other words need Enter.
         keys = word if card_typed(word) is not None else f"{word}{ENTER}"
     else:
         return None
@@ -457,6 +506,7 @@ async def ask_completed(
 
     @bindings.add("tab")
     def _(event: KeyPressEvent) -> None:
+        """Insert what is certain, and list the words that are still possible."""
         # At once: the library's own completion goes on beside the keys, and Enter would be first.
         buffer = event.current_buffer
         added, words = completed(buffer.document.text_before_cursor)

@@ -18,6 +18,7 @@ from cli.screen.prompts import default_choice
 
 IDLE: Final = 5.0
 """Seconds without a key after which the player is called: who has just pressed one looks on."""
+# CSI 22 ; 0 t pushes the titles of icon and window, CSI 23 ; 0 t pops them.
 SAVE_TITLE: Final = "\x1b[22;0t"
 RESTORE_TITLE: Final = "\x1b[23;0t"
 """XTerm's stack of titles, which most terminals have and the others ignore."""
@@ -54,11 +55,13 @@ _BY_TERM: Final = (
 )
 """By how TERM begins."""
 _QUIET_VTE: Final = 4600
+# VTE 0.46: older ones print an unknown OSC as text.
 """From this version on VTE ignores the sequence that it does not know without printing it."""
 
 
 def notification_of(environment: Mapping[str, str]) -> Notification | None:
     """Return the kind of notification of this terminal; None if it has none, or is unknown."""
+    # tmux and GNU screen have set TERM_PROGRAM and TERM to their own or left stale ones.
     if environment.get("TMUX") or environment.get("STY"):
         return None  # what lies around this terminal is not known, and would be told as it
     program = environment.get("TERM_PROGRAM", "")
@@ -71,6 +74,7 @@ def notification_of(environment: Mapping[str, str]) -> Notification | None:
         if term.startswith(begins):
             return found
     version = environment.get("VTE_VERSION", "")
+    # The environment is any text: int() takes other digits, and long ones are slow.
     if version.isascii() and version.isdecimal() and int(version[:9]) >= _QUIET_VTE:
         return Notification.OSC_777
     return None
@@ -80,12 +84,14 @@ def notified(kind: Notification, title: str, text: str) -> str:
     """Return the escape sequence that shows a notification."""
     title, text = _clean(title), _clean(text)
     if kind is Notification.OSC_9:
+        # OSC 9 ; text BEL.
         return f"\x1b]9;{title}: {text}\x07"
     return f"\x1b]777;notify;{title};{text}\x07"
 
 
 def _clean(text: str) -> str:
     """Return the text without characters that would end or split the sequence."""
+    # BEL and ESC would end the sequence, `;` separates its fields; names come from others.
     return "".join(char for char in text if char.isprintable()).replace(";", ",")
 
 
@@ -111,10 +117,12 @@ class Announced:
         self._clock = clock
         self._question: Hashable = None
         self._done: Hashable = None
+        # None stands for both: no question, and a question for which no late key does harm.
         self._keys: frozenset[str] | None = None
         self._meant: frozenset[str] | None = None
         """The keys that may be meant for what went; None for any."""
         self._undrawn = False
+        # The start counts as a key press: whoever has just started the program is there.
         self._until = self._pressed = clock()
         self._calling = ""
 
@@ -129,6 +137,7 @@ class Announced:
         if by_key:
             self._pressed = self._clock()
         question = None if table is None else _question(desk, table)
+        # The state lags behind the answer by a turn of the loop; it is not a new question.
         if question == self._done:
             question = None  # it stands there until the answer is made
         else:
@@ -136,9 +145,11 @@ class Announced:
         if question == self._question:
             return
         went = self._question is not None
+        # A second change within the moment prolongs it; the player's own key never surprises.
         surprised = (went or self._clock() < self._until) and not by_key
         if surprised and went:
             self._meant = self._keys
+        # The moment begins only when the frame is drawn, see `drawn`.
         self._question, self._undrawn = question, self._undrawn or surprised
         self._keys = None if table is None or question is None else _keys_for(desk, table)
 
@@ -165,6 +176,7 @@ class Announced:
     def reads(self, key: str) -> bool:
         """Return whether a key pressed now is meant for the present question."""
         settled = not self._undrawn and self._clock() >= self._until
+        # A key that could not answer the vanished question is meant for what is there now.
         return settled or (self._meant is not None and key not in self._meant)
 
 
@@ -174,6 +186,7 @@ def _keys_for(desk: Desk, table: Table) -> frozenset[str] | None:
     A window closes by itself all the time, so a player who types a card then does not mean the
     window.
     """
+    # Only a window closes by itself; for any other question every key is doubtful.
     if desk.mode is not Mode.TABLE or not any(each.window for each in table.choices):
         return None
     return frozenset({"enter", " ", *(each.key for each in table.choices if each.key)})

@@ -110,6 +110,7 @@ class Frame(NamedTuple):
         return next((hit.target for hit in reversed(self.hits) if hit.covers(row, column)), None)
 
 
+# One shared tuple: comparing and filling rows of blanks is cheap.
 _EMPTY: Final = (" ", Style.PLAIN)
 _LOOK_OF: Final = itemgetter(1, 2)
 _TAKEN: Final = ""
@@ -123,6 +124,7 @@ class Canvas:
 
     rows: int
     columns: int
+    # Text and ground apart, because a card is painted first and written on later, or after.
     _cells: list[list[tuple[str, Style]]] = field(init=False)
     _grounds: list[list[Ground]] = field(init=False)
     _hits: list[Hit] = field(init=False)
@@ -139,7 +141,9 @@ class Canvas:
 
         Raises ValueError for a character that takes no cell and joins no letter.
         """
+        # Cut by cells, never by characters: a wide one counts two.
         end = min(self.columns, column + room)
+        # Rows outside are no error: a small terminal shows the upper part.
         if not 0 <= row < self.rows:
             return column
         line = self._cells[row]
@@ -150,21 +154,28 @@ class Canvas:
             line[column : column + count] = [(char, style) for char in text[:count]]
             return column + count
         for char in text:
+            # wcwidth gives -1 for control characters, 0 for marks that stand on their letter.
             cells = wcwidth(char)
             if cells < 0:
+                # A control character that reached the terminal could move the cursor or forge the
+                # screen.
                 raise ValueError(f"a control character, U+{ord(char):04X}, is not drawn")
             taken = cells_of(char)
+            # A wide character is not cut in half: it is left out at the edge.
             if column + taken > end:
                 break
             if cells == 0:
                 joined = self._join(line, column, char)
                 if taken and column >= 0:
                     self._clear(line, column, taken)
+                    # A sign that terminals may give a cell keeps one reserved; without a letter it
+                    # is a blank.
                     line[column] = (_TAKEN, style) if joined else _EMPTY
             elif column >= 0:
                 self._clear(line, column, taken)
                 line[column] = (char, style)
                 if taken == 2:
+                    # The right half is taken, so that one character stands for two cells.
                     line[column + 1] = (_TAKEN, style)
             column += taken
         return column
@@ -179,6 +190,7 @@ class Canvas:
     def _join(line: list[tuple[str, Style]], column: int, mark: str) -> bool:
         """Add a mark to the letter that ends before the column; return whether there is one."""
         place = column - 1
+        # Back over the right half of a wide letter, or over marks before this one.
         while 0 < place < len(line) and line[place][0] == _TAKEN:
             place -= 1
         found = 0 <= place < len(line) and line[place] != _EMPTY
@@ -205,6 +217,7 @@ class Canvas:
             for place in range(max(0, column), min(self.columns, column + columns)):
                 self._clear(self._cells[each], place, 1)
                 self._cells[each][place] = _EMPTY
+        # By its first row: whatever begins below an overlay cannot be clicked through it.
         self._hits = [hit for hit in self._hits if not row <= hit.row < row + rows]
 
     def frame(self) -> Frame:
@@ -224,6 +237,7 @@ class Canvas:
 
 
 def _spans(line: list[tuple[str, Style]], grounds: list[Ground]) -> Line:
+    """Join neighbouring cells of one style and ground into spans."""
     cells = ((text, style, ground) for (text, style), ground in zip(line, grounds, strict=True))
     return tuple(
         Span(style, "".join([text for text, _, _ in run]), ground)
@@ -239,6 +253,7 @@ def wrapped(text: str, cells: int) -> tuple[str, ...]:
             lines[-1] += " " + word
             continue
         rest = word
+        # A word longer than a line, as a link or a fingerprint, is cut anywhere.
         while cells_of(rest) > cells:
             cut = _fitting(rest, cells)
             lines.append(rest[:cut])
@@ -253,7 +268,9 @@ def _fitting(text: str, cells: int) -> int:
     for index, char in enumerate(text):  # a mark stays with its letter
         room -= cells_of(char)
         if room < 0:
+            # Back to the letter, so that no line begins with a mark.
             while is_beside(text[index]) and index > 1:
                 index -= 1
+            # At least one character, or the caller would never end.
             return max(index, 1)
     return len(text)

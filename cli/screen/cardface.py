@@ -28,7 +28,9 @@ class Glyphs(NamedTuple):
     """What the back of a filled card is made of."""
 
 
+# Corners in reading order: upper left, upper right, lower left, lower right.
 FINE: Final = Glyphs("┌┐└┘", "╔╗╚╝", "─", "═", "│", "┊", "║", "▒", "▶", "·", "▏", "╱")
+# ASCII alone, for terminals and fonts without line drawing.
 ROUGH: Final = Glyphs("++++", "####", "-", "=", "|", ":", "#", "%", ">", "-", "|", "%")
 
 
@@ -77,8 +79,10 @@ def draw_card(
     corners = glyphs.chosen_corners if look.chosen else glyphs.corners
     across = glyphs.chosen_across if look.chosen else glyphs.across
     down = glyphs.chosen_down if look.chosen else glyphs.barred if look.barred else glyphs.down
+    # Chosen goes before barred: the cursor may stand on a card that cannot be played.
     edge = Style.STRONG if look.chosen else Style.FAINT if look.barred else Style.PLAIN
     filling = (glyphs.hatch if look.hatched else across) * inner
+    # The second pair of corners begins at index 2, upper and lower edge alike.
     for line, number in ((0, 0), (rows - 1, 2)):
         left, right = corners[number], corners[number + 1]
         put(row + line, column, left, edge)
@@ -92,7 +96,9 @@ def draw_card(
         return
     style = card_style(card, barred=look.barred and not look.chosen)
     cells = cells_of(text)
+    # The lower right corner: in a card of three rows, its only row inside.
     places = [(row + rows - 2, column + columns - 1 - cells)]
+    # Three rows have one row inside: a second face would lie on the first.
     places += [(row + 1, column + 1)] * (rows > 3)
     for line, place in places:
         put(line, place, text, style)
@@ -110,6 +116,7 @@ def _draw_filled(
     look: CardLook,
     size: CardSize,
 ) -> None:
+    """Draw a card as a sheet of colour without a frame, see `draw_card`."""
     put, (rows, columns) = canvas.put, size
     if card is None or text is None:
         canvas.paint(row, column, Ground.COVERED, rows=rows, columns=columns)
@@ -123,12 +130,13 @@ def _draw_filled(
     for line in range(rows):
         put(row + line, column, f"{rim}{' ' * (columns - 1)}", Style.EDGE)
     style = card_style(card)
+    # Upper left at once: a filled card has no frame row to skip.
     put(row, column + 1, text, style)
     if look.hatched:
         put(row + rows - 1, column, glyphs.hatch * columns, Style.BACK)
     else:
         put(row + rows - 1, column + columns - 1 - cells_of(text), text, style)
-    sign = text[-1]
+    sign = text[-1]  # the suit: every face ends with its sign
     if rows > _PIPS_FROM:
         _draw_pips(canvas, glyphs, row, column, text, card, size)
     elif rows > SMALL.rows:
@@ -137,6 +145,7 @@ def _draw_filled(
 
 _PIPS_FROM: Final = 5
 """Cards of more rows show as many signs as they count."""
+# Lists that read as a picture of the card.
 _SIDES: Final = {
     4: (0.0, 1.0), 5: (0.0, 1.0), 6: (0.0, 0.5, 1.0), 7: (0.0, 0.5, 1.0), 8: (0.0, 0.5, 1.0),
     9: (0.0, 1 / 3, 2 / 3, 1.0), 10: (0.0, 1 / 3, 2 / 3, 1.0),
@@ -155,6 +164,7 @@ def _draw_pips(
     style, sign, middle = card_style(card), text[-1], column + size.columns // 2
     high = size.rows - 2
     if card.rank in (Rank.JACK, Rank.QUEEN, Rank.KING):
+        # Two cells free at each side, so that the corners' faces stay clear of the frame.
         left, wide = column + 2, size.columns - 4
         corners = glyphs.corners
         inner = glyphs.across * (wide - 2)

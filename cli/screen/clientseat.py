@@ -67,6 +67,7 @@ from protocol.topics.commands import CallReferee, EndUnfinished, PlayOn, Say, Wa
 from protocol.wire.charter import Charter
 from protocol.wire.identity import PublicKey
 
+# Twenty frames a second; without a screen (in tests) nothing is drawn, and nobody waits longer.
 A_FRAME: Final = 0.05
 """Seconds after which a frame is waited for no longer."""
 
@@ -78,11 +79,13 @@ def shown_at_once(deed: PlayerCommand, table: Table) -> tuple[Table, str]:
     match deed:
         case Say(text):
             own = table.seat
+            # Shown before it was sent: who sees nothing for a second says it twice.
             return table if own is None else heard(table, ChatReceived(own, text)), ""
         case EndUnfinished(present):
             words = agreed_words(table.writer, present, table.seat)
             return replace(table, agreed=present), words
         case PlayOn():
+            # To play on withdraws our word that these are the last hands.
             return replace(table, agreed=()), PLAY_ON
         case AnswerGoingOn():
             return replace(table, open_proposals=None), ""
@@ -111,13 +114,17 @@ async def answered(
     while True:
         desk, _ = look()
         unasked = by_itself(choices, pace=desk.pace, go_on=desk.go_on, forced=play_settings.forced)
+        # Looked again at short intervals; a question that is no window waits for its key alone.
         moment = WINDOW if window else None  # a key may switch whether it closes by itself
         if unasked is not None:
+            # Zero would be answered before the question was drawn once.
             moment = max(unasked[0], A_FRAME)
         try:
             return await question.answered(within=moment)
         except TimeoutError:
+            # The desk may have changed while we waited: it is judged as it is now.
             desk, missed = look()
+            # Whoever types or has moved the cursor is about to answer.
             free = desk.mode is Mode.TABLE and not desk.typed and desk.cursor is None
             goes = not window or (goes_by_itself(choices, desk.go_on) and not desk.held)
             if unasked is not None and goes and free and not missed and question.is_open:
@@ -164,6 +171,7 @@ class ClientSeat:
         self.table: Table | None = None
         self.before: Callable[[str], bool] = nothing_before
         """Answers a key while a friend is waited for, and says whether that was it."""
+        # The bots of this process are slowed for the player's eyes, those of others are not ours.
         self.paced: Callable[[float], None] = lambda _: None
         """Told by the player how fast our bots shall play."""
         self.desk = play_settings.desk()
@@ -189,6 +197,7 @@ class ClientSeat:
         """Why the choice before was refused."""
         self._names: dict[int, str] = {}
 
+    # Replaced by one call, so that waiters see no half-made change.
     @property
     def state(self) -> SeatState:
         """The player's stage at the table now."""
@@ -218,6 +227,7 @@ class ClientSeat:
             try:
                 yield question
             finally:
+                # A newer question may have taken its place while this one ended.
                 if self.state.question is question:
                     self._become(question=None)
 
@@ -235,11 +245,13 @@ class ClientSeat:
 
     def _enter(self, stage: TableStage) -> None:
         """Go on to another stage; a closed screen stays closed."""
+        # The driver may end after the player has left.
         if not self.state.closed:
             self._become(stage=stage)
 
     def frame(self, columns: int, rows: int) -> Frame:
         """Return the screen at this size."""
+        # Drawn from the newest state: an event may still be on its way to `tell`.
         self._stand()
         assert self.table is not None
         if not self.state.drawn:
@@ -248,6 +260,7 @@ class ClientSeat:
         shown = self.table.chat if chat_is_shown(self.table, self.desk) else ()
         if shown != self._read:
             self._read, self._read_since = shown, self._clock()
+        # Only here the size is known: scrolling past the end is mended at the next frame.
         self.desk = bounded(self.desk, self.table, columns, rows)
         desk = self._movement.over(self.desk, self.table, self.changed)
         return render(self.table, desk, columns, rows)
@@ -270,8 +283,10 @@ class ClientSeat:
 
     def press(self, key: str) -> None:
         """Handle a key."""
+        # Before the table's keys, but never while the player writes words.
         if self._is_for_others(key):
             return
+        # Ctrl-C always works, and letters go on with a word that was begun.
         reads = key == "c-c" or bool(self.desk.typed) or self._announced.reads(key)
         if self.table is not None and reads:
             self._stand()
@@ -283,6 +298,7 @@ class ClientSeat:
 
     def click(self, target: str) -> None:
         """Handle a click on a target of the frame."""
+        # Clicks name the key that they stand for, as "key y".
         if target.startswith("key ") and self._is_for_others(target.removeprefix("key ")):
             return
         if self.table is not None and self._announced.reads(target.removeprefix("key ")):
@@ -298,10 +314,13 @@ class ClientSeat:
         before = self.play_settings
         self.desk, deed = answer
         if before != self.play_settings:
+            # Written in a thread: a slow disk must not hold up keys.
             self._errands.start(self._keep(before, self.play_settings))
             self.paced(self.desk.pace)
         if chat_is_shown(self.table, self.desk):
+            # What lies on the screen counts as read.
             self.table = replace(self.table, unread=0)
+        # Before the deed: what it changes was the player's own doing.
         self._announced.look(self.desk, self.table, by_key=True)
         if deed is not None:
             self._do(deed)
@@ -316,6 +335,7 @@ class ClientSeat:
     def _do(self, deed: Deed) -> None:
         match deed:
             case Act(action):
+                # The question may have been answered by itself between the frame and the key.
                 if self._is_asked:
                     self._announced.answered()
                     self._answer(action)
@@ -357,6 +377,7 @@ class ClientSeat:
             self.announce(why)
 
     async def _find_hint(self) -> None:
+        # Judged again after the thread: a hint for a position that has passed is not shown.
         assert self.table is not None
         view, asked = self.table.view(), subject(Mode.TABLE, self.table)
         if view is not None and self.table.choices:
@@ -374,8 +395,10 @@ class ClientSeat:
         self._enter(TableStage.CLOSED if self.table is None or read else TableStage.OVER)
         if self.table is None or self.state.closed:
             return
+        # What the table says of its end is better than an error's text.
         if error is not None and not self.table.stopped:
             self.table = replace(self.table, stopped=str(error), choices=())
+        # These show the end already; anything else is covered by the summary.
         if self.desk.mode not in (Mode.SUMMARY, Mode.FINISH, Mode.MATCH, Mode.RULING):
             self.desk = replace(self.desk, mode=Mode.SUMMARY, notice="", about=None)
         self._redraw()
@@ -406,6 +429,7 @@ class ClientSeat:
         """
         assert self.table is not None
         if self.desk.mode is Mode.TABLE:
+            # A sentence in place of a question would leave keys that answer what nobody sees.
             self.desk = said_now(self.desk, self.table, words)
         else:
             self.table = told(self.table, words)
@@ -419,6 +443,7 @@ class ClientSeat:
             self._around.say(sentence)
             self._said_before += (sentence,)
             return
+        # Safe here, at the one door: sentences hold names and reasons of others.
         self.table = told(self.table, safe_text(sentence, ascii_only=self._habits.ascii_only))
         self._redraw()
 
@@ -428,7 +453,9 @@ class ClientSeat:
         """Print who has claimed a seat, before there is a screen."""
         for seat, name in sorted(names.items()):
             where = place_name(seat, seats)
+            # Only changes: the lobby tells its whole list each time.
             if self._names.get(seat) != name:
+                # Names are chosen by strangers: no control character reaches the terminal.
                 self._around.say(f"{capital(where)}: {safe_name(name)} has sat down.")
         self._names = dict(names)
 
@@ -457,12 +484,14 @@ class ClientSeat:
 
     async def confirm(self, charter: Charter, unnamed: tuple[PublicKey, ...] = ()) -> bool:
         """Show the charter and the powers of its referees, and return whether the player agrees."""
+        # A referee whom the player has not named as trusted is always asked about.
         if self._habits.agree and not unnamed and self._around.only_ours(charter):
             return True
         agreed = await self._agrees(self._around.charter_text(charter), "")
         if agreed and unnamed:
             agreed = await self._agrees(tuple(self._around.referees(unnamed)), f"{ACCEPTS} (y/n)")
         if agreed:
+            # In a thread: it writes to the disk.
             await asyncio.to_thread(self._around.agreed, charter)
         return agreed
 
@@ -477,8 +506,10 @@ class ClientSeat:
         if self.table is None:
             self._look_at(session)
         assert self.table is not None
+        # Muted or not agreed: other programs may send it all the same (specs 7.8).
         if isinstance(event, events.ChatReceived) and not self.desk.talk:
             return
+        # One comes for every frame of the protocol: too many for the work below.
         if isinstance(event, events.Contributed):
             self._note(event)
             return
@@ -486,6 +517,7 @@ class ClientSeat:
             case events.HandStarted(number, _):
                 self._number = number
                 lain = self._clock() - self._read_since
+                # Read only if the same words have lain there for as long as reading takes.
                 if self._read == self.table.chat and lain >= READING:
                     self.table = replace(self.table, unread=0)
             case events.RematchAgreed(None):
@@ -494,6 +526,7 @@ class ClientSeat:
                 self._enter(TableStage.READ)  # the next table has a screen of its own
             case _:
                 self.endings = endings_after(self.endings, event)
+        # Before the news: they are told about the table as it stands after the event.
         if isinstance(event, ledgers.MAY_SHOW_MORE):
             self._look()
         await ledgers.sum_up(self.table, event)
@@ -501,6 +534,7 @@ class ClientSeat:
             self.table, event, session, self._stop_notice, welcome=self._habits.hints
         )
         path = ""
+        # The file's name goes into the summary, so it is written first.
         if isinstance(event, events.HandEnded | events.HandUnfinished):
             path = self._around.transcript(session, event.number)
         self.table = ledgers.happened(self.table, event, self._story, session, transcript=path)
@@ -510,9 +544,11 @@ class ClientSeat:
             self.desk = at_the_end(self.desk, self.table)
             if self.desk.mode is Mode.FINISH and self._habits.go_on:
                 self._errands.start(self._finish(event.number, self.desk.pace))
+            # Between hands, where a pause of some milliseconds is not seen.
             tidy()
         self.desk = settled(self.desk, self.table)
         self.table = turned_to_newest(self.desk, self.table)
+        # Only a screen that draws can be waited for, see `shown`.
         if self.state.up and not self.state.closed:
             self._become(drawn=False)
         self._redraw()
@@ -523,6 +559,7 @@ class ClientSeat:
         """
         await asyncio.sleep(pace)
         summary = None if self.table is None else self.table.summary
+        # The player may have gone on, or the next hand ended, while the trick lay there.
         if self.desk.mode is Mode.FINISH and summary is not None and summary.number == hand:
             self.desk = replace(self.desk, mode=Mode.SUMMARY)
             self._redraw()
@@ -542,6 +579,7 @@ class ClientSeat:
         try:
             await self._state.until(lambda state: state.drawn, within=A_FRAME)
         except TimeoutError:
+            # A terminal that was suspended draws nothing; the game goes on without it.
             self._become(drawn=True)  # what comes next is not held up by the same frame
 
     def _look(self) -> None:
@@ -569,12 +607,15 @@ class ClientSeat:
         assert self.table is not None
         view = session.view()
         assert view is not None
+        # A duty (one legal action that decides nothing) is no question to a person.
         unasked = duty(self.table.telling.choices(view, session.legal_actions()))
         if unasked is not None:
             return unasked.action
+        # A refused choice is asked again with the notice of its refusal left in place.
         if not self._refusal:
             self.desk = asked_anew(self.desk)
         self._refusal = ""
+        # May think for a while, so before the question opens.
         urgent = await must_not_be_missed(self.table.telling, view, told=self._habits.hints)
         try:
             with self._asking() as question:
@@ -582,11 +623,13 @@ class ClientSeat:
                 assert self.table is not None
                 choices = in_due_order(self.table.choices, urgent)
                 self.table = replace(self.table, urgent=urgent, choices=choices)
+                # No bell for a window that closes without a key.
                 if goes_by_itself(choices, self.desk.go_on) is None:
                     self._announced.turn(title_of(self.table))
                 self.desk = settled(self.desk, self.table)
                 self._redraw()
                 return await answered(question, choices, self._habits, self._look_on)
+        # Also when cancelled: the hand may end while we are asked.
         finally:
             if self.table is not None:
                 self.table = replace(self.table, choices=(), urgent=None)
@@ -607,6 +650,7 @@ class ClientSeat:
 
     async def leaving(self) -> None:
         """Wait until the player leaves."""
+        # An error of an errand ends the driver, too, instead of vanishing with its task.
         await first(self._quit(), self._errands.run())
 
     async def _quit(self) -> None:
@@ -628,9 +672,10 @@ def leave_program_out() -> None:
     garbage excluded later would stay for ever. From then on no collection starts by itself, as it
     might between a key and its frame.
     """
-    gc.collect()
+    gc.collect()  # what is garbage now would be frozen with the rest
     gc.freeze()
     young, middle, _ = gc.get_threshold()
+    # The third threshold counts collections of the middle generation.
     gc.set_threshold(young, middle, NEVER)
 
 

@@ -67,6 +67,7 @@ KEYS: Final = (
     IntentKey("f1", Intent.HELP, "see all keys", _ANY),
     IntentKey("c-c", Intent.LEAVE, "leave, twice unasked; 'p2p304 resume' brings you back", _ANY),
 )
+# Punctuation where a letter could begin a card's or a bid's name.
 """One key for one meaning; no game gives these another one."""
 KEY_OF: Final = {each.means: each.key for each in KEYS}
 INTENT_OF: Final = {each.key: each.means for each in KEYS}
@@ -103,7 +104,8 @@ def pointed_at(cursor: Slot | Choice | None) -> Slot | None:
     return cursor.slot if isinstance(cursor, Choice) else cursor
 
 
-NEVER: Final = float("-inf")
+NEVER: Final = float("-inf")  # earlier than any clock's reading
+# No key's name has a blank, so it can be told from one.
 PASTED: Final = "paste "
 """How a text that was pasted begins, where keys are told."""
 
@@ -131,6 +133,7 @@ class Mode(Enum):
     RULING = "ruling"
     """What a referee ruled, or is asked to rule, lies there until it was read."""
     UNHEARD = "unheard"
+    # Letters of a sentence that was never sent would otherwise play cards.
     """Talk was refused: the words that follow are no commands, up to Enter or Escape."""
     SUMMARY = "summary"
     MATCH = "match"

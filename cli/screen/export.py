@@ -14,6 +14,7 @@ from cli.sanitize import cells_of
 from cli.screen.canvas import Frame, Ground, Span, Style
 from cli.screen.preferences import Colouring
 
+# Named colours are the terminal's own; a file needs values.
 _NAMED: Final = {"ansired": "#ef6b73", "ansigreen": "#8bc34a", "ansiyellow": "#e5c07b",
                  "ansiblue": "#61afef", "ansicyan": "#4fc1cf", "ansibrightblack": "#8a919e",
                  "ansibrightblue": "#82aaff"}  # fmt: skip
@@ -35,11 +36,13 @@ def look_of(words: str) -> Look:
     named = {part: name for part, _, name in (each.partition(":") for each in said)}
     colour, ground = (named.get(part, plain) for part, plain in (("fg", _INK), ("bg", _PAPER)))
     colour, ground = _NAMED.get(colour, colour), _NAMED.get(ground, ground)
+    # Reverse video swaps both, defaults included.
     if "reverse" in said:
         colour, ground = ground, colour
     return Look(colour, ground, "bold" in said, "underline" in said)
 
 
+# Pixels of a cell, for 15 pixel type.
 WIDE: Final = 9
 HIGH: Final = 19
 _EDGE: Final = 12
@@ -49,6 +52,7 @@ _BASE: Final = 14
 
 def picture(frame: Frame, columns: int, *, title: str, colouring: Colouring) -> str:
     """Return the frame as an SVG that needs any monospaced font."""
+    # An empty environment: the picture is the same on every machine.
     looks = {each: look_of(words) for each, words in colouring.palette({}).items()}
     plain = looks[Style.PLAIN, Ground.SHEET]
     width, height = columns * WIDE + 2 * _EDGE, len(frame.lines) * HIGH + 2 * _EDGE
@@ -60,9 +64,11 @@ def picture(frame: Frame, columns: int, *, title: str, colouring: Colouring) -> 
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}"'
         f' width="{width}" height="{height}" role="img">\n'
+        # Names and words of others stand in the file: `escape` keeps them text.
         f"<title>{escape(title)}</title>\n"
         f'<rect width="{width}" height="{height}" rx="8" fill="{plain.ground}"/>\n'
         f'<g font-family="ui-monospace, DejaVu Sans Mono, Menlo, Consolas, monospace"'
+        # Without `preserve` SVG joins blanks.
         f' font-size="15" fill="{plain.colour}" xml:space="preserve">\n{drawn}\n</g>\n</svg>\n'
     )
 
@@ -79,6 +85,7 @@ def _drawn(
         if look.ground != paper:
             yield (
                 f'<rect x="{_EDGE + column * WIDE}" y="{top}" width="{cells * WIDE}"'
+                # Without crisp edges neighbouring rectangles show a seam.
                 f' height="{HIGH}" fill="{look.ground}" shape-rendering="crispEdges"/>'
             )
         marks = "".join(
@@ -94,6 +101,7 @@ def _drawn(
                 left = _EDGE + place * WIDE
                 yield (
                     f'<text x="{left}" y="{top + _BASE}" fill="{look.colour}"{marks}'
+                    # The width is forced, whatever font the viewer has.
                     f' textLength="{taken * WIDE}" lengthAdjust="spacingAndGlyphs">'
                     f"{escape(word)}</text>"
                 )

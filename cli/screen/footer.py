@@ -28,20 +28,24 @@ def draw_foot(
     left, width = layout.left, layout.width
     glyphs = ROUGH if table.writer.ascii_only else FINE
     talk = chat_lines(table, desk, layout)
+    # The chat lies over our own cards' rows, which are empty between hands.
     canvas.blank(layout.foot - len(talk), left, len(talk), width)
     for above, line in enumerate(reversed(talk), start=1):
         canvas.put(layout.foot - above, left, line, room=width)
     if not desk.filled:
         canvas.put(layout.foot, left, glyphs.across * width, Style.FAINT)
     row = layout.foot
+    # Talk opened over the summary still looks back: `under` tells what lies below.
     looks_back = {Mode.SUMMARY, Mode.FINISH} & {desk.mode, desk.under}
     newer = table.summary is not None and table.summary.number < table.number
     news = () if looks_back and newer else table.news  # what is told of the next hand waits
     style, lines = prompt_lines(table, desk, width)
+    # More rows for a long answer are taken from the news, never from the keys.
     taken = min(max(0, len(lines) - _ASKED), layout.news_rows)  # a long answer goes before news
     for line in _latest(news, layout.news_rows - taken, width):
         row += 1
         canvas.put(row, left, line, room=width)
+    # The prompt stands at the bottom of its rows, next to the keys.
     row = layout.foot + layout.news_rows - taken
     for line in lines[: _ASKED + taken]:
         row += 1
@@ -64,6 +68,7 @@ def _latest(news: tuple[str, ...], rows: int, width: int) -> tuple[str, ...]:
     for each in reversed(news):
         if len(lines) == rows:
             break
+        # The newest sentence is shown in full where it fits, else its end.
         words, whole = each.split(" "), wrapped(each, width)
         while len(whole) > rows - len(lines):
             words = words[1:]
@@ -91,10 +96,12 @@ def chat_lines(table: Table, desk: Desk, layout: Layout) -> tuple[str, ...]:
     """
     if not chat_is_shown(table, desk):
         return ()
+    # Taller terminals have rows to spare above the foot.
     spare = max(0, layout.rows - FULL_ROWS)
     room = _BELOW + (1 + spare // 2 if desk.shown is Mode.SUMMARY else 0)
     said = [_said(table, *each, layout.width) for each in table.chat[-MESSAGES:]]
     for number in range(len(said) - 1):  # the oldest first
+        # Older messages give way first.
         if sum(map(len, said)) > room:
             said[number] = _cut(said[number], 1, layout.width)
     others = sum(map(len, said[:-1]))
@@ -103,6 +110,7 @@ def chat_lines(table: Table, desk: Desk, layout: Layout) -> tuple[str, ...]:
 
 
 def _said(table: Table, seat: int, text: str, width: int) -> tuple[str, ...]:
+    """Return a message as wrapped lines, with who says it."""
     named = f"{capital(table.writer.seat(Seat(seat)))} ({table.names[seat]})"
     who = "You say" if seat == table.seat else f"{named} says"
     return wrapped(f"{who}: {text}", width)
@@ -113,6 +121,7 @@ def _cut(lines: tuple[str, ...], most: int, width: int) -> tuple[str, ...]:
     if len(lines) <= most:
         return lines
     last = lines[most - 1]
+    # Four cells for the blank and the dots.
     while cells_of(last) > width - 4:
         last = last[:-1]
     return (*lines[: most - 1], f"{last.rstrip()} ...")
@@ -122,9 +131,11 @@ def trust_line(table: Table, cells: int = 80) -> tuple[Style, str]:
     """Return the style and text of the trust line, shortened to `cells`: what is agreed, what is
     proved, whom the table awaits.
     """
+    # Trouble with the connection goes before all else: what follows may be stale.
     if table.link:
         return Style.WARNING, table.link
     waits = bool(table.waiting)
+    # From the fullest wording to the shortest: the first that fits is shown.
     versions = [_in_full(table)]
     if waits:
         initials = ", ".join(_initial(table, seat) for seat in table.waiting)
@@ -133,6 +144,7 @@ def trust_line(table: Table, cells: int = 80) -> tuple[Style, str]:
             _short(table, initials),
         ]
         versions.append(_short(table, initials, charter=False))
+    # The last is shown even if it is cut: whom we wait for comes first in it.
     line = next((each for each in versions if cells_of(each) <= cells), versions[-1])
     return (Style.WARNING if waits else Style.TRUST), line
 
@@ -140,10 +152,12 @@ def trust_line(table: Table, cells: int = 80) -> tuple[Style, str]:
 def _initial(table: Table, seat: Seat) -> str:
     """Return the first letter of a named place, or the number of another."""
     name = table.writer.seat(seat)
+    # "player 7" gives 7, "North" gives N.
     return name.rpartition(" ")[2] if " " in name else name[0]
 
 
 def _in_full(table: Table) -> str:
+    """Return the trust line in whole words."""
     parts = []
     if table.waiting:
         due = owed(table.game, table.state)
@@ -153,6 +167,7 @@ def _in_full(table: Table) -> str:
         names += f", {where}," if where else ""
         parts.append(f"Waiting for {names} since {table.since}{what}")
     if table.fingerprint:
+        # The first two groups of four: the whole is shown with the charter.
         parts.append(f"Charter {table.fingerprint[:9]}")
     if table.rounds:
         parts.append(f"{counted(table.rounds, 'round')} agreed")
@@ -161,6 +176,7 @@ def _in_full(table: Table) -> str:
 
 
 def _short(table: Table, names: str, *, charter: bool = True) -> str:
+    """Return the trust line with `names` for the awaited seats; without the charter if need be."""
     parts = [f"Waiting for {names} since {table.since}"]
     if table.fingerprint and charter:
         parts.append(f"charter {table.fingerprint[:9]}")
