@@ -6,11 +6,10 @@ import asyncio
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass, replace
-from itertools import pairwise
 from pathlib import Path
 from typing import Final
 
-from cli.store.journal import FILE_NAME, Journal
+from cli.store.journal import FILE_NAME
 from tests.campaigns.faults.allowance import allowed
 from tests.campaigns.faults.machine import HEADING, OVERHEAD
 from tests.campaigns.faults.mortal_table import MortalTable, SimulatedSeat
@@ -157,31 +156,3 @@ async def _knows_nothing(victim: SimulatedSeat, whole: bytes, ends: list[int]) -
     victim.wanted = known
     victim.sentences.clear()
     return () if said.startswith(TAKEN) else (f"with the invite alone: {said}",)
-
-
-def cuts_of_files(place: Path, seed: int, seat: int, *, most: int, last: bool = False) -> Result:
-    """Each record of a whole hand's journal is cut: it opens with all records before.
-
-    In `most` places of a record; with `last`, at every byte of the last one.
-    """
-    table = MortalTable(place, seed)
-
-    faults = table.run()
-    victim = table.seats[seat]
-    path = victim.directory / FILE_NAME
-    whole = path.read_bytes()
-    ends = ends_of(whole)
-    tried = 0
-    for number, (begin, end) in enumerate(pairwise(ends)):
-        every = last and end == ends[-1]
-        for cut in range(begin, end) if every else cuts_of(begin, end, most):
-            if not allowed():
-                break
-            path.write_bytes(whole[:cut])
-            with Journal.open(victim.directory, victim.wanted.invite.table) as journal:
-                kept = sum(1 for _ in journal.records())
-                right = (kept, journal.repaired) == (number, cut - begin)
-            tried += 1
-            if not right or path.read_bytes() != whole[:begin]:
-                faults.append(f"record {number + 1} cut at byte {cut - begin}: {kept} records")
-    return Result.of(faults, Counter({"file cut": tried}))

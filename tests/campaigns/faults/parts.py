@@ -73,8 +73,6 @@ def _journals(seed: int, _points: int) -> Iterator[Trial]:
     for seat in range(4):
         yield partial(journals.cut_at, seed=seed + seat, seat=seat, writes=12 + 13 * seat, most=150)
         yield partial(journals.rolled_back, seed=seed + seat, seat=seat, writes=60 - 9 * seat)
-        most = 1_024 if seat == 1 else 64
-        yield partial(journals.cuts_of_files, seed=seed + seat, seat=seat, most=most, last=True)
 
 
 def _networks(seed: int, _points: int) -> Iterator[Trial]:
