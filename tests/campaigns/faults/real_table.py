@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import asyncio
 import os
-import signal
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager, nullcontext, suppress
@@ -98,21 +97,11 @@ class Program:
         """The code with which it ended, if it has."""
         return None if self._process is None else self._process.returncode
 
-    def signal(self, number: int) -> None:
-        """Send it a signal, if it is there."""
-        if self._process is not None and self._process.returncode is None:
-            with suppress(ProcessLookupError):
-                self._process.send_signal(number)
-
-    async def ended(self) -> int:
-        """Its code, once it has ended."""
-        code: int = await self._process.wait()
-        return code
-
     async def kill(self) -> None:
         """kill -9, and wait until it is gone."""
         if self._process is not None:
-            self.signal(signal.SIGKILL)
+            with suppress(ProcessLookupError):
+                self._process.kill()
             await self._process.wait()
             close_pipes(self._process)
 
