@@ -75,6 +75,7 @@ _OPENING: Final = {
 """The key that opened what lies over the table closes it as well; any other keeps its meaning."""
 
 
+# A hint is asked for at a window that may pass: only it holds the window.
 _READS: Final = frozenset(KEY_OF.values()) - {KEY_OF[Intent.HINT]}
 """Keys that hold no window: what they open keeps it for as long as it is read."""
 _TAUGHT: Final = frozenset({Mode.CHARTER, Mode.SUMMARY, Mode.FINISH, Mode.MATCH, Mode.INVITES})
@@ -90,8 +91,10 @@ def press(desk: Desk, table: Table, key: str, *, now: float = 0.0) -> Answer:
 
     Keys are "left", "enter", "p", "9", ..., or `PASTED` and a text. `now` is in monotonic seconds.
     """
+    # Before the modes: the card has acted, and Enter would answer what stands there now.
     if belongs_to_card(desk, key, now):
         return replace(desk, named_at=NEVER), None
+    # Judged on the desk before the key: the complete name empties `typed`.
     typing = desk.mode in (Mode.TABLE, Mode.ORDER) and card_typed(f"{desk.typed}{key}") is not None
     after, deed = _pressed(desk, table, key)
     return replace(after, named_at=now if typing else NEVER), deed
@@ -108,10 +111,12 @@ def _pressed(desk: Desk, table: Table, key: str) -> Answer:
     if key == "c-c":
         over = table.stopped or table.match is not None or table.summary is not None
         plays = table.seat is not None and table.state is not None and not over
+        # A second Ctrl-C, at the question, leaves unasked.
         asks = plays and desk.mode not in (Mode.LEAVE, Mode.LESSON)
         return (ask_to_leave(desk), None) if asks else (desk, PlainDeed.LEAVE)
     if key.startswith(PASTED):
         return _pasted(desk, table, key.removeprefix(PASTED)), None
+    # Rules are read over a charter or a result, and closed back to it.
     if desk.mode in _TAUGHT and key == KEY_OF[Intent.RULES]:
         return replace(desk, mode=Mode.RULES, under=desk.mode, page=0), None
     match desk.mode:
@@ -119,8 +124,10 @@ def _pressed(desk: Desk, table: Table, key: str) -> Answer:
             return _charter(desk, key)
         case Mode.LEAVE | Mode.END:
             return answered(desk, table, key) or _no_answer(desk, table, key)
+        # A key that is no answer only withdraws the question: a stray "b" must not bet or bid.
         case Mode.SUBSTITUTE:
             return answered(desk, table, key) or (_no_answer(desk, table, key)[0], None)
+        # Letters of a sentence nobody may send are swallowed: as commands they would play cards.
         case Mode.UNHEARD:
             over = key in ("enter", "escape")
             back = replace(desk, mode=desk.under, under=Mode.TABLE, notice="", about=None)
@@ -133,6 +140,8 @@ def _pressed(desk: Desk, table: Table, key: str) -> Answer:
             return _written(desk, table, key)
         case Mode.RULING:
             if key not in _CLOSING:
+                # A ruling may be long, so other keys scroll, and only closing keys count it as
+                # read.
                 return _scrolled(desk, key), None
             home = desk.under if desk.under is not Mode.TABLE else _home(table)
             return settled(replace(desk, mode=home, under=Mode.TABLE, page=0), table), None
@@ -163,6 +172,7 @@ def click(desk: Desk, table: Table, target: str) -> Answer:
     if kind == "key":
         return press(desk, table, name)
     if kind == "number":
+        # A number in a list of choices, such as the sizes of bids, is clicked as it is typed.
         meant = next((each for each in table.choices if int(name) in each.numbers), None)
         clear = replace(desk, notice="", about=None)
         return (desk, None) if meant is None else take(clear, table, meant)
@@ -177,11 +187,14 @@ def click(desk: Desk, table: Table, target: str) -> Answer:
 def settled(desk: Desk, table: Table) -> Desk:
     """Return the desk after the table has changed, without anything that no longer applies."""
     options = table.choices
+    # Putting cards in order has a cursor of its own, among the cards.
     if desk.cursor is not None and desk.mode is not Mode.ORDER:
         desk = desk if desk.cursor in map(where, options) else replace(desk, cursor=None)
+    # Asked about, and meanwhile overtaken: the answer would be for another question.
     if desk.mode in (Mode.ORDER, Mode.CONFIRM) and not still_open(desk, table):
         desk = too_late(desk, table)
     if not still_asked(desk, table):
+        # A sentence of the turn before is wrong now; a question is asked again in new words.
         if desk.mode is Mode.TABLE:
             desk = replace(desk, notice="", about=None)
         elif desk.mode in (Mode.END, Mode.SUBSTITUTE):
@@ -189,6 +202,7 @@ def settled(desk: Desk, table: Table) -> Desk:
     written = desk.mode in (Mode.TALK, Mode.CHALLENGE)
     kept = desk.under in (Mode.TABLE, Mode.RULING)
     just_ended = table.summary is not None and table.summary.number == table.number
+    # Words go on being written when the hand below them ends; what they return to has changed.
     if written and not kept and not just_ended:
         desk = replace(desk, under=Mode.TABLE)
     if desk.mode is Mode.SUMMARY and table.summary is None and table.unfinished is None:
@@ -218,7 +232,9 @@ def _charter(desk: Desk, key: str) -> Answer:
 def _confirm(desk: Desk, table: Table, key: str) -> Answer:
     after = replace(desk, mode=Mode.TABLE, pending=None, picked=(), notice="", about=None)
     if key in ("n", "escape"):
+        # Said, so that nobody wonders whether the key arrived.
         return said_now(after, table, "Nothing was done."), None
+    # The window may have closed, or the hand ended, while the question stood there.
     if not still_open(desk, table):
         return too_late(desk, table), None
     if key in ("y", "enter") and desk.pending is not None:
@@ -228,9 +244,11 @@ def _confirm(desk: Desk, table: Table, key: str) -> Answer:
 
 def _reading(desk: Desk, table: Table, key: str) -> Answer:
     scrolled = _scrolled(desk, key)
+    # What scrolls is no other key.
     if scrolled != desk:
         return scrolled, None
     if desk.mode is Mode.SUMMARY:
+        # The summary of the last hand leads on to the match's end.
         if key in _CLOSING and table.match is not None and table.unfinished is None:
             return replace(desk, mode=Mode.MATCH, page=0), None
         if key in _CLOSING:
@@ -246,6 +264,7 @@ def _reading(desk: Desk, table: Table, key: str) -> Answer:
         return closed, None
     if closed.mode is Mode.MATCH:
         return _after_match(closed, table, key)
+    # Any other key closes what is read and acts: nobody has to close first.
     return _at_table(replace(closed, notice=""), table, key)
 
 
@@ -259,6 +278,7 @@ def _after_match(desk: Desk, table: Table, key: str) -> Answer:
     scrolled = _scrolled(replace(desk, notice=""), key)
     if scrolled.page != desk.page:
         return scrolled, None
+    # Who wants a rematch waits for the others: a key closes nothing by accident.
     waits = table.seat in table.wanted and not table.stopped
     if key == "escape" or (key in _CLOSING and not waits):
         return replace(desk, mode=Mode.TABLE, page=0, notice=""), PlainDeed.CLOSE
@@ -276,8 +296,10 @@ def _pasted(desk: Desk, table: Table, text: str) -> Desk:
     nothing pasted decides anything.
     """
     if desk.mode in (Mode.TALK, Mode.CHALLENGE):
+        # A pasted newline would send, control characters would reach the others' terminals.
         words = "".join(char for char in text if char.isprintable())
         return replace(desk, typed=(desk.typed + words)[:LONGEST])
+    # What is pasted may be long and of anything: no letter of it is a command.
     if desk.mode not in (Mode.TABLE, Mode.ORDER):
         return desk
     figures = (desk.typed + text.strip()).lower()
@@ -289,6 +311,7 @@ def _pasted(desk: Desk, table: Table, text: str) -> Desk:
 
 def _scrolled(desk: Desk, key: str) -> Desk:
     step = {"down": 1, "up": -1, "pagedown": 10, "pageup": -10}.get(key, 0)
+    # Scrolling back stops following the newest line, or the text would run away.
     follows = desk.follows and step >= 0
     return replace(desk, page=max(0, desk.page + step), follows=follows) if step else desk
 
@@ -304,9 +327,11 @@ def _written(desk: Desk, table: Table, key: str) -> Answer:
         case "enter":
             text = desk.typed.strip()
             if text and desk.mode is Mode.CHALLENGE:
+                # The referee would be called about another hand than the player meant.
                 if not still_asked(desk, table):
                     return said_now(desk, table, _OTHER_HAND), None
                 return after, CallReferee(text)
+            # Words of a hand in play are kept, since partners may not talk during it (RULES 16).
             if text and not table.may_talk:  # nobody may, during a hand
                 return replace(after, kept=text, notice=_KEPT), None
             return after, Say(text) if text else None
@@ -337,22 +362,26 @@ def _at_table(desk: Desk, table: Table, key: str) -> Answer:
         case "backspace":
             return replace(desk, typed=desk.typed[:-1]), None
         case "escape":
+            # Escape clears first, and asks to leave only where nothing is left to clear.
             if desk.typed or desk.cursor is not None:
                 return replace(desk, typed="", cursor=None), None
             return ask_to_leave(desk), None
     window = any(each.window for each in table.choices)
+    # Any key at a window says that the player wants time.
     if window and key not in _READS:
         desk = replace(desk, held=True)
     if key == " " and (window or not desk.typed):
         return desk, None  # it was meant for a window, which may have closed just before
     text = (desk.typed + key).lower()
     intent = INTENT_OF.get(key)
+    # A key of ours goes first, unless it continues what was begun, as in "10h".
     if intent is not None and not (desk.typed and begins_anything(table, text)):
         return _intent(replace(desk, typed=""), table, intent)
     chosen_by = any(each.key == key for each in table.choices)
     of_the_game = any(each.key == key for each in table.telling.keys)
     # Where a card is to be played, "a" begins one.
     card = not chosen_by and wants_card(table) and begins_card(table, key)
+    # A key that the game uses, though not now, explains itself instead of beginning a word.
     if not desk.typed and (chosen_by or (of_the_game and not card)):
         return _keyed(desk, table, key)
     if len(key) != 1 or not key.isprintable():
@@ -370,6 +399,7 @@ def _keyed(desk: Desk, table: Table, key: str) -> Answer:
         return said_now(desk, table, why_refused(table, Tried(word=key))), None
     if len(meant) == 1:
         return take(desk, table, meant[0])
+    # Several choices on one key: each press goes to the next, Enter takes it.
     cursor = moved(desk.cursor, [where(each) for each in meant], "right")
     return replace(desk, cursor=cursor), None
 
@@ -387,11 +417,14 @@ def _intent(desk: Desk, table: Table, intent: Intent) -> Answer:
         case Intent.LAST_TRICK:
             view = table.view()
             if view is None or not table.telling.last_trick(view):
+                # At a first trick there is none: the rules show one completed trick alone (RULES
+                # 10.3).
                 return replace(desk, notice="No trick has been completed in this hand."), None
             return replace(desk, mode=Mode.LAST_TRICK), None
         case Intent.HINT:
             if not desk.hints:
                 return replace(desk, notice=NO_HINTS), None
+            # A hint without a question would be about somebody else's turn.
             if not table.choices:
                 return said_now(desk, table, not_now(table)), None
             return said_now(desk, table, "Thinking about a hint ..."), PlainDeed.HINT
@@ -420,12 +453,15 @@ def _intent(desk: Desk, table: Table, intent: Intent) -> Answer:
             return replace(desk, pace=pace, notice=pace_words(pace)), None
         case Intent.GO_ON:
             goes = goes_by_itself(table.choices, desk.go_on) is not None
+            # None is for some windows, see `PlaySettings`: at a window the question is about this one.
             window = any(each.window for each in table.choices)
+            # At a window the key changes what it does now; elsewhere the setting.
             go_on = not (goes if window else desk.go_on in (None, True))
             return replace(desk, go_on=go_on, held=False, notice=_GO_ON[go_on]), None
         case Intent.THEME:
             if not desk.filled:
                 return said_now(desk, table, "A felt takes a terminal with true colour."), None
+            # The first press goes from a theme by the settings to the light one.
             theme = Theme.DARK if desk.theme is Theme.LIGHT else Theme.LIGHT
             return replace(desk, theme=theme, notice=f"The table is {theme.value}."), None
         case Intent.SUITS:
@@ -463,12 +499,14 @@ def typed(desk: Desk, table: Table, text: str, *, entered: bool = False) -> Answ
         slot = slot_of(card, view, table.telling)
         after = replace(desk, typed="")
         meant = chosen(text, table.choices, table.writer) if slot is None else None
+        # A game may ask for a card by its name, as a partner's card, that is in no hand of ours.
         if meant is not None:  # a card that is named, and not played
             return take(after, table, meant)
         if slot is None:
             named = table.writer.card(card)
             return said_now(after, table, f"{named} is not in your hand."), None
         return take_card(after, table, slot)
+    # Without Enter nothing but a whole card acts: "1" may begin "16".
     if not entered:
         return replace(desk, typed=text), None
     after, number = replace(desk, typed=""), number_typed(text)
@@ -494,11 +532,13 @@ def take(desk: Desk, table: Table, meant: Choice) -> Answer:
         about = subject(Mode.ORDER, table)
         desk = replace(desk, mode=Mode.ORDER, pending=meant, picked=(), cursor=meant.order[0])
         return replace(desk, typed="", notice="", about=about), None
+    # Going on would skip a choice that is certain to gain: said before it is lost.
     if meant.window and table.urgent is not None:
         question = f"{table.writer.sentence(table.urgent.skipped)}. Do so? (y/n)"
         return asked(desk, table, meant, question), None
     if is_asked(meant, desk.asking):
         return ask(desk, table, meant), None
+    # The cursor is taken back, or the next Enter would choose what it pointed at.
     return replace(desk, cursor=None, typed="", notice="", about=None), Act(meant.action)
 
 
@@ -530,6 +570,7 @@ def not_now(table: Table) -> str:
 def order_pressed(desk: Desk, table: Table, key: str) -> Answer:
     """Handle a key while cards are put in order: each is picked in turn, then all are confirmed."""
     left = _left(desk)
+    # Escape works always; another key would build on an order that is no longer asked.
     if key != "escape" and not still_open(desk, table):
         return too_late(desk, table), None
     match key:
@@ -540,6 +581,7 @@ def order_pressed(desk: Desk, table: Table, key: str) -> Answer:
             if desk.typed:
                 return replace(desk, typed=desk.typed[:-1]), None
             return replace(desk, picked=desk.picked[:-1]), None
+        # Arrows go among cards not yet picked.
         case "left" | "right" if left:
             return replace(desk, cursor=moved(desk.cursor, left, key)), None
         case "enter":
@@ -555,6 +597,7 @@ def order_pressed(desk: Desk, table: Table, key: str) -> Answer:
         if begins_card(table, typed):
             return replace(desk, typed=typed, notice=""), None
         return replace(desk, typed="", notice=f'No card begins with "{typed}".'), None
+    # By face and only among those left: the same card cannot be picked twice.
     slot = next((each for each in left if table.faces[each] == card), None)
     if slot is None:
         return replace(desk, typed="", notice="That card is not in your hand, or chosen."), None
@@ -567,6 +610,7 @@ def pick(desk: Desk, table: Table, slot: Slot) -> Desk:
         return desk
     desk = replace(desk, picked=(*desk.picked, slot))
     left = _left(desk)
+    # One card left has one place.
     if len(left) == 1:
         desk, left = replace(desk, picked=(*desk.picked, left[0])), []
     desk = replace(desk, cursor=left[0] if left else None, notice="")
@@ -602,6 +646,7 @@ def asked(desk: Desk, table: Table, chosen: Choice, question: str) -> Desk:
 def moved(cursor: Slot | Choice | None, places: Sequence[Slot | Choice], key: str) -> Slot | Choice:
     """Return the place of the cursor after an arrow key."""
     step = -1 if key in ("left", "up") else 1
+    # The first arrow enters at the near end.
     if cursor not in places:
         return places[0 if step > 0 else -1]
     return places[(places.index(cursor) + step) % len(places)]
@@ -612,6 +657,7 @@ def still_open(desk: Desk, table: Table) -> bool:
     chosen = desk.pending
     if chosen is None or not still_asked(desk, table):
         return False
+    # A choice with an order gets a new action with each order, so it is known by its label.
     if not chosen.order:
         return chosen in table.choices
     return any(each.order and each.label == chosen.label for each in table.choices)
@@ -641,6 +687,7 @@ def begins_anything(table: Table, text: str) -> bool:
         words = (*choice.typed, table.writer.line(choice.label))
         if any(word.startswith(text) for word in words if len(word) <= MOST_TYPED):
             return True
+    # Choices without a card and a key are typed as numbers.
     numbers = any(each.numbers or not each.slot for each in table.choices)  # a bid, or a cut
     if numbers and text.isdecimal() and len(text) < MOST_DIGITS:
         return True
@@ -669,6 +716,8 @@ def subject(mode: Mode, table: Table) -> Any:
         case Mode.CONFIRM | Mode.ORDER | Mode.CHALLENGE:
             return table.number
         case Mode.TABLE:
+            # The turn, or the wait, and who may be replaced: when one changes, so does the
+            # sentence.
             return table.number, table.choices or table.awaited, _to_go_on(table)
         case _:
             return None
@@ -680,6 +729,7 @@ def _to_go_on(table: Table) -> Continuation | GoOn | None:
     A proposal is for a bot if both a bot and a friend may come.
     """
     if table.open_proposals is not None:
+        # Two players may ask the same: nonce and charter differ, the question does not.
         return replace(table.open_proposals, nonce=b"", charter=b"")  # whoever says it
     if gone := absent(table, table.present()):
         return GoOn(gone, Substitute.BOT)
@@ -688,12 +738,14 @@ def _to_go_on(table: Table) -> Continuation | GoOn | None:
 
 def _here_again(table: Table) -> frozenset[Seat]:
     """Return the seats that are here again, of those without which the match could go on."""
+    # A seat never heard from is treated as silent since ever.
     gone, nowhere = absent(table, table.present()), Seen(Where.SILENT, 0.0)
     return frozenset(seat for seat in gone if table.presence.get(seat, nowhere).where is Where.HERE)
 
 
 def still_asked(desk: Desk, table: Table) -> bool:
     """Return whether the subject of the notice is unchanged."""
+    # Nothing to compare with: the notice stays until a key.
     return desk.about is None or desk.about == subject(desk.mode, table)
 
 
@@ -713,6 +765,7 @@ def asked_again(desk: Desk, table: Table) -> Desk:
 
 def ask_to_leave(desk: Desk) -> Desk:
     """Return the desk with the question whether to leave the table."""
+    # Left by mistake, a game is resumed: the question says so.
     words = "Leave? 'p2p304 resume' brings you back. (y/n)"
     clear = replace(desk, under=Mode.TABLE, typed="", pending=None, picked=(), page=0)
     return replace(clear, mode=Mode.LEAVE, notice=words, about=None)
@@ -724,6 +777,7 @@ def ask_to_end(desk: Desk, table: Table) -> Desk:
     """
     named = table.writer.seats_named
     if table.agreed:
+        # Agreed already: the same key takes it back.
         others = named(tuple(seat for seat in table.agreed if seat != table.seat))
         asks = f"You agreed to end the hand, if {others} do. Play on all the same? (y/n)"
         return said_now(replace(desk, mode=Mode.END), table, asks)
@@ -755,9 +809,11 @@ def answered(desk: Desk, table: Table, key: str) -> Answer | None:
     after = replace(desk, mode=Mode.TABLE, notice="", about=None)
     if key == "escape":
         return after, None
+    # The answer would be to another question than the one read: it is asked again.
     if not still_asked(desk, table):
         return asked_again(desk, table), None
     match desk.mode, desk.about, key:
+        # Leaving can be undone by `resume`, so Enter suffices; an end of the hand needs "y".
         case Mode.LEAVE, _, "y" | "enter":
             return after, PlainDeed.LEAVE
         case Mode.END, (agreed, present), "y":

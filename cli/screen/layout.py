@@ -14,6 +14,7 @@ FULL_ROWS: Final = 24
 _LARGE_COLUMNS: Final = 140
 _LARGE_ROWS: Final = 45
 """From these on the hand so far has a place beside the table."""
+# From large to small: the first that fits is used.
 _SIZES: Final[tuple[tuple[CardSize, CardSize | None], ...]] = (
     (CardSize(9, 11), CardSize(5, 7)),
     (CardSize(7, 9), SMALL),
@@ -26,9 +27,11 @@ _AT_ONCE: Final = 8
 """Cards of a hand that are to lie beside each other."""
 _PANEL_FROM: Final = 112
 """From this width on the rules of the moment have a column of their own."""
+# Wider lines than this are hard to follow with the eye.
 _WIDEST: Final = 240
 TOP: Final = 3
 """The first row of the table, below the title."""
+# Of them two rows of news, which grow on tall screens.
 _FOOT: Final = 7
 """Rows below the hand: a rule, two of news, prompt, keys, trust."""
 PANEL: Final = 36
@@ -53,22 +56,27 @@ class Layout:
         """Cells of the table and of the column beside it."""
         self.panel = self.wide >= _PANEL_FROM
         """Whether the rules of the moment have a column of their own."""
+        # Two blanks lie between table and column; without a column lines end at 100.
         self.width = self.wide - PANEL - 2 if self.panel else min(self.wide, 100)
         self.wide = self.wide if self.panel else self.width
         self.left = (columns - self.wide) // 2
         self.middle = self.left + self.width // 2
+        # Rows beyond 24 are shared: half for news, the rest for air between the cards.
         spare = max(0, rows - FULL_ROWS)
         self.news_rows = 1 if self.compact else 2 + min(spare // 2, 4)
         self.foot = rows - (_FOOT - 2 + self.news_rows)
         self.card, self.fan = next(each for each in _SIZES if self._fits(*each))
+        # Our name has a row above our cards.
         self.hand = self.foot - self.card.rows - 2
         spare = max(0, self.hand - TOP - _middle(self.card, self.fan))
+        # A third of the spare rows each, above and below the middle; more than three look torn.
         self.gap = min(spare // 3, 3)
         self.airy = int(self.gap > 0)
         self.top = TOP + (spare - 2 * self.gap - self.airy) // 2
 
     def _fits(self, card: CardSize, fan: CardSize | None) -> bool:
         """Return whether hands of such cards and a trick fit, with space around them."""
+        # The smallest size, with `fan` None, always fits: it ends the search.
         spare = self.foot - card.rows - 2 - TOP - _middle(card, fan)
         wide = _AT_ONCE * (card.columns + 2) <= self.width
         return fan is None or (self.large and wide and spare >= _AIR)
@@ -76,6 +84,7 @@ class Layout:
 
 def _middle(card: CardSize, fan: CardSize | None) -> int:
     """Return the rows of a trick, with the seat above it if its cards are a fan."""
+    # Three cards high: upper, middle and lower; backs above show one row less than a card.
     return 3 * card.rows + (0 if fan is None else fan.rows - 1)
 
 
@@ -85,6 +94,7 @@ SIDE: Final = 24
 """Cells of a seat at the left or right edge."""
 _SMALL_FROM: Final = 5
 """From so many seats on the cards that lie there are written and not drawn."""
+# Eight seats: the reader below, two right, three above, two left.
 _SIDES: Final = {2: (0, 1, 0), 3: (1, 0, 1), 4: (1, 1, 1), 5: (1, 2, 1), 6: (1, 3, 1), 7: (2, 2, 2),
                  8: (2, 3, 2)}  # fmt: skip
 """For so many seats, how many sit at the right, at the upper and at the left edge."""
@@ -168,6 +178,7 @@ def _few(seats: int, layout: Layout) -> Around:
 def _many(seats: int, layout: Layout) -> Around:
     """Return the places of five seats or more: several at the edges, with cards as text."""
     at_right = _SIDES[seats][0]
+    # One seat at an edge has four rows, each of two has three.
     below, step_down = (4, 4) if at_right < 2 else (3, 3)
     spare = max(0, layout.hand - TOP - 10) // 3
     top = TOP + spare
@@ -213,6 +224,8 @@ def _edges(
     others: list[Spot] = []
     before = [lower]
     edge = layout.left + layout.width - SIDE
+    # In the order of play, to the right from the reader: up the right edge, along the top from
+    # right to left, down the left.
     for number in reversed(range(at_right)):
         row = first + number * step_down
         others.append(Spot(len(before), row, edge))

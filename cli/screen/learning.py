@@ -31,6 +31,7 @@ from p2p304.telling import Choice
 from protocol.table.events import HandEnded
 
 YOU: Final = "Learner"
+# Three others: the deck is prepared for four seats.
 NAMES: Final = ("Amara", "Banu", "Chandra")
 LEAVE: Final = "Leave the lesson? (y/n)"
 
@@ -41,7 +42,11 @@ class Classroom:
     def __init__(self, game: AnyGame, hand: FirstHand, *, ascii_only: bool = False) -> None:
         self.hand = hand
         self.open = OpenTable(
-            game, [*map(parse_card, hand.deck.split())], SeededRandomness(1), dealer=hand.dealer
+            # The cards are given, so randomness decides nothing: any seed gives the same hand.
+            game,
+            [*map(parse_card, hand.deck.split())],
+            SeededRandomness(1),
+            dealer=hand.dealer,
         )
         names = [*NAMES]
         self.table = Table(
@@ -50,6 +55,7 @@ class Classroom:
             writer=Writer(game.seats, ascii_only=ascii_only),
             names=(*names[: hand.learner], YOU, *names[hand.learner :]),
             seat=hand.learner,
+            # Scores at a match's start do not depend on the seed.
             scores=tuple(game.new_match(bytes(32)).scores),
         )
         self._next = 0
@@ -71,6 +77,7 @@ class Classroom:
         """Return the choice that `typed` names; for "" the one that claims nothing; None for
         none.
         """
+        # Before the choices are shown they are asked of the rules.
         choices = self.table.choices or self.choices()
         default = next((each for each in choices if each.default), None)
         return chosen(typed, choices, self.table.writer) if typed or default is None else default
@@ -79,6 +86,7 @@ class Classroom:
         """Return the action of the next move."""
         assert self.move is not None
         choice = self.named(self.move.typed)
+        # A lesson that names no legal choice is a mistake in our own text.
         assert choice is not None, self.move
         if not self.move.order:
             return choice.action
@@ -95,6 +103,7 @@ class Classroom:
         if action == self.due():
             return True
         urgent = self.table.urgent
+        # Any order that is certain wins alike: a learner is not refused for another one.
         if urgent is None or self.move is None or not self.move.order:
             return False
         certain = next((each for each in self.table.choices if each.order == urgent.order), None)
@@ -108,6 +117,7 @@ class Classroom:
         assert self.move is not None
         self._carry_out(self.move.seat, action)
         self._next += 1
+        # Forced moves are nobody's lesson.
         while self.open.state.awaiting:
             seat = self.open.state.awaiting[0]
             view = self.open.view(seat)
@@ -123,8 +133,10 @@ class Classroom:
         self._look()
         self.table = acted(self.table, ToldAction(before, seat, action, self.open.state))
         game = self.open.game
+        # Once: actions may follow the end of a hand.
         if game.is_over(self.open.state) and self.table.summary is None:
             outcome = game.settle(self.open.state)
+            # No session tells the end here: it is made from the rules.
             pairs = zip(self.table.scores, outcome.scores, strict=True)
             self.table = heard(self.table, HandEnded(0, outcome, tuple(map(sum, pairs))))
 
@@ -165,6 +177,7 @@ class LearnScreen:
         """Play the hand to its end, then wait until the learner closes the screen."""
         while (move := self.room.move) is not None:
             if move.lesson is None:
+                # An empty `typed` claims nothing, and there is nothing to look at.
                 await asyncio.sleep(self.desk.pace if move.typed else 0.0)
                 self.room.act(self.room.due())
                 self.changed()
@@ -173,6 +186,7 @@ class LearnScreen:
             await asyncio.sleep(self.desk.pace)
             self.room.ask()
             self._teach(move.lesson)
+            # Cleared before waiting: an answer to what stood there before would count.
             self._answered.clear()
             await self._answered.wait()
         self.desk = replace(self.desk, mode=Mode.SUMMARY)
@@ -195,6 +209,7 @@ class LearnScreen:
             self._pages = (title, *rest)
             self.desk = replace(self.desk, mode=Mode.LESSON, lesson=(title, page), notice="")
         else:
+            # After the last page its last sentence, which says what to do, stays as the prompt.
             *_, last = self.desk.lesson or ("",)
             again = "" if self.room.move is None else last.rpartition(". ")[2]
             self.desk = replace(self.desk, mode=Mode.TABLE, notice=again, about=None)
@@ -221,6 +236,7 @@ class LearnScreen:
         meaning.
         """
         now = time.monotonic()
+        # An Enter behind a typed card belongs to the card, not to the page that has just opened.
         reads = self.desk.mode is Mode.LESSON and not belongs_to_card(self.desk, key, now)
         if reads and key in ("enter", " ", "escape"):
             self._turn_page()
@@ -235,6 +251,7 @@ class LearnScreen:
         self._take(*click(self.desk, self.table, target))
 
     def _take(self, desk: Desk, deed: object) -> None:
+        # Nothing can be resumed here, so the usual words would be wrong.
         self.desk = replace(desk, notice=LEAVE) if desk.mode is Mode.LEAVE else desk
         match deed:
             case PlainDeed.LEAVE:
@@ -244,6 +261,7 @@ class LearnScreen:
             case PlainDeed.HINT:
                 move = self.room.move
                 if move is not None and move.lesson is not None:
+                    # A hint is the lesson once more.
                     self._teach(move.lesson)
             case Act(action) if self.room.move is not None:
                 self._choose(action)
@@ -255,6 +273,7 @@ class LearnScreen:
         move = self.room.move
         assert move is not None
         if not self.room.is_right(action):
+            # A wrong choice is not carried out: the lesson says why, and asks again.
             said = "" if move.lesson is None else move.lesson.instead
             self.desk = replace(self.desk, notice=said, picked=(), pending=None)
             return

@@ -46,10 +46,12 @@ def table_of(session: SeatView, *, ascii_only: bool) -> Table:
     table = new_table(
         session.game, session.charter, session.seat, scores=scores, ascii_only=ascii_only
     )
+    # No hand is in play before the first deal.
     if hand is None or view is None:
         return table
     number = hand.number
     table = replace(table, number=number, state=view.state, match=match_of(session))
+    # News of what happened before we came back, for the last rows alone.
     news = (*so_far(session, table.writer), "You are back at the table.")
     return replace(viewed(table, number, view), news=news[-NEWS:])
 
@@ -68,15 +70,18 @@ def as_it_stands(table: Table, known: TableView, awaited: Iterable[Seat]) -> Tab
     hand = known.hand(table.number) if table.number >= 0 else None
     answered = () if hand is None else hand.answered
     stands = replace(
+        # Taken anew each time: a proposal or wish may have been withdrawn.
         table,
         answered=answered,
         needed=frozenset(awaited),
         match_hands=known.match_hands,
         wanted={},
     )
+    # A spectator, or a seat that has not confirmed the charter, is asked nothing.
     if not isinstance(known, SeatView) or not known.spoken:
         return stands
     asked, before = known.open_proposals(), table.open_proposals
+    # The question on the screen stays the same while its proposal stands, whoever else asks.
     kept = (each for each in asked if before is not None and each.same_as(before))
     return replace(
         stands,
@@ -95,6 +100,7 @@ def happened(
     """
     match event:
         case RoundClosed(ledger, number, _):
+            # Our own proofs are not counted: nobody verified them for us here.
             made = proofs_of(known, ledger, number, own=table.seat)
             table = replace(table, proofs=table.proofs + made)
         case HandStarted():
@@ -103,6 +109,7 @@ def happened(
             table = replace(table, match=None, scores=scores)
         case MatchEnded(winner, scores):
             table = replace(table, match=MatchHistory(known.match_hands, winner, scores))
+        # After a resumption the story may begin in the middle of a hand.
         case ActionTaken() if story.begun:
             table = acted(table, story.carried_out(event)[0])
         case _:
@@ -116,6 +123,7 @@ def looked_at(table: Table, session: SeatView, number: int, *, asked: bool) -> T
     view = session.view(number) if number >= 0 else None
     if view is None:
         return table
+    # Choices only while asked: between action and echo a second one would be refused.
     legal = tuple(session.legal_actions()) if asked else ()
     return viewed(table, number, view, table.telling.choices(view, legal))
 
@@ -126,10 +134,12 @@ def with_news(
     """Return the table with the sentences of an event among the news; `notice` is told the
     event.
     """
+    # Once in a match, at its first hand.
     if isinstance(event, HandStarted) and event.number == 0 and welcome:
         table = told(table, WELCOME.format(table.game.name))
     if words := news_of(table.writer, event, known):
         table = told(table, words)
+    # Told every event, as it counts what came before the stop.
     stopped = notice.hear(event, table.presence)
     return told(table, stopped) if stopped else table
 
@@ -141,6 +151,7 @@ async def sum_up(table: Table, event: Event) -> None:
     """
     if isinstance(event, HandEnded):
         ended = Ended(table.state, event.outcome, event.scores, table.faces)
+        # Called for its cache: the frames ask for the same summary.
         await asyncio.to_thread(table.telling.summary, ended)
 
 
@@ -154,6 +165,7 @@ def after_presence(table: Table, seat: Seat, seen: Seen) -> Table:
 
 def after_contribution(table: Table, event: Event) -> Table:
     """Return the table after a contribution, whose seat is no longer awaited."""
+    # A seat may owe several contributions: it is awaited until all came.
     if not isinstance(event, Contributed) or event.seat in (table.needed or ()):
         return table
     waiting = tuple(seat for seat in table.waiting if seat != event.seat)
@@ -166,6 +178,7 @@ def proofs_of(table: TableView, ledger: LedgerName, number: int, *, own: Seat | 
 
     All were verified before the round closed.
     """
+    # Each of these messages carries one proof for the whole.
     made = 0
     for seat, content in table.contents_of_round(ledger, number):
         match content:
@@ -184,6 +197,7 @@ def proofs_of(table: TableView, ledger: LedgerName, number: int, *, own: Seat | 
     return made
 
 
+# Of these the broker has said nothing; of all others it has given a refusal.
 _SILENT: Final = (Trouble.UNREACHABLE, Trouble.TIMEOUT, Trouble.LOST, None)
 
 
@@ -196,13 +210,16 @@ def after_status(table: Table, status: LinkStatus, clock: str) -> Table:
         fine = replace(table, link="", lost_since="")
         back = table.link and status.state is LinkState.CONNECTED
         return told(fine, "Connected again.") if back else fine
+    # Since the first loss: attempts in between do not start it anew.
     since = table.lost_since or clock
     after = replace(table, lost_since=since, link=_line(status, since))
+    # If the others are gone as well, it is the broker and not our line.
     if status.state is LinkState.DISCONNECTED:
         named = {seat: table.writer.seat(seat) for seat in table.presence}
         whose = lost_broker(named, table.presence)
         return told(after, whose) if whose else after
     why = safe_text(status.sentence, ascii_only=table.writer.ascii_only)
+    # Each attempt gives the same reason: it is told once.
     return after if why in after.news else told(after, why)
 
 
@@ -210,6 +227,7 @@ def _line(status: LinkStatus, since: str) -> str:
     if status.state is LinkState.UNHEARD:
         return f"Nobody may hear us since {since}: what we send does not come back."
     lost = f"Connection lost since {since}; trying again"
+    # Narrow: the line has one row.
     if status.state is LinkState.DISCONNECTED:
         return f"{lost}."
     silent = status.trouble in _SILENT

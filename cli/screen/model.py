@@ -44,8 +44,10 @@ from protocol.table.rulings import MatchHand
 from protocol.wire.charter import Charter
 from protocol.wire.contents import ANY_SEATING, Continuation
 
+# A trick of four cards with its calls gives fewer.
 NEWS: Final = 12
 """Sentences that are kept; the oldest of them may be of the trick before, never of one earlier."""
+# A message of more cells is cut: it may not fill the screen (specs 7.8).
 CHAT_CELLS: Final = 300
 
 
@@ -147,6 +149,7 @@ class Table:
     @property
     def bottom(self) -> Seat:
         """The seat at the lower edge: ours, or seat 0 for a spectator."""
+        # A spectator looks from seat 0.
         return Seat(0) if self.seat is None else self.seat
 
     @property
@@ -165,6 +168,7 @@ class Table:
         if self.state is None:
             return ()
         awaited = self.game.contributors(self.state)
+        # Contributions are closed: only that there is one is known.
         return tuple(seat for seat in awaited if seat not in self.answered)
 
     @property
@@ -173,9 +177,11 @@ class Table:
         empty for none.
         """
         there = self.present()
+        # A proposal of another names its seats; else those who are there could agree.
         present = self.proposed or (there if len(there) < len(self.names) else ())
         able = (
             self.seat in present
+            # One alone cannot agree with anybody.
             and len(present) > 1
             and not why_no_end(self.game, self.state, present)
         )
@@ -183,6 +189,7 @@ class Table:
 
     def present(self) -> tuple[Seat, ...]:
         """Return the seats that the hand does not wait for now."""
+        # Awaited by the ledgers at this moment: `waiting` was told some time ago.
         gone = [seat for seat in self.waiting if self.needed is None or seat in self.needed]
         return tuple(seat for seat in round_table(self) if seat not in gone)
 
@@ -208,6 +215,7 @@ def new_table(
 ) -> Table:
     """Return a table without events; the charter's names are made safe to print."""
     raw = [entry.nickname for entry in charter.seats]
+    # Judged on raw names: made safe, two different ones may look the same.
     false = impostors(raw)
     term = charter.continues
     return Table(
@@ -220,6 +228,7 @@ def new_table(
         fingerprint=charter.fingerprint,
         referees=len(charter.referees),
         bots=tuple(dict(term.bots)) if term is not None and seat is not None else (),
+        # The match's seed decides the first dealer, not the scores.
         scores=scores or tuple(game.new_match(bytes(32)).scores),
     )
 
@@ -227,6 +236,7 @@ def new_table(
 def viewed(table: Table, number: int, view: View[Any], choices: tuple[Choice, ...] = ()) -> Table:
     """Return the table with this view of hand `number`; a new hand is announced."""
     if number != table.number:
+        # News of the hand before are dropped: the screen shows no older tricks (RULES 10.3).
         dealer = table.writer.seat(view.state.dealer)
         table = replace(table, news=(f"Hand {hand_label(number)}: {dealer} deals.",))
     unread = table.chat[len(table.chat) - table.unread :] if table.unread else ()
@@ -237,6 +247,7 @@ def viewed(table: Table, number: int, view: View[Any], choices: tuple[Choice, ..
         faces=view.faces,
         proved=view.proved,
         choices=choices,
+        # A new view begins a new round: nobody has contributed to it.
         answered=(),
         # What cannot have been read is not lost because a hand began.
         chat=table.chat if table.telling.between_hands(view.state) else unread,
@@ -249,6 +260,7 @@ def acted(table: Table, done: ToldAction) -> Table:
     Sentences from before a lead are dropped.
     """
     lines = table.telling.told(*done, table.faces)
+    # Sentences of the trick before go when the next is led (RULES 10.3).
     news = () if table.telling.led(done.before, done.after) else table.news
     return replace(table, news=(*news, *map(table.writer.sentence, lines))[-NEWS:])
 
@@ -264,6 +276,7 @@ def heard(table: Table, event: Event, *, clock: str = "", transcript: str = "") 
     """
     match event:
         case RoundClosed():
+            # A closed round answers every wait.
             return replace(table, rounds=table.rounds + 1, waiting=(), since="")
         case Waiting() if table.match is not None:
             return table  # whether there is another one is asked, not waited for
@@ -283,15 +296,20 @@ def heard(table: Table, event: Event, *, clock: str = "", transcript: str = "") 
             summary = table.summary and table.summary._replace(winner=winner)
             win = table if summary else told(table, won(table, winner, scores))
             start = tuple(table.game.new_match(bytes(32)).scores)
+            # A next match starts anew; the summary keeps the old scores.
             return replace(win, summary=summary, scores=start if summary else scores)
         case EndProposed(_, _, present):
             after = _noticed(table, event)
+            # Only what concerns us: a proposal that names neither us nor a missing seat asks
+            # nothing.
             mine = table.seat in present and absent(table, present)
             return replace(after, proposed=present) if mine else after
         case EndUndone():
+            # The hand goes on after all: every trace of its end is taken back.
             back = replace(table, agreed=(), proposed=(), stopped="", unfinished=None)
             return _noticed(back, event)
         case HandRuled():
+            # A ruling replaces the result, so its summary goes.
             ruled = replace(table, waiting=(), since="", proposed=(), summary=None, choices=())
             back = replace(ruled, agreed=(), stopped="", unfinished=None)
             return _noticed(back, event)
@@ -305,6 +323,7 @@ def heard(table: Table, event: Event, *, clock: str = "", transcript: str = "") 
             return replace(left, stopped=why.brief, unfinished=ended_here)
         case ChatReceived(seat, text):
             line = safe_text(text, cells=CHAT_CELLS, ascii_only=table.writer.ascii_only)
+            # Own words are read; a spectator has no pause to read in.
             unread = 0 if table.seat in (None, seat) else min(table.unread + 1, NEWS)
             return replace(table, chat=(*table.chat, (seat, line))[-NEWS:], unread=unread)
         case _:
@@ -323,6 +342,7 @@ def _noticed(table: Table, event: Event) -> Table:
     if notice is None:
         return table
     if notice.stops:
+        # A short notice is shown in one line, with its full text among the news.
         after = told(table, notice.text) if notice.short else table
         return replace(after, stopped=notice.brief, choices=())
     return told(table, notice.brief)
@@ -353,6 +373,7 @@ def ends_with_a_trick(table: Table) -> bool:
 
 def absent(table: Table, present: Iterable[Seat]) -> tuple[Seat, ...]:
     """Return the seats that are not `present`, in the order of the screen."""
+    # In the order of the screen, so that sentences name seats as the eye finds them.
     there = set(present)
     return tuple(each for each in round_table(table) if each not in there)
 

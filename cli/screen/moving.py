@@ -15,6 +15,7 @@ from cli.screen.desk import Desk, Flight, Mode
 from cli.screen.model import Table
 from p2p304.cards import Slot
 
+# Shorter than a bot's pause, longer than an eye needs.
 SECONDS: Final = 0.28
 """How long a card is on its way."""
 FRAME: Final = 0.04
@@ -32,6 +33,7 @@ class Movement:
         self.on = on
         self._clock = clock
         self._lying: tuple[Slot, ...] | None = None
+        # Slots, not cards: a card played face down moves as well.
         self._slot: Slot | None = None
         self._began = 0.0
         self._frames = 0
@@ -44,6 +46,7 @@ class Movement:
         flight = self.look(_lying(desk, table))
         if flight is None:
             return desk
+        # Timers, not a loop: each frame asks for the next, and none is late twice.
         asyncio.get_running_loop().call_later(FRAME, redraw)
         return replace(desk, flight=flight)
 
@@ -53,23 +56,28 @@ class Movement:
         `lying` is None while something else than the table is shown.
         """
         before, self._lying = self._lying, lying
+        # After an overlay nothing moves: where cards came from was not seen.
         if before is None or lying is None:
             self._slot = None
             return None
         new = [slot for slot in lying if slot not in before]
+        # Two new cards at once (a resumption) do not move.
         if len(new) == 1:
             self._slot, self._began, self._frames = new[0], self._clock(), 0
+        # The trick was taken up on the way.
         if self._slot not in lying:
             self._slot = None
         if self._slot is None:
             return None
         way = (self._clock() - self._began) / SECONDS
         if way >= 1.0:
+            # A single slow card is forgiven by the next that is smooth.
             self._stutters = 0 if self._frames >= LEAST else self._stutters + 1
             self.on = self._stutters < STUTTERS
             self._slot = None
             return None
         self._frames += 1
+        # Fast at first and slow at the end, as a card slides (cubic ease-out).
         return Flight(self._slot, 1.0 - (1.0 - way) ** 3)
 
 
