@@ -453,7 +453,7 @@ def _intent(desk: Desk, table: Table, intent: Intent) -> Answer:
             return replace(desk, pace=pace, notice=pace_words(pace)), None
         case Intent.GO_ON:
             goes = goes_by_itself(table.choices, desk.go_on) is not None
-            # None is for some windows, see `PlaySettings`: at a window the question is about this one.
+            # None closes some windows (`PlaySettings`): at a window the key is about this one.
             window = any(each.window for each in table.choices)
             # At a window the key changes what it does now; elsewhere the setting.
             go_on = not (goes if window else desk.go_on in (None, True))

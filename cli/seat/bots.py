@@ -120,6 +120,7 @@ class BotSeat:
 
         Raises UserError for a charter with unnamed referees if nobody can be asked.
         """
+        # A charter is a promise: only who started the bot can give it for terms that need one.
         if self._agree is not None:
             return await self._agree(charter, unnamed)
         if unnamed:
@@ -130,6 +131,7 @@ class BotSeat:
         """Start the search's process at a table that is resumed or begins."""
         self._get_ready()
         self._look = look
+        # The match was over before a restart: nobody proposes another a second time.
         if look().won is not None:
             self._agree_to_another()
 
@@ -145,9 +147,11 @@ class BotSeat:
         """Ask for another match, as soon as no claim of a restart is open."""
         look = self._look
         while look is not None and look().won is not None:
+            # Refused while claims of a restart are open: asked again at the next look.
             with suppress(InternalFault):
                 await carry_out(WantRematch(ANY_SEATING))
             session = look()
+            # Our own wish is in the ledger: nothing more to ask for.
             if session.seat in session.rematch_wanted():
                 return
             await asyncio.sleep(LOOK_INTERVAL)
@@ -156,13 +160,17 @@ class BotSeat:
         """Call the listeners; start to consider a proposed end of the hand."""
         for listener in self._listeners:
             listener(event, session)
+        # Going on through a window moves no card: nobody needs time to see it.
         if isinstance(event, ActionTaken) and event.action != self._gone_on:
             self._pace.moved()
+        # A tournament says who plays whom next.
         if isinstance(event, MatchEnded) and session.charter.tournament is None:
             self._agree_to_another()
         if self._carry_out is None or self._look is None:
             return
         if isinstance(event, EndProposed) and session.seat in event.present:
+            # `look` and `carry_out` are taken now: the bot may sit at another table when it
+            # answers.
             self._errands.start(self._consider(event.present, self._look, self._carry_out))
         if isinstance(event, ContinuationProposed):
             self._errands.start(self._consider(event.content, self._look, self._carry_out))
@@ -179,22 +187,27 @@ class BotSeat:
         `look` and `carry_out` are those of the table of the proposal: the match may go on at
         another table meanwhile.
         """
+        # If the table moves during the wait, the seat was not gone.
         before = _moment(look())
         await asyncio.sleep(PATIENCE)
         session = look()
         elsewhere = isinstance(proposed, Continuation)
         present = seats_of(proposed) if isinstance(proposed, Continuation) else proposed
         gone = set(range(len(session.charter.seats))) - set(present)
+        # A bot's seat is given back to its player, who is here: no need for the table to stand
+        # still.
         back = elsewhere and gone and gone <= {*session.substituted()}
         if _moment(session) != before and not back:
             return
         if isinstance(proposed, Continuation):
+            # Only seats that the ledgers await: a proposal may name a seat that has done its part.
             if back or (gone and gone <= {*session.others_awaited()}):
                 with suppress(InternalFault):  # refused, because the hand has moved by now
                     await carry_out(AnswerGoingOn(proposed, agrees=True))
             return
         if before[0] < 0 or why_not(session, present):
             return
+        # Judged by the hand as it stood before the wait, which has not moved.
         if gone and gone <= {*before[2]}:
             with suppress(InternalFault):  # refused, because the hand has moved by now
                 await carry_out(EndUnfinished(present))
@@ -218,13 +231,17 @@ class BotSeat:
         ask = answered if self._thinker is None else self._thinker.ask
         # Where nothing is decided everybody sees that; before the deal there is nothing to hide.
         told = not view.faces or duty(choices) is not None or any(each.idle for each in choices)
+        # Counted from here: thinking and proving depend on the hidden cards (attacks, What is told
+        # besides).
         self._moment.asked(told=told)
+        # Off the event loop: a search takes longer than a heartbeat of the connection.
         chosen = (await self._work(ask, question)).action
         if self._pace.seconds:
             goes_on = next((each for each in choices if each.window), None)
             self._gone_on = None if goes_on is None else goes_on.action
             if duty(choices) is None:
                 await self._pace.pause()
+        # Proofs are begun before the moment, so that their length does not delay it.
         await self._moment.near()
         return chosen
 
@@ -250,6 +267,7 @@ class BotSeat:
         (specs 7.5).
         """
         gone = self._until_gone() if self._until_gone else never()
+        # Errands are awaited here so that an error in one ends the driver.
         await first(gone, self._held(), self._play_on(), self._errands.run())
 
     async def _held(self) -> None:
@@ -258,9 +276,12 @@ class BotSeat:
             await asyncio.sleep(LOOK_INTERVAL)
             at = None if self._look is None else self._look()
             claims = () if at is None else at.open_claims()
+            # Without a break: a claim that is answered in time starts the count anew.
             held = held + LOOK_INTERVAL if claims else 0.0
             if claims and held >= HELD_FOR and at is not None:
                 said = told_in_line(narrator_for(at.charter, at.game), ClaimsOpen(claims))
+                # Left and not answered: signing while a claim is open could contradict what was
+                # signed before.
                 raise UserError(f"A bot does not decide this, and has left. {RISK} {said}")
 
     async def _play_on(self) -> None:
@@ -278,6 +299,7 @@ class BotSeat:
                 session = look()
                 present = {*session.present_at_agreed_end()}
                 could = session.seat in session.awaited and present.issuperset(session.awaited)
+            # Seats that come back for a moment only do not count.
             since = since + LOOK_INTERVAL if could else 0.0
             if carry_out is not None and could and since >= PATIENCE:
                 with suppress(InternalFault):  # refused, because the hand has ended by now

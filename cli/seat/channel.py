@@ -27,10 +27,12 @@ from protocol.wire.messages import chat_said, open_envelope, room_of, signer_of
 MOST_AT_ONCE: Final = 64
 """Received messages that one call of the worker thread handles."""
 
+# Below the time in which a seat that lacks something asks for it again.
 REPEATED: Final = 4.0
 """Seconds in which a payload is read once, from whoever is over its allowance: less than passes
 before it is sent again to who lacks it."""
 
+# Bounded, since whoever has the table key can send new payloads for ever.
 FORGOTTEN: Final = 4_096
 """So many payloads are known to have been read, the latest."""
 
@@ -48,6 +50,7 @@ class FrameAllowance:
         self._seal = seal
         self._clock = clock
         self._charter: Charter | None = None
+        # One allowance for each kind, so that a flood of one kind leaves the others their room.
         self._lobby = Allowance(LOBBY)
         self._early = Allowance(EARLY)
         self._together = Allowance(TOGETHER)
@@ -70,37 +73,48 @@ class FrameAllowance:
         now = self._clock()
         try:
             opened = self._seal.open(frame)
+            # The first byte tells lobby messages from envelopes (specs 7.4).
             if opened.payload[:1] == lobby.PREFIX:
                 return self._of_all(self._lobby, opened.sealed_by, now)
             envelope = Envelope.from_bytes(opened.payload)
         except MalformedMessage:
             return False
+        # Without a charter no signature can be checked.
         if self._charter is None:
             return self._of_all(self._early, (opened.sealed_by, envelope.purpose), now)
+        # A signer that the charter does not have is cheaper to refuse than to verify.
         if signer_of(envelope, self._charter) is None:
             return False
+        # Chat first: it would use up the allowance of moves.
         if chat_said(opened.payload, self._charter) is not None:
             return self._words.take(envelope.seat, now)
+        # Most frames pass here, so that a table in peace verifies each signature once, in the
+        # session.
         if self._unproved.take((envelope.seat, envelope.purpose), now):
             return True
         return self._is_signed(opened.payload, envelope, self._charter, now)
 
     def _of_all(self, allowance: Allowance, sealer: Hashable, now: float) -> bool:
+        # Seat by seat and all together: a sealer may name every seat in turn.
         return allowance.take(sealer, now) and self._together.take(None, now)
 
     def _is_signed(self, payload: bytes, envelope: Envelope, charter: Charter, now: float) -> bool:
         """Return whether the seat that a payload names signed it, and it was not read lately."""
         name, whose = blake2b(payload, digest_size=16).digest(), (envelope.seat, envelope.purpose)
+        # A digest, because payloads of 64 KiB would be kept otherwise.
         lately = now - self._read.get(name, -REPEATED) < REPEATED
         if lately or not self._signed.has(whose, now):
             return False
+        # Verifying costs time, whoever sent it: it has an allowance of its own.
         if not self._checked.take(None, now):
             return False
         try:
             open_envelope(payload, charter)
         except MalformedMessage:
             return False
+        # Taken only now: a forged frame must not use up what the seat may send.
         self._signed.take(whose, now)
+        # The latest stay: the oldest is forgotten first.
         self._read[name] = now
         self._read.move_to_end(name)
         if len(self._read) > FORGOTTEN:
@@ -126,6 +140,7 @@ class SealedLine:
         """Publish an envelope, ours or another seat's, in a frame of the size that specs 7.1
         asks for.
         """
+        # Padded to the size of its kind, so that a frame's length tells nothing (specs 7.1).
         await self.send(envelope, room=room_of(envelope, game))
 
     async def send(self, payload: bytes, *, room: int = 0) -> None:
@@ -135,6 +150,7 @@ class SealedLine:
         """
         seat = NO_SEAT if self.invite.seat is None else int(self.invite.seat)
         frame = self._seal.seal(payload, seat=seat, entropy=secrets.token_bytes, room=room)
+        # A seat that leaves still has tasks that speak; nothing is lost, the journal has it.
         with suppress(TransportClosedError):
             await self.transport.send(frame)
 
@@ -145,6 +161,7 @@ class SealedLine:
         try:
             return self._seal.open(frame).payload
         except MalformedMessage:
+            # Strangers may publish on the topic, and other tables may share the broker.
             return None
 
     async def heard(self, *, within: float, closed: str) -> bytes | None:
@@ -158,6 +175,7 @@ class SealedLine:
         except TimeoutError:
             return None
         except StopAsyncIteration:
+            # `from None`: the end of an iterator says nothing to a user.
             raise UserError(closed) from None
 
     def frames(self) -> AsyncIterator[bytes]:
@@ -178,7 +196,10 @@ class SealedLine:
                 pending.append(payload)
             elif payload is not None:
                 await lobby_word(payload)
+            # Only transports that count what has arrived can be asked; others give one by one.
             waiting = isinstance(frames, Sized) and len(frames) > 0
+            # As many as have arrived go in one call of the worker thread, which costs more than
+            # reading one.
             if pending and (not waiting or len(pending) >= MOST_AT_ONCE):
                 yield pending
                 pending = []

@@ -32,6 +32,7 @@ def game_of(charter: Charter) -> AnyGame:
     """
     try:
         return agreed_game(charter.game, charter.profile)
+    # The version is old or the charter forged: either way nothing is signed.
     except GameError as error:
         raise UserError(
             f"This p2p304 does not know the game or the rules of the charter ({error}):"
@@ -47,6 +48,7 @@ def seat_name(charter: Charter | None, seat: Seat | None) -> str:
     if charter is None:
         return place_name(seat, 0)
     place = place_name(seat, len(charter.seats))
+    # Evidence and rulings of strangers may name any seat.
     if seat >= len(charter.seats):
         return place
     return f"{place} ({safe_name(charter.seats[seat].nickname, cells=32)})"
@@ -54,6 +56,7 @@ def seat_name(charter: Charter | None, seat: Seat | None) -> str:
 
 def unreadable(error: MalformedMessage) -> UserError:
     """Return the error for a charter that this program cannot read."""
+    # By the name of the check: the sentence tells what to update.
     if error.check == "charter.version":
         why = f"The host's charter is {error.detail}"
     elif error.check == "charter.term":
@@ -68,6 +71,7 @@ def whose(charter: Charter) -> Iterator[str]:
 
     A file proves that these keys played; whose they are, their owners must say.
     """
+    # The name comes from the file, so it is made safe to print.
     yield f"Charter {charter.fingerprint}, game {safe_text(charter.game)}"
     for number, entry in enumerate(charter.seats):
         yield f"  {seat_name(charter, Seat(number))}: key {fingerprint(entry.key)}"
@@ -94,11 +98,13 @@ def charter_lines(
     yield f"The charter's fingerprint, the same on every screen: {charter.fingerprint}"
     yield "   Compare it aloud: where it differs, somebody was shown other seats or rules."
     alike = impostors([entry.nickname for entry in charter.seats])
+    # Five cells: as wide as North and South.
     width = max(5, *map(len, seat_names(len(charter.seats))))
     strangers = 0
     for number, entry in enumerate(charter.seats):
         name = safe_name(entry.nickname, cells=NICKNAME_CELLS, ascii_only=ascii_only)
         title = f"{place_name(number, len(charter.seats)):>{width}}  {name}"
+        # Our own key is no stranger's, and a bot's was made on this machine.
         if number == seat:
             yield f"{title} (you)   {fingerprint(entry.key)}"
             continue
@@ -108,6 +114,7 @@ def charter_lines(
         found = known.recognise(entry.key, entry.nickname)
         yield f"{title}{_familiarity(found, ascii_only=ascii_only)}   {fingerprint(entry.key)}"
         yield from _warnings(found, name, ascii_only=ascii_only)
+        # Looked at after the known keys: the same name twice, or in look-alike letters (specs 7.4).
         if entry.nickname in alike:
             yield f"       !! {name} looks like another name, or like a word of the program."
         strangers += found.familiarity is Familiarity.NEW
@@ -142,6 +149,7 @@ def told_terms(
     Raises like `charter_lines`.
     """
     for term in charter.terms:
+        # Terms that are not known were refused when the charter was read.
         told = KNOWN_TERMS[term.name]
         particulars = (f"   {line}" for line in _PARTICULARS[term.name](charter, known))
         yield term.name, (told.means, *particulars, f"   {told.lets}")
@@ -159,6 +167,7 @@ def nobody_to_ask(unnamed: Sequence[PublicKey]) -> UserError:
     """Return the error of a seat that cannot ask anybody whether unnamed referees are accepted."""
     options = " ".join(f"--trust-referee {key.to_bytes().hex()}" for key in unnamed)
     return UserError(
+        # The whole key, not its fingerprint: it is copied into a command.
         "This table has a referee whom you have not named, and there is no terminal to ask you:"
         f" if you accept what it rules, add {options}"
     )
@@ -223,6 +232,7 @@ def _familiarity(found: Recognition, *, ascii_only: bool) -> str:
 def _warnings(found: Recognition, name: str, *, ascii_only: bool) -> Iterator[str]:
     if found.familiarity is not Familiarity.CHANGED_KEY:
         return
+    # A known name with an unknown key: who replaces a player looks like this.
     yield f"       !! Somebody else whom you know is called {name}, with another key:"
     for peer in found.known:
         known = safe_name(peer.name, cells=NICKNAME_CELLS, ascii_only=ascii_only)

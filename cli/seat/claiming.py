@@ -32,8 +32,10 @@ UNANSWERED: Final = 5
 """Claims without an answer after which the player is told that nobody is there."""
 
 MOST_EARLY: Final = 64
+# Bounded: strangers may send before there is a charter.
 """Messages of seats that are further than we are, kept for the session."""
 
+# One worker thread makes them while others sit down: nobody waits for them at the first shuffle.
 GENERATORS: Final = 32
 """As many as a shuffle of the pack of 304 takes."""
 
@@ -68,6 +70,7 @@ class Claiming:
         answers. `keep` writes the charter to the disk before it is sent or confirmed.
         """
         invite = setup.invite
+        # An invite to watch has no token; the caller has refused it.
         assert invite.token is not None
         self._token = invite.token
         self._setup = setup
@@ -92,6 +95,7 @@ class Claiming:
                 profile=setup.founding.profile,
                 tokens=setup.founding.tokens,
             )
+            # The founder has the first claim: nobody else can take its seat.
             self._registrar.take(self._claim)
         self.early: list[bytes] = []
         """Messages of the game that came before the charter."""
@@ -100,24 +104,28 @@ class Claiming:
         """Claim the seat until there is a charter, and return it. Raises NameTaken, SeatTaken or
         UserError.
         """
+        # In the wait for others, since the first shuffle needs it.
         preparing = self._work(constants_digest, GENERATORS)
         charter, _ = await asyncio.gather(self._claimed(), preparing)
         return charter
 
     async def _claimed(self) -> Charter:
         while True:
+            # The founder answers claims and sends none.
             if self._registrar is None:
                 await self._line.send(lobby.to_bytes(self._claim))
             charter = await self._listen()
             if charter is not None:
                 return charter
             self._unanswered += 1
+            # Once, and not to the founder: it is the one who answers.
             if self._unanswered == UNANSWERED and self._registrar is None:
                 await self._tell({}, 0)
 
     async def _listen(self) -> Charter | None:
         """Listen until the next claim is due."""
         loop = asyncio.get_running_loop()
+        # One deadline for the interval, however many frames come in it.
         ends = loop.time() + CLAIM_INTERVAL
         closed = "The connection was closed before everybody sat down."
         while (left := ends - loop.time()) > 0:
@@ -128,17 +136,20 @@ class Claiming:
         return None
 
     async def _hear(self, payload: bytes) -> Charter | None:
+        # A seat that already has the charter may play before ours has come.
         if payload[:1] != lobby.PREFIX:
             if len(self.early) < MOST_EARLY:
                 self.early.append(payload)
             return None
         founding = self._setup.founding
+        # Before the charter only the founder knows how many seats there are.
         seats = MAX_SEATS if founding is None else len(founding.tokens)
         match lobby.from_bytes(payload, seats=seats, table=self._setup.invite.table):
             case lobby.Claim() as claim if self._registrar is not None:
                 return await self._register(self._registrar, claim)
             case lobby.Board() as board if self._registrar is None:
                 return await self._read(board)
+            # Only for the claim that we sent, and only from one who knows our token (specs 7.4).
             case lobby.Taken(_, seat, nonce, clash) as taken if (
                 (seat, nonce) == (self._claim.seat, self._claim.entry.nonce)
                 and self._registrar is None
@@ -155,12 +166,14 @@ class Claiming:
         charter = registrar.charter()
         if charter is not None:
             await self._keep(charter)  # before anybody hears of it: there is never a second one
+        # After `keep`: after a crash the founder must not make a second charter.
         await self._line.send(lobby.to_bytes(answer))
         board = registrar.board()
         await self._tell(dict(board.names), len(board.proofs))
         return charter
 
     async def _read(self, board: lobby.Board) -> Charter | None:
+        # Anybody with the table key can send a board; our token's proof is the founder's alone.
         if not board.holds(self._claim.seat, self._token):
             return None  # not the founder's
         self._unanswered = 0
@@ -171,11 +184,13 @@ class Claiming:
             charter = Charter.from_bytes(board.charter)
         except MalformedMessage as error:
             raise unreadable(error) from error
+        # A charter with another key or name in our seat is not ours to sign (specs 7.4).
         if charter.seats[self._claim.seat : self._claim.seat + 1] != (self._claim.entry,):
             return None
         game = game_of(charter)  # what this program cannot play is not sat down to
         if game.seats != len(charter.seats):
             raise UserError("The host's charter has another number of seats than its game.")
+        # On the disk before it is confirmed: what we sign must survive a crash.
         await self._keep(charter)
         return charter
 
@@ -211,6 +226,7 @@ class LobbyResponder:
         self._left = Allowance(LATECOMERS)
         self._registrar: Registrar | None = None
         if setup.founding is not None:
+            # The same answers as before a restart, made from the charter.
             self._registrar = Registrar.of(charter, setup.founding.tokens)
 
     async def hear(self, payload: bytes, session: Session | None) -> None:
@@ -219,13 +235,16 @@ class LobbyResponder:
         match lobby.from_bytes(payload, seats=seats, table=table):
             case lobby.Claim() as claim if self._registrar is not None:
                 answer = self._registrar.take(claim)
+                # Bounded whoever asks: claims and inquiries carry no identity that costs anything.
                 if answer is not None and self._may_answer(lobby.Claim):
                     await self._line.send(lobby.to_bytes(answer))
+            # A spectator asks one seat at a time, so that not all answer at once.
             case lobby.Inquiry(_, asked, knows_charter, heads) if asked == self._setup.seat:
                 if not self._may_answer(lobby.Inquiry):
                     return
                 if not knows_charter:
                     await self._line.send(lobby.to_bytes(lobby.Board.of(self._charter)))
+                # The referee's words first: they may be why the hand stands still.
                 if session is not None:
                     said = session.referee_envelopes()
                     for raw in await self._lacked(session.table_state, heads, said):
@@ -241,6 +260,7 @@ class LobbyResponder:
         """Return the envelopes that a spectator with these heads lacks; challenges and rulings
         in `said` come first.
         """
+        # The session forgets settled hands; their files still have them.
         if far_behind(table_state, heads):
             older = await self._around.hands.older(self._charter.table, heads)
             if older:

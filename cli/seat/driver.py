@@ -79,6 +79,7 @@ CallSession = Callable[[SessionCall], Awaitable[None]]
 
 def take_all(session: Session, now: float, *, payloads: list[bytes]) -> list[Event]:
     """Give the session envelopes in the order of their arrival, and return the events."""
+    # One call for a batch: a worker thread is entered once.
     return [event for each in payloads for event in session.receive(each, now=now)]
 
 
@@ -104,9 +105,11 @@ async def call_session(
 
     The session gets one time for both: the time of the disk is no pause of the table.
     """
+    # The same time for both calls: see above.
     now = around.clock()
     events = await around.work(work, session, now)
     await carry_out(events, session)
+    # The player sees the events before the thread is busy with proofs.
     if any(isinstance(event, PublishingDue) for event in events):
         await shown()
         await carry_out(await around.work(time_passes, session, now), session)
@@ -114,6 +117,7 @@ async def call_session(
 
 async def ask(call: CallSession) -> None:
     """Send our heads with a question, which every other seat answers with its heads (specs 7.6)."""
+    # Random, so that an answer cannot be sent from before the question (specs 7.6).
     question = Ask(secrets.token_bytes(QUESTION_BYTES))
     await call(lambda session, now: session.act(question, now=now))
 
@@ -149,6 +153,7 @@ async def until_over(
         # Lingering begins anew whenever the table is over again: a match may follow a match.
         began, told = loop.time(), False
         while over.is_set() and not failed.is_set():
+            # Looked at in each turn: seats tell what they have as they answer.
             now, lacking, stays = loop.time(), look().seats_without_end(), staying()
             if stays:  # a late agreement may be lacking, too: PATIENCE counts from now on
                 began = max(began, now - linger)
@@ -161,6 +166,7 @@ async def until_over(
                 told = True
             if lacking:
                 await ask(call)
+            # No longer than lingering has left, so that the end is exact.
             pause = ASKING if lacking or stayed >= 0.0 else min(ASKING, -stayed)
             await happens(failed, within=pause)
         if over.is_set():
@@ -181,7 +187,10 @@ class Ticking:
         """Whether the connection is there again, and nobody was asked yet what we missed."""
 
     async def watch(
-        self, transport: Transport, tell: Callable[[LinkStatus], Awaitable[None]]
+        # Both are set before the first wait: the link may come up at once.
+        self,
+        transport: Transport,
+        tell: Callable[[LinkStatus], Awaitable[None]],
     ) -> NoReturn:
         """Follow the state of the connection, calling `tell` at each change."""
         async for status in transport.statuses():
@@ -192,13 +201,16 @@ class Ticking:
                 # Kept until the question is asked: the link may drop and come back before `run`
                 # wakes.
                 self._rejoined = self._rejoined or not before
+                # The session may owe what could not be sent while the link was down.
                 self._wake.set()
+        # The transport has closed: the receiver tells of it, this task only stays.
         await never()
 
     async def run(self, call: CallSession) -> None:
         """Call the session through `call` at fixed times, for ever."""
         while True:
             await happens(self._wake, within=TICK)
+            # Cleared before the calls: what happens during them wakes the next turn.
             self._wake.clear()
             if self._rejoined:  # what was said meanwhile need not wait until somebody misses us
                 self._rejoined = False
@@ -251,6 +263,8 @@ class SeatDriver:
             own, self._line, lambda *seen: self._player.presence(*seen), around.clock
         )
         self._ticking = Ticking(self._presences)
+        # Session, journal and sending share one lock: a message is on the disk before it is sent,
+        # in order.
         self._lock = asyncio.Lock()
         self._turns = Turns(self._lock)
         self._due: TurnOpened | ConfirmationDue | None = None
@@ -264,9 +278,11 @@ class SeatDriver:
         self.commands = SeatCommands(
             session=lambda: self.session,
             carry_out=self._command,
+            # A lambda, because the player may be replaced while the driver runs.
             refused=lambda why: self._player.refused(why),
         )
         """What the player may do at any time."""
+        # Last: the player may give a command at once.
         player.bind(self.commands.do)
 
     @property
@@ -294,8 +310,11 @@ class SeatDriver:
         said = self._presences.run()
         link = self._ticking.watch(self._transport, lambda status: self._player.link(status))
         try:
+            # `first` ends the others; with the lock, so that none is cut off between disk and
+            # network.
             await first(self._sit(), self._leave(), link, said, lock=self._lock)
         finally:
+            # Also after an error: without a goodbye the broker's last will would say we were lost.
             await self._presences.goodbye(done=self._over.is_set() and self._failure is None)
 
     async def _leave(self) -> NoReturn:
@@ -303,6 +322,7 @@ class SeatDriver:
         raise SeatLeft("You left the table; nothing is lost: 'p2p304 resume' goes on.")
 
     async def _sit(self) -> None:
+        # Journal before network: what was signed before a restart decides how to go on.
         kept, confirmed = await self.around.work(charter_in, await self._journal.records())
         early: list[bytes] = []
         if kept is not None:
@@ -322,11 +342,13 @@ class SeatDriver:
             charter = await claiming.charter()
             early = claiming.early
             await self.gathered()
+        # From here on frames that the seats signed go first.
         self._line.begin(charter)
         self._presences.begin(charter, self._setup.seat)
         self._responder = LobbyResponder(
             self._setup, charter, self._line, self.around, self._presences.hear
         )
+        # A journal that may be an older copy asks the others what we had signed (specs 7.5).
         returning = kept is not None or not self._journal.fresh  # or of before the charter
         await self._play(charter, early, returning=returning, confirmed=confirmed)
 
@@ -340,6 +362,7 @@ class SeatDriver:
         self, charter: Charter, early: list[bytes], *, returning: bool, confirmed: bool
     ) -> None:
         feels = self._player.feels_delay
+        # Reading a long journal takes seconds: a person is shown how far it has come.
         records = await self._journal.records(shown=feels) if returning else None
         self.session = session = await self.around.work(
             session_of,
@@ -351,11 +374,13 @@ class SeatDriver:
             patience=QUIET if feels else 0.0,
             vouched=self.options.vouched,
         )
+        # Files that a crash prevented; a later file than the journal shows an older copy of it.
         behind = await self.around.hands.save_missing(session)
         await self._player.begin(lambda: session.seen)
         if behind:
             await self._player.tell(JournalBehind(self._setup.seat), session.seen)
         self.after_match.begin(session)
+        # A conviction is repeated: the table stays stopped after a restart.
         blame = session.rulings_blamed()
         if blame is not None:  # told before a restart, perhaps
             await self._carry_out([blame], session)
@@ -382,8 +407,10 @@ class SeatDriver:
             ),
         )
         try:
+            # The turn of events ends with the first of them to end or fail.
             await first(self._unless_moved(over), *map(self._ending_with, works), lock=self._lock)
             if self._failure is not None:
+                # Raised here, after `first` has ended the tasks: the first error is kept.
                 raise self._failure
             if session.status is SessionStatus.UNFINISHED:
                 await self._note(JournalKind.UNFINISHED)
@@ -399,6 +426,7 @@ class SeatDriver:
         this run.
         """
         await over
+        # The next table's driver ends us; until then we answer seats that do not know of it.
         if self.after_match.moved.is_set() and self._failure is None:
             await never()
 
@@ -408,6 +436,7 @@ class SeatDriver:
             await work
         except Exception as error:  # noqa: BLE001 - `_play` raises it
             self._end_with(error)
+        # Never returns: `first` must not take an ended task for the end of the run.
         await never()
 
     def _see_whether_over(self, session: Session) -> None:
@@ -423,11 +452,14 @@ class SeatDriver:
         """Feed messages that came early to the session, and ask the player to agree to the
         charter.
         """
+        # First what came early: the confirmations of others may be among it.
         await self._call(partial(take_all, payloads=early))
+        # Asked once in a table's life: a restart reads it from the journal.
         if not confirmed and not self._over.is_set():
             unnamed = tuple(key for key in charter.referees if key not in self.options.trusted)
             if not await self._player.confirm(charter, unnamed):
                 raise UserError("You did not agree to the charter, so that nothing was played.")
+            # On the disk before it is signed.
             await self._note(JournalKind.CONFIRMED)
             confirmed = True
         if confirmed:  # who goes on from here under the same referees is not asked again
@@ -448,6 +480,7 @@ class SeatDriver:
         """Call the session once in a worker thread, and carry out the events."""
         session = self.session
         assert session is not None
+        # The session is not safe in two threads: one call at a time.
         async with self._lock:
             await self._call_locked(work, session)
             agreed = self._agreed and not self._over.is_set()
@@ -462,9 +495,11 @@ class SeatDriver:
         """Call the session, whose lock is held, and carry out the events; messages are sent once
         `made` returns.
         """
+        # Bots hold back what they made until the moment of their answer.
         carry_out = partial(self._carry_out, made=made)
         await call_session(work, session, carry_out, self._player.shown, self.around)
         if session.status is not SessionStatus.PLAYING:
+            # The session halts or agrees to an end: a choice made now would be refused.
             self._due = None  # told again if we go on
         turn = self._due if isinstance(self._due, TurnOpened) else None
         self._turns.show(None if self._over.is_set() else turn)
@@ -476,17 +511,22 @@ class SeatDriver:
         made: Callable[[], Awaitable[None]] = _nothing,
     ) -> None:
         """Carry out events: first on the disk, then on the network, last for the player."""
+        # A failed write: sending now could publish what a restart does not know (specs 7.5).
         if self._failed.is_set():  # the session may know what the disk does not
             return
+        # Append all records at once, with one sync of the disk.
         records = [each.record for each in events if isinstance(each, Persist)]
         try:
             if records:
                 await self._journal.append(JournalKind.MESSAGE, *records)
+        # The disk is full or gone: nothing more is signed.
         except StoreError as error:
             self._end_with(error)
             raise
         note(events, session)
+        # After the disk and before the network: a crash while a bot waits loses nothing.
         await made()
+        # In the order of the events: others read them so.
         for sent in (each for each in events if isinstance(each, Send)):
             await self._line.say(sent.envelope, session.game)
         told = [each for each in events if not isinstance(each, Persist | Send | PublishingDue)]
@@ -501,8 +541,11 @@ class SeatDriver:
                 case SeatBlamed() | RefereeBlamed() as blame:
                     # While we linger, what convicts is sent again to those who missed it.
                     why = await self.around.hands.why_stopped(session, blame)
+                    # Not at once: the others need the evidence, so we go on answering.
                     self._end_with(TableStopped(why), at_once=False)
                 case SessionStopped(reason):
+                    # Our own key signs elsewhere: silence at once, or we would convict ourselves
+                    # (specs 7.5).
                     self._end_with(TableStopped(plays_elsewhere(reason)))
                 case HandEnded() | HandRuled() | HandUnfinished() | EndUndone() | Waiting():
                     if isinstance(event, HandRuled):
@@ -513,6 +556,7 @@ class SeatDriver:
                     await self._journal.append(JournalKind.CONFIRMED, b"")
                     self._see_whether_over(session)
             await self._player.tell(event, session.seen)
+            # After the player has been told: the end is shown before the driver may return.
             if isinstance(event, HandEnded | HandRuled | HandUnfinished | MatchEnded | EndUndone):
                 self._see_whether_over(session)
 
@@ -528,6 +572,7 @@ class SeatDriver:
             await self._journal.append(kind, b"")
 
     def _end_with(self, error: Exception, *, at_once: bool = True) -> None:
+        # The first failure is the cause; later ones follow from it.
         self._failure = self._failure or error
         self._over.set()
         if at_once:
@@ -535,10 +580,12 @@ class SeatDriver:
 
     async def _choose(self, session: Session, choice: Any) -> str:
         """Carry out the player's choice; return the reason if it is refused, else ""."""
+        # Taken out before the call: a choice is carried out once.
         due, self._due = self._due, None  # what comes of it may open another turn
         try:
             await self._call_locked(partial(act, choice=choice), session, self._player.made)
         except (RulesError, LocalError) as error:
+            # Put back: the player is asked again.
             self._due = due
             return str(error)
         return ""
@@ -547,6 +594,7 @@ class SeatDriver:
         """Go on at the next table under this charter, and sign nothing more at this one."""
         self.after_match.next_charter = charter
         self.after_match.moved.set()
+        # `failed` without an error: nothing more is signed here.
         self._failed.set()
 
     async def keep(self, setup: Setup) -> None:
@@ -557,6 +605,7 @@ class SeatDriver:
 
     async def leave_player(self) -> None:
         """Hand the player to the next table; go on answering seats that may not know it."""
+        # A bot without commands: it decides nothing where nothing more is played.
         self._player = BotSeat(0)
         await self._note(JournalKind.UNFINISHED)
 
@@ -587,8 +636,10 @@ def session_of(
         "secrets": Secrets(setup.seed),
         "patience": patience,
     }
+    # A new table: nothing to verify, and nobody has to answer a claim.
     if records is None:
         return Session(**arguments)
+    # Other kinds of records are the driver's own.
     messages = (payload for kind, payload in records if kind == JournalKind.MESSAGE)
     entropy = secrets.token_bytes
     return Session.resume(messages, entropy=entropy, vouched=vouched, **arguments)
@@ -601,8 +652,10 @@ _log = logging.getLogger(__name__)
 
 def note(events: Iterable[Event], session: SeatView) -> None:
     """Write the kinds of the events to the log, if there is one."""
+    # Looked at first: counting events costs time at each call.
     if not _log.isEnabledFor(logging.INFO):
         return
+    # Kinds and counts alone: a log must hold no card, key or word.
     told = Counter(_told(event) for event in events if not isinstance(event, Persist))
     if told:
         said = ", ".join(f"{number} x {each}" for each, number in told.items())
@@ -640,6 +693,7 @@ class Turns:
     def __init__(self, lock: asyncio.Lock) -> None:
         """Begin without a due decision. Changes are made under the `lock`."""
         self._due: TurnOpened | None = None
+        # A condition on the driver's lock: a turn shown is seen under the same lock.
         self._shown = asyncio.Condition(lock)
 
     def show(self, due: TurnOpened | None) -> None:
@@ -668,7 +722,9 @@ class Turns:
         while True:
             async with self._shown:
                 await self._shown.wait_for(lambda: self._due is not None)
+                # Looked at under the lock: session and decision belong together.
                 due, seen = self._due, look()
+            # Whichever is first: the answer, or the end of its question.
             chosen = await first(_one(ask(seen)), self._other_than(due))
             if chosen is None:
                 continue
@@ -684,4 +740,5 @@ class Turns:
 
 
 async def _one(answer: Awaitable[Any]) -> tuple[Any] | None:
+    # In a tuple, because None may be a choice.
     return (await answer,)

@@ -53,21 +53,26 @@ class EndDialogue:
         same.
         """
         absent = _absent(session.charter, event.present)
+        # What we signed already needs no second question.
         if absent and self._seat in event.present and event.present not in agreed_to(session):
             self._proposed = event.present
 
     def asked(self, said: str, session: SeatView) -> EndAnswer:
         """Answer the command `end`, `end without PLACE ...` or, after either, `end now`."""
+        # "end without west, north" and without the comma are the same.
         words = said.lower().replace(",", " ").split()[1:]
         hand, charter = session.hand(), session.charter
         if hand is None or hand.settled or session.status in _OVER:
             return EndAnswer(NOTHING)
         if not words and session.yet_to_agree():
             return EndAnswer(agreed(session))
+        # If the hand moves after it was shown, "end now" ends something else.
         at = (hand.number, hand.closed)
         if words == ["now"]:
+            # Used once: a second "end now" needs to be shown again.
             present, self._shown = self._shown, ()
             return EndAnswer("", present) if present and at == self._at else EndAnswer(FIRST_SHOWN)
+        # We ourselves are no absent seat, even when the table waits for us.
         awaited = tuple(seat for seat in hand.missing if seat != self._seat)
         if words[:1] == ["without"] and len(words) > 1:
             gone = _places(words[1:], len(charter.seats))
@@ -76,10 +81,12 @@ class EndDialogue:
         elif words:
             return EndAnswer("That is: end, or end without and the places of those who are gone.")
         else:
+            # A proposal of another goes first: all must agree to the same seats.
             gone = _absent(charter, self._proposed) if self._proposed else awaited
         if not gone:
             return EndAnswer(NOBODY)
         present = _absent(charter, gone)
+        # One seat alone could end a hand that it loses.
         if len(present) < FEWEST:
             return EndAnswer(
                 "Nobody ends a hand alone: 'quit' leaves, and 'p2p304 resume' goes on."
@@ -100,12 +107,14 @@ def why_not(session: SeatView, present: Iterable[Seat]) -> str:
     hand, charter = session.hand(), session.charter
     if hand is None or hand.settled or session.status in _OVER:
         return NOTHING
+    # The result stands by the rules; ending the hand would throw it away (specs 5.6).
     if hand.phase is LedgerPhase.SIGNING:
         missing = _named(charter, hand.missing)
         return (
             "The hand has its result, and only a signature is missing: there is nothing to end."
             f" It stands, unconfirmed by {missing}, and the table waits; 'p2p304 resume' goes on."
         )
+    # Every side must agree, or the side that loses could end the hand (decisions 032).
     if side := session.sides_missing(present):
         who = " or ".join(seat_name(charter, seat) for seat in side)
         return (
@@ -120,6 +129,7 @@ def agreed_to(session: SeatView) -> Iterator[tuple[Seat, ...]]:
     table.
     """
     yield session.present_at_agreed_end()
+    # Agreements of others that we have joined.
     yield tuple(each.seat for each in session.agreed_end())
     elsewhere = session.continuation()
     if elsewhere is not None and elsewhere.agreed:
@@ -146,6 +156,7 @@ def _named(charter: Charter, seats: Iterable[Seat]) -> str:
 def _places(words: list[str], seats: int) -> tuple[Seat, ...] | None:
     """Return the seats with these places or numbers; None if a word is neither."""
     names = [name.removeprefix("seat ").lower() for name in seat_names(seats)]
+    # A typing error must not leave out another seat.
     if any(word not in names for word in words):
         return None
     return tuple(Seat(seat) for seat, name in enumerate(names) if name in words)

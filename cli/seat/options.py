@@ -35,6 +35,7 @@ class Goal(NamedTuple):
 
     def matches_over(self, table: TableView) -> bool:
         """Return whether all wanted matches are over, so that nothing is left to resume."""
+        # A race may be over before its number of matches.
         if self.race is not None and self.race(table):
             return True
         return self.matches is not None and table.matches_over >= self.matches
@@ -55,6 +56,7 @@ class PlayOptions:
 
     hands: int | None = None
     matches: int | None = 1
+    # So that the others can fetch what they lack of the end.
     linger: float = 5.0
     vouched: frozenset[Seat] = frozenset()
     """See `Session.resume`."""
@@ -81,17 +83,20 @@ class AfterMatch:
 
     def begin(self, session: Session) -> None:
         """Take over what the session agreed to before a restart."""
+        # What was agreed to before a restart is in the journal.
         self._agree_to(session.matches_agreed)
         if session.going_on() is not None:
             self.agreed.set()
 
     def _agree_to(self, matches: int) -> None:
         if self.goal.matches is not None:
+            # Never less: the player asked for so many matches.
             self.goal = self.goal._replace(matches=max(self.goal.matches, matches))
 
     def hear(self, event: Event, session: Session) -> None:
         """Note an event by which all agree: to another match here, or to go on without a seat."""
         match event:
+            # Seating 0 is the table as it sits; another seating is another table.
             case RematchAgreed(0):
                 self._agree_to(session.matches_over + 1)
             case ContinuationAgreed():
@@ -105,6 +110,7 @@ class AfterMatch:
     def no_more_here(self, session: Session) -> bool:
         """Return whether nothing more is played at this table, by what is agreed so far."""
         ended = session.status is SessionStatus.UNFINISHED
+        # An agreed end that leads on to another table still needs this one.
         ended = session.table_state.closed or (ended and session.going_on() is None)
         return self.goal.reached(session) or ended
 

@@ -9,6 +9,7 @@ from typing import Final
 
 from cli.tasks import happens
 
+# An estimate: with too much the proofs only begin earlier.
 MAKING: Final = 0.05
 """Seconds in which a message is made, with its proofs, and put on the disk."""
 
@@ -40,6 +41,7 @@ class Pace:
     async def pause(self) -> None:
         """Wait until the latest action was shown long enough."""
         loop = asyncio.get_running_loop()
+        # Again after a change of pace: the wait may now be shorter or over.
         while (left := self._moved + self._seconds - loop.time()) > 0:
             self._changed.clear()
             await happens(self._changed, within=left)
@@ -68,12 +70,14 @@ class AnswerMoment:
         """Start the count for a question. If everybody knows the answer (`told`), it is sent at
         once.
         """
+        # A forced answer held back would tell nothing and cost time.
         self._began = None if told or not self.seconds else self._clock()
 
     async def near(self) -> None:
         """Wait until the time before the moment that making the answer usually takes: while
         proofs are made, the table does nothing else.
         """
+        # No more than a quarter of a short moment.
         await self._before(min(MAKING, self.seconds / 4))
 
     async def come(self) -> None:
@@ -86,5 +90,7 @@ class AnswerMoment:
     async def _before(self, margin: float) -> None:
         if self._began is not None:
             passed = self._clock() - self._began
+            # A late answer waits for the next multiple: its delay tells only how many, not how
+            # long.
             times = max(1, ceil(round(passed / self.seconds, 9)))
             await self._sleep(max(0.0, times * self.seconds - margin - passed))

@@ -23,6 +23,7 @@ from protocol.wire.charter import NONCE_BYTES, TABLE_BYTES, Charter
 from protocol.wire.contents import Continuation
 from protocol.wire.identity import PublicKey
 
+# Shorter than a person takes to choose a card.
 QUIET: Final = 0.6
 """Seconds without a move before the seat of a person works on the next deck: while somebody thinks.
 Bots work on it at once."""
@@ -130,6 +131,7 @@ class SeatCommands:
     async def do(self, wanted: PlayerCommand) -> None:
         """Carry out a command. Chat before there is a table goes to nobody."""
         if isinstance(wanted, Say):
+            # Words said in the lobby or after a stop have no ledger to go to.
             session = self._session()
             if session is None or session.status is not SessionStatus.PLAYING:
                 return
@@ -141,6 +143,7 @@ class SeatCommands:
             else:
                 command = wanted
             await self._carry_out(command, session)
+        # What the player saw has changed on the way: told, not raised.
         except LocalError as error:
             await self._refused(str(error))
 
@@ -150,6 +153,7 @@ class SeatCommands:
         """
         session = self._there()
         found = session.going_on()
+        # Only called once all have agreed to go on.
         assert found is not None
         told = replace(found[0], charter=charter.to_bytes())
         await self._carry_out(VoteContinuation(told), session)
@@ -167,14 +171,18 @@ def word_of(session: SeatView, wanted: GoOn | AnswerGoingOn, entropy: Entropy) -
     """
     if isinstance(wanted, AnswerGoingOn):
         content, ours = wanted.content, session.continuation()
+        # Taking back our own yes needs no standing proposal of others.
         without_refused_proposal = not wanted.agrees and ours is not None and ours.same_as(content)
         if not without_refused_proposal and not any(map(content.same_as, session.open_proposals())):
             raise LocalError("what was proposed does not stand any more")
+        # A refusal carries no nonce: it opens no table (specs 7.11).
         nonce = entropy(NONCE_BYTES) if wanted.agrees else NO_NONCE
         agreed = 1 if wanted.agrees else 0
+        # The founder alone adds the charter, later.
         return replace(content, agreed=agreed, nonce=nonce, charter=b"")
     back = wanted.by is Substitute.BACK
     gone = {*session.substituted()} if back else session.others_awaited()
+    # Only seats that are gone now can be left out, whatever the screen showed.
     if not wanted.without or not gone.issuperset(wanted.without):
         raise LocalError(
             "no bot sits here for who left" if back else "they are not waited for any more"
@@ -184,8 +192,10 @@ def word_of(session: SeatView, wanted: GoOn | AnswerGoingOn, entropy: Entropy) -
     seats_bot = wanted.by is Substitute.BOT
     return Continuation(
         hands=session.hands_begun,
+        # A name of the caller's own, or a new one at random.
         table=wanted.table or entropy(TABLE_BYTES),
         founder=founder,
+        # One bit for each seat (specs 7.11).
         present=sum(1 << seat for seat in present),
         bots=tuple((int(seat), founder) for seat in sorted(wanted.without)) if seats_bot else (),
         agreed=1,

@@ -24,8 +24,10 @@ from protocol.wire.charter import Charter
 from protocol.wire.identity import Seal, SigningKey
 from protocol.wire.presence import CONNECTION_BYTES, Presence, Whereabouts
 
+# Fixed: a word that followed the player's keys would tell when it thinks.
 BEAT: Final = 5.0
 """Seconds between two words of ours."""
+# Three words of 5 s and one of delay.
 SILENT_AFTER: Final = 16.0
 """Seconds after which nothing is heard of a seat: three of its words are missing."""
 RETIRED: Final = 8
@@ -53,10 +55,12 @@ class OwnPresence:
         """Begin another connection; return the frame that the broker publishes if it loses the
         connection.
         """
+        # New for each connection, or the last will of the old one would end the new.
         self._connection = secrets.token_bytes(CONNECTION_BYTES)
         self._serial = 0
         invite = self._setup.invite
         seal = Seal(invite.table_key, invite.table)
+        # Signed in advance: the broker publishes it when we cannot.
         payload = self.said(Whereabouts.LOST)
         return seal.seal(payload, seat=int(self._setup.seat), entropy=secrets.token_bytes)
 
@@ -72,6 +76,7 @@ class OwnPresence:
             state=state,
             serves=founding is not None and founding.broker_here,
         )
+        # A higher serial makes a repeated word an old one.
         self._serial += 1
         return lobby.to_bytes(word)
 
@@ -107,6 +112,7 @@ class Attendance:
         """
         if word.seat == self._own or self._is_old(word):
             return None
+        # Anybody with the table key can name our seat: only the seat's own key counts (specs 7.10).
         key = self._charter.key_of(word.seat)
         if key is None or not word.holds(key):
             return None
@@ -118,13 +124,16 @@ class Attendance:
         else:
             before = entry.seen
         if entry.connection != word.connection:
+            # A word of an earlier connection that comes late says nothing of now.
             entry.retired = (*entry.retired, entry.connection)[-RETIRED:]
             entry.connection = word.connection
+        # A last will has a serial of the connection's beginning.
         if where is not Where.LOST:
             entry.serial = word.serial
         entry.heard = now
         if before is not None and before.where is where and before.serves == word.serves:
             return None
+        # A seat may send signed changes as fast as it likes: the screen shows so many.
         if not self._changes.take(word.seat, now):
             return None  # what it says after that is shown
         entry.seen = Seen(where, now, word.serves)
@@ -138,8 +147,10 @@ class Attendance:
         if word.connection in entry.retired:
             return True
         if word.connection != entry.connection:
+            # A last will from a connection that we never heard of is none of this one's.
             return lost
         if lost:
+            # After a goodbye the broker may still publish the will.
             return entry.seen.where in GONE or entry.seen.where is Where.LOST
         return word.serial <= entry.serial
 
@@ -150,6 +161,7 @@ class Attendance:
         """
         silent = []
         for seat, entry in self._entries.items():
+            # While we are cut off the others are not silent: the count begins when we are back.
             if not connected:
                 entry.heard = now
             elif entry.seen.where is Where.HERE and now - entry.heard >= SILENT_AFTER:
@@ -186,6 +198,7 @@ class Presences:
     async def run(self) -> NoReturn:
         """Send our presence, and look for silent seats, at fixed times, for ever."""
         if self._own is None:
+            # Nothing to send: the task stays, so that `first` does not end the driver.
             await never()
         while True:
             await self._line.send(self._own.said(Whereabouts.HERE))

@@ -6,6 +6,7 @@ from typing import Final
 
 from protocol.rates import Rate
 
+# The burst, then so many in a second.
 LOBBY: Final = Rate(1_024, 512)
 """Messages of the lobby that one seat, or all without one, have sealed."""
 

@@ -69,6 +69,7 @@ class Setup:
         founding: tuple[bytes | str | int | tuple[bytes, ...], ...] = ()
         if self.founding is not None:
             kept = self.founding
+            # One number for both flags: 0, 1 or 2, since a table in memory has no broker.
             here = int(kept.broker_here) + int(kept.in_memory)
             founding = (kept.game, kept.profile, kept.tokens, here)
         return encode(
@@ -81,10 +82,12 @@ class Setup:
         try:
             match decode(data):
                 case (str(invite), str(name), bytes(nonce), bytes(seed), str(path), tuple(founded)):
+                    # Checked here, once: whoever holds a Setup holds whole secrets.
                     if len(nonce) == NONCE_BYTES and len(seed) == SEED_BYTES:
                         kept = Invite.parse(invite)
                         return Setup(kept, name, nonce, seed, path, _founding(founded))
         except InviteVersionError as error:
+            # `from None`: frames of the error hold the record's secrets.
             raise StoreError(f"This table is {error.detail}.") from None
         except (MalformedMessage, InviteError) as error:
             raise _damaged() from error
@@ -126,6 +129,7 @@ def _founding(value: tuple[object, ...]) -> Founding | None:
         case ():
             return None
         case (str(game), str(profile), tuple(tokens), int(here)) if here in (0, 1, 2):
+            # Tuples of the decoder may hold anything: each token is checked.
             kept = tuple(each for each in tokens if isinstance(each, bytes))
             if len(kept) == len(tokens) and all(len(each) == TOKEN_BYTES for each in kept):
                 return Founding(game, profile, kept, bool(here), in_memory=here == 2)
@@ -136,6 +140,7 @@ def charter_in(records: Iterable[tuple[int, bytes]]) -> tuple[bytes | None, bool
     """Return the charter's bytes in a journal, or None, and whether the player confirmed it."""
     charter, confirmed = None, False
     for kind, payload in records:
+        # The first charter counts: there is never a second one (specs 7.4).
         if kind == JournalKind.CHARTER and charter is None:
             charter = payload
         confirmed = confirmed or kind == JournalKind.CONFIRMED
@@ -151,6 +156,7 @@ def kept_charter(payload: bytes) -> Charter:
         return Charter.from_bytes(payload)
     except MalformedMessage as error:
         if error.check == "charter.version":
+            # An old version is told in words, damaged bytes as such.
             raise StoreError(f"This table is {error.detail}.") from None
         raise
 
@@ -173,6 +179,7 @@ class Orders:
             "profile": self.founding.profile,
             "tokens": [each.hex() for each in self.founding.tokens],
         }
+        # Hex, because JSON has no bytes.
         return json.dumps({"founding": founding, "seed": self.seed and self.seed.hex()})
 
     @classmethod
@@ -186,6 +193,7 @@ class Orders:
                 founding = Founding(founding["game"], founding["profile"], tokens)
             given = value["seed"]
             seed = None if given is None else bytes.fromhex(given)
+            # A shorter seed would be guessed.
             if seed is not None and len(seed) != SEED_BYTES:
                 raise ValueError("a seed of another length")
             return cls(founding, seed)

@@ -48,7 +48,9 @@ PATIENCE: Final = 0.5
 SILENCE: Final = 15.0
 """Seconds without news after which we ask whether we missed any."""
 
+# Bounded: strangers may send before there is a charter.
 MOST_EARLY: Final = 256
+# Asked in turn while the number of seats is unknown; four is the usual one.
 _UNKNOWN_SEATS: Final = 4
 _MOST_FRUITLESS: Final = 4 * _UNKNOWN_SEATS
 """Inquiries after which we believe that the table's game is one we do not know."""
@@ -89,6 +91,7 @@ class Spectator:
         self._referee = referee
         self._watcher: Watcher | None = None
         self._early: list[bytes] = []
+        # Digests of charters other than ours, each shown once.
         self._others: set[bytes] = set()
         self._unknown: UserError | None = None
         self._over = False
@@ -128,6 +131,7 @@ class Spectator:
         """Watch. Raises UserError when the connection ends or a seat cheated."""
         closed = "The connection was closed: watch again."
         while not self._over:
+            # Asked before listening: the first thing a spectator needs is the charter.
             await self._inquire()
             await self._wait()
             payload = await self._line.heard(within=TICK, closed=closed)
@@ -141,6 +145,7 @@ class Spectator:
     async def _inquire(self) -> None:
         """Send the next seat an Inquiry, if messages may be missing."""
         now = self._around.clock()
+        # Seats answer at a bounded rate: asking faster gains nothing.
         if now - self._asked_at < PATIENCE:
             return
         table_state = None if self._watcher is None else self._watcher.table_state
@@ -148,12 +153,15 @@ class Spectator:
         silent = now - max(self._moved_at, self._asked_at) >= SILENCE
         if self._gained >= MAX_RESENT // 2:
             self._fruitless = 0  # as much as an answer holds: there may be more
+        # All seats were asked in vain: nothing is missing, until the table is silent for long.
         if table_state is not None and self._fruitless >= seats and not silent:
             return
+        # A stranger's board may be first: the error counts only if no seat brings a better one.
         if table_state is None and self._unknown is not None and self._fruitless >= _MOST_FRUITLESS:
             raise self._unknown
         self._asked_at, self._gained = now, 0
         self._fruitless += 1
+        # Seats in turn: a seat need not be trusted to answer, or to answer wholly.
         asked = Seat(self._turn % seats)
         self._turn += 1
         table = self._line.invite.table
@@ -182,6 +190,7 @@ class Spectator:
             self._unknown = unreadable(error)  # any stranger may tell one: others are awaited
             return
         wanted = self._fingerprint
+        # A board of another table, which was sealed with the same key.
         if charter.table != self._line.invite.table:
             return
         if wanted is not None and charter.fingerprint != wanted:
@@ -195,10 +204,12 @@ class Spectator:
             self._fruitless = 0
             await self._show(charter)
             early, self._early = self._early, []
+            # Judged now: without the charter nothing could be verified.
             for each in early:
                 await self._hear(each)
             return
         known = {self._watcher.charter.digest, *self._others}
+        # Bounded, for each is shown: strangers may make charters without end.
         if charter.digest not in known and len(known) < MAX_SEATS:
             self._others.add(charter.digest)
             await self._show(charter)
@@ -229,15 +240,18 @@ class Spectator:
                 self._accepted(raw)
                 self._gained += 1
                 self._moved_at = self._around.clock()
+                # Something moved, so the same seats may be waited for anew.
                 self._announced = None
                 return
             case MessagesMissed():
+                # The seats have more than we asked for: begin to ask again.
                 self._fruitless = 0
                 return
             case HandEnded(number):
                 await self._save(number)
                 self._over = self._over or self._goal.reached(self.watcher)
             case HandRuled(ruling, _):
+                # A ruling may speak of a hand that we never saw.
                 if self.table_state.hand_of(ruling.content.hand) is not None:
                     await self._save(ruling.content.hand)
                 self._over = self._over or self._goal.reached(self.watcher)
@@ -246,6 +260,7 @@ class Spectator:
                 self._over = True
             case _:
                 pass
+        # After the file is written: whoever is told of the end may read it.
         await self._tell(event, self)
         if isinstance(event, SeatBlamed | RefereeBlamed):
             why = await self._around.hands.why_stopped(self.watcher, event)

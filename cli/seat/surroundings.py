@@ -25,6 +25,7 @@ class SeatJournal(Protocol):
     """The journal of a seat: what it drew, signed and learned, in order."""
 
     @property
+    # An older copy could sign again what was signed otherwise (specs 7.5).
     def fresh(self) -> bool:
         """Whether the journal began with this seat, so that it is no older copy."""
         ...
