@@ -259,7 +259,9 @@ CLASSES: dict[str, Callable[[Message], Iterator[Case]]] = {
 def test_each_mutation_is_refused_by_its_own_check(mutation: str, kind: str) -> None:
     message = message_of(kind)
     assert refusal(message, message.data) == ""
-    assert wrong_refusals(message, CLASSES[mutation](message)) == []
+    cases = list(CLASSES[mutation](message))
+    assert len(cases) >= len(message.fields)
+    assert wrong_refusals(message, iter(cases)) == []
 
 
 def test_a_sample_of_mutations_of_the_full_deck() -> None:
@@ -270,16 +272,6 @@ def test_a_sample_of_mutations_of_the_full_deck() -> None:
     assert len(cases) > 8_000
     sample = cases[:: len(cases) // 300]
     assert wrong_refusals(message, iter(sample)) == []
-
-
-def test_there_are_thousands_of_mutations() -> None:
-    counts = {
-        (kind, mutation): sum(1 for _ in make(message_of(kind)))
-        for kind in KINDS
-        for mutation, make in CLASSES.items()
-    }
-    assert all(counts.values())
-    assert sum(counts.values()) >= 10_000, counts
 
 
 # --- replays --------------------------------------------------------------------------------------
