@@ -15,6 +15,7 @@ MOST: Final = 32
 TEAM_SIZES: Final = {4: 2, 6: 3, 8: 4}
 """How many players make a team, by the number of seats at a table, which hold two teams."""
 LONGEST_NAME: Final = 64
+# Controls, marks of direction and invisible letters: they act on a screen or hide in a name.
 _FORBIDDEN: Final = (
     (0x00, 0x1F), (0x22, 0x22), (0x7F, 0x9F), (0xAD, 0xAD), (0x61C, 0x61C), (0x180E, 0x180E),
     (0x200B, 0x200B), (0x200E, 0x200F), (0x2028, 0x202E), (0x2060, 0x206F), (0xD800, 0xDFFF),
@@ -27,6 +28,7 @@ Ranges, and no question to the Unicode of this Python, whose answer changes with
 _ACTS: Final = re.compile(
     "[" + "".join(f"\\U{first:08x}-\\U{last:08x}" for first, last in _FORBIDDEN) + "]"
 )
+# Listed, and not `str.isspace`, for the same reason.
 _SPACE: Final = frozenset(
     map(chr, (0x20, 0xA0, 0x1680, *range(0x2000, 0x200B), 0x202F, 0x205F, 0x3000))
 )
@@ -54,6 +56,7 @@ def check_name(name: str, whose: str) -> None:
     outer spaces."""
     if not 1 <= len(name) <= LONGEST_NAME:
         raise TournamentError("1.2", f"the name of {whose} has 1 to {LONGEST_NAME} characters")
+    # Two names that look alike would be two.
     if name[0] in _SPACE or name[-1] in _SPACE:
         raise TournamentError("1.2", f"the name of {whose} has outer spaces: {name[:20]!a}")
     check_letters(name, f"the name of {whose}")
@@ -68,6 +71,7 @@ def check_letters(text: str, what: str) -> None:
 
 def check_entries(entries: Sequence[Entry], seats: int, *, fewest: int = FEWEST) -> None:
     """Raise TournamentError unless these teams can meet at tables of `seats`."""
+    # A parser calls it entry by entry, with `fewest` 1, to name the line that is wrong.
     if not fewest <= len(entries) <= MOST:
         raise TournamentError("1.1", f"{FEWEST} to {MOST} teams may enter, not {len(entries)}")
     if seats not in TEAM_SIZES:
@@ -81,6 +85,7 @@ def check_entries(entries: Sequence[Entry], seats: int, *, fewest: int = FEWEST)
         ([entry.team for entry in entries], "two teams have the name"),
         ([player for entry in entries for player in entry.players], "two places are taken by"),
     ):
+        # Of all teams: people are told apart by these names alone (1.4).
         if len({*names}) < len(names):
             twice = next(name for name in names if names.count(name) > 1)
             raise TournamentError("1.4", f"{problem} {twice}")

@@ -129,13 +129,16 @@ def drawn_order(teams: int, luck: bytes) -> tuple[int, ...]:
     number = int.from_bytes(luck, "big")
     orders = factorial(teams)
     numbers = 1 << 8 * len(luck)
+    # The last, incomplete row of numbers would favour some orders (3.2).
     if number >= numbers - numbers % orders:
         raise TournamentError("3.2", "this luck would favour some orders: draw other luck")
+    # The same orders as dividing the whole number, with smaller ones (3.2).
     number %= orders
     left = list(range(teams))
     order = []
     while left:
         number, place = divmod(number, len(left))
+        # The rest picks the place, the quotient goes on: specs 3.2, bit for bit.
         order.append(left.pop(place))
     return tuple(order)
 
@@ -149,6 +152,7 @@ def scheduled(system: System, order: Sequence[str]) -> tuple[Match, ...]:
 
 def rounds_of(teams: int) -> int:
     """Return the number of rounds of a single elimination among so many teams."""
+    # The logarithm to base 2, rounded up, without floats.
     return (teams - 1).bit_length()
 
 
@@ -159,11 +163,15 @@ def _elimination(system: Elimination, order: Sequence[str]) -> tuple[Match, ...]
     for _ in range(last):  # 1 2; 1 4 3 2; 1 8 5 4 3 6 7 2 (ruling 116)
         total = 2 * len(seeds) + 1
         pairs = [(seed, total - seed) for seed in seeds]
+        # Turned around at odd places: the order of the bracket is normative (4.1).
         seeds = [each for at, pair in enumerate(pairs) for each in pair[:: -1 if at % 2 else 1]]
     matches: list[Match] = []
+    # Seeds above the number of teams are absent: who would meet one has a bye (4.2).
     sides: list[Side] = [order[seed - 1] if seed <= teams else None for seed in seeds]
     for number in range(1, last + 1):
+        # Before the final, which has the highest number (4.3).
         if number == last and system.third is not None and teams >= FEWEST_FOR_THIRD:
+            # The semi-finals: the round before the last ends with them.
             first, second = matches[-2:]
             losers = (LoserOf(first.number), LoserOf(second.number))
             matches.append(Match(len(matches) + 1, number, MatchStage.THIRD, system.third, losers))
@@ -173,6 +181,7 @@ def _elimination(system: Elimination, order: Sequence[str]) -> tuple[Match, ...]
             if home is None or away is None:
                 winners.append(away if home is None else home)  # a bye
                 continue
+            # Races are told from the final backwards (2.2).
             race = system.race(last - number)
             matches.append(Match(len(matches) + 1, number, stage, race, (home, away)))
             winners.append(WinnerOf(len(matches)))
@@ -187,11 +196,13 @@ def _round_robin(system: RoundRobin, order: Sequence[str]) -> tuple[Match, ...]:
     matches: list[Match] = []
     for number in range(1, turning + 1):
         middle = (number - 1) * (len(seats) // 2) % turning
+        # The fixed team changes its side each round (5.1).
         one, other = (middle, turning) if number % 2 else (turning, middle)
         pairs = [(seats[one], seats[other])]
         for step in range(1, len(seats) // 2):
             pairs.append((seats[(middle + step) % turning], seats[(middle - step) % turning]))
         for pair in pairs:
+            # With an odd number one team rests, and no match is numbered for it.
             if None not in pair:
                 at = len(matches) + 1
                 matches.append(Match(at, number, MatchStage.ROUND, system.race, pair))

@@ -14,6 +14,7 @@ from p2p304.tournament.tournament import GAME, Tournament
 LONGEST: Final = 100_000
 """How many characters a text may have."""
 
+# No leading zeros: a tournament has one text (9.3).
 _NUMBER: Final = r"([1-9][0-9]{0,3})"
 _SCORE: Final = r"(0|[1-9][0-9]{0,3})"
 _UNIT: Final = rf"({'|'.join(each.value for each in Unit)})"
@@ -67,9 +68,11 @@ def parse_tournament(text: str) -> Tournament:
         game, seats = _matched(
             _HEAD, lines[0], 'a tournament begins with such as "tournament 304 4"'
         )
+        # At once: entries are judged by it, line by line.
         if int(seats) not in TEAM_SIZES:
             raise NotationError(f"no table has {seats} seats")
         at = len(lines) - 1
+        # After a last line break the split leaves an empty text.
         if lines[at]:
             raise NotationError("the last line ends with a line break")
         at = 1
@@ -80,13 +83,16 @@ def parse_tournament(text: str) -> Tournament:
                     _ENTRY, line, 'an entry is such as entry "Lions" "Ana" "Ben"'
                 )
                 entries.append(Entry(team, tuple(re.findall(r'"([^"]*)"', players))))
+                # After each line, so that the error names the line that is wrong.
                 check_entries(entries, int(seats), fewest=1)
             elif luck is None and len(entries) >= FEWEST:
                 wanted = '"entry" or "draw" and luck in small hexadecimal digits go here'
                 luck = bytes.fromhex(_matched(_DRAW, line, wanted)[0])
+                # For its error alone: luck that no order is drawn from.
                 drawn_order(len(entries), luck)
             elif luck is not None:
                 facts.append(_fact(line, entries))
+                # An error about a match is told at its line.
                 told[facts[-1].match] = at
             else:
                 break
@@ -100,6 +106,7 @@ def parse_tournament(text: str) -> Tournament:
                 raise NotationError(f"the canonical line here is {right!a}")
     except (NotationError, TournamentError) as error:
         if isinstance(error, TournamentError):
+            # The facts are judged together, at the end.
             at = told.get(error.match or 0, at)
         problem = str(error) if isinstance(error, TournamentError) else error.args[0]
         position = sum(len(line) + 1 for line in lines[:at])
@@ -153,6 +160,7 @@ def _fact(line: str, entries: list[Entry]) -> Fact:
     if found := _RULED.fullmatch(line):
         how = next(each for each, word in _WORDS.items() if word == found[2])
         teams = tuple(map(team, found[3].split()))
+        # Both may not come, but a departure is of one team.
         if how is How.WALK_OVER or len(teams) == 1:
             return Fact(int(found[1]), how, teams)
     raise NotationError('a fact is such as "3 7-4", "3 absent 5" or "3 withdrawn 5"')

@@ -49,8 +49,10 @@ def standing_of_elimination(
     for drawn, team in enumerate(order):
         last = [match for match in matches if team in match.teams][-1]
         place, over = _place(team, last, matches, len(order)), last.outcome is not None
+        # Last, and never with a place; nobody moves up (8.2).
         barred = left.get(team) is How.DISQUALIFIED
         row = replace(_counted(team, matches, left), place=place if over and not barred else None)
+        # The order of 8.2: place, open before over, third place behind others, the draw.
         ranked.append(((barred, place, over, last.stage is MatchStage.THIRD, drawn), row))
     return tuple(row for _, row in sorted(ranked, key=lambda each: each[0]))
 
@@ -63,6 +65,7 @@ def _place(team: str, last: Match, matches: Sequence[Match], teams: int) -> int:
     to_come = rounds_of(teams) - last.round
     if to_come == 1 and not won and any(match.stage is MatchStage.THIRD for match in matches):
         return 4  # it lost a semi-final and does not come to the match for third place
+    # All that lose in one round share a place (8.2).
     return (1 << to_come) + 1
 
 
@@ -72,6 +75,7 @@ def standing_of_round_robin(
     """Rank the teams by wins, wins among those that are level, difference, draw; best first. Those
     who have left come last, without a place."""
     rows = [_counted(team, matches, left) for team in order]
+    # Two groups: who has left is ranked among its like, without a place (8.3).
     ranked = _ranked([row for row in rows if row.team not in left], matches)
     last = _ranked([row for row in rows if row.team in left], matches)
     return (*(replace(row, place=place) for place, row in enumerate(ranked, 1)), *last)
@@ -91,6 +95,7 @@ def _ranked(rows: Sequence[StandingRow], matches: Sequence[Match]) -> list[Stand
 def _counted(team: str, matches: Sequence[Match], left: Mapping[str, How]) -> StandingRow:
     """Return what the team has done so far; its place is not looked at."""
     mine = [(match.sides.index(team), match.outcome) for match in matches if team in match.teams]
+    # A match won for want of an opponent is no win in the table (8.1).
     decided = [(at, each) for at, each in mine if each and each.how is not How.UNCONTESTED]
     scores = [(each.scores[at], each.scores[1 - at]) for at, each in decided if each.scores]
     over = Status.DONE if all(each for _, each in mine) else Status.IN

@@ -36,6 +36,7 @@ class Elimination:
     def __post_init__(self) -> None:
         if not 1 <= len(self.races) <= MOST_ROUNDS:
             raise TournamentError("2.2", f"there are races for 1 to {MOST_ROUNDS} rounds")
+        # One system has one text: "10 7 7" would be the same as "10 7".
         if len(self.races) > 1 and self.races[-1] == self.races[-2]:
             raise TournamentError(
                 "2.2", "the last race holds for all earlier rounds, so it is not named twice"
@@ -45,6 +46,7 @@ class Elimination:
 
     def race(self, before_final: int) -> int:
         """Return the race of the round that lies so many rounds before the final."""
+        # The last race holds for all earlier rounds (2.2).
         return self.races[min(before_final, len(self.races) - 1)]
 
     @property

@@ -52,9 +52,11 @@ class Tournament:
         if GAME.fullmatch(self.game) is None:
             raise TournamentError("1.5", f"no game has the name {self.game[:40]!a}")
         check_entries(self.entries, self.seats)
+        # Before the draw there are no matches to which a fact could belong.
         if self.luck is None and self.facts:
             raise TournamentError("3.3", "there are no matches before the draw")
         matches: tuple[Match, ...] = ()
+        # A second draw would let somebody draw until the order suits.
         if self.luck is not None:
             facts = _in_order(self.facts, [each.team for each in self.entries])
             matches = _played_out(self.system, scheduled(self.system, self.order), facts)
@@ -90,12 +92,14 @@ class Tournament:
     def rounds(self) -> int:
         """How many rounds there are; the match for third place belongs to the last one."""
         teams = len(self.entries)
+        # An odd number of teams plays one round more, in which each rests once (5.1).
         return rounds_of(teams) if isinstance(self.system, Elimination) else teams - 1 + teams % 2
 
     def byes(self, round_number: int) -> tuple[str, ...]:
         """Return the teams without a match in a round, in the order drawn: those that come to the
         second round of an elimination so, or who rests in a round robin; none before the draw."""
         here = [each for each in self.matches if each.round == round_number]
+        # Byes are in the first round alone (4.2).
         if isinstance(self.system, Elimination) and round_number > 1:
             return ()
         meeting = {team for each in here for team in each.teams}
@@ -121,6 +125,7 @@ class Tournament:
         if not self.finished:
             return None
         first = self.standing[0]
+        # If both finalists lost, nobody has place 1 (8.4).
         return first.team if first.place == 1 else None
 
 
@@ -131,6 +136,7 @@ def _in_order(facts: Sequence[Fact], teams: Sequence[str]) -> tuple[Fact, ...]:
     """Return facts by the number of the match; of one, departures last, by the team's entry."""
 
     def place(fact: Fact) -> tuple[int, int]:
+        # A team that is not there stands first, and is refused below.
         departs = fact.departs and fact.teams[0] in teams
         return fact.match, teams.index(fact.teams[0]) if departs else -1
 
@@ -152,6 +158,7 @@ def _played_out(
             raise TournamentError("6.1", f"there is no match {each.match}", match=each.match)
         if each.departs:
             (team,) = each.teams
+            # A team leaves once (7.4).
             if team in leaving:
                 raise _no_departure(each)
             leaving[team] = each
@@ -164,6 +171,7 @@ def _played_out(
         home, away = planned.sides
         match = replace(planned, sides=(_resolved(home, done), _resolved(away, done)))
         fact = told.get(match.number)
+        # What is recorded of a match stands, also of a team that has left (7.6).
         if fact is None:
             gone = {team: e.how for team, e in leaving.items() if e.match <= match.number}
             outcome = _without_play(match, gone)
@@ -172,6 +180,7 @@ def _played_out(
         done.append(replace(match, outcome=outcome))
     for team, each in leaving.items():
         mine = [match.number for match in done if team in match.teams and match.number not in told]
+        # A departure names a match of the team without a result; in a round robin the first (7.5).
         if each.match not in (mine[:1] if isinstance(system, RoundRobin) else mine):
             raise _no_departure(each)
     return tuple(done)
@@ -190,12 +199,14 @@ def _outcome_of(match: Match, fact: Fact) -> MatchOutcome:
         raise TournamentError("6.2", said, match=number)
     if fact.how is How.PLAYED:
         scores = fact.scores
+        # Exactly the race: a match ends with the point that wins it (6.3).
         if max(scores) != race or not 0 <= min(scores) < race:
             said = f"match {number} is a race to {race}: the winner has {race} and the loser less"
             raise TournamentError("6.3", f"{said}, not {scores[0]}-{scores[1]}", match=number)
         winner, loser = teams if scores[0] > scores[1] else teams[::-1]
         return MatchOutcome(How.PLAYED, winner, (loser,), scores)
     absent = tuple(team for team in teams if team in fact.teams)
+    # In the order of the sides: one fact has one text (7.1).
     if not absent or absent != fact.teams:
         said = f"a walk-over names who did not come to match {number}"
         either = f"{teams[0]}, {teams[1]}, or both in this order"
@@ -213,6 +224,7 @@ def _resolved(side: Side, done: Sequence[Match]) -> Side:
         return side
     if isinstance(side, WinnerOf):
         return outcome.winner
+    # If both lost, or nobody, no loser comes to the match for third place (4.4).
     return outcome.losers[0] if len(outcome.losers) == 1 else None
 
 
@@ -220,8 +232,10 @@ def _without_play(match: Match, gone: Mapping[str, How]) -> MatchOutcome | None:
     """Return how the match is decided if a side of it does not come; None as long as that is
     open."""
     present = [team for team in match.teams if team not in gone]
+    # A side is open, or both are there and can play.
     if match.waits_for or len(present) == len(match.sides):
         return None
     losers = tuple(team for team in match.teams if team in gone)
+    # Of two that left the reason of the upper side counts (7.8).
     how = gone[losers[0]] if losers else How.UNCONTESTED
     return MatchOutcome(how, present[0] if present else None, losers)

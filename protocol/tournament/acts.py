@@ -1,5 +1,7 @@
-"""What each person of a tournament signs, as raw pieces for the record: whoever calls again says
-the same again."""
+"""Sign what each person of a tournament has to sign, as raw pieces for its record.
+
+A function that is called again with the same arguments gives the same piece.
+"""
 
 from __future__ import annotations
 
@@ -35,13 +37,16 @@ from protocol.wire.identity import PublicKey, SigningKey
 
 
 def found(charter: TournamentCharter, organiser: SigningKey) -> TournamentRecord:
-    """Return the record of a new tournament."""
+    """Return the record of a new tournament: its charter, signed by the organiser."""
     return TournamentRecord.start(sign_piece(charter, organiser, charter=charter))
 
 
 def enter(record: TournamentRecord, entry: TeamEntry, key: SigningKey) -> bytes:
-    """Sign an entry as the player, or the reserve, with this key; raises LocalError if the entry
-    names no such key, or has another number of players than the tournament."""
+    """Sign an entry as the player, or the reserve, with this key; return the piece.
+
+    Raises LocalError if the entry names no such key, or has another number of players than the
+    tournament.
+    """
     if len(entry.players) != record.charter.team_size:
         raise LocalError(f"a team has {record.charter.team_size} players")
     keys = [each.key for each in entry.signers]
@@ -52,6 +57,7 @@ def enter(record: TournamentRecord, entry: TeamEntry, key: SigningKey) -> bytes:
 
 def to_sign(record: TournamentRecord, key: SigningKey) -> tuple[TeamEntry, ...]:
     """Return the entries that name this key and that it has not signed."""
+    # The id is that of the entry, alike for all who sign it.
     signed = {piece.id for piece in record.of(TeamEntry) if piece.key == key.public}
     found = {each.id: each.content for each in record.of(TeamEntry) if each.id not in signed}
     return tuple(e for e in found.values() if any(one.key == key.public for one in e.signers))
@@ -69,6 +75,7 @@ def list_entries(record: TournamentRecord, organiser: SigningKey, ids: tuple[byt
         raise LocalError(
             "an entry of the list is not here, not signed by all of its players, or withdrawn"
         )
+    # A second list would convict its organiser (`list.twice`); the same one again is allowed.
     if any(known != content for known in record.lists.values()):
         raise LocalError("the entries are listed already")
     check_listed(tuple(entries[each] for each in ids), record.charter)
@@ -79,34 +86,47 @@ def list_entries(record: TournamentRecord, organiser: SigningKey, ids: tuple[byt
 
 
 def draw_on(judged: JudgedRecord, key: SigningKey) -> bytes | None:
-    """Return what the owner of a key, a captain or the organiser, says next in the draw, None if
-    nothing is awaited of it, or where the organiser led its record to several draws. Nobody speaks
-    twice for one place, and the organiser names the messages at the end."""
+    """Return the next message of a captain or the organiser in the draw; None if none is due from
+    this key.
+
+    None too where an organiser led its record to several draws. Nobody signs two messages for one
+    place, and at the end the organiser names all messages (specs/tournament.md, 11).
+    """
     state, charter = judged.draw, judged.record.charter
+    # Not where two draws are possible: to speak in the wrong one helps a dishonest organiser
+    # (11.7).
     if state is None or state.settled or not judged.certain:
         return None
+    # The organiser ends the draw only when every share is open (11.4).
     if state.complete and key.public == charter.organiser:
         content = DrawEnd(charter.digest, state.draw.follows, state.messages)
         return sign_piece(content, key, charter=charter)
     spoken = (
+        # `opening` counts as the round: 0 confirms, 1 opens.
         each.content.signed.place.round == state.opening
         for each in _said(judged.record, state)
         if each.key == key.public
     )
     raw = None if any(spoken) else contribution(state, key)
+    # Never a second message for a place, whatever others have signed (11.6).
     return None if raw is None or _convicts_of(judged, raw) else raw
 
 
 def restart(judged: JudgedRecord, referee: SigningKey, teams: tuple[str, ...]) -> bytes:
-    """Rule that the draw is made again without these teams, whose captains did not draw, or signed
-    two things for one place; raises LocalError for others, where too few would be left, where there
-    is nothing to restart, and for who has restarted it otherwise."""
+    """Sign, as a referee, that the draw is made again without these teams.
+
+    Raises LocalError unless each of their captains is awaited or signed two messages for one place;
+    where too few teams would be left or there is nothing to restart; and if this referee restarted
+    the draw otherwise.
+    """
     state, charter = judged.draw, judged.record.charter
     if state is None or state.settled:
         raise LocalError("there is no draw to restart")
     places = [each.content.history for each in _said(judged.record, state)]
+    # One who signed two messages for a place is left out like one who is silent (11.5).
     twice = {place.seat for place, _ in places if places.count((place, _)) > 1}
     names = [each.team for each in state.draw.entries]
+    # The organiser is no team, and cannot be left out.
     awaited = {names[seat] for seat in {*state.missing, *twice} - {state.draw.organiser}}
     if not teams or not awaited.issuperset(teams):
         raise LocalError("the draw does not wait for them")
@@ -118,6 +138,7 @@ def restart(judged: JudgedRecord, referee: SigningKey, teams: tuple[str, ...]) -
 
 
 def _said(record: TournamentRecord, state: DrawState) -> list[Piece[DrawMessage]]:
+    """Return the messages of a draw that the record holds."""
     return [e for e in record.of(DrawMessage) if e.content.draw.follows == state.draw.follows]
 
 
@@ -125,26 +146,37 @@ def _said(record: TournamentRecord, state: DrawState) -> list[Piece[DrawMessage]
 
 
 def sign_result(judged: JudgedRecord, match: Match, key: SigningKey, hands: Hands) -> bytes | None:
-    """Sign the result that the hands of a match's table have, None while the race goes on, and for
-    whom it would convict."""
+    """Sign the result that follows from the hands of a match's table.
+
+    Return None while the race goes on, for a key that did not sit there, and where the signature
+    would convict it.
+    """
     assert judged.draw is not None
     won = result_of(judged.draw, match, hands)
+    # Only who sat at that table signs its result (12.2).
     if won is None or all(each.key != key.public for each in won.table.seats):
         return None
     raw = _signed(judged, match, key, won)
+    # A program must not convict its own player; a person is asked elsewhere.
     return None if _convicts_of(judged, raw) else raw
 
 
 def lost_before(judged: JudgedRecord, match: Match, key: SigningKey) -> bool:
-    """Tell whether `key` would convict itself by signing a result of this match: it signed that its
-    team lost one whose winner alone comes to it."""
+    """Tell whether `key` would convict itself by signing any result of this match
+    (`result.behind`).
+
+    It would if it signed that its team lost an earlier match, of which only the winner comes to
+    this one.
+    """
     assert judged.draw is not None
     table = match_charter(judged.draw, match)
+    # Any result serves: it is only looked at what it would convict of, and never kept.
     won = WonRace(table, 0, bytes(HASH_BYTES), (match.race, 0))
     return BEHIND in _convicts_of(judged, _signed(judged, match, key, won))
 
 
 def _signed(judged: JudgedRecord, match: Match, key: SigningKey, won: WonRace) -> bytes:
+    """Sign how a race ended, as the result of a match; return the piece."""
     charter, state = judged.record.charter, judged.draw
     assert state is not None
     home, away = _numbers(state, match.teams)
@@ -172,8 +204,11 @@ def _numbers(state: DrawState, teams: tuple[str, ...]) -> tuple[int, ...]:
 
 
 def _convicts_of(judged: JudgedRecord, raw: bytes) -> set[str]:
-    """Return of what a piece would convict anybody, beside what the record holds already."""
+    """Return the checks by which this piece would convict anybody anew; empty if it convicts
+    nobody.
+    """
     known = {(each.check, each.key) for each in judged.convictions}
+    # The judge itself decides, so that this cannot differ from what others find.
     after = judge(judged.record.with_piece(raw))
     return {each.check for each in after.convictions if (each.check, each.key) not in known}
 
@@ -202,10 +237,12 @@ def rule(
     state, charter = judged.draw, judged.record.charter
     if state is None or judged.tournament is None or not state.settled:
         raise LocalError("there are no matches before the draw")
+    # Sorted: one ruling must have one encoding, or two of them would convict.
     numbers = tuple(sorted(_numbers(state, teams)))
     entries = state.draw.entries
     mine = {e.team for e in entries for one in e.signers if one.key == referee.public}
     departs = kind is not RulingKind.WALK_OVER
+    # Everybody meets everybody: it would rule about its own match (12.6).
     if mine and departs and isinstance(judged.tournament.system, RoundRobin):
         raise LocalError("you play in this round robin: another referee rules on who leaves it")
     here = [each for each in judged.tournament.matches if each.number == match]
@@ -213,6 +250,7 @@ def rule(
         raise LocalError("you play in this match: another referee rules on it")
     if not departs and not all(each.known and {*teams} <= {*each.teams} for each in here):
         raise LocalError("these teams do not meet in it, as far as it is known who does")
+    # A walk-over names both teams, so that it does not count if others come to meet (12.3).
     sides = () if departs or not here else _numbers(state, here[0].teams)
     content = TournamentRuling(charter.digest, state.head, match, kind, numbers, sides)
     return _ruled(judged, content, referee)
@@ -221,7 +259,9 @@ def rule(
 def _ruled(
     judged: JudgedRecord, content: TournamentRuling | DrawRestart, referee: SigningKey
 ) -> bytes:
-    """Sign as the referee with this key; raises LocalError where it is none's, and as `_once`."""
+    """Sign as the referee with this key; raise LocalError if it is no referee's, or would be
+    convicted.
+    """
     charter = judged.record.charter
     if referee.public not in charter.rulers:
         raise LocalError("the charter does not name this key as a referee's")
@@ -230,10 +270,13 @@ def _ruled(
 
 
 def withdraw(judged: JudgedRecord, captain: SigningKey) -> bytes:
-    """Withdraw a team, as its captain: before the list its entries, later from its first match that
-    is not decided. Raises LocalError for another key, for a team that has no such match, and while
-    the draw goes on."""
+    """Sign, as its captain, that a team withdraws: before the list its entries, later from its
+    first undecided match.
+
+    Raises LocalError for another key, for a team without such a match, and while the draw goes on.
+    """
     charter, key = judged.record.charter, captain.public
+    # Before the list there is no draw: the tournament's digest stands in its place.
     head, number = charter.digest, 1
     if judged.record.lists:
         _, number = _next_match(judged, captain, "withdrawn")
@@ -244,11 +287,12 @@ def withdraw(judged: JudgedRecord, captain: SigningKey) -> bytes:
 
 
 def call_reserve(judged: JudgedRecord, captain: SigningKey, player: str) -> bytes:
-    """Let the reserve of a team sit in the place of the player with this nickname, as its captain,
-    from its first match that is not decided on; it counts once the reserve has signed, too.
+    """Sign, as the captain, that the reserve sits in the place of this player, from the first
+    undecided match on.
 
-    Raises LocalError for another key, for a team without a reserve or such a player, where no match
-    is left, and for another change of the same match.
+    It counts once the reserve has signed, too. Raises LocalError for another key, for a team
+    without a reserve or such a player, where no match is left, and for another change of the same
+    match.
     """
     entry, number = _next_match(judged, captain, "changed")
     names = [each.nickname for each in entry.players]
@@ -258,15 +302,19 @@ def call_reserve(judged: JudgedRecord, captain: SigningKey, player: str) -> byte
     keys = (entry.captain, entry.reserves[0].key)
     content = LineupChange(charter.digest, judged.head or b"", number, place, *keys)
     said = [e.content for e in judged.record.of(LineupChange) if e.key == entry.captain]
+    # Two changes of one match would leave open who sits.
     if any(each.match == number and each != content for each in said):
         raise LocalError(f"the line-up of match {number} is changed already")
     return sign_piece(content, captain, charter=charter)
 
 
 def calls(judged: JudgedRecord, reserve: PublicKey) -> tuple[LineupChange, ...]:
-    """Return the changes by which a captain calls this reserve, and that it has not signed."""
+    """Return the changes by which a captain calls this reserve and which the reserve has not
+    signed.
+    """
     changes = judged.record.of(LineupChange)
     signed = {each.id for each in changes if each.key == reserve}
+    # Those of another draw have no table.
     found = {e.id: e.content for e in changes if e.content.draw == judged.head}
     return tuple(
         found[name]
@@ -276,12 +324,16 @@ def calls(judged: JudgedRecord, reserve: PublicKey) -> tuple[LineupChange, ...]:
 
 
 def answer_call(judged: JudgedRecord, call: LineupChange, reserve: SigningKey) -> bytes:
-    """Sign, as the reserve, that one sits from a match on; raises LocalError for another key."""
+    """Sign a change of the line-up as its reserve; return the piece. Raises LocalError for
+    another key.
+    """
     return sign_piece(call, reserve, charter=judged.record.charter, seat=1)
 
 
 def _next_match(judged: JudgedRecord, captain: SigningKey, what: str) -> tuple[TeamEntry, int]:
-    """Return the entry of a captain and the first match of its team that is not decided."""
+    """Return the entry of a captain and the number of its team's first undecided match; raises
+    LocalError.
+    """
     state, tournament = judged.draw, judged.tournament
     if state is None or judged.head is None or tournament is None:
         raise LocalError("there are no matches before the draw")
@@ -295,10 +347,13 @@ def _next_match(judged: JudgedRecord, captain: SigningKey, what: str) -> tuple[T
 
 
 def end(judged: JudgedRecord, organiser: SigningKey) -> bytes:
-    """Sign that every match is decided, and by which pieces; raises LocalError where that is not
-    so, and where the organiser has ended it otherwise."""
+    """Sign, as the organiser, that every match is decided, and by which pieces.
+
+    Raises LocalError if a match is open, or the organiser has ended the tournament otherwise.
+    """
     if judged.head is None or judged.tournament is None or not judged.tournament.finished:
         raise LocalError("not every match is decided")
+    # Twelve bytes of each: 992 whole names would not fit into an envelope (12.7).
     names = tuple(sorted(name[:END_NAME_BYTES] for name in judged.deciding))
     charter = judged.record.charter
     content = TournamentEnd(charter.digest, judged.head, names)

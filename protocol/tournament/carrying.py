@@ -1,4 +1,5 @@
-"""Carrying a record: two who have different pieces tell each other what they have, and the rest.
+"""Exchange the pieces of a record between people who have different ones (specs/tournament.md,
+14.3).
 
 Payloads travel sealed under the tournament's key, on the topic that follows from it. Nothing in
 them has authority but the pieces' own signatures.
@@ -38,11 +39,12 @@ EARLY: Final = frozenset(("piece.draw", "piece.stranger"))
 
 
 class Carrier:
-    """Brings one record together with those of others, payload by payload."""
+    """Unites one record with those of others, payload by payload; `record` is the union so far."""
 
     def __init__(self, record: TournamentRecord, words: tuple[str, ...] = ()) -> None:
-        """Bring `record` together with those of others; with `words` of an organiser, entries come
-        from others only if they show one of them."""
+        """Begin with `record`. With `words` of an organiser, others' entries are taken only with
+        one of these words.
+        """
         self.record = record
         self._words = words
         self._asked: set[bytes] = set()
@@ -54,34 +56,39 @@ class Carrier:
         """The numbers of the words that the entries of our record show, by id."""
 
     def hello(self, about: bytes | None = None, *, asks: bool = False) -> bytes:
-        """Return a payload that says what we have: whoever has more sends it, and if it `asks`,
-        whoever has the same says so.
+        """Return a payload with the names of our pieces, or of one part of them if they are many.
 
-        It tells of which part of all names it speaks; the next one is about the next part, or about
-        that around one name.
+        Whoever has more pieces answers with them; if it `asks`, whoever has the same answers too.
+        Each call is about the next part, or about the part around the name `about`.
         """
         names = sorted(self._names())
         if about is None:
             start = self._next if self._next < len(names) else 0
+            # One part after the other, so that all names are told in the end (14.3).
             self._next = start + MOST_NAMES
         else:
+            # Around the name: what the other lacks lies near it.
             start = max(0, bisect_left(names, about) - MOST_NAMES // 2)
         said, rest = names[start : start + MOST_NAMES], names[start + MOST_NAMES :]
+        # Empty ends mean all below, and all above: a name that neither has must lie in some part.
         first, end = said[0] if start else b"", rest[0] if rest else b""
         return PREFIX + encode((ASKS if asks else NAMES, first, end, tuple(said)))
 
     def add(self, *raws: bytes) -> tuple[bytes, ...]:
-        """Add our own pieces, and return the payloads that tell the others; raises
-        MalformedMessage for what is no piece of this tournament."""
+        """Add our own pieces to the record; return the payloads that carry them to the others.
+
+        Raises MalformedMessage for bytes that are no piece of this tournament.
+        """
         self.record = self.record.with_pieces(raws)
         return tuple(_piece(raw) for raw in raws)
 
     def receive(self, payload: bytes) -> tuple[bytes, ...]:
-        """Take a payload from anybody, and return those that answer it.
+        """Process a payload from anybody, and return the payloads that answer it; empty for none.
 
-        What is malformed or of another tournament is dropped. What rests on what is not here yet
-        waits for it: many answer at once, and pieces come in any order.
+        A malformed payload, or one of another tournament, is dropped. A piece that rests on one
+        that is not here yet waits for it, because pieces come in any order.
         """
+        # Whoever has the tournament's key can seal anything: the rest is not for us.
         if payload[:1] != PREFIX:
             return ()
         try:
@@ -89,81 +96,104 @@ class Carrier:
                 case (int(kind), bytes(raw)) if kind == PIECE:
                     self._take(raw)
                 case (int(kind), bytes(first), bytes(end), tuple(said)) if kind in (NAMES, ASKS):
+                    # Anything else is nobody's name.
                     names = {each for each in said if type(each) is bytes}
                     answers = (*self._lacking(first, end, names), *self._asking(names))
+                    # Somebody who has just come learns so that anybody is there.
                     return answers or ((self.hello(first),) if kind == ASKS else ())
+        # Anybody with the key can send it: dropped, nobody is blamed.
         except MalformedMessage:
             pass
         return ()
 
     def _take(self, raw: bytes) -> None:
-        """Take a piece of somebody else, then those that waited for it; the record stays the same
-        one if nothing changes. Raises MalformedMessage for what is none."""
+        """Add a piece of somebody else, then the pieces that waited for it.
+
+        `record` stays the same object if nothing changes. Raises MalformedMessage for bytes that
+        are no piece.
+        """
         try:
             grown = self.record.with_piece(raw)
         except MalformedMessage as error:
+            # Many answer at once, so a piece may come before the one that it rests on.
             if error.check in EARLY:
                 self._early[raw] = None
+                # The oldest goes: strangers can send such pieces without end.
                 if len(self._early) > MOST_EARLY:
                     del self._early[next(iter(self._early))]
             raise
+        # Identity, not equality: comparing would encode thousands of pieces.
         if grown is self.record or not self._shows_word(grown):
             return
         grown = pruned(grown, self.record)
+        # Before the list anybody can enter any keys (10.9).
         flooded = not grown.lists and len(grown.of(TeamEntry)) > MOST_ENTERED
         if grown == self.record or (flooded and len(grown.names) > len(self.record.names)):
             return
         self.record = grown
+        # Taken out first: one that still has to wait puts itself back.
         waiting, self._early = self._early, {}
         for each in waiting:
             with suppress(MalformedMessage):
                 self._take(each)
 
     def _shows_word(self, grown: TournamentRecord) -> bool:
-        """Tell whether each new entry of somebody else shows a word of ours, of which not many
-        entries are here, or is listed."""
+        """Tell whether each new entry is listed, or shows a word of ours that is not used up.
+        True without words.
+        """
         if not self._words:
             return True
         known = {each.id: each.content for each in self.record.of(TeamEntry)}
         new = {each.id: each.content for each in grown.of(TeamEntry) if each.id not in known}
         if not new:
             return True
+        # Kept: each comparison hashes every word with the whole entry.
         self._numbers = {
             name: self._numbers[name] if name in self._numbers else self._number(entry)
             for name, entry in known.items()
         }
         listed = {each for content in grown.lists.values() for each in content.entries}
         used = Counter(self._numbers.values()).items()
+        # None counts as full: an entry without a word never gets in.
         full = {None, *(number for number, times in used if times >= MOST_OF_A_WORD)}
+        # A listed entry was accepted by the organiser, whatever it shows.
         return all(name in listed or self._number(new[name]) not in full for name in new)
 
     def _number(self, entry: TeamEntry) -> int | None:
+        """Return the number of the word that an entry shows, from 1; None if it shows none of
+        ours.
+        """
         return proved_by(entry, self._words)
 
     def _names(self) -> dict[bytes, bytes]:
-        """Return the names of our pieces by their first bytes."""
+        """Return the full names of our pieces by their first SHORT_NAME bytes."""
         return {name[:SHORT_NAME]: name for name in self.record.pieces}
 
     def _asking(self, names: set[bytes]) -> tuple[bytes, ...]:
-        """Return what we have, if somebody has what we have not and may leave soon.
+        """Return our hello if these names show pieces that we lack; empty if not.
 
-        Once for each piece: some can be taken by one of us alone, and nobody is to ask for ever.
+        Each piece is asked for once: we may refuse some that others keep, and would ask for ever.
         """
         strange = names - self._names().keys()
+        # A piece that our limits refuse is not asked for again.
         if strange <= self._asked:
             return ()
         about = min(strange - self._asked)
+        # Bounded: invented names must not fill memory.
         self._asked = strange if len(self._asked) > MOST_NAMES else self._asked | strange
         return (self.hello(about),)
 
     def _lacking(self, first: bytes, end: bytes, names: set[bytes]) -> tuple[bytes, ...]:
-        """Return what we have of a part of all names, and somebody has not."""
+        """Return the payloads of our pieces between two names that somebody with these `names`
+        lacks, at most MOST_SENT.
+        """
         lacking = {
             name
             for short, name in self._names().items()
             if short not in names and first <= short and (not end or short < end)
         }
         found = (_piece(each.raw) for each in self.record.ordered if each.name in lacking)
+        # At most 64, so that a short question cannot cause a flood (14.3).
         return tuple(found)[:MOST_SENT]
 
 
@@ -173,7 +203,10 @@ def is_piece(payload: bytes) -> bool:
 
 
 def _piece(raw: bytes) -> bytes:
+    """Return the payload that carries a piece."""
+    # More than MAX_BYTES: an envelope alone may have that.
     return PREFIX + encode((PIECE, raw), max_bytes=20_000)
 
 
+# Prefix, array of two, and the code 1.
 _OF_PIECES: Final = _piece(b"")[:3]

@@ -38,7 +38,7 @@ MEANINGS: Final[Mapping[str, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class TournamentConviction:
-    """Two raw pieces by which a key convicts itself, and of what: a name of MEANINGS."""
+    """Two raw pieces by which a key convicts itself, and the check, a name in MEANINGS."""
 
     check: str
     key: PublicKey
@@ -47,21 +47,26 @@ class TournamentConviction:
 
     @classmethod
     def by(cls, check: str, first: Piece[Any], second: Piece[Any]) -> TournamentConviction:
-        """Return what two pieces of one signer convict it of."""
+        """Return the conviction of `check` by two pieces of one signer."""
         return cls(check, first.key, first.raw, second.raw)
 
     @property
     def order(self) -> tuple[str, bytes, bytes]:
-        """Where it stands among others."""
+        """The key by which convictions are sorted."""
         return self.check, self.key.to_bytes(), self.first
 
 
 def convictions_in(record: TournamentRecord) -> tuple[TournamentConviction, ...]:
-    """Return what the pieces of a record convict anybody of, once for each thing that was to be
-    said once; what the bracket of a draw is needed for is not looked at."""
+    """Return the convictions that the pieces of a record show, one for each point, sorted.
+
+    A point is something that its signer may say once. `result.behind` needs the bracket of a draw,
+    and is found elsewhere.
+    """
     said: dict[tuple[str, object], dict[bytes, Piece[Any]]] = {}
+    # In the order of names, so that all copies of a record name the same pair.
     for _, piece in sorted(record.pieces.items()):
         for check, about, what in _points(piece):
+            # By what is said: two signatures under one body contradict nothing.
             said.setdefault((check, about), {}).setdefault(what, piece)
     found = [
         TournamentConviction.by(check, *[*each.values()][:2])
@@ -72,8 +77,10 @@ def convictions_in(record: TournamentRecord) -> tuple[TournamentConviction, ...]
 
 
 def _points(piece: Piece[Any]) -> Iterator[tuple[str, object, bytes]]:
-    """Yield the check, what a piece speaks about that its signer speaks about once, and what it
-    says about that."""
+    """Yield the points of a piece: the check, what it is about, and what the piece says about it.
+
+    Two pieces that say different things about one point convict their signer.
+    """
     match piece.content:
         case EntryList():
             yield "list.twice", (), piece.id
@@ -82,11 +89,14 @@ def _points(piece: Piece[Any]) -> Iterator[tuple[str, object, bytes]]:
         case DrawEnd(follows=follows):
             yield "draw.twice", follows, piece.id
         case DrawMessage(draw, signed) as message:
+            # With the head before: a captain may open its one share behind two histories (11.2).
             yield "draw.equivocation", (draw.follows, message.history), piece.id
+            # Round 1: its share. What it confirms changes nothing (11.6).
             if signed.place.seat == draw.organiser and signed.place.round:
                 yield "draw.abandoned", draw.listed, draw.follows
         case MatchResult(draw=draw, match=match, teams=teams):  # others may play it anew
             yield "result.twice", (piece.key, draw, match, teams), piece.id
         case TournamentRuling(draw=draw, match=match, kind=kind, teams=teams, sides=sides):
+            # A team leaves once; a walk-over is of one match between two teams.
             about = (match, *sides) if kind is RulingKind.WALK_OVER else ("leaves", *teams)
             yield "ruling.twice", (piece.key, draw, *about), piece.id

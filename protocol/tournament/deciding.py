@@ -43,8 +43,11 @@ Pair = tuple[int, tuple[str, ...]]
 
 @dataclass(slots=True)
 class Agreed:
-    """A result that both teams signed, by its scores, and the names of the pieces that say so; of
-    these `two` are enough, and `kept` those that records keep, by their terms."""
+    """A result that both teams signed: its scores, and the names of the pieces that say so.
+
+    `two` are names that are enough, one of each team; `kept` are those that a record keeps, by
+    their terms.
+    """
 
     scores: tuple[int, int]
     names: tuple[bytes, ...]
@@ -53,8 +56,11 @@ class Agreed:
 
 
 class _Gap(NamedTuple):
-    """What fills the gap where there is no result: a walk-over between these `sides`, or a
-    departure. `own` is the team for which its referee plays."""
+    """A ruling, withdrawal or conviction that may decide a match without a result.
+
+    It is a walk-over between `sides`, or a departure. `own` is the team for which its referee
+    plays.
+    """
 
     fact: Fact
     seat: int
@@ -65,17 +71,19 @@ class _Gap(NamedTuple):
 
     @property
     def rank(self) -> tuple[int, bytes]:
-        """Which of several counts first."""
+        """The key by which several are sorted; the lowest counts first."""
         return self.seat, self.id
 
     def loses(self, team: str) -> bool:
-        """Tell whether it goes against a team."""
+        """Tell whether `team` loses by it."""
         return team in self.fact.teams
 
 
 @dataclass(slots=True)
 class DecidedTournament:
-    """A tournament as far as it is decided, and by what; `decided` makes it."""
+    """A tournament with the matches that are decided so far, and by which pieces; `decided`
+    makes it.
+    """
 
     state: DrawState
     tournament: Tournament
@@ -96,25 +104,28 @@ class DecidedTournament:
     """The names of results that both teams signed, or that convict, as far as records keep them."""
 
     def count(self, fact: Fact, names: tuple[bytes, ...], deciding: tuple[bytes, ...] = ()) -> None:
-        """Note what decides a match; `tournament` knows it once it is `settled`."""
+        """Add the fact that decides a match, with the names of its pieces; `settled` applies it."""
         self.facts.append(fact)
         self.deciding.update(deciding or names)
         self.counted[fact.match] = (*self.counted.get(fact.match, ()), *names)
 
     def settled(self) -> Tournament:
-        """Return what follows from all that was noted, which costs a walk over all matches."""
+        """Apply all added facts, and return the tournament. Costs a walk over all matches."""
         self.tournament = replace(self.tournament, facts=tuple(self.facts))
         return self.tournament
 
     def contrary_in(self, other: Tournament) -> dict[int, tuple[Agreed, ...]]:
-        """Return the contrary results here of the matches as they meet in `other`."""
+        """Return, by match, the contrary results that are signed here between the teams that
+        meet in `other`.
+        """
         pairs = {each.number: (each.number, each.teams) for each in other.matches}
         found = {number: self.agreed.get(pair, ()) for number, pair in pairs.items()}
         return {number: each for number, each in found.items() if len(each) > 1}
 
     def contradicts(self, other: Tournament) -> bool:
-        """Tell whether `other` goes past a result that decides a match here, or decides a match
-        otherwise than its two teams signed here."""
+        """Tell whether `other` decides a match otherwise than by the results that count here
+        (specs/tournament.md, 12.7).
+        """
         for mine, match in zip(self.tournament.matches, other.matches, strict=True):
             scores = None if match.outcome is None else match.outcome.scores
             found = self.agreed.get((match.number, match.teams), ())
@@ -130,8 +141,14 @@ def decided(
     pieces: Iterable[Piece[AboutMatch]],
     shown: frozenset[bytes] = frozenset(),
 ) -> DecidedTournament:
-    """Return what results, rulings and withdrawals of a draw, by name, make of its tournament;
-    `shown` are the names of results that transcripts bear out."""
+    """Return the tournament with the matches that these pieces decide.
+
+    Args:
+        state: the settled draw.
+        tournament: as it was drawn, without facts.
+        pieces: results, rulings and withdrawals of this draw, by name.
+        shown: names of results that transcripts bear out.
+    """
     work = DecidedTournament(state, tournament, shown)
     work.teams = {player.key: each.team for each in state.draw.entries for player in each.signers}
     results: list[tuple[Pair, Piece[Any]]] = []
@@ -144,6 +161,7 @@ def decided(
                 work.gaps.append(found)
             case _:
                 results.append((found, piece))
+    # Before `_convict` adds some that nobody signed as rulings.
     named = tuple(work.gaps)
     _agree(work, results)
     _convict(work, results)
@@ -160,9 +178,11 @@ def decided(
 
 
 def _opened(work: DecidedTournament, piece: Piece[AboutMatch]) -> Pair | _Gap | str:
-    """Return the pair that a result is of, if it can be; what may fill a gap; or why a piece is
-    neither."""
+    """Return the match and teams of a result, the gap that a ruling or withdrawal fills, or why
+    a piece is ignored.
+    """
     entries, content, names = work.state.draw.entries, piece.content, (piece.name,)
+    # It was well signed, but this tournament has fewer matches.
     if content.match > len(work.tournament.matches):
         return f"there is no match {content.match}"
     match content:
@@ -170,6 +190,7 @@ def _opened(work: DecidedTournament, piece: Piece[AboutMatch]) -> Pair | _Gap | 
             for each in entries:
                 if each.captain == key:
                     fact = Fact(number, How.WITHDRAWN, (each.team,))
+                    # What a team says of itself counts before any referee (12.3).
                     return _Gap(fact, _OWN, piece.id, names)
             return "its signer is no captain"
         case TournamentRuling(match=number, kind=kind):
@@ -179,6 +200,7 @@ def _opened(work: DecidedTournament, piece: Piece[AboutMatch]) -> Pair | _Gap | 
             named = tuple(entries[each - 1].team for each in numbers)
             losers, sides = named[: len(content.teams)], named[len(content.teams) :]
             fact = Fact(number, How[kind.name], losers)
+            # A walk-over without both teams could be turned against another pair.
             if len(sides) != (0 if fact.departs else 2):
                 return "it names not who meets, or who leaves not alone"
             if fact.departs and len(losers) > 1:
@@ -194,23 +216,26 @@ def _opened(work: DecidedTournament, piece: Piece[AboutMatch]) -> Pair | _Gap | 
 
 
 def _impossible(work: DecidedTournament, content: MatchResult, teams: tuple[str, ...]) -> str:
-    """Return why a result cannot be one of its match, whatever happened before; nothing if it
-    can."""
+    """Return why a result cannot be one of its match, whatever happened before; "" if it can."""
     match, pair = work.tournament.matches[content.match - 1], (content.match, teams)
     home, away = teams
     said = f"match {match.number}: "
+    # Only players of the two teams decide their match (12.2).
     if work.teams.get(content.key) not in teams:
         return f"{said}its signer plays for neither team"
+    # By the bracket, whatever was decided: a late result counts too (12.4).
     if home == away or any(
         team not in _may_come(work, side) for side, team in zip(match.sides, teams, strict=True)
     ):
         return f"{said}these teams cannot meet in it"
     if pair not in work.tables:
+        # With any line-ups, whatever changes are here (12.2).
         tables = match_charters(work.state, replace(match, sides=(home, away)))
         work.tables[pair] = {each.digest: each for each in tables}
     table = work.tables[pair].get(content.table)
     if table is None:
         return f"{said}it was played at another table than this match's"
+    # A reserve who did not sit there has no say.
     if all(content.key != seat.key for seat in table.seats):
         return f"{said}its signer did not sit at its table"
     one, other = content.scores
@@ -220,7 +245,9 @@ def _impossible(work: DecidedTournament, content: MatchResult, teams: tuple[str,
 
 
 def _may_come(work: DecidedTournament, side: Side) -> set[str]:
-    """Return the teams that may be a side of a match, whatever is decided before it."""
+    """Return the teams that can come to a side of a match by the bracket, whatever is decided
+    before it.
+    """
     if not isinstance(side, WinnerOf | LoserOf):
         return set() if side is None else {side}
     before = work.tournament.matches[side.match - 1].sides
@@ -228,29 +255,37 @@ def _may_come(work: DecidedTournament, side: Side) -> set[str]:
 
 
 def _agree(work: DecidedTournament, results: list[tuple[Pair, Piece[Any]]]) -> None:
-    """Note which results a player of each of the two teams has signed, the same but for the key."""
+    """Collect the results that a player of each of the two teams signed alike; ignore those of
+    one team.
+    """
     signed: dict[tuple[Pair, ResultTerms], list[Piece[Any]]] = {}
     for pair, piece in results:
         signed.setdefault((pair, piece.content.terms), []).append(piece)
     for (pair, _), pieces in sorted(signed.items()):
+        # Reversed: the piece with the lowest name of each team stays.
         by_team = {work.teams[each.key]: each.name for each in reversed(pieces)}
         names, scores = tuple(each.name for each in pieces), pieces[0].content.scores
+        # One team alone decides nothing (12.2).
         if len(by_team) == 1:
             why = f"match {pair[0]}: only players of {min(by_team)} have signed this result"
             work.ignored.update(dict.fromkeys(names, why))
             continue
         found = {each.scores: each for each in work.agreed.get(pair, ())}
+        # By scores: other tables with the same scores contradict nothing.
         known = found.setdefault(scores, Agreed(scores, (), tuple(by_team.values()), ()))
         known.names, known.kept = (*known.names, *names), (*known.kept, names)[:MOST_AGREED]
         work.agreed[pair] = tuple(found.values())
     for pair, every in work.agreed.items():
         work.kept.update(name for each in every for names in each.kept for name in names)
         borne = tuple(each for each in every if not work.shown.isdisjoint(each.names))
+        # A transcript decides between contrary results if it bears out just one (12.5).
         work.agreed[pair] = borne if len(borne) == 1 else every
 
 
 def _convict(work: DecidedTournament, results: list[tuple[Pair, Piece[Any]]]) -> None:
-    """Note who signed that its team lost a match, and a result to which only the winner comes."""
+    """Convict each key that signed both that its team lost a match and a result to which only
+    the winner comes.
+    """
     # Only of matches whose two sides are known from the draw: elsewhere a team may have won against
     # another opponent, whose own late result let the one through that it lost to.
     behind: dict[tuple[PublicKey, int], Piece[Any]] = {}
@@ -260,21 +295,24 @@ def _convict(work: DecidedTournament, results: list[tuple[Pair, Piece[Any]]]) ->
     for (match, teams), piece in results:
         home, away = piece.content.scores
         team, other = work.teams[piece.key], behind.get((piece.key, match))
+        # The index of the loser: 1 if the home side won.
         if other is None or team != teams[home > away]:
             continue
         names = (piece.name, other.name)
         fact = Fact(match, How.DISQUALIFIED, (team,))
         work.gaps.append(_Gap(fact, _OWN, piece.id, names))
         work.kept.update(names)
+        # One conviction of each key is enough evidence.
         if all(each.key != piece.key for each in work.convictions):
             work.convictions.append(TournamentConviction.by(BEHIND, piece, other))
 
 
 def _before(work: DecidedTournament, number: int, team: str) -> Iterator[int]:
-    """Yield the first match of a team, if it comes to this one only by winning that."""
+    """Yield the first match of a team, if the team comes to match `number` only by winning that."""
     for side in work.tournament.matches[number - 1].sides:
         if isinstance(side, WinnerOf):
             before = work.tournament.matches[side.match - 1]
+            # `ready`: both sides are known from the draw (12.4).
             if team in before.teams and before.ready:
                 yield side.match
         if isinstance(side, WinnerOf | LoserOf):
@@ -285,11 +323,15 @@ def _before(work: DecidedTournament, number: int, team: str) -> Iterator[int]:
 
 
 def _elimination(work: DecidedTournament) -> None:
+    """Decide the matches of an elimination, each by its result, else by what fills its gap."""
+    # By number: every match rests on lower ones alone.
     for number in range(1, len(work.tournament.matches) + 1):
         match = work.settled().matches[number - 1]
+        # A result of both teams first, whatever was ruled (12.2).
         if _by_result(work, match) or match.outcome is not None:
             continue
         gaps = _filling(work, match)
+        # Only where it matters: it walks over the matches behind.
         rests = {team: _rests(work, match, team) for team in match.teams if len(gaps) > 1}
         # A ruling on which a signed result rests counts before all on which none does, or a later
         # one: else who rules once more would undo what was signed.
@@ -300,14 +342,18 @@ def _elimination(work: DecidedTournament) -> None:
             _fill(work, match, first)
             for each in gaps[1:]:  # if the other team has left as well, nobody comes through
                 (team, *_), both = each.fact.teams, first.fact.departs and each.fact.departs
+                # Not if a signed result rests on the other team's coming through (12.3).
                 if both and not first.loses(team) and rests[team] == _FAR:
                     _fill(work, match, each)
                     break
 
 
 def _rests(work: DecidedTournament, match: Match, team: str) -> int:
-    """Return how many matches after this one there is a signed result that rests on it that a team
-    came through."""
+    """Return how many matches behind this one the nearest signed result is that rests on `team`
+    winning it.
+
+    _FAR if there is none.
+    """
     for later in work.tournament.matches:
         won = [isinstance(s, WinnerOf) and s.match == match.number for s in later.sides]
         if any(won):
@@ -315,18 +361,23 @@ def _rests(work: DecidedTournament, match: Match, team: str) -> int:
     else:
         return _FAR
     first = won[0]
+    # `first` is True if the winner is the upper side: then the opponent is side 1.
     others = _comers(work, later.sides[first])
     met = [(team, each) if first else (each, team) for each in others]
+    # A result of the next match: nothing is nearer.
     if any((later.number, sides) in work.agreed for sides in met):
         return 0
     gaps = [gap for sides in met for gap in _filling(work, replace(later, sides=sides))]
     if any(not each.fact.departs and not each.loses(team) for each in gaps):
+        # A walk-over that lets the team through hands the question on (12.3).
         return min(_FAR, 1 + _rests(work, later, team))
     return _FAR
 
 
 def _comers(work: DecidedTournament, side: Side) -> set[str]:
-    """Return the teams that come to a side of a match as far as anything signed says so."""
+    """Return the teams that may come to a side of a match by what is signed; empty if nothing
+    says so.
+    """
     if not isinstance(side, WinnerOf):
         return {side} if isinstance(side, str) else set()
     before = work.tournament.matches[side.match - 1]
@@ -335,26 +386,33 @@ def _comers(work: DecidedTournament, side: Side) -> set[str]:
     if not before.known:
         return set()
     if found := work.agreed.get((before.number, before.teams)):
+        # The index of the winner; contrary results let either come.
         return {before.teams[each.scores[0] < each.scores[1]] for each in found}
     gaps = _filling(work, before)
     return {team for team in before.teams for each in gaps if not each.loses(team)}
 
 
 def _by_result(work: DecidedTournament, match: Match) -> bool:
-    """Decide a match by the result that both teams signed; tell whether there is one, or several
-    that dispute it."""
+    """Decide a match by the result that both teams signed, if there is one; tell whether any is
+    there.
+
+    Contrary results decide nothing, and the answer is True: the match is disputed.
+    """
     found = work.agreed.get((match.number, match.teams), ())
     if len(found) == 1:
         (one,) = found
         fact = Fact(match.number, How.PLAYED, scores=one.scores)
         work.count(fact, one.names, one.two)
+    # True for contrary ones too: no ruling decides a disputed match (12.5).
     return bool(found)
 
 
 def _filling(work: DecidedTournament, match: Match) -> list[_Gap]:
-    """Return what may fill the gap where a match has no result: nothing that a referee says who
-    plays in it, or may yet come to play."""
+    """Return what may decide a match that has no result, without rulings of referees who may
+    play in it.
+    """
     teams = match.teams
+    # A departure counts once; from there the rules decide (7.6).
     left = {team for fact in work.facts if fact.departs for team in fact.teams}
     return [
         each
@@ -366,11 +424,13 @@ def _filling(work: DecidedTournament, match: Match) -> list[_Gap]:
             else (each.fact.match, each.sides) == (match.number, teams)
         )
         and all(team in teams for team in each.fact.teams)
+        # A referee who plays does not decide whom its own team may meet (12.6).
         and (each.own is None or (match.known and each.own not in teams))
     ]
 
 
 def _fill(work: DecidedTournament, match: Match, gap: _Gap) -> None:
+    """Decide a match by this gap."""
     teams = tuple(team for team in match.teams if gap.loses(team))
     work.count(replace(gap.fact, match=match.number, teams=teams), gap.names)
 
@@ -379,10 +439,13 @@ def _fill(work: DecidedTournament, match: Match, gap: _Gap) -> None:
 
 
 def _round_robin(work: DecidedTournament) -> None:
-    """Decide all matches, of which none rests on another. Who leaves loses what has no result, once
-    nothing of its matches is in dispute."""
+    """Decide the matches of a round robin, none of which rests on another.
+
+    A team that leaves loses its matches without a result, once none of its matches is disputed.
+    """
     leaving: dict[str, _Gap] = {}
     for each in sorted(work.gaps, key=lambda one: one.rank):
+        # In a round robin all meet: a referee who plays cannot let anybody leave (12.6).
         if each.fact.departs and each.own is None:  # a referee who plays meets whoever leaves
             leaving.setdefault(each.fact.teams[0], each)
     work.gaps = [each for each in work.gaps if not each.fact.departs]
@@ -402,6 +465,7 @@ def _round_robin(work: DecidedTournament) -> None:
         team for each in work.contrary_in(work.tournament) for team in matches[each - 1].teams
     }
     for team, gap in leaving.items():
+        # While a match of it is disputed, it may yet have a result (12.3).
         if team in open_ones and team not in disputed:
             _fill(work, open_ones[team], gap)
 
@@ -412,7 +476,7 @@ def _round_robin(work: DecidedTournament) -> None:
 def _leftover(
     work: DecidedTournament, results: list[tuple[bytes, int]], rulings: tuple[_Gap, ...]
 ) -> None:
-    """Say of everything else why it does not count, so that nobody has to guess."""
+    """Note for each piece that decides nothing why it does not."""
     counted = {name for names in work.counted.values() for name in names}
     disputed = work.contrary_in(work.tournament).values()
     counted |= {name for each in disputed for one in each for name in one.names}
@@ -423,10 +487,12 @@ def _leftover(
         if name in counted:
             work.ignored.pop(name, None)
         else:
+            # The first reason stays: it is the nearer one.
             work.ignored.setdefault(name, why or _why(work.tournament.matches[number - 1]))
 
 
 def _why(match: Match) -> str:
+    """Return why a piece about this match does not count."""
     if match.ready:
         return f"match {match.number}: who is named does not play it"
     if match.outcome is None:

@@ -1,5 +1,8 @@
-"""The captains' draw: a table at which nothing is played but the setup of a match, the organiser
-last, so that whoever else quits does so blind (specs/tournament.md, 11)."""
+"""The captains' draw: all captains and the organiser draw luck together (specs/tournament.md, 11).
+
+It is a table at which nothing is played but the setup of a match. The organiser speaks last, so
+that captains who stop have learned nothing of the luck.
+"""
 
 from __future__ import annotations
 
@@ -32,8 +35,11 @@ KINDS: Final = (Confirmation, LuckOpening)
 
 @dataclass(frozen=True, slots=True)
 class CaptainsDraw:
-    """One draw of a tournament, the `cup`: the entries that take part, in their order; the id that
-    it follows from, of the list or of the last restart; and those of the ones `before` it."""
+    """One draw of a tournament, the `cup`.
+
+    `entries` take part, in their order. `follows` is the id of the list, or of the last restart,
+    that it follows from; `before` are the ids of the list and restarts before that.
+    """
 
     cup: TournamentCharter
     follows: bytes
@@ -53,22 +59,27 @@ class CaptainsDraw:
 
 
 class DrawMessage(NamedTuple):
-    """A message of a draw, and which draw it belongs to: the content of a record's piece."""
+    """A ledger message of a draw, as the content of a record's piece, and its draw."""
 
     draw: CaptainsDraw
     signed: SignedMessage
 
     @property
     def history(self) -> tuple[Place, bytes]:
-        """Its place, and the head that it continues: where somebody else confirmed twice, one opens
-        its share behind either history and contradicts nothing."""
+        """The message's place and the head that it continues.
+
+        A captain may open its one share behind two histories, if somebody else confirmed twice:
+        that contradicts nothing.
+        """
         return self.signed.place, self.signed.message.previous
 
 
 @dataclass(frozen=True, slots=True)
 class DrawState:
-    """How far a draw has come; it is `settled` once the organiser has named all of its messages,
-    and then has `lineups`, the changes that captain and reserve have signed, by match and id."""
+    """The state of a draw, `settled` once the organiser has named all of its messages.
+
+    `lineups` are then the changes that captain and reserve have signed, by match and id.
+    """
 
     draw: CaptainsDraw
     replica: LedgerReplica[MatchSetup]
@@ -119,9 +130,13 @@ def draw_of(
     entries: tuple[TeamEntry, ...],
     before: tuple[bytes, ...] = (),
 ) -> CaptainsDraw:
-    """Return the draw of these entries behind the list or restart of an id, and those `before`."""
+    """Return the draw of these entries that follows from the list or restart with the id `follows`.
+
+    `before` are the ids of the list and restarts before it.
+    """
     table = digest(labels.TOURNAMENT_DRAW, charter.digest, follows)[:TABLE_BYTES]
     people = {f"captain {number}": each.players[0].key for number, each in enumerate(entries, 1)}
+    # Numbered nicknames (11.1): a team's name may be longer than a nickname is.
     seats = tuple(
         SeatEntry(key, name, digest(labels.TOURNAMENT_NONCE, table, key.to_bytes()))
         for name, key in {**people, "organiser": charter.organiser}.items()
@@ -133,34 +148,39 @@ def draw_of(
 def state_of(
     draw: CaptainsDraw, said: Iterable[DrawMessage], named: tuple[bytes, ...] | None = None
 ) -> DrawState:
-    """Return how far a draw has come by these messages of it, in whatever order; it is settled if
-    they are those that were `named`, and no others.
+    """Return the state of a draw after these messages of it, in any order.
 
-    Of several messages for one place and history the one with the lower id is looked at.
+    It is settled if they are exactly those that the organiser `named`. Of several messages for one
+    place and history the one with the lower id is taken.
     """
     lowest: dict[object, SignedMessage] = {}
+    # By id, so that the order of arrival does not matter (11.6).
     for each in sorted(said, key=lambda one: one.signed.id):
         if named is None or each.signed.id in named:
             lowest.setdefault(each.history, each.signed)
     replica = LedgerReplica.open(draw.charter, ORIGIN, MatchSetup(len(draw.charter.seats)))
+    # Twice: the second round opens when the first has closed.
     for _ in KINDS:
         replica = _with(replica, lowest.values())
     state = DrawState(draw, replica)
+    # Exactly those that the organiser named, and no others (11.4).
     return DrawState(draw, replica, settled=state.complete and state.messages == named)
 
 
 def contribution(state: DrawState, key: SigningKey) -> bytes | None:
-    """Return what the owner of `key` says next in a draw, None if nothing is awaited of it: of the
-    organiser before every captain has spoken.
+    """Sign the next message of the owner of `key` in a draw; return None if none is awaited of it.
 
-    The share follows from the key and from what the draw follows: who has lost all but its identity
-    says the same again, and no two draws have a share in common.
+    The organiser speaks after every captain. The share follows from the key and from what the draw
+    follows: after a loss of everything but the identity the same share comes out, and no two draws
+    have one in common.
     """
     draw = state.draw
     seats = [Seat(seat) for seat, each in enumerate(draw.charter.seats) if each.key == key.public]
+    # Not awaited: it has spoken, or has no seat here.
     if not seats or seats[0] not in state.missing:
         return None
     seat, charter = seats[0], draw.charter.digest
+    # Last in both rounds, so that captains who stop have learned nothing (11.3).
     if seat == draw.organiser and state.missing != (seat,):
         return None
     # Only the owner of the key can make this signature, which nobody is shown.
@@ -173,9 +193,15 @@ def contribution(state: DrawState, key: SigningKey) -> bytes | None:
 
 
 def open_drawn(raw: bytes, draws: Mapping[bytes, CaptainsDraw]) -> Piece[DrawMessage]:
-    """Return the message of one of these draws that is in a raw envelope; they are by the tags of
-    their tables. Raises MalformedMessage for anything else, also for what its author signed
-    wrongly."""
+    """Return the piece in a raw envelope with a message of one of these draws.
+
+    Raises MalformedMessage for anything else, and for a wrong message of a captain.
+
+    Args:
+        raw: any bytes.
+        draws: by the tags of their tables.
+    """
+    # By the tag: hundreds of draws are possible, and a signature takes long to check.
     draw = draws.get(_tag_in(Envelope.from_bytes(raw, (Purpose.LEDGER,)).body))
     if draw is None:
         raise MalformedMessage("piece.draw", "a message of no draw that is known here")
@@ -185,6 +211,7 @@ def open_drawn(raw: bytes, draws: Mapping[bytes, CaptainsDraw]) -> Piece[DrawMes
         # A record refuses such bytes and convicts nobody by them.
         raise MalformedMessage(fault.check, "a captain signed what is no message") from None
     place, content = signed.place, signed.message.content
+    # A slice: for another round it is empty, and nothing is an instance of it.
     if place.ledger != LEDGER or not isinstance(content, KINDS[place.round : place.round + 1]):
         raise MalformedMessage("piece.draw", "a draw has confirmations, then shares, and no more")
     key = draw.charter.seats[place.seat].key
@@ -192,7 +219,7 @@ def open_drawn(raw: bytes, draws: Mapping[bytes, CaptainsDraw]) -> Piece[DrawMes
 
 
 def _tag_in(body: bytes) -> bytes:
-    """Return the table's tag that a message's body begins with, nothing for what is no message."""
+    """Return the table's tag at the beginning of a message's body; empty for no message."""
     try:
         match decode(body):
             case (bytes(tag), *_):
@@ -206,11 +233,14 @@ def _tag_in(body: bytes) -> bytes:
 def _with(
     replica: LedgerReplica[MatchSetup], messages: Iterable[SignedMessage]
 ) -> LedgerReplica[MatchSetup]:
-    """Return the replica with those of the messages that fit and are right, closed if all are."""
+    """Return the replica with the messages that fit and are right, and with its round closed if
+    all are there.
+    """
     for each in messages:
         if isinstance(replica.ledger.offer(each), Fits):
             try:
                 replica = replica.accept(each)
             except PeerFault:  # who opens another share than it fixed has not opened its share
                 continue
+    # Only when all have spoken; it may be called with messages of both rounds.
     return replica.close()[0] if replica.complete else replica

@@ -1,5 +1,7 @@
-"""What follows from a record, a set of pieces: which draws have ended, what decides their matches,
-what convicts (specs/tournament.md, 11 to 13)."""
+"""Judge a record: which draws have ended, what decides their matches, who is convicted.
+
+All follows from the set of pieces alone (specs/tournament.md, 11 to 13).
+"""
 
 from __future__ import annotations
 
@@ -84,7 +86,7 @@ class JudgedRecord:
 
     @property
     def disputed(self) -> dict[int, tuple[Agreed, ...]]:
-        """The matches that are not decided, for there are contrary results of them."""
+        """The contrary results of each match that they leave undecided, by number."""
         pending = () if self.tournament is None else self.tournament.pending
         return {e.number: self.contrary[e.number] for e in pending if e.number in self.contrary}
 
@@ -105,6 +107,7 @@ def judge(
         mine: keys of whoever asks, which choose between draws that an organiser led it to.
         shown: names of results that transcripts bear out, which decide between contrary ones.
     """
+    # Every draw, since an organiser may have led its record to several (11.7).
     found = [_judged(record, state, shown) for state in _states(record)]
     every = {*convictions_in(record), *(each for one in found for each in one.convictions)}
     convictions = tuple(sorted(every, key=lambda each: each.order))
@@ -113,14 +116,18 @@ def judge(
     parts = sorted((_part(each, mine) for each in found), reverse=True)
     found.sort(key=lambda each: _part(each, mine), reverse=True)
     first, *others = (replace(each, convictions=convictions) for each in found)
+    # What our keys have signed tells the draw; if two are alike it tells nothing, and we sign
+    # nothing (11.7).
     certain = not others or (any(parts[0]) and parts[0] != parts[1])
     return replace(first, forks=tuple(others), certain=certain)
 
 
 def _judged(record: TournamentRecord, state: DrawState, shown: frozenset[bytes]) -> JudgedRecord:
+    """Return what follows from a record by one of its draws."""
     charter = record.charter
     entries = tuple(rules_entry(each) for each in state.draw.entries)
     tournament = Tournament(charter.game, charter.seats, charter.system, entries)
+    # Not drawn yet: there are no matches.
     if state.luck is None:
         return JudgedRecord(record, state, tournament, waits=_awaited(state))
     tournament = tournament.drawn(state.luck)
@@ -129,11 +136,14 @@ def _judged(record: TournamentRecord, state: DrawState, shown: frozenset[bytes])
     here = [each for each in every if each.content.draw == state.head]
     now = decided(state, tournament, here, shown)
     ends = [each for each in record.of(TournamentEnd) if each.content.draw == state.head]
+    # One more than are looked at: so many make all of them invalid, in every copy.
     kept = {*now.kept, *(each.name for each in ends[: MOST_ENDS + 1])}
     whole: list[tuple[Piece[TournamentEnd], DecidedTournament]] = []
     for piece in ends if len(ends) <= MOST_ENDS else ():
+        # An end counts only with all pieces that it names (12.7).
         named = [each for each in here if each.name[:END_NAME_BYTES] in piece.content.pieces]
         if len(named) == len(piece.content.pieces):
+            # By the named pieces alone: is every match decided?
             result = decided(state, tournament, named)
             if result.tournament.finished:
                 whole.append((piece, result))
@@ -143,11 +153,15 @@ def _judged(record: TournamentRecord, state: DrawState, shown: frozenset[bytes])
     twice = [
         (one, other)
         for (one, by_one), (other, by_other) in combinations(whole, 2)
+        # If a later result made the first end void, a second one convicts nobody (12.7).
         if not by_one.contradicts(by_other.tournament)
         and not by_other.contradicts(by_one.tournament)
     ]
+    # So many ends can only be contradictions; to compare all would take too long.
     twice = [(ends[0], ends[1])] if len(ends) > MOST_ENDS else twice[:1]
+    # An end must not go past what both teams have signed.
     valid = [each for each in whole if not now.contradicts(each[1].tournament)]
+    # Of two valid ends neither counts: both are shown as a conviction.
     end, counts = valid[0] if len(valid) == 1 else (None, now)
     ignored = {each.name: _NO_END for each in ends if each is not end}
     for each in every:
@@ -183,6 +197,7 @@ def about_matches(record: TournamentRecord) -> list[Piece[AboutMatch]]:
 def _lineups(record: TournamentRecord, state: DrawState) -> tuple[LineupChange, ...]:
     """Return the changes of line-ups that captain and reserve of a team have signed."""
     changes = [each for each in record.of(LineupChange) if each.content.draw == state.head]
+    # Seat 1 is the reserve, seat 0 the captain: both have to sign (10.3).
     both = {each.id: each.content for each in changes if each.seat}
     both = {each.id: each.content for each in changes if not each.seat and each.id in both}
     teams = {each.captain: each for each in state.draw.entries}
@@ -190,6 +205,7 @@ def _lineups(record: TournamentRecord, state: DrawState) -> tuple[LineupChange, 
         change
         for _, change in sorted(both.items(), key=lambda each: (each[1].match, each[0]))
         if (entry := teams.get(change.captain)) is not None
+        # Its fields are in range, but this team may have fewer players.
         and change.place < len(entry.players)
         and any(each.key == change.reserve for each in entry.reserves)
     )
@@ -199,7 +215,9 @@ def _lineups(record: TournamentRecord, state: DrawState) -> tuple[LineupChange, 
 
 
 def _states(record: TournamentRecord) -> list[DrawState]:
-    """Return the draws that are settled; of a list without any the one that is to be finished."""
+    """Return the settled draws of each list; of a list without any, the draw that is to be
+    finished.
+    """
     said: dict[bytes, list[DrawMessage]] = {each.follows: [] for each in record.draws}
     for each in record.of(DrawMessage):
         said.setdefault(each.content.draw.follows, []).append(each.content)
@@ -209,6 +227,7 @@ def _states(record: TournamentRecord) -> list[DrawState]:
         ended = (each.content for each in record.of(DrawEnd) if each.content.follows in draws)
         states = [state_of(draws[e.follows], said[e.follows], e.messages) for e in ended]
         settled = [each for each in states if each.settled]
+        # All settled ones count: the organiser ended them (11.6).
         found += settled or [_open(record, [*draws.values()], said)] if draws else []
     return sorted(found, key=lambda each: (not each.settled, each.draw.follows))
 
@@ -216,24 +235,30 @@ def _states(record: TournamentRecord) -> list[DrawState]:
 def _open(
     record: TournamentRecord, draws: list[CaptainsDraw], said: Mapping[bytes, list[DrawMessage]]
 ) -> DrawState:
-    """Return the draw of one list that is to be finished: the one in which the organiser has opened
-    its share, else the last one in which all captains have, else that behind the last restart, of
-    several after one draw by the referee named first, then the lower id."""
+    """Return the draw of one list that is to be finished (specs/tournament.md, 11.6).
+
+    It is the one in which the organiser has opened its share; else the last in which all captains
+    have; else the one behind the last restart, of several restarts of one draw that of the referee
+    named first, then of the lower id.
+    """
     heard = [state_of(each, said[each.follows]) for each in draws if said[each.follows]]
     opened = [each for each in heard if each.all_captains_opened]
     if opened:
+        # In which the organiser opened its share; else behind most restarts (11.6).
         return max(opened, key=lambda each: (each.complete, len(each.draw.before)))
     restarts = sorted((each.seat, each.id) for each in record.of(DrawRestart))
     behind = {(each.before[-1], each.follows): each for each in draws if each.before}
     last = draws[0]
+    # Of several restarts of one draw that of the referee named first (11.5).
     while after := [each for _, name in restarts if (each := behind.get((last.follows, name)))]:
         last = after[0]
     return state_of(last, said[last.follows])
 
 
 def _part(judged: JudgedRecord, mine: tuple[PublicKey, ...]) -> tuple[bool, bool, bool]:
-    """Return what the owner of these keys has done in a draw: signed about its matches, drawn, or
-    entered."""
+    """Return whether the owner of these keys signed about matches of a draw, drew in it, or
+    entered.
+    """
     record, state = judged.record, judged.draw
     assert state is not None
     said = (each for each in record.of(DrawMessage) if each.content.draw == state.draw)
@@ -246,6 +271,7 @@ def _part(judged: JudgedRecord, mine: tuple[PublicKey, ...]) -> tuple[bool, bool
 
 
 def _why(record: TournamentRecord) -> str:
+    """Return why a record leads to no draw."""
     for content in record.lists.values():
         try:
             record.listed(content)
@@ -256,6 +282,7 @@ def _why(record: TournamentRecord) -> str:
 
 
 def _awaited(state: DrawState) -> str:
+    """Return what an unfinished draw waits for."""
     if state.complete:
         return "the draw waits for the organiser to name its messages"
     names = [*(each.team for each in state.draw.entries), "the organiser"]
@@ -267,14 +294,20 @@ def _awaited(state: DrawState) -> str:
 
 
 def pruned(record: TournamentRecord, before: TournamentRecord | None = None) -> TournamentRecord:
-    """Return the record without what its signers signed too often, by the lowest ids, and entries
-    that are in no list once there is one; what counts stays, and what counted `before`."""
+    """Return the record without the pieces that one signer signed beyond MOST_KEPT, by the lowest
+    ids.
+
+    Entries that no list names go, once there is a list. Pieces that count stay, and those that
+    counted in `before`.
+    """
     listed = {each for content in record.lists.values() for each in content.entries}
     slots: dict[tuple[type, PublicKey, object], list[bytes]] = {}
     for each in record.ordered:
+        # Once there is a list, entries that no list names are dropped (10.9).
         if not listed or type(each.content) is not TeamEntry or each.id in listed:
             slots.setdefault(_slot_of(each), []).append(each.name)
     most = {slot: MOST_KEPT[slot[0]] for slot in slots}
+    # The common case: nothing is too much, so that nothing has to be judged.
     if sum(min(most[slot], len(names)) for slot, names in slots.items()) == len(record.pieces):
         return record
     had = [] if before is None else _standings(judge(before))
@@ -282,6 +315,7 @@ def pruned(record: TournamentRecord, before: TournamentRecord | None = None) -> 
     here = [_draw_of(each) for each in had]
     new = _standings(judge(record))
     again = [each for each in new if _draw_of(each) in here]
+    # At most eight draws are kept whole (10.9).
     more = [each for each in new if _draw_of(each) not in here][: max(0, MOST_FORKS - len(had))]
     needed = {name for each in (*had, *again, *more) for name in _needed(each)}
     kept: set[bytes] = set()
@@ -294,30 +328,36 @@ def pruned(record: TournamentRecord, before: TournamentRecord | None = None) -> 
 
 
 def _slot_of(piece: Piece[Any]) -> tuple[type, PublicKey, object]:
-    """Return of what a signer signs few things."""
+    """Return the kind, signer and place by which pieces are counted."""
     content = piece.content
+    # A draw's messages are counted for each place, all other pieces for each key.
     place = isinstance(content, DrawMessage) and (content.draw.follows, content.signed.place)
     return type(content), piece.key, place
 
 
 def _standings(judged: JudgedRecord) -> list[JudgedRecord]:
+    """Return what follows by each draw of a record."""
     return [judged, *judged.forks]
 
 
 def _draw_of(judged: JudgedRecord) -> bytes | None:
+    """Return the id that a judged draw follows from; None without a draw."""
     return None if judged.draw is None else judged.draw.draw.follows
 
 
 def _needed(judged: JudgedRecord) -> set[bytes]:
-    """Return the names of what a standing follows from, of what both teams have signed, and of one
-    conviction of each key and kind."""
+    """Return the names of the pieces that a standing follows from, of agreed results, and of one
+    conviction of each key and kind.
+    """
     record, state = judged.record, judged.draw
+    # Reversed: the first of each kind and key stays.
     against = {(one.check, one.key): one for one in reversed(judged.convictions)}
     evidence = {raw for one in against.values() for raw in (one.first, one.second)}
     needed = {name for name, each in record.pieces.items() if each.raw in evidence}
     if state is not None:
         draw = state.draw
         ids = {*draw.before, draw.follows, *record.lists[draw.listed].entries, *state.messages}
+        # The piece that settles this draw, whoever's copy has it.
         end = DrawEnd(record.charter.digest, draw.follows, state.messages)
         needed.update(name for name, e in record.pieces.items() if e.id in ids or e.content == end)
     return needed.union(judged.deciding, judged.kept)

@@ -52,6 +52,7 @@ _WORD_BYTES: Final = 10
 
 
 def _system(line: str) -> System:
+    """Return the system in a line of 9.2. Raises MalformedMessage `tournament.system`."""
     try:
         return parse_system(line)
     except GameError as error:
@@ -126,8 +127,10 @@ class TournamentCharter:
             raise MalformedMessage("tournament.game")
         if self.seats not in TEAM_SIZES:
             raise MalformedMessage("tournament.seats", f"{self.seats} at a table")
+        # Tokens that are raced for are a parameter of the game, so that each race has its own text.
         if len(self.profiles) not in {1, len(self.system.lengths)}:
             raise MalformedMessage("tournament.profiles", "one, or one for each different race")
+        # The place of a referee in the charter is its seat in rulings (10.3).
         if len(set(self.referees)) != len(self.referees):
             raise MalformedMessage("tournament.referees", "each key once")
         try:
@@ -184,6 +187,7 @@ class TeamEntry(_OfTournament):
         _named(self.team, "a team")
         if not self.players:
             raise MalformedMessage("entry.players", "nobody plays")
+        # The seat of a signature is the place of its key (10.3).
         if len({each.key for each in self.signers}) != len(self.signers):
             raise MalformedMessage("entry.key", "one key in two places of a team")
         if len(self.proof) not in {0, HASH_BYTES}:
@@ -338,6 +342,7 @@ PIECES: Final = MessageTable[PieceContent](*get_args(PieceContent))
 
 
 def _named(name: str, whose: str) -> None:
+    """Raise MalformedMessage `tournament.name` unless this is a name (specs/tournament.md, 1.2)."""
     try:
         check_name(name, whose)
     except TournamentError as error:
@@ -346,6 +351,7 @@ def _named(name: str, whose: str) -> None:
 
 @lru_cache(maxsize=64)
 def _digest(charter: TournamentCharter) -> bytes:
+    """Return the digest of a charter, 32 bytes; kept, because every piece asks for it."""
     return digest(labels.TOURNAMENT, PIECES.to_bytes(charter))
 
 
@@ -374,8 +380,10 @@ def sign_piece(
 
     Raises LocalError where `seat` is not that key's, or the content is of another tournament.
     """
+    # Before signing: a piece of another tournament under our key could convict us there.
     if content.tournament != charter.digest:
         raise LocalError("the piece is of another tournament")
+    # Each kind of piece has its own signers (10.3).
     if signer_of(content, seat, charter) != key.public:
         raise LocalError(f"it is not for this key to sign {type(content).__name__}")
     body, purpose = PIECES.to_bytes(content), Purpose.TOURNAMENT
@@ -383,8 +391,15 @@ def sign_piece(
 
 
 def open_piece(raw: bytes, charter: TournamentCharter | None) -> Piece[PieceContent]:
-    """Return the piece in `raw`, which somebody signed in the tournament of this charter; of None
-    its charter. Raises MalformedMessage; whoever may have made such bytes is not held to them."""
+    """Return the piece in a raw envelope, with its signature checked.
+
+    Raises MalformedMessage for any other bytes; it convicts nobody.
+
+    Args:
+        raw: any bytes.
+        charter: of the tournament; None to open the charter itself.
+    """
+    # Purpose 3: no table takes such an envelope (10.2).
     envelope = Envelope.from_bytes(raw, (Purpose.TOURNAMENT,))
     content = PIECES.from_bytes(envelope.body)
     if charter is None:
@@ -396,13 +411,15 @@ def open_piece(raw: bytes, charter: TournamentCharter | None) -> Piece[PieceCont
     key = signer_of(content, envelope.seat, charter)
     if key is None:
         raise MalformedMessage("piece.signer", "nobody of this tournament signs so")
+    # After the cheap checks: signatures take the time.
     envelope.verify(key, charter=charter.digest)
+    # The seat goes into the first byte: one body by several signers has several names (10.2).
     name = bytes((envelope.message_id[0] ^ envelope.seat,)) + envelope.message_id[1:]
     return Piece(content, key, envelope.seat, envelope.message_id, name, raw)
 
 
 def signer_of(content: PieceContent, seat: int, charter: TournamentCharter) -> PublicKey | None:
-    """Return the key of who signs such a piece at that seat, None where nobody does."""
+    """Return the key that signs such a piece at this seat; None if nobody does (10.3)."""
     match content:
         case TournamentCharter() | EntryList() | DrawEnd() | TournamentEnd():
             signers: tuple[PublicKey, ...] = (charter.organiser,)
@@ -421,9 +438,12 @@ def signer_of(content: PieceContent, seat: int, charter: TournamentCharter) -> P
 
 
 def words_of(charter: TournamentCharter, organiser: SigningKey) -> tuple[str, ...]:
-    """Return a word for each team that may enter, of 16 letters and digits: they follow from the
-    organiser's key, so that nobody has to keep them."""
+    """Return MOST words, one for each team that may enter, of 16 letters and digits each.
+
+    They follow from the organiser's key, so that nobody has to keep them.
+    """
     signed = (
+        # A signature, which nobody else can make, so that words need not be kept.
         organiser.sign(labels.TOURNAMENT_WORDS, charter.digest, bytes((number,)))
         for number in range(1, MOST + 1)
     )
@@ -432,19 +452,23 @@ def words_of(charter: TournamentCharter, organiser: SigningKey) -> tuple[str, ..
 
 
 def prove(entry: TeamEntry, word: str) -> TeamEntry:
-    """Return an entry that shows that who made it knows a word; raises LocalError for what is
-    none."""
+    """Return the entry with a proof that its author knows a word; raises LocalError for a text
+    that is no word.
+    """
+    # Base 32 in small letters, of ten bytes.
     if re.fullmatch("[a-z2-7]{16}", word) is None:
         raise LocalError("a word has 16 of the characters a-z and 2-7")
     return replace(entry, proof=_proof(entry, word))
 
 
 def proved_by(entry: TeamEntry, words: tuple[str, ...]) -> int | None:
-    """Return the number, from 1, of the word that an entry shows, None if it shows none."""
+    """Return the number, from 1, of the word that an entry's proof fits; None for none."""
     shown = (number for number, word in enumerate(words, 1) if _proof(entry, word) == entry.proof)
     return next(shown, None)
 
 
 def _proof(entry: TeamEntry, word: str) -> bytes:
+    """Return the proof of a word for an entry, 32 bytes (10.5)."""
+    # The whole entry is bound in: a proof that is seen serves for no other entry.
     body = PIECES.to_bytes(replace(entry, proof=b""))
     return digest(labels.TOURNAMENT_PROOF, word.encode(), body)

@@ -1,4 +1,6 @@
-"""Whether a result is what its table played: the race, counted from the hands of transcripts."""
+"""Count races from the hands in transcripts, and check signed results by them
+(specs/tournament.md, 14).
+"""
 
 from __future__ import annotations
 
@@ -25,15 +27,18 @@ GameOf = Callable[[Charter], AnyGame]
 
 @dataclass(frozen=True, slots=True)
 class RaceHand:
-    """A hand that came to a result, or that a referee ended, and how its match stood after it."""
+    """A hand with a result, or that a referee ended, and how its match stood after it."""
 
     hand: FinishedHand
     after: Consequence
 
     @property
     def place(self) -> tuple[int, int, bytes]:
-        """Its number and, if a referee ended it, who did and by which ruling: by these a table's
-        hands are in order, each as it was played before it as it was ruled."""
+        """The key by which a table's hands are sorted: number, referee and id of the ruling that
+        ended it.
+
+        A hand as it was played comes before the same hand as it was ruled.
+        """
         ruling = self.hand.ruling
         by, which = (-1, b"") if ruling is None else (ruling.referee, ruling.id)
         return self.hand.number, by, which
@@ -49,14 +54,15 @@ Hands = Mapping[bytes, tuple[RaceHand, ...]]
 
 
 def hands_in(transcripts: Iterable[bytes], game_of: GameOf) -> Hands:
-    """Return all hands with a result, or that a referee ended, that these files hold, each once,
-    but for those of no match that could go on.
+    """Return the hands in these transcripts, each once, by the tables' charters.
 
-    Raises NotSigned for a file that is no transcript, and whatever `game_of` raises.
+    A hand is left out without a result or ruling, and if no match could stand after it. Raises
+    NotSigned for a file that is no transcript, and whatever `game_of` raises.
     """
     found: list[Hands] = []
     for data in transcripts:
         for hand, game in finished_hands((data,), game_of):
+            # All may sign a hand of a match that was won before it.
             with suppress(NotSigned):  # all may sign a hand of a match that was won before it
                 found.append({hand.charter.digest: (RaceHand(hand, match_after(hand, game)),)})
     return together(found)
@@ -76,15 +82,17 @@ def together(files: Iterable[Hands]) -> Hands:
 def hands_of(
     charter: Charter, hands: Hands, end: tuple[int, bytes] | None = None
 ) -> tuple[RaceHand, ...]:
-    """Return the hands of a match in their order: those of its table, and of tables that went on
-    with it, as far as each went on.
+    """Return the hands of a match in order: those of its table, then of tables that go on with the
+    match.
 
-    With an `end` those up to it, if it is there: what was ruled of it later, or of a hand before
-    it, is not what the seats that signed it had come to.
+    With `end`, the number and head of a hand, return the hands up to it, if it is there: what was
+    ruled later is not what the seats had signed.
     """
     mine = _as_ruled(hands.get(charter.digest, ()), end)
+    # The race ended here: no other table counts.
     if mine and mine[-1].end == end:
         return mine
+    # Sorted by digest, so that every auditor follows the same one.
     for _, others in sorted(hands.items()):
         continues = others[0].hand.charter.continues
         if continues is None or continues.charter != charter.digest:
@@ -94,6 +102,7 @@ def hands_of(
             each
             for each in mine
             if each.hand.number < point.hand
+            # The hand at the point counts if it had its result there.
             or point.digest == each.hand.played
             or (each.hand.ruling is not None and point.digest == each.hand.ruling.content.digest)
         )
@@ -109,6 +118,7 @@ def _as_ruled(played: tuple[RaceHand, ...], end: tuple[int, bytes] | None) -> tu
         hands = [*stretch]
         last = next((each for each in hands if each.end == end), None)
         ruled = [each for each in hands if each.hand.ruling is not None]
+        # Two rulings of one stretch: that of the referee named first, then the lower id.
         stop = last or min(ruled, key=lambda each: each.place[1:], default=None)
         counted += [
             each
@@ -117,16 +127,19 @@ def _as_ruled(played: tuple[RaceHand, ...], end: tuple[int, bytes] | None) -> tu
         ]
         if stop is not None:
             counted.append(stop)
+        # Nothing follows the end that is asked for, nor a match that was lost by a ruling.
         if last is not None or (stop is not None and stop.after.match is None):
             break
     return tuple(counted)
 
 
 def _goes_on(before: Charter, after: Charter) -> bool:
-    """Tell whether another table plays on by the same rules and terms, those who stay under their
-    keys."""
+    """Tell whether another table goes on by the same rules and terms, with the keys of those who
+    stay.
+    """
 
     def rules(table: Charter) -> object:
+        """Return what both tables must have alike."""
         return table.game, table.profile, table.kept_terms, len(table.seats)
 
     return (
@@ -137,32 +150,39 @@ def _goes_on(before: Charter, after: Charter) -> bool:
 
 
 def race_of(unit: Unit, race: int, hands: Iterable[RaceHand]) -> tuple[int, tuple[int, int]] | None:
-    """Return with which of these hands, counted from 0, the race was won, and the scores; None if
-    it was not: a match that a side lost by a ruling at its table was not won by a race."""
+    """Return the place of the hand that won the race, from 0, and the scores; None if no hand did.
+
+    A match that a side lost by a ruling at its table was not won by a race.
+    """
     scores = [0, 0]
     for at, each in enumerate(hands):
+        # The record decides such a match, not a race (14.2).
         if each.after.match is None:
             return None
         match unit:
             case Unit.TOKENS:
+                # A game of more sides than two has no race between two teams.
                 if len(each.after.match.scores) != len(scores):
                     return None
                 scores = list(each.after.match.scores)
             case Unit.HANDS:
                 if each.hand.counts:
                     changes = tuple(each.hand.outcome.scores)
+                    # A hand that changes both alike is won by nobody.
                     if len(changes) == len(scores) and changes[0] != changes[1]:
+                        # The comparison is the number of the side: False 0, True 1.
                         scores[changes[1] > changes[0]] += 1
             case Unit.MATCHES:
                 if each.after.winner in {0, 1}:
                     scores[each.after.winner] += 1
         if max(scores) >= race:
+            # Above the race: tokens can jump past it, and no result says so.
             return (at, (scores[0], scores[1])) if max(scores) == race else None
     return None
 
 
 class WonRace(NamedTuple):
-    """How a race ended: at which table, with which hand and its head, by which scores."""
+    """The end of a race: the table's charter, the last hand and its head, and the scores."""
 
     table: Charter
     hand: int
@@ -171,7 +191,7 @@ class WonRace(NamedTuple):
 
 
 def result_of(state: DrawState, match: Match, hands: Hands) -> WonRace | None:
-    """Return how a match ended, None while the race goes on, by whichever line-ups."""
+    """Return the end of a match's race, at a table of any line-ups; None while the race goes on."""
     for table in match_charters(state, match):
         played = hands_of(table, hands)
         if found := race_of(state.draw.cup.system.unit, match.race, played):
@@ -180,15 +200,16 @@ def result_of(state: DrawState, match: Match, hands: Hands) -> WonRace | None:
 
 
 def check_result(state: DrawState, match: Match, result: MatchResult, hands: Hands) -> None:
-    """Return if the hands of transcripts bear a result out.
+    """Return if the hands of transcripts show this result; else raise MalformedMessage.
 
-    Raises MalformedMessage: `result.missing` where no transcript of its table is there,
-    `result.race` where the hands do not end the race, `result.hand` where another hand ends it, and
-    `result.counted` for other scores than those played.
+    The checks: `result.missing` (no transcript of its table), `result.race` (the hands do not end
+    the race), `result.hand` (another hand ends it), `result.counted` (other scores were played).
     """
+    # A result is judged up to the hand that it names, whatever was ruled later (14.2).
     end = (result.hand, result.head)
     tables = match_charters(state, match)
     played = [hands_of(each, hands, end) for each in tables if each.digest == result.table]
+    # No hand of its table, or none of these line-ups.
     if not any(played):
         raise MalformedMessage("result.missing", "no transcript of its table is there")
     found = race_of(state.draw.cup.system.unit, match.race, played[0])

@@ -53,10 +53,13 @@ class TournamentRecord:
     """The pieces of one tournament that are known here. Immutable; equal sets are equal records."""
 
     def __init__(self, charter: TournamentCharter, pieces: Iterable[Piece[Any]]) -> None:
-        """Take pieces that were opened (`start` and `from_bytes` open them); of several signatures
-        of one name the one of the lower bytes counts."""
+        """Build a record of opened pieces; of several signatures with one name the lowest bytes
+        are kept.
+        """
         kept: dict[bytes, Piece[Any]] = {}
         for each in pieces:
+            # A signer can sign one body in many ways: the lowest bytes, so that equal sets are
+            # equal files (10.2).
             if each.name not in kept or each.raw < kept[each.name].raw:
                 kept[each.name] = each
         self.charter = charter
@@ -76,6 +79,7 @@ class TournamentRecord:
         Raises MalformedMessage `record.*`, `piece.*` and all that refuses a piece.
         """
         match decode(data, max_bytes=MAX_RECORD_BYTES):
+            # Named apart from other files: its owner is told to make the tournament anew.
             case (str(magic), int(version), *_) if magic == MAGIC and 0 < version < FORMAT:
                 raise MalformedMessage("record.version", "of rules that are read no more")
             case (str(magic), int(version), tuple(rows)) if rows and (magic, version) == (
@@ -85,11 +89,14 @@ class TournamentRecord:
                 raws = [each for each in rows if type(each) is bytes]
             case _:
                 raise MalformedMessage("record.format", "no record of a tournament that we read")
+        # Before any signature is checked.
         if len(rows) > MOST_PIECES:
             raise MalformedMessage("record.size", f"{len(rows)} pieces")
         if len(raws) != len(rows):
             raise MalformedMessage("record.format", "a piece is bytes")
+        # The charter is the first piece: without it no other can be opened.
         record = cls.start(raws[0]).with_pieces(raws[1:])
+        # One form, so that equal records are equal files (10.8).
         if record.raws != tuple(raws):
             raise MalformedMessage("record.order", "pieces stand in their one order, once each")
         return record
@@ -108,6 +115,7 @@ class TournamentRecord:
 
     def with_pieces(self, raws: Iterable[bytes]) -> TournamentRecord:
         """Return the record with these pieces, whatever their order; raises as `with_piece`."""
+        # By bytes: what is here has been verified.
         held = set(self.raws)
         new = [raw for raw in raws if raw not in held]  # what is here was verified when it came
         if not new:
@@ -119,21 +127,26 @@ class TournamentRecord:
                 opened.append(open_piece(raw, self.charter))
                 if isinstance(opened[-1].content, TeamEntry):
                     entered.add(opened[-1].name)
+                # Inside the loop: each entry has keys that take long to check.
                 if len(entered) > MOST_ENTRIES:
                     raise MalformedMessage("record.size", f"more than {MOST_ENTRIES} entries")
         grown = TournamentRecord(self.charter, (*self.pieces.values(), *opened))
         for each in opened:
+            # After all were added: the entry may stand behind the result in the same file.
             if isinstance(each.content, OF_PLAYERS) and each.key not in grown._players:
                 raise MalformedMessage("piece.stranger", "signed by nobody who entered")
         if not any(isinstance(e.content, TeamEntry | EntryList | DrawRestart) for e in opened):
             grown.draws = self.draws  # they follow from these alone
+        # Messages of draws last: which draws there are follows from all other pieces.
         if len(opened) < len(new):
             draws = {table_tag(each.charter.digest): each for each in grown.draws}
             drawn = [open_drawn(raw, draws) for raw in new if raw[1:2] == _LEDGER]
             before = grown
             grown = TournamentRecord(self.charter, (*before.pieces.values(), *drawn))
+            # They do not depend on messages, and are costly to compute.
             grown.draws = before.draws
         size = sum(len(each.raw) + _MOST_FRAMING for each in grown.pieces.values())
+        # The same bounds as for a file: what is held must fit into one (10.8).
         if len(grown.pieces) > MOST_PIECES or size > MAX_RECORD_BYTES:
             raise MalformedMessage("record.size", "more pieces than a record holds")
         return grown
@@ -142,11 +155,14 @@ class TournamentRecord:
         """Return the union of two records of one tournament; raises `piece.tournament`."""
         if other.charter != self.charter:
             raise MalformedMessage("piece.tournament", "the records have different charters")
+        # All but the charter, which both have.
         return self.with_pieces(other.raws[1:])
 
     def only(self, names: Iterable[bytes]) -> TournamentRecord:
-        """Return the record of the pieces with these names, without what rests on others: results
-        of who has not entered, messages of draws that nothing leads to."""
+        """Return the record of the pieces with these names, without those whose basis is gone.
+
+        A result needs the entry of its signer, a draw's message the list or restart of its draw.
+        """
         kept = TournamentRecord(self.charter, [self.pieces[name] for name in names])
         follows = {each.follows for each in kept.draws}
         return TournamentRecord(
@@ -182,6 +198,7 @@ class TournamentRecord:
 
     @cached_property
     def _by_kind(self) -> dict[type, list[Piece[Any]]]:
+        """The pieces of each kind, by name."""
         found: dict[type, list[Piece[Any]]] = {}
         for _, piece in sorted(self.pieces.items()):
             found.setdefault(type(piece.content), []).append(piece)
@@ -197,14 +214,17 @@ class TournamentRecord:
         """The entries that every player of theirs has signed, and the reserve, by id."""
         signed = Counter(each.id for each in self.of(TeamEntry))
         every = {each.id: each.content for each in self.of(TeamEntry)}
+        # One signature missing, and it does not count: nobody is entered by others (10.5).
         whole = (name for name in sorted(every) if signed[name] == len(every[name].signers))
         return MappingProxyType({name: every[name] for name in whole})
 
     @property
     def standing_entries(self) -> Mapping[bytes, TeamEntry]:
-        """Those of them that no later one of the same captain replaces, and that it has not
-        withdrawn before the list, by id."""
+        """The complete entries by id, without those that their captain replaced, or withdrew
+        before the list.
+        """
         before = (each.content for each in self.of(TeamWithdrawal))
+        # A withdrawal before the list names the tournament in place of a draw.
         withdrawn = {each.key for each in before if each.draw == self.charter.digest}
         latest = Counter[object]()
         for each in self.entries.values():
@@ -217,7 +237,7 @@ class TournamentRecord:
 
     @property
     def lists(self) -> Mapping[bytes, EntryList]:
-        """The organiser's lists of entries, by id: there is to be one."""
+        """The organiser's lists of entries, by id; more than one convicts it."""
         return {each.id: each.content for each in self.of(EntryList)}
 
     @cached_property
@@ -228,6 +248,7 @@ class TournamentRecord:
             restarts.setdefault(each.content.before, {})[each.id] = each.content
         found: list[CaptainsDraw] = []
         for follows, content in self.lists.items():
+            # A list whose entries are not all here, or cannot meet, leads to no draw (10.6).
             with suppress(MalformedMessage):
                 if len(found) < MOST_DRAWS:
                     found.append(draw_of(self.charter, follows, self.listed(content)))
@@ -240,8 +261,12 @@ class TournamentRecord:
         return tuple(found)
 
     def listed(self, content: EntryList) -> tuple[TeamEntry, ...]:
-        """Return the entries of a list in its order; raises MalformedMessage `list.*` if one is not
-        here, signed by all of its players, and for entries that cannot meet."""
+        """Return the entries of a list in its order.
+
+        Raises MalformedMessage `list.*` if one is not here with all its signatures, or if they
+        cannot meet.
+        """
+        # Withdrawn or replaced ones too: a list that is signed stands.
         entries = tuple(self.entries[each] for each in content.entries if each in self.entries)
         if len(entries) < len(content.entries):
             told = f"{len(entries)} of {len(content.entries)} entries are here"
@@ -269,6 +294,7 @@ def check_listed(entries: tuple[TeamEntry, ...], charter: TournamentCharter) -> 
         raise MalformedMessage("list.key", "one key plays in two places")
     if charter.organiser in keys:
         raise MalformedMessage("list.organiser", "the organiser's key plays")
+    # Two of one name would sit at one table some day.
     if len({each.nickname for each in players}) != len(players):
         raise MalformedMessage("list.nickname", "two players have one nickname")
     try:
@@ -278,14 +304,19 @@ def check_listed(entries: tuple[TeamEntry, ...], charter: TournamentCharter) -> 
 
 
 def rules_entry(entry: TeamEntry) -> Entry:
-    """Return the entry as the rules of tournaments see it: players are told apart by their keys."""
+    """Return the entry for the rules of tournaments, in which a player's name is its key."""
+    # The rules only need names that differ, and keys do.
     return Entry(entry.team, tuple(each.key.to_bytes().hex() for each in entry.players))
 
 
 def without(entries: tuple[TeamEntry, ...], absent: tuple[int, ...]) -> tuple[TeamEntry, ...]:
-    """Return the entries that go on after a restart, nothing for one that cannot be: nobody is
-    absent, somebody who is not there, or too few are left."""
+    """Return the entries that go on after a restart without the places `absent`.
+
+    Empty for a restart that cannot be: nobody is absent, a place is wrong or named twice, or too
+    few are left.
+    """
     gone = set(absent)
     left = tuple(each for place, each in enumerate(entries) if place not in gone)
+    # Sets and lengths: a place named twice, or beyond the teams, leads to no draw (11.5).
     right = gone and len(gone) == len(absent) and max(gone) < len(entries)
     return left if right and len(left) >= FEWEST else ()

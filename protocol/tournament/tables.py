@@ -31,9 +31,11 @@ def match_charters(state: DrawState, match: Match) -> tuple[Charter, ...]:
     if state.luck is None or not match.known:
         raise LocalError("a match has no table before both of its teams are known")
     charter, number = state.draw.cup, match.number.to_bytes(2, "big")
+    # With the head of the draw: a match of a drawn-again tournament has another table.
     table = digest(labels.TOURNAMENT_TABLE, charter.digest, state.head, number)[:TABLE_BYTES]
     entries = {each.team: each for each in state.draw.entries}
     own = {each.key for team in match.teams for each in entries[team].signers}
+    # Nobody rules at a table at which its own team plays (12.1).
     referees = tuple(key for key in charter.rulers if key not in own)
     tables = []
     for sides in product(*(_lineups(state, entries[team], match) for team in match.teams)):
@@ -43,9 +45,11 @@ def match_charters(state: DrawState, match: Match) -> tuple[Charter, ...]:
                 player.nickname,
                 digest(labels.TOURNAMENT_NONCE, table, player.key.to_bytes(), player.nonce),
             )
+            # One of each team in turn, so that partners sit opposite: seat 2k + s (12.1).
             for pair in zip(*sides, strict=True)
             for player in pair
         )
+        # Without a referee the table has no such term: nobody rules there.
         terms = (Term(REFEREE, referees_to_value(referees)),) if referees else ()
         here = Term(TOURNAMENT, TournamentMatch(charter.digest, match.number).to_value())
         profile = charter.profile(match.race)
@@ -54,7 +58,9 @@ def match_charters(state: DrawState, match: Match) -> tuple[Charter, ...]:
 
 
 def _lineups(state: DrawState, entry: TeamEntry, match: Match) -> list[tuple[TeamPlayer, ...]]:
-    """Return the players of a team as they may sit in a match, the present ones first."""
+    """Return the players of a team in each way in which they may sit in a match, the present
+    line-up first.
+    """
     own = entry.players
     found = [
         own,
@@ -63,6 +69,7 @@ def _lineups(state: DrawState, entry: TeamEntry, match: Match) -> list[tuple[Tea
     now = 0
     for change in state.lineups:
         if change.captain == own[0].key and change.match <= match.number:
+            # The last one that applies; they are in the order of matches, then ids (12.1).
             now = 1 + change.place
     return [found.pop(now), *found]
 
