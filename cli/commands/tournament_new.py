@@ -81,12 +81,15 @@ class Terms:
     ) -> TournamentCharter:
         """Return a new tournament's charter; raises UserError, ProfileError or TournamentError."""
         game, profile = self.game, self.profile
+        # The usual tournament of 304 is the championship; a club's round robin plays by the usual
+        # rules.
         if game == "304" and profile is None and self.round_robin is None:
             profile = "championship"
         usual = Unit.TOKENS if profile == "championship" else Unit.MATCHES
         unit = Unit(self.unit) if self.unit else usual
         system = self._system(unit)
         for each in brokers:
+            # For its error alone: a broker that nobody can dial must not get into a charter.
             parse_nodes(each)
         races = [(_RACE_OF_TOKENS.format(race),) for race in system.lengths]
         texts = tuple(
@@ -95,6 +98,7 @@ class Terms:
         )
         if len(scores := _scores(game, texts[0])) != _SIDES:
             raise UserError("A tournament is between two teams at a table; these rules have more.")
+        # Where both sides begin with tokens, losing counts down and nothing is raced for.
         if unit is Unit.TOKENS and any(scores):
             raise UserError(
                 "Tokens are raced for where they are set aside, as in the championship."
@@ -159,6 +163,7 @@ class TermsCommand(click.Command):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Join the numbers behind --races into one word."""
+        # Of two click would silently take the last.
         if sum(each.partition("=")[0] == "--races" for each in args) > 1:
             raise UserError("Give --races once, all of them: --races 10 7.")
         if "--races" in args:
@@ -178,12 +183,14 @@ def _from_file(ctx: click.Context, _: click.Parameter, file: Path | None) -> Non
     except (OSError, ValueError) as error:
         why = safe_text(str(error), cells=200)
         raise UserError(f"{file} is no file of terms: {why}.") from None
+    # A misspelt term must not be left out in silence: it cannot be changed later.
     known = {str(each.name) for each in ctx.command.params} - {"path", "file"}
     if unknown := sorted(given.keys() - known):
         name, named = safe_text(unknown[0], cells=40), ", ".join(sorted(known))
         raise UserError(f"{file}: there is no '{name}'; known: {named}.")
     if isinstance(races := given.get("races"), list):
         given["races"] = " ".join(map(str, races))
+    # As defaults, so that an option on the command line goes before the file.
     ctx.default_map = given
 
 
@@ -238,6 +245,7 @@ def command(
             raise UserError("Give the tournament a name: --name, or one in a --file.")
         name = str(click.prompt("What the tournament is called"))
         dates = dates or _asked("When it is played, if that is known")
+    # A script is asked nothing: it would wait for ever.
     if asks and not brokers:
         asked = _asked("Its broker, such as mqtts://broker.example (Enter: records go as files)")
         brokers = (asked,) if asked else ()
@@ -246,6 +254,7 @@ def command(
     organiser = SigningKey(seed)
     record = found(terms.charter(name, organiser.public, keys, brokers, dates), organiser)
     folder = TournamentFolder.make(path, record, secrets.token_bytes(KEY_BYTES))
+    # Here alone: whoever has this key can list entries and end the tournament.
     folder.keep_organiser(seed)
     for line in power_lines(record.charter, PeersFile(home())):
         echo(line)
@@ -305,6 +314,7 @@ def bots_command(
             nodes = brokers
             if not nodes:
                 own = await stack.enter_async_context(EmbeddedBroker(LOOPBACK, 0))
+                # Our own broker has fewer connections than a public one.
                 nodes, wanted["at_once"] = (own.address,), min(wanted["at_once"], EMBEDDED_TABLES)
             where = (format_nodes(nodes),)
 
@@ -318,6 +328,7 @@ def bots_command(
     if not folders:
         return code
     audit = audit_tournament(folders[0].judged, folders[0].transcripts)
+    # Four people who heard different things in another order must come to one text.
     equal = len({text_of(each.judged) for each in folders}) == 1
     champion = audit.judged.tournament and audit.judged.tournament.standing[0].team
     if as_json:

@@ -26,6 +26,7 @@ QUIET: Final = 3.0
 
 def confirmed(question: str) -> None:
     """Ask a person at a terminal before anything is signed; who says no signs nothing."""
+    # A script has nobody to ask, and said what it wants by the command.
     if sys.stdin.isatty():
         click.confirm(question, abort=True)
 
@@ -63,6 +64,7 @@ class Cup:
         folder = TournamentFolder(path)
         if invitation is not None:
             folder = TournamentFolder.accept(path, invitation)
+        # Kept at once, so that what was taken is not lost if the broker fails.
         folder.unite(folder.record, *map(read_record, taken))
         given = NO_CREDENTIALS if credentials is None else credentials_from_file(credentials)
         return cls(folder, offline or not folder.nodes, given)
@@ -86,12 +88,14 @@ class Cup:
             except TransportError as error:
                 told = safe_text(str(error), cells=300)
                 echo(f"{told} The record stays a file meanwhile.", err=True)
+        # Until nothing more is due: one piece may make the next one due.
         while raws := due(self.folder.judged):
             self.folder.add(*raws)
         return self.folder.judged
 
     def say(self, *raws: bytes) -> JudgedRecord:
         """Keep pieces of ours, then bring the record together with those of others."""
+        # On the disk first: whatever is said must be said again after a crash.
         self.folder.add(*raws)
         return self.together()
 

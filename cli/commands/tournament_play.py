@@ -107,6 +107,7 @@ async def _play(wishes: TournamentPlayOptions, options: SeatOptions, screen: Scr
     while True:
         judged = await me.ready()
         match, _ = me.next_match(judged)
+        # One match a call, unless --all.
         if match is None or (me.played and not wishes.every):
             for line in me.told(judged):
                 console.say(line)
@@ -114,6 +115,7 @@ async def _play(wishes: TournamentPlayOptions, options: SeatOptions, screen: Scr
         console.say(f"Your match: {match_text(match)}.")
         try:
             ended = await me.at_table(judged, match)
+        # Told anew with the command by which one comes back.
         except SeatLeft:
             raise SeatLeft(wishes.left) from None
         if ended:
@@ -155,15 +157,18 @@ class _Me:
                 f"Match {number} is played without you: of a team and its reserve all sit but one."
                 " The captain says for whom the reserve sits in: 'p2p304 tournament reserve'."
             )
+        # Never played twice: two results would convict.
         if signed_by(judged, match, key):
             return None, (
                 f"Match {number} is played and signed; it counts once the others sign it, too."
             )
+        # A late result let another team through: playing on would convict us (12.4).
         if lost_before(judged, match, key):
             return None, (
                 f"You signed that your team lost the match before match {number}: to play on would"
                 " convict you of result.behind. Withdraw your team, or wait for a referee."
             )
+        # It ended without a result, by a ruling: the record waits for the referee.
         if number in self.played:
             return None, (
                 f"Match {number} has ended without a result; it counts as a referee rules. This"
@@ -193,6 +198,7 @@ class _Me:
             match, waits = self.next_match(certain(judged))
             if match is not None or not waits:
                 return True
+            # Nothing was played now: wait for a match to begin.
             if judged.head is None or self.wishes.every or not self.played:
                 return False
             latest = self._undecided(judged)
@@ -251,6 +257,7 @@ class _Me:
         off = asyncio.Event()
 
         def moved(now: JudgedRecord) -> bool:
+            # Once a hand was begun no change of a line-up moves us.
             return moves(judged, now, match) and not any(directory.glob("*.p304"))
 
         def look(now: JudgedRecord) -> None:
@@ -267,9 +274,11 @@ class _Me:
             else:
                 series = TableSeries(root=root, console=console, screen=screen, options=options)
                 work = series.play(driver, player)
+            # Beside play: opponents may wait for pieces that only we have.
             carrying = carry(folder, given, look, self._elsewhere)
             await first(work, _called_off(driver, off), carrying)
         last = table_directory(root, driver.last.setup.invite.table)
+        # The match may have gone on at another table; each folder once.
         keep_transcripts(folder, match, *dict.fromkeys((directory, last)))
         return not moved(folder.judged)
 
@@ -280,4 +289,5 @@ async def _called_off(driver: SeatDriver, off: asyncio.Event) -> None:
     await off.wait()
     session = driver.last.session
     if session is not None and match_ended_by(session) is not None:
+        # The ruling ends the table by itself, with its own sentence.
         await never()

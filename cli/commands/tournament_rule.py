@@ -106,6 +106,7 @@ async def _rule(wanted: RulingWanted, options: SeatOptions) -> None:
     given = options.credentials or NO_CREDENTIALS
     kind, raw = KINDS.get(wanted.verdict), None
     if kind is not None:
+        # A signed result goes before any ruling (12.2), so we look for one first.
         await carried(folder, given)  # both teams may have signed meanwhile
     match = await known_match(folder, wanted.match, given)
     sides = _sides(match, wanted.against)
@@ -113,10 +114,12 @@ async def _rule(wanted: RulingWanted, options: SeatOptions) -> None:
         raw = _recorded(folder, key, match, kind, wanted.against)
     if match.ready:
         await _at_table(folder, match, key, wanted, sides, options)
+    # A verdict about a hand needs a table at which it is played.
     elif raw is None:
         why = "has no table yet" if match.outcome is None else "is decided"
         raise UserError(f"Match {match.number} {why}: 'p2p304 tournament status' shows all.")
     if raw is not None:
+        # After the table was told: there the match may still be going on.
         folder.add(raw)
         echo("Putting it into the record.")
         echo(f"In the record{_decided_by(await carried(folder, given), raw)}.")
@@ -137,6 +140,7 @@ def _recorded(
     with refused("That cannot be ruled"):
         raw = rule(judged, key, match.number, kind, teams)
     after = folder.judge(judged.record.with_piece(raw))
+    # Signing it would only bind the referee's hands.
     if raw not in judged.record.raws and after.tournament == judged.tournament:
         echo(f"It would be in the record{_decided_by(after, raw)}.")
         confirmed("It changes nothing. Do you sign it all the same?")
@@ -164,8 +168,10 @@ async def _at_table(
     """Rule at the table of a match. What decides the match in the record needs nobody there; else
     raises UserError for what cannot be ruled."""
     tables, needed = tables_of(folder.judged, match), wanted.verdict not in KINDS
+    # The charter of the table leaves out referees of the two teams (12.1).
     if key.public not in tables[0].referees:
         raise UserError("You play in this match: another referee rules on it.")
+    # No broker: the record travels as a file, and decides.
     if not folder.nodes and not needed:
         return
     invite, given = folder.invite(tables[0].table), options.credentials or NO_CREDENTIALS
@@ -189,6 +195,7 @@ async def _at_table(
                 place = make_private_directory(match_folder(folder, match))
                 ruling = signed_once(watcher.table_state, content, key, place)
                 echo(ruling_told(watcher.game, match, ruling))
+        # The record decides the match even if its table cannot be told.
         except (TableStopped, UserError) as error:
             if needed:
                 raise
@@ -204,4 +211,5 @@ def _sides(match: Match, teams: tuple[str, ...]) -> int:
         if team not in match.teams:
             named = " and ".join(safe_name(each, cells=64) for each in match.teams)
             raise UserError(f"The teams of this match are {named}.")
+    # The order of the teams is that of the sides at the table.
     return sum(1 << match.teams.index(team) for team in set(teams))

@@ -71,6 +71,7 @@ def command(
     if sum(map(bool, (shape, page, as_json))) > 1:
         raise UserError("One at a time: --text, --csv, --pairings, --page and --json.")
     if page is not None:
+        # Before anybody is waited for: a wrong path should fail at once.
         prepare_file(Path(page))
     folder, said = cup.folder, set[str]()
 
@@ -81,10 +82,12 @@ def command(
     if follow:
         cup.together(quiet=None, done=over, told=tell)
     else:
+        # To standard error, so that --json and --csv stay clean.
         cup.together(alone=partial(echo, _NOBODY, err=True))
     if ending:
         organiser = folder.as_organiser("ends the tournament")
         with refused("The tournament does not end"):
+            # After we heard the others: an end must go past no result (12.7).
             raw = end(certain(folder.judged), organiser)
         cup.say(raw)
     judged, named = folder.judged, shlex.quote(str(folder.path))
@@ -105,6 +108,7 @@ def command(
         for heading, lines in told:
             for line in (heading, *lines) if heading else lines:
                 echo(line)
+    # For scripts: somebody signed what nobody may sign.
     return ExitCode.CHECK_FAILED if judged.convictions else ExitCode.DONE
 
 
@@ -156,6 +160,7 @@ def audit_command(cup: Cup, match: int | None, jobs: int | None, *, as_json: boo
     """
     judged = cup.folder.judged
     matches = () if judged.tournament is None else judged.tournament.matches
+    # Before a draw no number is wrong: there are no matches yet.
     if match is not None and matches and match > len(matches):
         raise UserError(NO_MATCH)
     found = audit_tournament(judged, cup.folder.transcripts, match=match, jobs=jobs)

@@ -65,11 +65,13 @@ def command(
       p2p304 tournament enter cup --invitation FILE --team Lions      as Ben
     """
     folder, key = cup.folder, cup.folder.own_key
+    # First hear the others: the list, or our entry, may be there already.
     record = cup.together().record
     if record.lists:
         raise UserError("The entries are listed already: nobody enters any more.")
     if not others:
         entry = _entry_of(record, team, key)
+    # Empty, not None: words are asked for, and this invitation has none.
     elif (word := folder.invitation.word) == "":
         raise UserError(
             "This invitation has no word: who enters a team needs one that the organiser made"
@@ -83,6 +85,7 @@ def command(
     echo(f"The entry: {entry_text(entry)}")
     with refused("This cannot be signed"):
         raw = enter(record, entry, key)
+    # Signed already: sending it again asks nothing.
     if raw not in record.raws:
         confirmed("Do you sign this entry?")
     record = cup.say(raw).record
@@ -119,6 +122,7 @@ def _entry(
         last = max(mine, key=lambda each: each.serial)
         people = [(each.key, each.nickname) for each in last.signers]
         made = (last.team, people, len(last.reserves), bool(last.proof))
+        # The same people: a new nonce alone would make another entry, which all must sign.
         if made == (team, [*named, *reserves], len(reserves), bool(word)):
             return last
         serial = last.serial + 1
@@ -132,6 +136,7 @@ def _entry_of(record: TournamentRecord, team: str, key: SigningKey) -> TeamEntry
     """Return the entry of this team that waits for our signature, or has it; raises UserError."""
     named = [each for each in to_sign(record, key) if each.team == team]
     last = max((each.serial for each in named), default=0)
+    # A serial counts among the entries of one captain alone (10.5).
     one_captain = len({each.players[0].key for each in named}) == 1
     waiting = [each for each in named if not one_captain or each.serial == last]
     if len(waiting) == 1:
@@ -141,6 +146,7 @@ def _entry_of(record: TournamentRecord, team: str, key: SigningKey) -> TeamEntry
             "Several entries of that team name you: its captain corrects it, or another captain"
             " takes another name."
         )
+    # None waits: perhaps we have signed it before, and only send it again.
     for piece in record.of(TeamEntry):
         if piece.key == key.public and piece.content.team == team:
             return piece.content
@@ -203,6 +209,7 @@ def draw_command(
         _list(folder, refuse, only)
     if absent:
         _restart(folder, absent)
+    # One person may be captain and organiser.
     mine = [each for each in (folder.own_key, folder.organiser) if each is not None]
     words = folder.words
 
@@ -211,6 +218,7 @@ def draw_command(
         return tuple(raw for raw in raws if raw is not None and raw not in judged.record.raws)
 
     def done(judged: JudgedRecord) -> bool:
+        # Two draws and neither is ours: nothing we wait for will come.
         return judged.head is not None or not judged.certain
 
     def tell(judged: JudgedRecord) -> None:
@@ -233,6 +241,7 @@ def draw_command(
 def _list(folder: TournamentFolder, refuse: tuple[str, ...], only: tuple[str, ...]) -> None:
     """List every complete entry, or some, in the order of their ids."""
     record, organiser = folder.record, folder.as_organiser("lists the entries")
+    # Listed already: go on with the draw.
     if record.lists:
         return
     entries = record.standing_entries
@@ -248,6 +257,7 @@ def _list(folder: TournamentFolder, refuse: tuple[str, ...], only: tuple[str, ..
         echo(f"Listed: {entry_text(entries[name], folder.words)}")
     with refused("These entries cannot meet", f"; {how}"):
         raw = list_entries(record, organiser, ids)
+    # It cannot be taken back: a second list convicts.
     confirmed("These teams take part, and no others?")
     folder.add(raw)
 
@@ -258,6 +268,7 @@ def _meant(folder: TournamentFolder, named: tuple[str, ...]) -> set[bytes]:
     entries = folder.record.standing_entries
     numbers = {f"{number}": name for number, name in enumerate(entries, 1)}
     for each in named:
+        # By name first: a team may be called "3".
         ids = [name for name, entry in entries.items() if entry.team == each]
         if not ids and each in numbers:
             ids = [numbers[each]]

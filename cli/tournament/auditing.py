@@ -29,11 +29,11 @@ _LACKING: Final = frozenset({"result.missing", "result.race"})
 
 @dataclass(frozen=True, slots=True)
 class TournamentAudit:
-    """What an audit found. `wrong` is all that does not hold: who is convicted, the list, files,
-    disputes, then results by match.
+    """The result of auditing a tournament.
 
-    `matches` are those whose results the transcripts bear out, `lacking` those of which transcripts
-    are missing, all or some; `hands` how many hands were judged.
+    `wrong` lists everything that does not hold: convictions, the list, files, disputes, then
+    results by match. `matches` are those whose results transcripts show, `lacking` those with
+    transcripts missing, `hands` the number of judged hands.
     """
 
     judged: JudgedRecord
@@ -62,11 +62,14 @@ def audit_tournament(
     faults: dict[Match, MalformedMessage | None] = {}
     for each in () if judged.tournament is None else judged.tournament.matches:
         played = each.outcome is not None and each.outcome.how is How.PLAYED
+        # A match that was decided without play has no transcript to check.
         if played and match in (None, each.number):
             found = [_fault(judged, each, name, hands) for name in judged.counted[each.number]]
+            # Several pieces may say one result: one that is borne out is enough.
             faults[each] = None if None in found else found[0]
     wrong = [
         *convicted(judged),
+        # A list that cannot be drawn is told first: no match follows from it.
         *([judged.waits] if judged.record.lists and judged.draw is None else []),
         *(_why_not(each) for each in audits if not each.valid),
         *(f"match {number} is disputed" for number in judged.disputed),
@@ -100,6 +103,8 @@ def borne_out(judged: JudgedRecord, files: Iterable[str]) -> frozenset[bytes]:
 
 
 def _audited(paths: tuple[str, ...], jobs: int | None) -> Iterator[FileAudit]:
+    """Audit these files, several at a time in processes of their own; yield the audits in order."""
+    # No more processes than files: the rest would have nothing to do.
     workers = min(jobs or os.cpu_count() or 1, len(paths))
     if workers <= 1:
         yield from map(audit_file, paths)
@@ -110,10 +115,14 @@ def _audited(paths: tuple[str, ...], jobs: int | None) -> Iterator[FileAudit]:
 
 
 def _hands(audits: Iterable[FileAudit]) -> Hands:
-    """Return the hands of files that were audited, which hold no others than they say."""
+    """Return the hands in the files that passed their audits. Raises UserError if a file has
+    changed since.
+    """
+    # A file that failed proves nothing, its first hands neither.
     paths = (each.path for each in audits if each.valid)
     try:
         return hands_in((b"".join(InputFile(path)) for path in paths), game_of)
+    # The audit was good a moment ago: somebody wrote the file meanwhile.
     except NotSigned as error:
         raise UserError(f"A transcript changed while it was read: {error}.") from None
 
@@ -135,17 +144,21 @@ def _fault(
 def _told(
     fault: MalformedMessage, judged: JudgedRecord, match: Match, audits: Iterable[FileAudit]
 ) -> str:
-    """Return what is wrong with a result, and which files of its table are broken if any is."""
+    """Return the sentence about a wrong result, which names the broken files of its table, if
+    any.
+    """
     assert judged.draw is not None
     tables = match_charters(judged.draw, match)
     failed = ((each.path, each.report) for each in audits if not each.valid)
     broken = [path for path, report in failed if report and report.charter in tables]
+    # A broken file explains a missing result better than that it is missing.
     if fault.check not in _LACKING or not broken:
         return fault.detail
     return f"its transcript does not hold: {', '.join(broken)}"
 
 
 def _why_not(audit: FileAudit) -> str:
+    """Return the sentence about a file that did not pass its audit."""
     broken = None if audit.report is None else audit.report.broken
     if broken is None:
         return f"{audit.path}: not judged: {audit.unreadable}"

@@ -65,9 +65,12 @@ CharterOf = Callable[[PublicKey], TournamentCharter]
 
 
 def entered(wanted: Wanted, charter_of: CharterOf) -> TournamentFolder:
-    """Return the folder of the organiser, in which all teams have entered and drawn."""
+    """Make a tournament in which all teams of bots have entered and drawn; return the
+    organiser's folder.
+    """
     make_private_directory(wanted.out / "players")
     organiser, key = SigningKey(secrets.token_bytes(KEY_BYTES)), secrets.token_bytes(KEY_BYTES)
+    # One key organises and rules: in a tournament of bots nobody else is there.
     charter = charter_of(organiser.public)
     record = found(charter, organiser)
     captains: list[SigningKey] = []
@@ -84,6 +87,7 @@ def entered(wanted: Wanted, charter_of: CharterOf) -> TournamentFolder:
         record = record.with_pieces(enter(record, entry, each) for each in keys.values())
         captains.append(next(iter(keys.values())))
     record = record.with_piece(list_entries(record, organiser, tuple(record.entries)))
+    # Until the draw is settled: everybody speaks once in each of its two rounds.
     while (judged := judge(record)).head is None:
         said = [draw_on(judged, each) for each in (*captains, organiser)]
         record = record.with_pieces(raw for raw in said if raw is not None)
@@ -96,6 +100,7 @@ def home_of(out: Path, team: int, player: int) -> Path:
 
 
 def _key_in(home: Path) -> SigningKey:
+    """Return the key of a bot's home, which is made if there is none."""
     return IdentityStore(home).key(secrets.token_bytes)
 
 
@@ -106,6 +111,7 @@ async def played(
     a table fails."""
     organiser, changed = entered(wanted, charter_of), asyncio.Event()
     folders = [organiser]
+    # Copies of the beginning alone: all else they must hear over the broker.
     for number in range(2, PLACES + 1):
         place = wanted.out / f"place-{number}"
         folders.append(TournamentFolder.make(place, organiser.record, organiser.key))
@@ -121,6 +127,7 @@ async def played(
             """Begin every match that is ready; look again whenever the record has changed."""
             begun: dict[int, asyncio.Task[None]] = {}
             while not over(organiser.judged):
+                # Before looking: what comes while we look must wake us again.
                 changed.clear()
                 for match in _matches(organiser):
                     if match.ready and match.number not in begun:
@@ -128,6 +135,7 @@ async def played(
                             _played(wanted, organiser, match, pool, told)
                         )
                 await changed.wait()
+            # Their processes keep transcripts after the result counts.
             await asyncio.gather(*begun.values())
 
         await first(together(begin(), *following), tables.run())
@@ -141,12 +149,17 @@ async def _played(
     pool: Workers,
     told: Callable[[str], None],
 ) -> None:
-    """Play a match in a process of its own, and take its transcripts; what failed is tried again,
-    and goes on where it was."""
+    """Play a match in a process of its own, and copy its transcripts into the folder.
+
+    A failed table is tried again after each of PAUSES, and goes on where it was. Raises UserError
+    after the last.
+    """
     told(f"Match {match.number}: {' - '.join(match.teams)}")
     place = _folder_of(wanted, match.number)
     TournamentFolder.make(place.path, folder.record, folder.key)
+    # None: the last attempt, after which there is no pause.
     for pause in (*PAUSES, None):
+        # A process for each table: proofs take a core, and a crash ends one table.
         playing = pool.submit(_played_apart, (wanted, match.number), lost=_lost)
         if not (why := await asyncio.wrap_future(playing)):
             break
@@ -163,6 +176,7 @@ def _folder_of(wanted: Wanted, match: int) -> TournamentFolder:
 
 
 def _lost(_: tuple[Wanted, int], code: int) -> str:
+    """Return why a process that ended by itself failed."""
     return f"exit code {code}"
 
 
@@ -171,12 +185,15 @@ def _played_apart(table: tuple[Wanted, int]) -> str:
     try:
         asyncio.run(_seats_played(*table))
     except Exception as error:  # noqa: BLE001 - whoever runs the tournament tells it and tries again
+        # The end of a long message tells more than its beginning.
         return f"{type(error).__name__}: {error}"[-300:]
     return ""
 
 
 async def _seats_played(wanted: Wanted, number: int) -> None:
-    """Play the seats of one match with bots, then sign its result and say it until it counts."""
+    """Play all seats of one match with bots; sign its result and send it until the match is
+    decided.
+    """
     folder = _folder_of(wanted, number)
     match = _matches(folder)[number - 1]
     table = table_of(folder.judged, match)
@@ -191,6 +208,7 @@ async def _seats_played(wanted: Wanted, number: int) -> None:
         _watch(folder.invite(table.table), given, folder.path / f"spectator-{number}")
         for number in range(wanted.spectators)
     ]
+    # Spectators never end: they go when the seats have left.
     await first(together(*seats), *watching)
     keep_transcripts(folder, match, table_directory(homes[0], table.table))
     keys = [_key_in(each) for each in homes]
@@ -203,6 +221,7 @@ async def _seats_played(wanted: Wanted, number: int) -> None:
 
 
 async def _seat(folder: TournamentFolder, match: Match, home: Path, options: SeatOptions) -> None:
+    """Play one seat of a match with a bot, to the end of the race."""
     journal, setup, options = sit_down(folder, folder.judged, match, home, _key_in(home), options)
     bot = BotSeat(secrets.randbelow(1 << 63), level=LEVEL)
     async with seated(journal, setup, bot, root=home, options=options) as driver:
@@ -228,6 +247,7 @@ def _credentials(wanted: Wanted, folder: TournamentFolder) -> Credentials:
 
 
 def _matches(folder: TournamentFolder) -> tuple[Match, ...]:
+    """Return all matches of the drawn tournament in a folder."""
     tournament = folder.judged.tournament
     assert tournament is not None
     return tournament.matches

@@ -1,4 +1,4 @@
-"""Bringing a tournament's record together with those of the others, over its brokers."""
+"""Exchange a tournament's record with the other people who take part, over its brokers."""
 
 from __future__ import annotations
 
@@ -72,40 +72,56 @@ async def exchange(
     alone: Callable[[], None] = lambda: None,
     elsewhere: Callable[[], None] = lambda: None,
 ) -> JudgedRecord:
-    """Exchange pieces over the tournament's brokers until `done`; return what follows then.
+    """Exchange pieces over the tournament's brokers until `done`; return the judged record then.
 
-    With `quiet`, until nobody has said anything new for so many seconds, or `at_most` have passed.
-    `every` so many seconds we say what we have; a piece is not sent `again` for so many.
-    Everything is kept in the folder before it is told; `alone` is called at the end if nobody has
-    said anything, `elsewhere` when others show what a key of ours has signed, and not here. Raises
-    UserError where no broker can be reached.
+    Everything is written into the folder before it is reported. Raises UserError if no broker can
+    be reached.
+
+    Args:
+        folder: whose record is exchanged.
+        due: returns the pieces that we have to send next, given the judged record.
+        done: whether the record has what we came for; we leave after LINGER seconds without news.
+        quiet: seconds without news after which we leave although not `done`; None to stay.
+        every: seconds between two tellings of what we have.
+        at_most: seconds after which we leave all the same, once we wait for quiet or are done.
+        again: seconds for which a piece that was just sent is not sent again.
+        credentials: what lets us in at the brokers.
+        told: called with the judged record at first and after each change.
+        alone: called at the end if nobody else has sent anything.
+        elsewhere: called when others send a piece of our key that this folder lacks.
     """
     async with transport_for(folder.invite(), credentials) as transport:
         line = _Line(folder, transport, due, again)
 
         async def talk() -> None:
+            """Send what is due and what we have, in turns, until it is time to leave."""
             await line.speak()
             await line.hello(asks=True)
             told(line.judged)
             silent, answered, until = 0.0, 0, math.inf
             while True:
+                # Done: only so long as others may still lack what we have.
                 patience = LINGER if done(line.judged) else quiet
                 now = asyncio.get_running_loop().time()
                 if patience is not None:
                     until = min(until, now + at_most)
+                    # A bound, since whoever repeats pieces would keep us for ever.
                     if silent >= patience or now > until:
                         return
                 pause = every if patience is None else min(every, patience)
                 if await line.wait(pause):
                     silent = 0.0
+                    # A piece of our own key that this folder lacks: another machine has the key.
                     if await line.speak():
                         elsewhere()
                     told(line.judged)
                 else:
+                    # Who asks us for pieces is there, and lacks something.
                     silent = silent + pause if line.answered == answered else 0.0
                     answered = line.answered
                     await line.hello()
 
+        # The two loops never end by themselves.
         await first(line.listen(), line.answer(), talk())
     if not line.heard:
         alone()
@@ -118,8 +134,10 @@ async def carry(
     told: Told,
     elsewhere: Callable[[], None],
 ) -> None:
-    """Answer who lacks pieces that we have, until cancelled: players whom the draw has not reached
-    can get it from those who wait for them at the table. What we learn is `told`."""
+    """Send others the pieces that they lack, until cancelled; call `told` after each change.
+
+    Players whom the draw has not reached can get it from those who wait for them at a table.
+    """
     while True:
         with suppress(UserError):  # the table tells what fails, or the next command
             await exchange(
@@ -129,19 +147,22 @@ async def carry(
 
 
 async def carried(folder: TournamentFolder, credentials: Credentials) -> JudgedRecord:
-    """Exchange the record with whoever is there, and return what follows from it; without a broker
-    it is a file."""
+    """Exchange the record once with whoever is there, and return it judged; without a broker
+    judge the file.
+    """
+    # The charter names no broker: records go as files.
     if not folder.nodes:
         return folder.judged
     return await exchange(folder, done=lambda _: True, credentials=credentials)
 
 
 class _Line:
-    """Our end of the tournament's topic."""
+    """Our end of the tournament's topic: it reads, keeps, answers and sends."""
 
     def __init__(
         self, folder: TournamentFolder, transport: Transport, due: Due, again: float
     ) -> None:
+        # Before a frame is queued: strangers can publish anything on the topic.
         transport.admit(lambda frame: len(frame) in FRAME_SIZES)
         self._folder, self._transport, self._due, self._again = folder, transport, due, again
         self._seal = Seal(folder.key, folder.record.charter.id)
@@ -157,23 +178,31 @@ class _Line:
 
     @property
     def judged(self) -> JudgedRecord:
+        """The record as far as it is heard here, judged."""
         return self._folder.judge(self._carrier.record)
 
     async def hello(self, *, asks: bool = False) -> None:
-        """Say what we have: whoever has more sends it, and if this `asks`, who has the same says
-        so. Otherwise it is not said where somebody has just said the same of itself."""
+        """Send the names of our pieces, unless somebody has just sent the same names.
+
+        If it `asks` it is always sent, and whoever has the same pieces answers, too.
+        """
         payload = self._carrier.hello(asks=asks)
+        # All hear all: the same list a second time tells nothing.
         if asks or not self._just_said(payload):
             await self._send(payload)
 
     async def speak(self) -> bool:
-        """Keep what came, then keep and say all that is due; tell whether somebody has shown what a
-        key of ours signed elsewhere."""
+        """Write what we heard into the folder, then write and send all pieces that are due.
+
+        Return whether others showed a piece of a key of ours that this folder lacked.
+        """
         heard, kept = self._carrier.record, self._folder.record
         # Our other processes keep what they sign before they say it.
         new = (heard.pieces[name] for name in heard.names - kept.names)
         twin = any(piece.key in self._folder.keys for piece in new)
+        # On the disk before anything is said of it.
         self._carrier.record = self._folder.unite(heard)
+        # Again after each: what we said may make the next thing due.
         while raws := self._due(self.judged):
             payloads = self._carrier.add(*raws)
             self._carrier.record = self._folder.unite(self._carrier.record)
@@ -182,10 +211,11 @@ class _Line:
         return twin
 
     async def listen(self) -> None:
-        """Take what the others say."""
+        """Process the payloads of others, until cancelled."""
         async for frame in self._transport.received():
             try:
                 payload = self._seal.open(frame).payload
+            # Sealed under another key, or by nobody of this tournament.
             except MalformedMessage:
                 continue
             self.heard = True
@@ -193,20 +223,24 @@ class _Line:
             self._note(payload)
             before = self._carrier.record
             for answer in self._carrier.receive(payload):
+                # A piece that was sent just now is under way to whoever lacks it.
                 if not (is_piece(answer) and self._just_said(answer)):
                     self._answers[answer] = None
             if self._answers:
                 self._asked.set()
+            # Identity: the carrier keeps the same record if nothing has changed.
             if self._carrier.record is not before:
                 self._changed.set()
 
     async def answer(self) -> None:
-        """Answer who lacks something, unless somebody else does so first: all hear all answers."""
+        """Send the answers that wait, one at a time, unless somebody else has sent them first."""
         while True:
             await self._asked.wait()
             self._asked.clear()
+            # At random: of many who have it one should answer.
             await asyncio.sleep(secrets.randbelow(HESITATION) / 1_000)
             while self._answers:
+                # Near the front, since pieces rest on earlier ones.
                 payload = secrets.choice([*islice(self._answers, CHOICE)])
                 del self._answers[payload]
                 await self._send(payload)
@@ -214,9 +248,10 @@ class _Line:
                 await asyncio.sleep(BETWEEN)
 
     async def wait(self, seconds: float) -> bool:
-        """Wait until something new came, so many seconds at most; tell whether it did."""
+        """Wait up to so many seconds for a change of the record; return whether there was one."""
         if not await happens(self._changed, within=seconds):
             return False
+        # Pieces come in bursts, and judging is costly: once for all of them.
         await asyncio.sleep(GATHERED)
         self._changed.clear()
         return True
@@ -224,17 +259,22 @@ class _Line:
     def _note(self, payload: bytes) -> None:
         """Note that a payload was sent just now; forget what was sent long ago."""
         now = asyncio.get_running_loop().time()
+        # Put in again at the end, so that the oldest stays the first.
         self._said.pop(payload, None)
         self._said[payload] = now
         while now - next(iter(self._said.values())) > self._again:
             del self._said[next(iter(self._said))]
 
     def _just_said(self, payload: bytes) -> bool:
+        """Tell whether anybody has sent this payload in the last `again` seconds."""
         at = self._said.get(payload)
         return at is not None and asyncio.get_running_loop().time() - at < self._again
 
     async def _send(self, payload: bytes) -> None:
+        """Seal a payload and publish it."""
         self._note(payload)
+        # No seat: on this topic the pieces' own signatures say who speaks.
         frame = self._seal.seal(payload, seat=NO_SEAT, entropy=secrets.token_bytes)
+        # Lost like any frame: our next hello repeats it.
         with suppress(TransportClosedError):
             await self._transport.send(frame)

@@ -50,8 +50,11 @@ _PATIENCE: Final = 10.0
 
 
 class Invitation(NamedTuple):
-    """What lets others take part: a record with the charter, the key of the tournament, and the
-    word of one team, empty for who is to enter none where words are asked for."""
+    """An invitation to a tournament: a record with its charter, the tournament's key, and a word.
+
+    `word` is that of one team. It is None where no words are asked for, and empty where words are
+    asked for and this invitation has none.
+    """
 
     record: TournamentRecord
     key: bytes
@@ -59,8 +62,9 @@ class Invitation(NamedTuple):
 
     @classmethod
     def read(cls, path: Path) -> Invitation:
-        """Return the invitation in a file; raises UserError for a file that holds none."""
+        """Return the invitation in a file; raises UserError for any other file."""
         with refused(f"{path} is no invitation to a tournament"):
+            # The file came from somebody else: bounded and judged before use.
             match decode(_bytes_in(path, _LONGEST_INVITATION), max_bytes=_LONGEST_INVITATION):
                 case (str(magic), 1, bytes(key), bytes(raw), *more) if (
                     (magic, len(key)) == (_INVITED, KEY_BYTES)
@@ -73,14 +77,16 @@ class Invitation(NamedTuple):
                     raise MalformedMessage("record.format", "another file")
 
     def write(self, path: Path, *, replace: bool = False) -> None:
-        """Write it into a file, over another one only to `replace` that."""
+        """Write the invitation into a file; with `replace` also over an existing one."""
         words = () if self.word is None else (self.word,)
         fields = (_INVITED, 1, self.key, self.record.raws[0], *words)
         write_whole(REAL_DISK, path, encode(fields, max_bytes=_LONGEST_INVITATION), replace=replace)
 
 
 class TournamentFolder:
-    """One tournament on this machine. Everything that it reads may be broken, and says so."""
+    """The folder of one tournament on this machine. Reading a broken file in it raises
+    UserError.
+    """
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -91,8 +97,11 @@ class TournamentFolder:
     def make(
         cls, path: Path, record: TournamentRecord, key: bytes, word: str | None = None
     ) -> TournamentFolder:
-        """Make the folder of a tournament, of which the rest is as in an invitation; raises
-        UserError for a folder that holds anything."""
+        """Make a new folder with this record, and the key and word of an invitation.
+
+        Raises UserError for a folder that holds anything.
+        """
+        # A new one: a record of another tournament must not be written over.
         folder = cls(new_private_folder(path))
         Invitation(record, key, word).write(folder.path / INVITATION)
         folder.unite(record)
@@ -100,36 +109,46 @@ class TournamentFolder:
 
     @classmethod
     def accept(cls, path: Path, file: Path) -> TournamentFolder:
-        """Make the folder of a tournament to which somebody invited us, or go on with it."""
+        """Make the folder of the tournament in an invitation, or open it if it was made before.
+
+        Raises UserError for the folder of another tournament.
+        """
         invitation = Invitation.read(file)
         if not (path / INVITATION).exists():
             return cls.make(path, *invitation)
         folder = cls(path)
+        # An invitation that is taken again must not change the tournament of a folder.
         if folder.record.charter != invitation.record.charter:
             raise UserError(f"{path} is of another tournament: name another folder.")
         return folder
 
     def give_words(self, teams: int) -> tuple[Path, ...]:
-        """Write as many invitations, each with a word, as its organiser: entries come from others
-        with one of these alone from now on."""
+        """Write so many invitations with a word each, as the organiser; return their paths.
+
+        From now on others' entries need one of these words.
+        """
         plain, place = self.invitation, make_private_directory(self.path / INVITATIONS)
         paths = tuple(place / f"{number}" for number in range(1, teams + 1))
         for path, word in zip(paths, self.words, strict=False):
             plain._replace(word=word).write(path)
+        # The common invitation lets nobody enter from now on; it still lets one watch.
         plain._replace(word="").write(self.path / INVITATION, replace=True)
         return paths
 
     @property
     def words(self) -> tuple[str, ...]:
-        """The words that an organiser gave; none elsewhere, and where it gave none."""
+        """The words that the organiser gave; empty if it gave none, or if we are not the
+        organiser.
+        """
         organiser = self.organiser
+        # Only where words were given: else anybody may enter.
         if organiser is None or not (self.path / INVITATIONS).is_dir():
             return ()
         return words_of(self.record.charter, organiser)  # all: files may have been moved away
 
     @property
     def invitation(self) -> Invitation:
-        """How we take part."""
+        """Our own invitation."""
         return Invitation.read(self.path / INVITATION)
 
     @property
@@ -143,8 +162,11 @@ class TournamentFolder:
         return tuple(node for text in self.record.charter.brokers for node in parse_nodes(text))
 
     def invite(self, table: bytes | None = None) -> Invite:
-        """Return what lets one watch a match's table at the broker, or without a table follow the
-        record there; raises UserError where no broker is named."""
+        """Return the invite to watch a match's table at the broker; without a table, to follow the
+        record there.
+
+        Raises UserError if the charter names no broker.
+        """
         if not self.nodes:
             raise UserError(
                 "The charter of this tournament names no broker: carry files, with --take."
@@ -152,6 +174,7 @@ class TournamentFolder:
         first, *others = self.nodes
         place, key = self.record.charter.id, self.key
         if table is not None:
+            # Each table has a key of its own, so that its frames do not open elsewhere.
             place, key = table, match_key(key, table)
         return Invite(first, place, key, other_nodes=tuple(others))
 
@@ -165,6 +188,7 @@ class TournamentFolder:
                 " and 'p2p304 tournament enter' or 'status' with an --invitation."
             )
         data = _bytes_in(path, MAX_RECORD_BYTES)
+        # By content: another process may have written it, and judging is costly.
         if self._read is None or self._read[0] != data:
             mend = ". Put the copy of anybody who takes part in its place"
             self._read = (data, _record_in(path, data, mend))
@@ -176,10 +200,12 @@ class TournamentFolder:
         return self.judge(self.record)
 
     def judge(self, record: TournamentRecord) -> JudgedRecord:
-        """Return what follows from a record, as whose keys are on this machine: where an organiser
-        led it to several draws, by the one in which these have signed. Contrary results are decided
-        by the transcripts in the folder."""
+        """Return the record judged with the keys and transcripts of this machine.
+
+        The keys choose between several draws, the transcripts between contrary results.
+        """
         judged = judge(record, *self.keys)
+        # Auditing files takes long: only where they decide something.
         if not judged.contrary:
             return judged
         return judge(record, *self.keys, shown=borne_out(judged, self.transcripts))
@@ -201,7 +227,9 @@ class TournamentFolder:
         IdentityStore(make_private_directory(self.path / ORGANISER)).key(lambda _: seed)
 
     def as_organiser(self, what: str) -> SigningKey:
-        """Return the organiser's key; raises UserError, saying `what` only it does, elsewhere."""
+        """Return the organiser's key; if it is not here raise UserError, which says `what` only
+        the organiser does.
+        """
         if (organiser := self.organiser) is None:
             raise UserError(f"The organiser {what}, on the machine that made the tournament.")
         return organiser
@@ -211,13 +239,15 @@ class TournamentFolder:
         """Our public keys: of this machine's player, and of the organiser where that is here."""
         organiser = self.organiser
         theirs = () if organiser is None else (organiser.public,)
+        # Only looked at: asking for keys must not make one.
         own = IdentityStore(home()).public_key
         return theirs if own is None else (own, *theirs)
 
     @property
     def referee(self) -> SigningKey | None:
-        """The key with which we rule: the player's, or the organiser's where no referee is named.
-        None for who does not."""
+        """Our key that may rule: the player's or the organiser's; None if neither is a
+        referee's.
+        """
         rulers = self.record.charter.rulers
         keys = filter(None, (self.own_key, self.organiser))
         return next((each for each in keys if each.public in rulers), None)
@@ -228,15 +258,18 @@ class TournamentFolder:
         return tuple(each for each in transcripts_of([str(self.path)]) if Path(each) != self.path)
 
     def unite(self, *others: TournamentRecord) -> TournamentRecord:
-        """Unite the record with others and keep what comes of it; return that."""
+        """Unite the record with others, write it, and return it."""
         path = self.path / RECORD
         with self._locked():
             record = self.record if path.exists() else others[0]
             for other in others:
+                # What is here stays, however much a stranger's record holds.
                 record = pruned(_united(record, other), record)
             data = record.to_bytes()
+            # An unchanged record is not written again.
             if not path.exists() or path.read_bytes() != data:
                 write_whole(REAL_DISK, path, data, replace=True)
+                # It has no secret; the folder's other files stay private.
                 path.chmod(0o644)  # it is for everybody
             self._read = (data, record)
         return record
@@ -255,6 +288,7 @@ class TournamentFolder:
             descriptor = REAL_DISK.open(path, writable=True)
         with os.fdopen(descriptor, "rb"):
             until = monotonic() + _PATIENCE
+            # Two of our processes, such as play and status, unite without losing a piece.
             while not REAL_DISK.lock(descriptor):
                 if monotonic() > until:
                     raise UserError(f"{self.path} is in use by another p2p304: try again.")
@@ -263,8 +297,11 @@ class TournamentFolder:
 
 
 def certain(judged: JudgedRecord) -> JudgedRecord:
-    """Return what follows from a record for whoever is to sign something; raises UserError where
-    the organiser led the record to several draws, and none of them is ours."""
+    """Return the judged record if we may sign by it.
+
+    Raises UserError if the organiser led it to several draws and our keys do not tell which is
+    ours.
+    """
     if not judged.certain:
         raise UserError(
             "The organiser signed two lists or two draws, and your keys took part in none of"
@@ -281,7 +318,7 @@ def match_folder(folder: TournamentFolder, match: Match) -> Path:
 def read_record(path: Path) -> TournamentRecord:
     """Return the record in a file, or in the folder of a tournament.
 
-    Raises UserError, one sentence, for what is none.
+    Raises UserError if there is none.
     """
     path = path / RECORD if path.is_dir() else path
     if not path.is_file():
@@ -291,8 +328,9 @@ def read_record(path: Path) -> TournamentRecord:
 
 @contextmanager
 def refused(what: str, how: str = "") -> Iterator[None]:
-    """Raise UserError that says `what` the protocol refuses in this context, why, and `how` it is
-    mended."""
+    """Turn a LocalError or MalformedMessage in this context into a UserError: `what`, the
+    reason, `how` to mend it.
+    """
     try:
         yield
     except (LocalError, MalformedMessage) as error:
@@ -300,16 +338,19 @@ def refused(what: str, how: str = "") -> Iterator[None]:
 
 
 def _bytes_in(path: Path, limit: int) -> bytes:
-    """Return what a file holds, of one that is larger a byte more than the limit."""
+    """Return a file's bytes, at most `limit` + 1 of them."""
     with open_regular(path) as file:
+        # One more than allowed: the reader then refuses it as too large.
         return file.read(limit + 1)
 
 
 def _record_in(path: Path, data: bytes, mend: str = "") -> TournamentRecord:
+    """Return the record in these bytes of a file; raise UserError for any other bytes."""
     with refused(f"{path} is no record of a tournament", mend):
         try:
             return TournamentRecord.from_bytes(data)
         except MalformedMessage as error:
+            # An old record is no damage, and gets a sentence of its own.
             if error.check != "record.version":
                 raise
     raise UserError(
@@ -326,6 +367,7 @@ def _united(one: TournamentRecord, other: TournamentRecord) -> TournamentRecord:
     """
     mine, theirs = one.charter, other.charter
     if mine != theirs:
+        # One id under one key: two charters that convict (13.2).
         if (mine.id, mine.organiser) == (theirs.id, theirs.organiser):
             raise UserError(
                 "The organiser signed two charters of one tournament: both files convict it."

@@ -1,6 +1,7 @@
-"""A seat at the table of a match: who sits there is known, so that nobody invites or claims.
+"""A seat at the table of a match: its charter, journal and transcripts, and its signed result.
 
-Everybody computes the charter of the table; whose key has a seat there signs under it at once.
+Nobody invites or claims: everybody computes the charter of the table, and whose key has a seat
+there sits down.
 """
 
 from __future__ import annotations
@@ -40,16 +41,19 @@ NO_MATCH: Final = "There is no such match: 'p2p304 tournament status' shows all.
 
 
 def team_with(judged: JudgedRecord, key: PublicKey) -> str | None:
-    """Return the team whose player or reserve the owner of a key is, None for nobody's."""
+    """Return the team with the player or reserve of this key; None if no team has it."""
     entries = () if judged.draw is None else judged.draw.draw.entries
     owners = ((each.team, player.key) for each in entries for player in each.signers)
     return next((team for team, owner in owners if owner == key), None)
 
 
 async def known_match(folder: TournamentFolder, number: int, given: Credentials) -> Match:
-    """Return a match of a tournament whose sides are known, as far as anybody tells who is there;
-    raises UserError where there is none of that number."""
+    """Return the match with this number, after asking others if its sides are not known here.
+
+    Raises UserError if there is no such match.
+    """
     match = _numbered(folder.judged, number)
+    # Others may know the result before it: ask only then.
     if match is None or not is_known(match):
         match = _numbered(await carried(folder, given), number)
     if match is None:
@@ -58,6 +62,7 @@ async def known_match(folder: TournamentFolder, number: int, given: Credentials)
 
 
 def _numbered(judged: JudgedRecord, number: int) -> Match | None:
+    """Return the match with this number; None if there is none."""
     matches = () if judged.tournament is None else judged.tournament.matches
     return next((each for each in matches if each.number == number), None)
 
@@ -68,21 +73,25 @@ def is_known(match: Match) -> bool:
 
 
 def tables_of(judged: JudgedRecord, match: Match) -> tuple[Charter, ...]:
-    """Return the charters by which a match may be played, that of the present line-ups first; none
-    before both teams are known."""
+    """Return the charters under which a match may be played, that of the present line-ups first.
+
+    Empty before both teams are known.
+    """
     if judged.draw is None or not is_known(match):
         return ()
     return match_charters(judged.draw, match)
 
 
 def moves(judged: JudgedRecord, now: JudgedRecord, match: Match) -> bool:
-    """Tell whether what is known now has other line-ups for a match. Another draw, to which an
-    organiser led its record, moves nobody from a table."""
+    """Tell whether the record `now` has other line-ups for a match than before, in the same
+    draw.
+    """
+    # Only within one draw: another one must not move a seat from its table.
     return now.head == judged.head and tables_of(now, match)[0] != tables_of(judged, match)[0]
 
 
 def calls_off(judged: JudgedRecord, now: JudgedRecord, match: Match) -> bool:
-    """Tell whether a match is decided without play by what is known now, in the same draw."""
+    """Tell whether the record `now` decides a match without play, in the same draw."""
     if now.head != judged.head or now.tournament is None:
         return False
     outcome = now.tournament.matches[match.number - 1].outcome
@@ -90,16 +99,18 @@ def calls_off(judged: JudgedRecord, now: JudgedRecord, match: Match) -> bool:
 
 
 def table_of(judged: JudgedRecord, match: Match, root: Path | None = None) -> Charter:
-    """Return the charter of a match's table, by the line-ups in which a hand was begun in a home
-    at `root`, else by the present ones: no reserve who comes later begins a match anew."""
+    """Return the charter of a match's table: under which a hand was begun in the home `root`,
+    else that of the present line-ups.
+    """
     now, *others = tables_of(judged, match)
+    # Without a transcript no hand was begun, and the present line-up is free to sit.
     if root is None or not others or not any(table_directory(root, now.table).glob("*.p304")):
         return now
     return _kept_charter(root, now.table) or now
 
 
 def _kept_charter(root: Path, table: bytes) -> Charter | None:
-    """Return the charter to which we have agreed at a table, None before."""
+    """Return the charter in our journal of this table; None before we agreed to one."""
     directory = table_directory(root, table)
     if not (directory / FILE_NAME).exists():
         return None
@@ -116,22 +127,26 @@ def sit_down(
     key: SigningKey,
     options: SeatOptions,
 ) -> tuple[Journal, Setup, SeatOptions]:
-    """Return the journal, open, of the seat of a key at a match's table, our part of that table,
-    and the options of a seat that leaves when the race is over.
+    """Return the open journal of our seat at a match's table, its setup, and the options of the
+    race.
 
-    What we agreed to by other line-ups is put aside, if nothing was played by it.
+    A journal of other line-ups is renamed, if nothing was played there.
     """
     table = table_of(judged, match, root)
     directory = table_directory(root, table.table)
     kept = _kept_charter(root, table.table)
+    # Same table, other people: the old journal cannot go on here.
     if kept is not None and kept != table:
         journal = directory / FILE_NAME
+        # Put aside, not deleted: it holds our signature under the other charter.
         journal.rename(journal.with_name(f"{FILE_NAME}-{kept.digest.hex()[:8]}"))
     seat = seat_at(table, key.public.to_bytes())
     assert seat is not None
     entry = table.seats[seat]
+    # Nobody claims this seat: the token is only a field of the invite.
     invite = replace(folder.invite(table.table), seat=seat, token=new_token(secrets.token_bytes))
     setup = new_setup(invite, entry.nickname, credentials=options.credentials_file)
+    # Computed by everybody from the entry (12.1), never drawn here.
     wanted = replace(setup, nonce=entry.nonce)
     return *agreed_journal(root, wanted, table), race_options(options, judged, match, directory)
 
@@ -152,8 +167,10 @@ def race_options(
     counted: dict[tuple[str, int], Hands] = {}
 
     def won(table: TableView) -> bool:
+        """Tell whether the race is over at this table."""
         if match_lost_by_ruling(table):
             return True
+        # Reading proofs is costly: a file is counted again only after it has changed.
         stamps = {(each.name, each.stat().st_mtime_ns): each for each in _files(directory)}
         for stamp, each in stamps.items():
             if stamp not in counted:
@@ -165,12 +182,14 @@ def race_options(
 
 
 def _files(directory: Path) -> list[Path]:
-    """Return the transcripts in a folder, but those of hands that wait for somebody."""
+    """Return the transcripts in a folder, without those of open hands."""
     return [each for each in sorted(directory.glob("*.p304")) if not each.name.endswith(OPEN_HAND)]
 
 
 def _hands_of(file: Path) -> Hands:
-    """Return the hands in a file; none for what is no transcript, which an audit tells."""
+    """Return the hands in a file; empty for a file that is no transcript, which an audit
+    reports.
+    """
     try:
         return hands_in([file.read_bytes()], game_of)
     except (NotSigned, UserError, OSError):
@@ -183,6 +202,7 @@ def keep_transcripts(folder: TournamentFolder, match: Match, *directories: Path)
     for directory in directories:
         for file in _files(directory):
             copy, data = place / file.name, file.read_bytes()
+            # A file that no program of ours wrote is left alone: the folder is the user's.
             if replaceable(copy) and not (copy.exists() and copy.read_bytes() == data):
                 write_whole(REAL_DISK, copy, data, replace=True)
 
@@ -190,11 +210,15 @@ def keep_transcripts(folder: TournamentFolder, match: Match, *directories: Path)
 def signed_results(
     folder: TournamentFolder, judged: JudgedRecord, *keys: SigningKey
 ) -> list[bytes]:
-    """Return the results of our matches that these keys have not signed, as far as transcripts in
-    the folder bear them out."""
+    """Sign, with these keys, the results of their matches that transcripts in the folder show;
+    return the pieces.
+
+    Results that a key has signed already are left out.
+    """
     found = []
     for match in () if judged.tournament is None else judged.tournament.matches:
         place = match_folder(folder, match)
+        # Nothing of it is here, so that there is nothing to sign by.
         if not is_known(match) or not place.is_dir():
             continue
         mine = [

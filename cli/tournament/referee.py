@@ -1,4 +1,4 @@
-"""A referee of a tournament: sees where a match's table stands, rules there and in the record."""
+"""A referee at a match's table: watches it, rules there, and reads earlier rulings."""
 
 from __future__ import annotations
 
@@ -56,28 +56,37 @@ _LOST: Final = frozenset({RulingVerdict.DISQUALIFIED, RulingVerdict.WALK_OVER})
 
 
 async def seen(line: SealedLine, watcher: Watcher) -> None:
-    """Watch a table until nothing new has come for a while, or, where play never rests, until we
-    have been in step with it as long; raises TableStopped where rulings contradict each
-    other."""
+    """Watch a table until it has shown nothing new for QUIET seconds, or we have lacked nothing for
+    as long.
+
+    Raises TableStopped if two rulings contradict each other there.
+    """
     charter = watcher.charter
     began = fresh = lacked = monotonic()
     asked, turn, gained = 0.0, 0, 0
+    # Quiet means that nobody has more: a ruling must be about a point that we have seen (specs 5.8,
+    # no. 6).
     while monotonic() - fresh < QUIET:
+        # A table in play is never quiet: to lack nothing for so long is enough.
         if monotonic() - max(lacked, began + LIVE - QUIET) >= QUIET:
             return
         if monotonic() - asked >= _PATIENCE:
+            # A full answer may have left something out.
             lacked = monotonic() if gained > _BURST else lacked
             gained = 0
+            # One seat after the other: one of them may be gone, or lie.
             seat, asked, turn = Seat(turn % len(charter.seats)), monotonic(), turn + 1
             inquiry = lobby.Inquiry(charter.table, seat, True, our_heads(watcher.table_state))
             await line.send(lobby.to_bytes(inquiry))
         payload = await line.heard(
             within=_PATIENCE, closed="The connection was closed: rule again."
         )
+        # Lobby messages of others are no part of the table's history.
         if payload is None or payload[:1] == lobby.PREFIX:
             continue
         events = watcher.receive(payload, now=monotonic())
         for each in events:
+            # Two rulings contradict each other already: another one helps nobody.
             if isinstance(each, RefereeBlamed):
                 raise TableStopped(rulings_contradict(charter, watcher.game, each, None))
         missed = any(isinstance(each, MessagesMissed) for each in events)
@@ -88,11 +97,15 @@ async def seen(line: SealedLine, watcher: Watcher) -> None:
 
 
 async def seen_by(line: SealedLine, tables: Sequence[Charter], key: SigningKey) -> Watcher:
-    """Watch a table as its referee by one line-up after the other until one is found by which it
-    plays; return that, or the first one. Raises as `seen`."""
+    """Watch the tables of a match, one line-up after the other; return the watcher of the one that
+    plays.
+
+    If none plays return the first. Raises like `seen`.
+    """
     watchers = [watcher_at(each, key) for each in tables]
     for watcher in watchers:
         await seen(line, watcher)
+        # Only one line-up can have begun a hand.
         if watcher.table_state.hand is not None:
             return watcher
     return watchers[0]
@@ -107,12 +120,16 @@ def ruling_about(
     hand: int | None,
     closed: int | None,
 ) -> Ruling:
-    """Return a ruling about a point of a hand, the newest if none is named; raises UserError for
-    one that the table has not come to."""
+    """Return the ruling about a point: of hand `hand` after `closed` rounds; None means the newest
+    hand, and all rounds.
+
+    Raises UserError for a point that the table has not reached.
+    """
     found = state.hand if hand is None else state.hand_of(hand)
     if found is None and hand is None:
         number = state.newest[Lane.TABLE]
         ledger = state.replicas[LedgerName(Lane.TABLE, number)].ledger
+        # Before the first hand: the point is the root of the match's setup (specs 5.8).
         number, rounds = state.first_hands[number], 0
     elif found is None or (closed or 0) > len(found.ledger.rounds):
         raise UserError("The table has not come to that point, as far as anybody has told us.")
@@ -123,15 +140,14 @@ def ruling_about(
 
 
 def match_ended_by(table: TableView) -> SignedRuling | None:
-    """Return the ruling after which nothing of the match is played at a table, None if there is
-    none."""
+    """Return the ruling that ended play of the match at a table; None if there is none."""
     rulings = table.referee_rulings()
     ends = {*_LOST, RulingVerdict.END}
     return rulings[-1] if rulings and rulings[-1].content.verdict in ends else None
 
 
 def match_lost_by_ruling(table: TableView) -> bool:
-    """Tell whether a side has lost the match at a table by what was ruled."""
+    """Tell whether a ruling at a table made a side lose the match."""
     ruling = match_ended_by(table)
     return ruling is not None and ruling.content.verdict in _LOST
 
@@ -139,15 +155,20 @@ def match_lost_by_ruling(table: TableView) -> bool:
 def signed_once(
     state: TableState, content: Ruling, key: SigningKey, directory: Path
 ) -> SignedRuling:
-    """Sign a ruling, and put it onto the disk before anybody has it. Raises UserError for one that
-    cannot be carried out, or that contradicts another of ours, which would convict us."""
+    """Sign a ruling and write it to the disk; return it.
+
+    Raises UserError for a ruling that is impossible, or that contradicts an earlier one of ours in
+    `directory`.
+    """
     ruling, known = sign_ruling(state.charter, content, key), False
     for path in sorted(directory.glob(RULINGS)):
         try:
             before = open_ruling(path.read_bytes(), state.charter)
         except MalformedMessage:
             continue
+        # The same words again: it is sent once more, and convicts nobody.
         known = known or before.id == ruling.id
+        # Before it is signed onto the disk: two of them would convict us (specs 5.8, no. 5).
         if before.referee == ruling.referee and contradict(before, ruling):
             raise UserError(
                 f"You have ruled already ({path}): a second ruling would convict you of"
@@ -159,30 +180,35 @@ def signed_once(
             " --against, and the others name none; 'p2p304 tournament rule --help' says more."
         )
     path = directory / f"ruling-{content.hand}-{content.closed}.p304r"
+    # On the disk before anybody has it (specs 5.8, no. 6).
     write_whole(REAL_DISK, path, ruling.raw, replace=True)
     return ruling
 
 
 async def tell(line: SealedLine, ruling: SignedRuling) -> None:
     """Send a ruling to whoever is at the table; each seat that hears it sends it on."""
+    # Frames may be lost, and nobody acknowledges a ruling.
     for _ in range(TOLD):
         await line.send(ruling.raw)
         await asyncio.sleep(1.0)
 
 
 def watcher_at(charter: Charter, key: SigningKey) -> Watcher:
-    """Return what the referee of a table sees of it, before anything was said."""
+    """Return a new watcher of a table, with the key of its referee."""
     return Watcher(charter=charter, game=game_of(charter), referee=key)
 
 
 def rulings(folder: TournamentFolder, judged: JudgedRecord, match: Match) -> tuple[str, ...]:
-    """Return what was ruled at a match's table, in the order of the hands: of the transcripts in
-    the match's folder, and of a referee's own files there."""
+    """Return the rulings at a match's table as sentences, in the order of hands.
+
+    They are found in the match's folder: in transcripts, and in a referee's own files.
+    """
     place = match_folder(folder, match)
     if len(match.teams) < len(match.sides) or not place.is_dir() or judged.draw is None:
         return ()
     tables = match_charters(judged.draw, match)
     found: dict[bytes, SignedRuling] = {}
+    # The signature tells which table a ruling is of: try them all.
     for raw, table in product(_signed_in(place), tables):
         with suppress(MalformedMessage):  # of another table; an audit tells
             ruling = open_ruling(raw, table)
@@ -199,7 +225,7 @@ def ruling_told(game: AnyGame, match: Match, ruling: SignedRuling) -> str:
 
 
 def _signed_in(place: Path) -> Iterator[bytes]:
-    """Yield the rulings, as they were signed, in the files of a folder."""
+    """Yield the raw rulings in the files of a folder."""
     for path in sorted(place.glob(RULINGS)):
         with suppress(OSError):
             yield read_bounded(path, MAX_RECORD)

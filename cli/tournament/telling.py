@@ -70,6 +70,7 @@ def entry_text(entry: TeamEntry, words: tuple[str, ...] = ()) -> str:
     """Return an entry in a line: its team, its players and its reserve, with short keys, and the
     invitation whose word it shows."""
     names = [f"{safe_name(e.nickname)} ({e.key.to_bytes().hex()[:8]})" for e in entry.signers]
+    # The signers are the players, then the reserve: only the last is marked.
     names[len(entry.players) :] = (f"reserve {each}" for each in names[len(entry.players) :])
     shown = f", by invitation {proved_by(entry, words) or '-'}" if words else ""
     return f"{safe_name(entry.team, cells=32)}: {', '.join(names)}{shown}"
@@ -136,6 +137,7 @@ def news(judged: JudgedRecord, said: set[str], words: tuple[str, ...] = ()) -> I
     if judged.head is not None and judged.tournament is not None:
         told += map(match_text, judged.tournament.matches)
     for line in told:
+        # Each line once: a record that grows is judged again and again.
         if line not in said:
             said.add(line)
             yield line
@@ -203,6 +205,7 @@ def tournament_page(
                     class_="wide",
                 )
             )
+    # Whoever sends the page can have changed it.
     need = "Nothing of this page need be believed: the commands beside the matches check it."
     return plain_page(safe_name(judged.record.charter.name, cells=64), *body, element("p", need))
 
@@ -220,6 +223,7 @@ def csv_rows(judged: JudgedRecord) -> Iterator[str]:
     yield "place,team,status,decided,won,gained,lost"
     for row in () if judged.tournament is None else judged.tournament.standing:
         team = safe_name(row.team, cells=LONGEST_TEAM)  # no name has a quotation mark
+        # Strangers choose the names of their teams.
         team = f"'{team}" if team[0] in "=+-@" else team  # a spreadsheet would compute it
         numbers = f"{row.decided},{row.won},{row.gained},{row.lost_to_others}"
         yield f'{row.place or ""},"{team}",{row.status.value},{numbers}'
@@ -246,6 +250,7 @@ def bracket_lines(tournament: Tournament, *, width: int) -> Iterator[str]:
     with its match's number where that is open.
     """
     planned = scheduled(tournament.system, tournament.order)
+    # One more than rounds: the champion's name stands behind the final.
     column = max(width, NARROWEST) // (tournament.rounds + 1)
 
     def named(team: str) -> str:
@@ -259,6 +264,7 @@ def bracket_lines(tournament: Tournament, *, width: int) -> Iterator[str]:
         (upper, top), (lower, bottom) = (
             branch_lines(each, match.round - 1) for each in planned[side.match - 1].sides
         )
+        # The joint lies on the empty line between the two halves.
         middle, bottom = len(upper), bottom + len(upper) + 1
         lines = [*upper, "", *lower]
         for number in range(top, bottom + 1):

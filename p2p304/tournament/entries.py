@@ -46,6 +46,7 @@ class Entry:
     players: tuple[str, ...]
 
     def __post_init__(self) -> None:
+        """Raise TournamentError for a name that is none."""
         check_name(self.team, "a team")
         for player in self.players:
             check_name(player, "a player")

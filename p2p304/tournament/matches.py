@@ -43,8 +43,10 @@ Side = str | WinnerOf | LoserOf | None
 
 
 class How(Enum):
-    """How a match was decided, or why a team left: by a team that did not come (walk-over), that
-    had left, or of which there was none (uncontested)."""
+    """How a match was decided, or why a team left.
+
+    `WALK_OVER`: a team did not come. `UNCONTESTED`: a side had no team.
+    """
 
     PLAYED = "played"
     WALK_OVER = "walk-over"
@@ -55,8 +57,10 @@ class How(Enum):
 
 @dataclass(frozen=True, slots=True)
 class MatchOutcome:
-    """How a match was decided: who won it, if anybody, which teams lost it, and of a match that was
-    played the scores in the order of its sides."""
+    """The outcome of a match: how it was decided, its winner if any, and the teams that lost.
+
+    `scores`, in the order of the sides, are None unless the match was played.
+    """
 
     how: How
     winner: str | None = None
@@ -66,7 +70,9 @@ class MatchOutcome:
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """A match: its number and round, both from 1, to how many it is, who meets, how it ended."""
+    """A match: its number and round, both from 1, its race, its two sides, and its outcome once
+    decided.
+    """
 
     number: int
     round: int
@@ -98,9 +104,11 @@ class Match:
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """What is recorded of a match after the draw: that it was played, with these scores in the
-    order of its sides; that `teams`, one or both, did not come; or, as a departure, that a team is
-    withdrawn or disqualified, of which it is the first match that it does not end."""
+    """What is recorded of a match after the draw (specs/tournament.md, 6 and 7).
+
+    It was played, with `scores` in the order of its sides; or `teams`, one or both, did not come;
+    or one team is withdrawn or disqualified, and this is the first match that it does not finish.
+    """
 
     match: int
     how: How
@@ -117,10 +125,10 @@ class Fact:
 
 
 def drawn_order(teams: int, luck: bytes) -> tuple[int, ...]:
-    """Return the places in the list of entries, from 0, in the order in which they are drawn.
+    """Return the order of the draw: places in the list of entries, from 0, the first drawn first.
 
-    Raises TournamentError for luck that is too short or too long, and for the last numbers, which
-    would make some orders likelier than others: 1 in 2**138 of 32 bytes for 32 teams.
+    Raises TournamentError for luck of fewer than 32 or more than 1,024 bytes, and for the highest
+    numbers, which would favour some orders (less than 1 in 2**138 of 32 bytes).
     """
     if not LEAST_LUCK <= len(luck) <= MOST_LUCK:
         raise TournamentError(
@@ -144,7 +152,9 @@ def drawn_order(teams: int, luck: bytes) -> tuple[int, ...]:
 
 
 def scheduled(system: System, order: Sequence[str]) -> tuple[Match, ...]:
-    """Return all matches by number, undecided, for teams as drawn; byes are no matches."""
+    """Return all matches by number, undecided, for teams in the order of the draw; a bye is no
+    match.
+    """
     if isinstance(system, RoundRobin):
         return _round_robin(system, order)
     return _elimination(system, order)
@@ -157,6 +167,9 @@ def rounds_of(teams: int) -> int:
 
 
 def _elimination(system: Elimination, order: Sequence[str]) -> tuple[Match, ...]:
+    """Return the matches of a single elimination, round by round from the top of the bracket
+    (4).
+    """
     teams = len(order)
     last = rounds_of(teams)
     seeds = [1]
@@ -190,7 +203,10 @@ def _elimination(system: Elimination, order: Sequence[str]) -> tuple[Match, ...]
 
 
 def _round_robin(system: RoundRobin, order: Sequence[str]) -> tuple[Match, ...]:
-    """Pair by Berger's tables; with an odd number of teams, who meets the absent last one rests."""
+    """Return the matches of a round robin by Berger's tables (5.1).
+
+    With an odd number of teams an absent one is added; whoever would meet it rests.
+    """
     seats: list[str | None] = [*order, *([None] if len(order) % 2 else [])]
     turning = len(seats) - 1  # the last one stays where it is
     matches: list[Match] = []

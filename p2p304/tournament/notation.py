@@ -1,4 +1,6 @@
-"""A tournament as text that reads back, of one form (specs/tournament.md, 9)."""
+"""A tournament as text (specs/tournament.md, 9); every tournament has one text, which can be
+read back.
+"""
 
 from __future__ import annotations
 
@@ -35,7 +37,7 @@ _RULED: Final = re.compile(rf"{_NUMBER} (absent|withdrawn|disqualified)((?: {_NU
 
 
 def format_tournament(tournament: Tournament) -> str:
-    """Return the one text of a tournament; ends with a line break."""
+    """Return the text of a tournament; it ends with a line break."""
     numbers = {entry.team: number for number, entry in enumerate(tournament.entries, 1)}
     lines = [f"tournament {tournament.game} {tournament.seats}", format_system(tournament.system)]
     for entry in tournament.entries:
@@ -52,9 +54,9 @@ def format_tournament(tournament: Tournament) -> str:
 
 
 def parse_tournament(text: str) -> Tournament:
-    """Return the tournament that format_tournament wrote as the text.
+    """Return the tournament in a text that `format_tournament` wrote.
 
-    Raises NotationError, which names the line and what is wrong with it.
+    Raises NotationError for any other text; it names the line and the problem.
     """
     if len(text) > LONGEST:
         raise NotationError(f"a text has at most {LONGEST} characters")
@@ -115,7 +117,7 @@ def parse_tournament(text: str) -> Tournament:
 
 
 def parse_system(line: str) -> System:
-    """Return the system that `format_system` tells so.
+    """Return the system in a line that `format_system` wrote.
 
     Raises NotationError for any other line, TournamentError for a system that cannot be.
     """
@@ -130,7 +132,9 @@ def parse_system(line: str) -> System:
 
 
 def format_system(system: System) -> str:
-    """Return the line that tells a system, its races and what else it agrees on."""
+    """Return the line that names a system with its unit and races, such as "round-robin hands
+    race 7".
+    """
     match system:
         case Elimination():
             races = " ".join(map(str, system.races))
@@ -143,6 +147,9 @@ def format_system(system: System) -> str:
 
 
 def _matched(form: re.Pattern[str], line: str, problem: str) -> tuple[str, ...]:
+    """Return the groups of a line in this form; raise NotationError with the `problem` for
+    another line.
+    """
     found = form.fullmatch(line)
     if found is None:
         raise NotationError(problem)
@@ -150,7 +157,10 @@ def _matched(form: re.Pattern[str], line: str, problem: str) -> tuple[str, ...]:
 
 
 def _fact(line: str, entries: list[Entry]) -> Fact:
+    """Return the fact in a line; raise NotationError for any other line."""
+
     def team(number: str) -> str:
+        """Return the team whose entry has this number."""
         if int(number) > len(entries):
             raise NotationError(f"there is no entry {number}")
         return entries[int(number) - 1].team

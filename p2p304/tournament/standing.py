@@ -36,15 +36,16 @@ class StandingRow:
 
     @property
     def difference(self) -> int:
-        """What was gained less what was lost to others."""
+        """The gained scores less those of the opponents."""
         return self.gained - self.lost_to_others
 
 
 def standing_of_elimination(
     matches: Sequence[Match], order: Sequence[str], left: Mapping[str, How]
 ) -> tuple[StandingRow, ...]:
-    """Rank the teams, best first, by the place that each has, or would have if it lost its next
-    match."""
+    """Return a row for each team, best first, by its place or the place that it has if it loses
+    next.
+    """
     ranked: list[tuple[tuple[bool, int, bool, bool, int], StandingRow]] = []
     for drawn, team in enumerate(order):
         last = [match for match in matches if team in match.teams][-1]
@@ -58,7 +59,7 @@ def standing_of_elimination(
 
 
 def _place(team: str, last: Match, matches: Sequence[Match], teams: int) -> int:
-    """Return the place after the team's last match; who has not won it counts as having lost it."""
+    """Return the place after the team's last match, as if lost unless the team has won it."""
     won = last.outcome is not None and last.outcome.winner == team
     if last.stage is not MatchStage.ROUND:
         return (1 if last.stage is MatchStage.FINAL else 3) + (not won)
@@ -72,8 +73,10 @@ def _place(team: str, last: Match, matches: Sequence[Match], teams: int) -> int:
 def standing_of_round_robin(
     matches: Sequence[Match], order: Sequence[str], left: Mapping[str, How]
 ) -> tuple[StandingRow, ...]:
-    """Rank the teams by wins, wins among those that are level, difference, draw; best first. Those
-    who have left come last, without a place."""
+    """Return a row for each team, best first: by wins, wins against those level, difference, draw.
+
+    Teams that have left come last, without a place.
+    """
     rows = [_counted(team, matches, left) for team in order]
     # Two groups: who has left is ranked among its like, without a place (8.3).
     ranked = _ranked([row for row in rows if row.team not in left], matches)
@@ -82,9 +85,10 @@ def standing_of_round_robin(
 
 
 def _ranked(rows: Sequence[StandingRow], matches: Sequence[Match]) -> list[StandingRow]:
-    """Sort rows that stand in the order drawn, which parts those that are level in all else."""
+    """Return the rows best first; `rows` stand in the order of the draw, which decides last."""
 
     def against(row: StandingRow) -> int:
+        """Return how often a team has won against teams with as many wins."""
         level = {each.team for each in rows if each.won == row.won}
         met = (each.outcome for each in matches if level.issuperset(each.teams))
         return sum(each is not None and each.winner == row.team for each in met)
@@ -93,7 +97,7 @@ def _ranked(rows: Sequence[StandingRow], matches: Sequence[Match]) -> list[Stand
 
 
 def _counted(team: str, matches: Sequence[Match], left: Mapping[str, How]) -> StandingRow:
-    """Return what the team has done so far; its place is not looked at."""
+    """Return the team's row with its matches and scores so far, without a place."""
     mine = [(match.sides.index(team), match.outcome) for match in matches if team in match.teams]
     # A match won for want of an opponent is no win in the table (8.1).
     decided = [(at, each) for at, each in mine if each and each.how is not How.UNCONTESTED]

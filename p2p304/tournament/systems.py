@@ -34,6 +34,7 @@ class Elimination:
     unit: Unit = Unit.TOKENS
 
     def __post_init__(self) -> None:
+        """Raise TournamentError for races that cannot be (2.1, 2.2)."""
         if not 1 <= len(self.races) <= MOST_ROUNDS:
             raise TournamentError("2.2", f"there are races for 1 to {MOST_ROUNDS} rounds")
         # One system has one text: "10 7 7" would be the same as "10 7".
@@ -45,7 +46,9 @@ class Elimination:
             _check_race(race)
 
     def race(self, before_final: int) -> int:
-        """Return the race of the round that lies so many rounds before the final."""
+        """Return the race of the round that is `before_final` rounds before the final, 0 for the
+        final.
+        """
         # The last race holds for all earlier rounds (2.2).
         return self.races[min(before_final, len(self.races) - 1)]
 
@@ -63,6 +66,7 @@ class RoundRobin:
     unit: Unit = Unit.TOKENS
 
     def __post_init__(self) -> None:
+        """Raise TournamentError for a race that cannot be (2.1)."""
         _check_race(self.race)
 
     @property
@@ -75,5 +79,6 @@ System = Elimination | RoundRobin
 
 
 def _check_race(race: int) -> None:
+    """Raise TournamentError unless a race is 1 to 99."""
     if not 1 <= race <= LONGEST_RACE:
         raise TournamentError("2.1", f"a race is to 1 to {LONGEST_RACE}, not to {race}")

@@ -49,6 +49,7 @@ class Tournament:
     matches: tuple[Match, ...] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
+        """Judge what is given, and compute the matches from the draw and the facts."""
         if GAME.fullmatch(self.game) is None:
             raise TournamentError("1.5", f"no game has the name {self.game[:40]!a}")
         check_entries(self.entries, self.seats)
@@ -64,8 +65,10 @@ class Tournament:
         object.__setattr__(self, "matches", matches)
 
     def drawn(self, luck: bytes) -> Tournament:
-        """Draw the order of the teams from luck that nobody chose; raises TournamentError for a
-        second draw, and for luck that no order is drawn from."""
+        """Return the tournament with the draw made by this luck.
+
+        Raises TournamentError if the draw was made, or for luck that gives no order (3.2).
+        """
         if self.luck is not None:
             raise TournamentError("3.3", "the draw was made already")
         return replace(self, luck=luck)
@@ -80,7 +83,7 @@ class Tournament:
 
     @property
     def pending(self) -> tuple[Match, ...]:
-        """The matches that are not decided: who meets whom (`ready`), and who waits for whom."""
+        """The undecided matches: those that can be played and those that wait for others."""
         return tuple(match for match in self.matches if match.outcome is None)
 
     @property
@@ -96,8 +99,11 @@ class Tournament:
         return rounds_of(teams) if isinstance(self.system, Elimination) else teams - 1 + teams % 2
 
     def byes(self, round_number: int) -> tuple[str, ...]:
-        """Return the teams without a match in a round, in the order drawn: those that come to the
-        second round of an elimination so, or who rests in a round robin; none before the draw."""
+        """Return the teams without a match in a round, in the order of the draw; none before the
+        draw.
+
+        In an elimination these are the teams with a bye, in a round robin the team that rests.
+        """
         here = [each for each in self.matches if each.round == round_number]
         # Byes are in the first round alone (4.2).
         if isinstance(self.system, Elimination) and round_number > 1:
@@ -112,7 +118,7 @@ class Tournament:
 
     @property
     def standing(self) -> tuple[StandingRow, ...]:
-        """Every team, best first, at this moment; as they have entered before the draw."""
+        """A row for each team, best first; before the draw in the order of entries."""
         if self.luck is None:
             return tuple(StandingRow(entry.team) for entry in self.entries)
         if isinstance(self.system, RoundRobin):
@@ -133,9 +139,12 @@ class Tournament:
 
 
 def _in_order(facts: Sequence[Fact], teams: Sequence[str]) -> tuple[Fact, ...]:
-    """Return facts by the number of the match; of one, departures last, by the team's entry."""
+    """Return the facts by match; of one match departures last, by the number of the team's
+    entry.
+    """
 
     def place(fact: Fact) -> tuple[int, int]:
+        """Return the sort key of a fact."""
         # A team that is not there stands first, and is refused below.
         departs = fact.departs and fact.teams[0] in teams
         return fact.match, teams.index(fact.teams[0]) if departs else -1
@@ -146,10 +155,10 @@ def _in_order(facts: Sequence[Fact], teams: Sequence[str]) -> tuple[Fact, ...]:
 def _played_out(
     system: System, matches: Sequence[Match], facts: Sequence[Fact]
 ) -> tuple[Match, ...]:
-    """Return the matches with what the facts make of them: what is recorded of a match decides it,
-    and a team that has left loses the others from the match on that its departure names.
+    """Return the matches with the sides and outcomes that follow from the facts (6, 7).
 
-    Raises TournamentError for facts that cannot have come about.
+    A recorded result or walk-over decides its match; a team that has left loses its other matches
+    from the one on that its departure names. Raises TournamentError for facts that cannot be.
     """
     told: dict[int, Fact] = {}
     leaving: dict[str, Fact] = {}
@@ -187,6 +196,7 @@ def _played_out(
 
 
 def _no_departure(fact: Fact) -> TournamentError:
+    """Return the error of a departure that cannot be."""
     said = f"{fact.teams[0]} cannot leave in match {fact.match}"
     return TournamentError("7.5", said, match=fact.match)
 
@@ -229,8 +239,9 @@ def _resolved(side: Side, done: Sequence[Match]) -> Side:
 
 
 def _without_play(match: Match, gone: Mapping[str, How]) -> MatchOutcome | None:
-    """Return how the match is decided if a side of it does not come; None as long as that is
-    open."""
+    """Return the outcome of a match that a side does not play; None while both may play, or a
+    side is open.
+    """
     present = [team for team in match.teams if team not in gone]
     # A side is open, or both are there and can play.
     if match.waits_for or len(present) == len(match.sides):
