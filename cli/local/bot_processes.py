@@ -30,11 +30,13 @@ from protocol.wire.charter import MAX_SEATS, Charter
 from protocol.wire.identity import PublicKey
 
 NAMES: Final = (*("Amara", "Banu", "Chandra", "Dilini", "Eshan", "Farook", "Gayani", "Harini"),)
+# Seconds; shorter than a player's, since all seats are on this machine.
 LINGER: Final = 2.0
 ENDING: Final = 5.0
 """Seconds that a bot has to end after it was told to."""
 AT_ONCE: Final = ("--level", "steady", "--think", "0")
 """Options of a bot that decides as soon as it can, the same with the same seed."""
+# A sentence fits on a screen; a traceback's last line may be of any length.
 LONGEST_REASON: Final = 300
 
 
@@ -46,6 +48,7 @@ def name_of(seat: int) -> str:
 
 def name_among_people(seat: Seat) -> str:
     """Return the nickname of a bot at a table with people, who know nothing of it but its name."""
+    # Not the first name: demonstrations have it in the founder's seat.
     return f"Bot {NAMES[-1] if seat == FOUNDER else name_of(seat - 1)}"
 
 
@@ -53,6 +56,7 @@ def fill_order(seats: int) -> tuple[Seat, ...]:
     """Return the seats in the order in which bots take them: every other seat first, then the
     founder's partners.
     """
+    # Others first: a bot as partner is the last resort.
     return tuple(Seat(seat) for first in (1, 2) for seat in range(first, seats, 2))
 
 
@@ -65,7 +69,10 @@ def filled_seats(root: Path, table: bytes) -> tuple[Seat, ...]:
     """Return the seats of a table in which this machine seated bots."""
     directory = table_directory(root, table)
     return tuple(
-        Seat(seat) for seat in range(1, MAX_SEATS) if bot_home(directory, Seat(seat)).is_dir()
+        # The founder's seat is a person's.
+        Seat(seat)
+        for seat in range(1, MAX_SEATS)
+        if bot_home(directory, Seat(seat)).is_dir()
     )
 
 
@@ -75,6 +82,7 @@ def home_of(directory: Path, seat: Seat, key: PublicKey) -> Path:
     `directory` is the folder of the table. A bot that came from another table keeps its home there.
     """
     here = bot_home(directory, seat)
+    # A bot that came along from another table of the match lives in that table's folder.
     for home in () if here.is_dir() else sorted(directory.parent.glob(f"*/{here.name}")):
         with suppress(StoreError):
             if IdentityStore(home).public_key == key:
@@ -89,12 +97,15 @@ def homes_at(directory: Path, charter: Charter) -> dict[Seat, Path]:
     bot that stays keeps its home. A home in whose seat another key sits does not count.
     """
     found = {}
+    # Only a table that goes on with a match can have bots of other tables.
     places = sorted(directory.parent.glob("*/bot-*")) if charter.continues else ()
     for home in (*places, *directory.glob("bot-*")):
         number = home.name.removeprefix("bot-")
+        # A seat that cannot be: its key is nobody's.
         seat = Seat(int(number)) if number.isdecimal() else Seat(MAX_SEATS)
         try:
             key = IdentityStore(home).public_key
+        # A home without a readable key is no bot of ours.
         except StoreError:
             continue
         if key is not None and charter.key_of(seat) == key:
@@ -121,6 +132,7 @@ class Bot:
         """The whole command line."""
         ordered = () if self.orders is None else ("--ordered",)
         named = ("--name", self.name) if self.name else ()
+        # The bot ends with its input, so that none outlives us, even if we are killed.
         return ("--ends-with-input", *ordered, *named, *self.options)
 
     @property
@@ -146,6 +158,7 @@ def whole_table(
     for seat, invite in enumerate(table.invites):
         founder = seat == FOUNDER
         orders = Orders(table.founding if founder else None, chance[seat] if chance else None)
+        # Seats have different seeds, or all bots would think alike.
         seed = ("--seed", f"{seat + 1}", *AT_ONCE)
         told = (*seed, "--linger", f"{LINGER:g}", *(("--tell",) if founder else ()), *options[seat])
         bots.append(Bot(invite, homes[seat], told, orders, heard=founder, name=name_of(seat)))
@@ -211,29 +224,35 @@ class BotProcesses:
 
     async def _begin(self, bot: Bot) -> None:
         assert bot.invite.seat is not None
+        # A file, not a pipe: nobody has to read it, and it is there after a crash.
         output = make_private_directory(bot.home) / "output.txt"
         flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC
+        # For our eyes alone: it may name paths and tables.
         with os.fdopen(os.open(output, flags, 0o600), "wb") as file:
             process = await asyncio.create_subprocess_exec(
                 *own_program("bot", *bot.arguments),
                 stdin=asyncio.subprocess.PIPE,
                 stdout=asyncio.subprocess.PIPE if bot.heard else asyncio.subprocess.DEVNULL,
                 stderr=file,
+                # Unbuffered, so that lines come as they are written.
                 env=environment(**{HOME_VARIABLE: str(bot.home)}, PYTHONUNBUFFERED="1"),
                 start_new_session=True,  # Ctrl-C is ours alone
             )
         self._spawned.append(_Spawned(bot.invite.seat, output, process))
         if self._tell is not None:
+            # Watched from the beginning: a bot may end at once.
             self._watching.start(self._watch(self._spawned[-1], self._tell))
         if bot.heard:
             self._heard = process.stdout
         assert process.stdin is not None
+        # Orders by the input: command lines are seen by every user of the machine.
         process.stdin.write(f"{bot.text}{pace_line(self._pace)}\n".encode())
         with suppress(ConnectionError):  # it has ended, which is told elsewhere
             await process.stdin.drain()
 
     def pace(self, seconds: float) -> None:
         """See Bots.pace."""
+        # Kept as well, for bots that are started later.
         self._pace, line = seconds, pace_line(seconds)
         for bot in self._spawned:
             stdin = bot.process.stdin
@@ -253,6 +272,7 @@ class BotProcesses:
         """
         try:
             async with asyncio.timeout(deadline):
+                # Whichever fails first ends the wait.
                 await together(*map(self._well, self._spawned))
         except TimeoutError:
             raise UserError(f"The table did not end within {deadline:g} seconds.") from None
@@ -265,7 +285,9 @@ class BotProcesses:
         """See Bots.end."""
         await self._watching.end()
         for bot in self._spawned:
+            # First asked to end, all at once; then waited for, and killed if need be.
             if bot.process.returncode is None:
+                # It may end between the question and the signal.
                 with suppress(ProcessLookupError):
                     bot.process.terminate()
         for bot in self._spawned:
@@ -274,6 +296,7 @@ class BotProcesses:
                     await bot.process.wait()
             except TimeoutError:
                 with suppress(ProcessLookupError):
+                    # After the deadline: a bot that hangs in a search hears no SIGTERM.
                     bot.process.kill()
                 await bot.process.wait()
 
@@ -284,11 +307,14 @@ class BotProcesses:
     async def _why(self, bot: _Spawned) -> str:
         """Wait for a bot to end and return why it did; "" if it was to end."""
         code = await bot.process.wait()
+        # Code 0 is an end as it should be.
         if not code:
             return ""
+        # The last line is the reason, also of a traceback.
         said = await asyncio.to_thread(bot.output.read_text, "utf-8", "replace")
         reason = _last_line(said)
         if not reason:  # what it had to say may have found no room
+            # An empty output and a full disk belong together.
             full = not shutil.disk_usage(bot.output.parent).free
             reason = "the disk is full." if full else f"code {code}"
         return has_ended(bot.seat, self._seats, reason)
@@ -301,12 +327,14 @@ def has_ended(seat: Seat, seats: int, reason: str) -> str:
 
 def why_not_started(error: OSError) -> str:
     """Return the sentence on why no bot can be started, and what to do."""
+    # The quota of one user is a full disk, too.
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
         return "The disk is full, so no bot can be started: make room, then try again."
     place = "" if error.filename is None else f"{error.filename}: "
     return f"No bot can be started ({place}{error.strerror or error}): mend that, then try again."
 
 
+# The end of a long line says most.
 def _last_line(said: str) -> str:
     return (said.strip().splitlines() or [""])[-1][-LONGEST_REASON:]
 
@@ -360,4 +388,5 @@ def pace_in(line: str) -> float | None:
         seconds = float(number)
     except ValueError:
         return None
+    # A bot takes lines from its input: another number may not stop it.
     return seconds if 0 <= seconds <= LONGEST_PACE else None

@@ -69,6 +69,7 @@ class TableSeats:
         """Return the claimed seats with their nicknames."""
         return tuple((Seat(seat), name) for seat, name in sorted(self._sitting().items()))
 
+    # A seat given and not claimed within the minute is free again.
     def free(self) -> tuple[Seat, ...]:
         """Return the seats that can be given away now."""
         since, sitting = time.monotonic() - GIVEN_FOR, self._sitting()
@@ -77,11 +78,13 @@ class TableSeats:
             for seat in range(self.count)
             if seat not in self._kept
             and seat not in sitting
+            # The default says: never given, so long ago enough.
             and self._given.get(Seat(seat), since) <= since
         )
 
     def give(self, seat: Seat) -> Invite:
         """Return the invite of a free seat, and count the seat as given."""
+        # Counted before the invite goes out: two who ask at once get two seats.
         self._given[seat] = time.monotonic()
         self._tell_given(seat)
         return self._invites[seat]
@@ -128,13 +131,16 @@ class CodeKeeper:
                 place.nodes, place.credentials, place.version, taken=await self._numbers_near()
             )
         except UserError as error:
+            # A table without a code is still joined by invites.
             self._say(f"There is no code for this table: {error}")
             return
         try:
             async with self._announced() as announced:
+                # Without an announcement friends need the broker's address besides the code.
                 if place.own is not None and not announced:
                     self._added = f" --broker {place.own.format()}"
                 self.renew()
+                # Errands send the answers; their errors end the keeper.
                 await first(self._serve(transport), self._watch(), self._errands.run())
         finally:
             await transport.close(deadline=1.0)
@@ -143,11 +149,16 @@ class CodeKeeper:
         """Make a new code with the same number; the one before is dead. Does nothing before
         there is a number.
         """
+        # Taking a number takes a second; the host may type c before.
         if not self._number:
             return
         code = draw_code(self._number)
         self._host = HostCode(
-            code, self._seats.table, entropy=secrets.token_bytes, now=time.monotonic()
+            # New randomness: words of the old code say nothing of the new (specs 7.9).
+            code,
+            self._seats.table,
+            entropy=secrets.token_bytes,
+            now=time.monotonic(),
         )
         self._told = CodeState.LIVING
         self.told = (
@@ -160,15 +171,18 @@ class CodeKeeper:
     def _announced(self) -> AbstractAsyncContextManager[bool]:
         own, nearby = self._place.own, self._nearby()
         if own is None or nearby is None:
+            # A table at a public broker is found there: nothing is announced nearby.
             return nullcontext(enter_result=False)
         told: AbstractAsyncContextManager[bool] = nearby.told(self._number, own.host, own.port)
         return told
 
+    # Two tables of one number nearby would answer each other's friends.
     async def _numbers_near(self) -> frozenset[int]:
         """Return the numbers of other codes that are announced in the local network."""
         nearby = self._nearby()
         return frozenset() if nearby is None else frozenset(await nearby.numbers())
 
+    # zeroconf is imported with it: late, as it takes long.
     def _nearby(self) -> Any:
         """Return the module for announcements in the local network; None if nothing is
         announced.
@@ -182,8 +196,11 @@ class CodeKeeper:
     async def _serve(self, transport: Transport) -> None:
         loop = asyncio.get_running_loop()
         async for frame in transport.received():
+            # Counted from the arrival: how long the answer takes to compute tells nothing (specs
+            # 7.9).
             host, at = self._host, loop.time() + ANSWERED_AFTER
             assert host is not None
+            # In a thread: the answer needs arithmetic that takes milliseconds.
             answers, event = await asyncio.to_thread(host.hear, frame, time.monotonic())
             if host is not self._host:  # there is a new code meanwhile: this one gives nothing
                 continue
@@ -193,12 +210,15 @@ class CodeKeeper:
                 case LetIn(exchange):
                     answers += (self._welcome(host, exchange),)
                 case SeatRequested(exchange, seat) if seat in self._seats.free():
+                    # Judged at this moment: somebody else may have taken it since the welcome.
                     answers += (host.grant(exchange, self._seats.give(seat).format()),)
                     taken = place_name(seat, self._seats.count)
                     self._say(f"Somebody who has the code takes {taken}.")
+                # The seat is gone: shown what is left.
                 case SeatRequested(exchange):
                     answers += (self._welcome(host, exchange),)
             if answers:
+                # In a task of its own: the wait must not hold up others who knock.
                 self._errands.start(_answer(transport, answers, at))
         raise UserError("The connection to the broker was closed.")
 
@@ -207,6 +227,7 @@ class CodeKeeper:
         all would want one.
         """
         seats, free = self._seats, self._seats.free()
+        # Guests in the order of their coming, each with another seat first.
         first = host.let_in.index(exchange) % max(1, len(free))
         return host.welcome(
             exchange,
@@ -217,6 +238,7 @@ class CodeKeeper:
         )
 
     def _tell_wrong(self, left: int) -> None:
+        # At none left `_watch` tells of the code's death.
         if left:
             self._say(f"Somebody typed a wrong code; {left} more, and it is dead.")
 
@@ -226,6 +248,7 @@ class CodeKeeper:
             await asyncio.sleep(TICK)
             assert self._host is not None
             state = self._host.state(time.monotonic())
+            # Once for each state.
             if state is not self._told:
                 self._told, self.told = state, (_DEATHS[state],)
                 self._say(_DEATHS[state])
@@ -242,6 +265,7 @@ _DEATHS: Final = {
 
 async def _answer(transport: Transport, answers: Sequence[bytes], at: float) -> None:
     await asyncio.sleep(max(0.0, at - asyncio.get_running_loop().time()))
+    # The keeper may end while an answer waits for its moment.
     with suppress(TransportClosedError):
         for answer in answers:
             await transport.send(answer)

@@ -24,6 +24,7 @@ from protocol.wire.code_joiner import JoinerCode, Stage
 from protocol.wire.code_messages import Here, Refusal, Welcome, Why
 from protocol.wire.invite import InviteFields
 
+# Frames may be lost; the host answers a repeated one alike (specs 7.9).
 ASKED_AGAIN: Final = 0.7
 FOUND_WITHIN: Final = 4.0
 """Seconds for a broker to let us in, and for a host there to answer."""
@@ -79,11 +80,13 @@ async def invite_by(
         doors, failed = await _found(code, places, credentials, version, stack)
         if not doors:
             if len(failed) == len(places):
+                # Every broker failed: the first reason is as good as any.
                 raise failed[0]
             raise NobodyThere(f"Nobody answers for the number {code.number}.")
         wrong: NotLetIn | None = None
         for door in doors:
             try:
+                # In the order of their answers: the fastest host is probably the right one.
                 return await _through(door, choose)
             except NotLetIn as error:  # a stranger who answers first must not keep us here
                 wrong = wrong or error
@@ -106,12 +109,14 @@ async def _found(
     came = asyncio.Event()
 
     async def look(nodes: tuple[BrokerAddress, ...]) -> None:
+        # Each place at the same time: a broker that hangs costs nothing.
         transport = transport_to(nodes, code.number, credentials, version)
         try:
             await transport.open(deadline=FOUND_WITHIN)
         except TransportError as error:
             failed.append(error)
             return
+        # Registered at once: every connection is closed, whether a host answers or not.
         stack.push_async_callback(transport.close, deadline=1.0)
         door = _Door(transport, JoinerCode(code, entropy=secrets.token_bytes))
         with suppress(TimeoutError, TransportClosedError):
@@ -127,6 +132,7 @@ async def _found(
     async def enough() -> None:
         await came.wait()
         if len(places) > 1:
+            # The same number may live at several brokers, and only one host knows the words.
             await asyncio.sleep(OTHERS_WITHIN)
 
     await first(look_everywhere(), enough())
@@ -143,15 +149,18 @@ async def _through(door: _Door, choose: Choose) -> Invite:
                     raise _why_not(heard)
                 case InviteFields():
                     return Invite.of(heard)
+                # Nothing free: a wish would be refused for ever.
                 case Welcome(free=()):
                     raise CodeError("Every seat of this table is taken: ask the host.")
                 case Welcome():
+                    # The player chooses while the code lives; then the host answers within seconds.
                     door.joiner.wish(await choose(heard))
                     heard = await _until(door, _is_verdict, within=SEATED_WITHIN)
                 case _:
                     raise AssertionError(heard)
     except (TimeoutError, TransportClosedError):
         stage = door.joiner.stage
+        # After letting us in, the host is the right one: no other is tried.
         kind = CodeError if stage is Stage.LET_IN else NotLetIn
         raise kind(_SILENCES[stage]) from None
 
@@ -160,6 +169,7 @@ def _is_verdict(heard: object) -> bool:
     """Return whether a message is an answer to the guess, rather than to finding a host or
     waiting for others.
     """
+    # Somebody else's guess is being answered: ours waits its turn.
     busy = isinstance(heard, Refusal) and heard.why is Why.BUSY
     return isinstance(heard, Welcome | InviteFields | Refusal) and not busy
 
@@ -179,6 +189,7 @@ async def _until(door: _Door, wanted: Callable[[object], bool], *, within: float
             if wanted(heard):
                 return heard
             if door.joiner.stage is not before:
+                # Our answer goes out at a fixed time, too, so that computing tells nothing.
                 await asyncio.sleep(max(0.0, at - loop.time()))
                 news.set()
         raise TransportClosedError("The connection to the broker was closed.")
@@ -186,6 +197,7 @@ async def _until(door: _Door, wanted: Callable[[object], bool], *, within: float
     async def ask() -> NoReturn:
         while True:
             news.clear()
+            # Asked anew each time: the stage says which message is due.
             frame = door.joiner.asking()
             if frame is not None:
                 with suppress(TransportClosedError):
@@ -197,6 +209,7 @@ async def _until(door: _Door, wanted: Callable[[object], bool], *, within: float
 
 
 def _why_not(refusal: Refusal) -> CodeError:
+    # Guessed out or too old: for the friend it is the same.
     if refusal.why is Why.DEAD or not refusal.left:
         return CodeDead(
             "This code lets nobody in any more, after ten minutes or five wrong guesses: ask the"

@@ -23,10 +23,12 @@ from protocol.wire.identity import FRAME_SIZES
 ANSWERED_AFTER: Final = 0.2
 """Seconds after which every answer goes out: how long it was computed is nobody's business."""
 
+# Twice the time between two questions.
 LISTENED_FOR: Final = 0.8
 """Seconds of silence after which a number is free."""
 
 ASKED_AGAIN: Final = 0.4
+# Twelve taken numbers are no chance: somebody answers for all.
 MOST_NUMBERS: Final = 12
 _SHORT: Final = 99
 """Numbers of one or two digits are tried first."""
@@ -66,13 +68,16 @@ async def free_number(
     TransportError, and NoNumber if every tried number is in use.
     """
     for tried in range(MOST_NUMBERS):
+        # Short numbers first, which are easier to say; long ones in the second half.
         most = _SHORT if 2 * tried < MOST_NUMBERS else LARGEST_NUMBER
         numbers = [each for each in range(1, most + 1) if each not in taken]
+        # If every number is taken, draw any: the words keep tables apart.
         number = numbers[below(len(numbers))] if numbers else 1 + below(most)
         transport = transport_to(nodes, number, credentials, version)
         await transport.open()
         try:
             free = await _is_silent(transport, number)
+        # Cancelled, too: the caller has no transport to close yet.
         except BaseException:
             await transport.close(deadline=1.0)
             raise
@@ -85,6 +90,7 @@ async def free_number(
 async def _is_silent(transport: Transport, number: int) -> bool:
     """Return whether nobody answers for the number, nor asks for it, while we listen."""
     question = to_frame(Find(number, secrets.token_bytes(ID_BYTES)))
+    # A lost question is asked a second time.
     for _ in range(round(LISTENED_FOR / ASKED_AGAIN)):
         await transport.send(question)
         with suppress(TimeoutError):
@@ -101,11 +107,13 @@ def _speaks_of(frame: bytes, number: int) -> bool:
         message = from_frame(frame)
     except MalformedMessage:
         return False
+    # Another Find: somebody draws the same number at this moment.
     return isinstance(message, Find | Here) and message.number == number
 
 
 def _looks_spoken(frame: bytes) -> bool:
     """Return whether a frame may be one of a code: in the open, or sealed."""
+    # The first byte tells open messages from sealed frames (specs 7.9).
     return len(frame) in FRAME_SIZES and frame[0] in (PREFIX[0], PROTOCOL_VERSION)
 
 
@@ -113,4 +121,5 @@ def without_names(credentials: Credentials) -> Credentials:
     """Return the credentials without user, password and client certificate, for a broker that
     the user has not named.
     """
+    # `ca` stays: it shows nothing of us.
     return replace(credentials, user=None, password=None, certificate=None, key=None)

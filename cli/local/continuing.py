@@ -78,6 +78,7 @@ class Places:
 
 def invite_after(old: Invite, table: bytes, token: bytes) -> Invite:
     """Return the invite of our seat at the next table, whose key follows from the old table's."""
+    # Derived, so that whoever had the old key can come along, and nobody else (specs 6.5).
     key = derive_key(old.table_key, labels.CONTINUATION_KEY, table)
     return replace(old, table=table, table_key=key, token=token)
 
@@ -87,12 +88,14 @@ async def open_to_others(driver: SeatDriver, options: SeatOptions) -> None:
 
     Raises BrokerError and TransportError if there can be none, and StoreError.
     """
+    # Friends cannot come into a process: a broker must be there first.
     if options.memory is not None:
         address = await options.memory.open()
         founding = driver.setup.founding
         if founding is not None and founding.in_memory:
             founding = replace(founding, in_memory=False)
             invite = driver.setup.invite.at((address,))
+            # Written at once: a resumption goes to the broker, too.
             await driver.keep(replace(driver.setup, invite=invite, founding=founding))
 
 
@@ -109,19 +112,23 @@ async def play_on(
     async def there() -> None:
         await driver.after_match.agreed.wait()
         founding = None
+        # Resumed after the charter had come: there is nothing to found any more.
         if not driver.after_match.moved.is_set():
             founding = await _founded(driver, root, options, places)
         if founding is None:
+            # The others may be at the next table already, and tell us nothing here.
             await first(driver.after_match.moved.wait(), _find(driver, options))
         await driver.after_match.moved.wait()
         charter = driver.after_match.next_charter
         assert charter is not None
         journal, after = _next_setup(root, driver.setup, charter, founding)
+        # The old seat goes on answering those who do not know of the next table.
         await driver.leave_player()
         named = replace(options, trusted=driver.options.trusted)
         sitting = seated(journal, after, player, root=root, options=named)
         async with sitting as following:
             driver.following = following
+            # Recursive: a match may go on at a third table.
             await play_on(following, player, root=root, options=named, places=places)
 
     await first(driver.run(), there())
@@ -135,6 +142,7 @@ async def _find(driver: SeatDriver, options: SeatOptions) -> None:
     assert found is not None
     content = found[0]
     charter = await charter_there(
+        # A token of our own making: nothing is claimed with it, the charter has our seat.
         invite_after(setup.invite, content.table, new_token(secrets.token_bytes)),
         credentials_for(setup, options),
         options,
@@ -142,6 +150,7 @@ async def _find(driver: SeatDriver, options: SeatOptions) -> None:
         founder=Seat(content.founder),
         right=session.goes_on_under,
     )
+    # The founder may have told us at the old table meanwhile.
     if not driver.after_match.moved.is_set():
         driver.go_on_under(charter)
 
@@ -154,8 +163,10 @@ def _next_setup(
 
     They are the existing ones if we came as far before a crash.
     """
+    # A crash came between the setup and the play: go on with what was signed there.
     if (table_directory(root, charter.table) / FILE_NAME).exists():
         journal, after = kept_setup(root, charter.table)
+        # The setup was on the disk, the charter not yet.
         if charter_in(journal.records())[0] is None:
             journal.append(JournalKind.CHARTER, charter.to_bytes())
         return journal, after
@@ -171,7 +182,9 @@ def _next_setup(
     invite = invite_after(setup.invite, charter.table, new_token(secrets.token_bytes))
     file = Path(setup.credentials) if setup.credentials else None
     after = replace(
-        new_setup(invite, entry.nickname, credentials=file, founding=founding), nonce=entry.nonce
+        # The nonce of the charter: it was agreed to at the old table.
+        new_setup(invite, entry.nickname, credentials=file, founding=founding),
+        nonce=entry.nonce,
     )
     journal = keep_setup(root, after)
     journal.append(JournalKind.CHARTER, charter.to_bytes())
@@ -193,6 +206,7 @@ async def _founded(
     found = session.going_on()
     assert found is not None
     content, standing = found
+    # Only the founder makes the charter, so that there is one.
     if content.founder != driver.setup.seat or places is None:
         return None
     seats, bots = session.charter.seats, dict(content.bots)
@@ -202,6 +216,7 @@ async def _founded(
         await open_to_others(driver, options)
     setup = driver.setup
     promised = places.promised.get(content.table)
+    # Friends who have an invite already must find the same tokens.
     tokens = promised or tuple(new_token(secrets.token_bytes) for _ in seats)
     founding = Founding(standing.game, standing.profile, tokens)
     invite = invite_after(setup.invite, content.table, tokens[setup.seat])
@@ -211,6 +226,7 @@ async def _founded(
         profile=standing.profile,
         tokens=tokens,
         terms=terms_of(content, standing),
+        # Those who stay keep key, name and nonce: they claim nothing.
         seated={
             seat: SeatEntry(seats[seat].key, seats[seat].nickname, nonce)
             for seat, nonce in session.nonces().items()
@@ -220,6 +236,7 @@ async def _founded(
         replace(invite, seat=Seat(seat), token=token) for seat, token in enumerate(tokens)
     )
     directory = make_table_directory(root, content.table)
+    # Bots first: they claim at once, friends may take long.
     for seat in bots:
         await places.bot(invites[seat], directory, driver.options.trusted)
     credentials = credentials_for(setup, options)
@@ -232,9 +249,11 @@ async def _founded(
         credentials=credentials,
         broker_here=setup.founding is not None and setup.founding.broker_here,
     )
+    # No code where friends have invites already.
     coming = places.friends(vacancies) if free and not promised else nullcontext()
     async with coming:
         charter = await _registered(registrar, invite, credentials, options)
+    # At the old table, where all who stay still listen.
     await driver.commands.tell_charter(charter)
     return founding
 
@@ -254,6 +273,7 @@ async def _registered(
             if isinstance(claim, lobby.Claim):
                 answer = registrar.take(claim)
                 charter = registrar.charter()
+                # The last claim's answer is the charter itself, sent at the old table first.
                 if answer is not None and charter is None:
                     await line.send(lobby.to_bytes(answer))
     return charter
@@ -261,6 +281,7 @@ async def _registered(
 
 def terms_of(content: Continuation, standing: MatchStanding) -> tuple[Term, ...]:
     """Return the terms of the charter that all agreed on."""
+    # The bots' seats are told apart: their keys are new.
     stay = tuple(seat for seat in seats_of(content) if seat in standing.keys)
     bots = tuple((Seat(seat), Seat(by)) for seat, by in content.bots)
     return standing.terms(standing.going_on(stay)._replace(bots=bots))
@@ -290,9 +311,12 @@ async def charter_there(
     """
     while True:
         await asyncio.sleep(ASKED_AFTER)
+        # The broker may be gone, the old table's seats are asked in the meantime.
         with suppress(TransportError):  # the seat at the old table tells of it
+            # A connection of its own for each attempt.
             async with way_to(invite, credentials, options) as transport:
                 line = SealedLine(invite, transport)
+                # Anybody with the old key can send a board (attacks, Going on at another table).
                 heard = charter_heard(line, founder, right)
                 found = await first(heard, _ask(line, seats))
                 if found is not None:
@@ -316,15 +340,19 @@ async def charter_heard(
     told: Charter | None = None
     async for frame in line.frames():
         payload = line.opened(frame)
+        # Strangers' bytes: whatever does not decode is passed over.
         with suppress(MalformedMessage):
             if payload is None:
                 continue
             if payload[:1] != lobby.PREFIX:
+                # The founder's signature under the charter: only then is it the table's (specs
+                # 7.11).
                 if told is not None and open_envelope(payload, told).seat == founder:
                     return told
                 continue
             board = lobby.from_bytes(payload, seats=MAX_SEATS, table=line.invite.table)
             if isinstance(board, lobby.Board) and board.charter:
                 charter = Charter.from_bytes(board.charter)
+                # A later right charter replaces an earlier one that nobody signed.
                 told = charter if right(charter) else told
     return None

@@ -72,12 +72,14 @@ class TableRecord:
         try:
             return (self.directory / FILE_NAME).stat().st_mtime
         except OSError:
+            # No journal, as where one only watched.
             return 0.0
 
     @property
     def transcripts(self) -> tuple[Path, ...]:
         """The transcripts of its ended hands, in order."""
         found = self.directory.glob(f"{self.table.hex()}-*.p304")
+        # A hand in play has a file of its own, which is no result.
         return tuple(sorted(path for path in found if not path.name.endswith(OPEN_HAND)))
 
     @property
@@ -89,6 +91,7 @@ class TableRecord:
 def table_records(root: Path) -> Iterator[TableRecord]:
     """Yield every table that has a folder here. Raises StoreError if the home cannot be listed."""
     found = [_record(root, table) for table in tables(root)]
+    # By digest: names of tables are beginnings of ids, and a charter names its predecessor.
     names = {each.charter.digest: each.name for each in found if each.charter is not None}
     before = {each.name: _continued(each) for each in found}
     after = {digest: name for name, digest in before.items() if digest}
@@ -111,15 +114,19 @@ def table_to_resume(root: Path, prefix: str | None, *, guess: bool = True) -> by
     tables.
     """
     wanted, known = (prefix or "").lower(), list(table_records(root))
+    # Cut, because names are shorter than an id.
     found = [each for each in known if each.name.startswith(wanted[:SHORT])]
+    # A longer beginning distinguishes tables of the same name.
     found = [each for each in found if each.table.hex().startswith(wanted)]
     found = [each for each in found if each.state is not StoredTable.WATCHED]
     if prefix is None:
         every = found
         locked = [each for each in found if each.state is StoredTable.OPEN]
+        # A table that went on elsewhere is resumed there; open ones only if nothing else is.
         found = [each for each in found if each.state.resumable and not each.next] or locked
         _tell_unreadable(every, found, guess=guess)
         if guess:
+            # The last used.
             found = sorted(found, key=lambda each: each.used)[-1:]
     if len(found) == 1:
         return _last(found[0], known).table
@@ -147,8 +154,10 @@ def _tell_unreadable(every: list[TableRecord], found: list[TableRecord], *, gues
         (each for each in every if each.state is StoredTable.UNREADABLE), key=lambda each: each.used
     )
     if not broken or (found and not guess):
+        # The command changes a table for good: it is not a guess which.
         return
     last = broken[-1]
+    # Guessing past a damaged table would play on at the wrong one.
     if all(each.used < last.used for each in found):
         others = ", ".join(each.name for each in found)
         instead = f" Or name another one to go on with: {others}." if found else ""
@@ -164,16 +173,20 @@ def forget_table(record: TableRecord) -> None:
     """
     journal, gone = record.directory / FILE_NAME, record.directory.parent / ".forgotten"
     try:
+        # Locked: removing it would take the journal from under a running seat.
         if journal.exists() and not _free(journal):
             raise UserError(f"Table {record.name} is open in another p2p304: leave it there first.")
+        # Never removed: files of the user's may lie in the folder.
         if strange := strangers_in(record.directory):
             raise UserError(
                 f"{record.directory} holds {strange[0].relative_to(record.directory)}, which p2p304"
                 " did not write: move it away first. Nothing was removed."
             )
+        # Bots' homes are below, each with a journal.
         if not all(map(_free, record.directory.rglob(FILE_NAME))):
             raise UserError(f"A bot that lives in table {record.name} plays: let it leave first.")
         # First it is no table any more, in one step: half a table would be gone on with.
+        # A leftover of a crash in between.
         shutil.rmtree(gone, ignore_errors=True)
         record.directory.rename(gone)
         shutil.rmtree(gone)
@@ -183,6 +196,7 @@ def forget_table(record: TableRecord) -> None:
 
 def _free(journal: Path) -> bool:
     """Return whether no process has the journal open."""
+    # Writable, because a lock of its kind needs it on some systems.
     descriptor = REAL_DISK.open(journal, writable=True)
     try:
         return REAL_DISK.lock(descriptor)
@@ -193,8 +207,10 @@ def _free(journal: Path) -> bool:
 def _record(root: Path, table: bytes) -> TableRecord:
     directory = table_directory(root, table)
     if not (directory / FILE_NAME).exists():
+        # Only watching writes no journal.
         return TableRecord(table, StoredTable.WATCHED, directory)
     try:
+        # Kept, to be set again below.
         seen = (directory / FILE_NAME).stat()
         with Journal.open(directory, table) as journal:
             found = _read(journal, table, directory)
@@ -211,6 +227,7 @@ def _read(journal: Journal, table: bytes, directory: Path) -> TableRecord:
     setup: Setup | None = None
     charter: Charter | None = None
     state = StoredTable.GATHERING
+    # The latest record of a kind counts, as a restart reads it.
     for record in journal.records():
         match record.kind:
             case JournalKind.SETUP:
@@ -226,12 +243,14 @@ def _read(journal: Journal, table: bytes, directory: Path) -> TableRecord:
                 state = StoredTable.UNFINISHED
             case _:
                 pass
+    # Evidence beside the journal: the table was stopped.
     if any(directory.glob("evidence-seat-*.p304e")):
         state = StoredTable.STOPPED
     return TableRecord(table, state, directory, setup, charter)
 
 
 LARGEST: Final = 64 << 20
+# A hand takes some hundred kilobytes.
 """Bytes of a transcript that is read for this."""
 
 
@@ -240,10 +259,12 @@ def match_result(record: TableRecord) -> str:
 
     "" if no hand has ended, or its file cannot be read.
     """
+    # From the newest: the first with a result tells.
     for path in reversed(record.transcripts):
         try:
             hands = finished_hands([read_bounded(path, LARGEST)], game_of)
             found = [each for each in hands if each[0].signed or each[0].ruling is not None]
+        # Of another version or damaged: no result is better than a wrong one.
         except (OSError, NotSigned, UserError):
             return ""
         if not found:
@@ -254,6 +275,7 @@ def match_result(record: TableRecord) -> str:
             match, winner = match_after(result, game)
         except NotSigned:
             return ""
+        # A match that is over begins anew: the scores before that are meant.
         stood = result.before if match is None else tuple(match.scores)
         scores = scores_named(game, stood, writer)
         if winner is None:

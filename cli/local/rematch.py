@@ -29,6 +29,7 @@ def next_setup(
     """
     following = next_charter(charter, after, seating)
     places = moved_seats(len(charter.seats), seating)
+    # The seating says who moves where; our key finds its new place.
     seat = Seat(places.index(setup.seat))
     table, old = following.table, setup.invite
     assert old.token is not None
@@ -39,6 +40,7 @@ def next_setup(
     invite = replace(
         old,
         table=table,
+        # Derived alike at all seats: no invite has to be sent (specs 5.7).
         table_key=next_key(old.table_key, table),
         seat=seat,
         token=next_token(old.token, table),
@@ -47,6 +49,7 @@ def next_setup(
         setup,
         invite=invite,
         nonce=following.seats[seat].nonce,
+        # New randomness for the cards; everything else follows from the old table.
         seed=entropy(SEED_BYTES),
         founding=founding,
     )
@@ -64,6 +67,7 @@ def agreed_journal(root: Path, setup: Setup, charter: Charter) -> tuple[Journal,
     if (directory / FILE_NAME).exists():
         journal = Journal.open(table_directory(root, table), table)
         known, ready = charter_in(journal.records())[0], setup_in(journal) is not None
+        # Closed, as `kept_setup` opens it again with its own checks.
         journal.close()
         if known is not None and ready:
             return kept_setup(root, table)
@@ -72,8 +76,10 @@ def agreed_journal(root: Path, setup: Setup, charter: Charter) -> tuple[Journal,
         journal = Journal.create(directory, table)
     try:
         journal.append(JournalKind.CHARTER, charter.to_bytes())
+        # Confirmed: all agreed to this charter with the rematch.
         journal.append(JournalKind.CONFIRMED, b"")
         journal.append(JournalKind.SETUP, setup.to_bytes())
+    # A lock must not stay with a journal that is not returned.
     except BaseException:
         journal.close()
         raise
@@ -101,10 +107,12 @@ def next_bots(
     for was in seats:
         seat = Seat(places.index(was))
         home = make_private_directory(bot_home(now, seat))
+        # The same key: the charter names it.
         IdentityStore(home_of(before, was, charter.seats[seat].key)).copy_key(home)
         invite = replace(new.invite, seat=seat, token=new.founding.tokens[seat])
         name, nonce = charter.seats[seat].nickname, charter.seats[seat].nonce
         setup = Setup(invite, name, nonce, entropy(SEED_BYTES), new.credentials)
+        # Closed: the bot's process opens it.
         agreed_journal(home, setup, charter)[0].close()
         found.append(Bot(invite, home, told, name=name))
     return tuple(found)

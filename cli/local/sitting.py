@@ -32,6 +32,7 @@ from protocol.wire.charter import NONCE_BYTES, TABLE_BYTES
 from protocol.wire.identity import FRAME_SIZES, KEY_BYTES, Seal
 from protocol.wire.invite import new_token
 
+# The host's place at every table of ours.
 FOUNDER = Seat(0)
 
 
@@ -81,6 +82,7 @@ def new_table(
         entropy: draws the table's id (16 bytes), its key (32) and a token for each seat (16).
         other_nodes: further addresses of the clustered broker.
     """
+    # In full, since another version may have other defaults.
     full = full_agreement(game, agreement)
     played = agreed_game(game, full)
     table, key = entropy(TABLE_BYTES), entropy(KEY_BYTES)
@@ -89,6 +91,7 @@ def new_table(
         Invite(broker, table, key, Seat(seat), token, other_nodes)
         for seat, token in enumerate(tokens)
     )
+    # Without a token: whoever watches can claim no seat.
     return NewTable(Founding(game, full, tokens), invites, invites[FOUNDER].to_watch())
 
 
@@ -114,6 +117,7 @@ def new_setup(
         nickname=nickname,
         nonce=entropy(NONCE_BYTES),
         seed=entropy(SEED_BYTES),
+        # Absolute: resumed from another folder it must be found.
         credentials=str(credentials.resolve()) if credentials is not None else "",
         founding=founding,
     )
@@ -129,6 +133,7 @@ def keep_setup(root: Path, setup: Setup) -> Journal:
     journal = Journal.create(directory, setup.invite.table)
     try:
         journal.append(JournalKind.SETUP, setup.to_bytes())
+    # Closed with its lock, or the next attempt would find it in use.
     except BaseException:
         journal.close()
         raise
@@ -143,6 +148,7 @@ def kept_setup(root: Path, table: bytes) -> tuple[Journal, Setup]:
     try:
         journal = Journal.open(table_directory(root, table), table)
     except JournalDamagedError as error:
+        # Copied before anything repairs it.
         try:
             told = f"A copy of it as it is now is in {keep_damaged(error.path)}."
         except OSError as trouble:
@@ -163,6 +169,7 @@ def kept_setup(root: Path, table: bytes) -> tuple[Journal, Setup]:
 def setup_in(journal: Journal) -> Setup | None:
     """Return the latest setup in a journal; None if it holds none yet."""
     kept = [record.payload for record in journal.records() if record.kind == JournalKind.SETUP]
+    # The latest: a seat may have moved to another broker.
     return Setup.from_bytes(kept[-1]) if kept else None
 
 
@@ -187,21 +194,26 @@ def take_place(
     journal = Journal.open(table_directory(root, invite.table), invite.table)
     try:
         kept = setup_in(journal)
+        # A crash between the file and its first record.
         if kept is None:  # we died before we had one
             keep_changed(journal, wanted)
             return journal, wanted
         latest = kept
         sits = any(record.kind == JournalKind.CHARTER for record in journal.records())
         # Whoever went on from another table has a token of its own making, and claims no seat.
+        # Another seat's invite, or a new token: the founder began anew.
         if kept.invite.seat != invite.seat or (kept.invite.token != invite.token and not sits):
             latest = wanted
         elif kept.invite.nodes != invite.nodes:
             latest = moved(kept, invite.nodes)
             meant = {each.host for each in (*kept.invite.nodes, *named)}
+            # An invite is a stranger's text: our password does not follow it to another host.
             if not meant.issuperset(each.host for each in invite.nodes):
                 latest = replace(latest, credentials="")
+        # With a charter the name is signed.
         if not sits:
             latest = replace(latest, nickname=wanted.nickname)
+        # A seat in play is not left for another.
         elif latest is wanted:
             raise StoreError(
                 "You have another seat at this table already: 'p2p304 resume' goes on in it."
@@ -242,8 +254,10 @@ def transport_for(
     different nodes of a cluster, so that a node's end affects few. Raises CredentialsError if the
     credentials are not meant for a host of the invite.
     """
+    # Before the first byte: a password goes to no host that the user has not named.
     credentials.check_hosts(invite.nodes)
     seal = Seal(invite.table_key, invite.table)
+    # The seat's number picks the first node: seats spread over a cluster.
     first = (invite.seat or 0) % len(invite.nodes)
     node, *others = invite.nodes[first:] + invite.nodes[:first]
     options = MqttOptions(
@@ -266,8 +280,10 @@ def credentials_for(setup: Setup, options: SeatOptions) -> Credentials:
     given, file = options.credentials, setup.credentials
     if given is None:
         given = credentials_from_file(Path(file)) if file else NO_CREDENTIALS
+    # Joined by invite: its broker is the host's text, so only brokers that we named count.
     elif setup.founding is None:
         return given.meant_for(options.brokers)
+    # The founder named the broker, or agreed to it when the file was stored.
     return given.meant_for(setup.invite.nodes)
 
 
@@ -287,6 +303,7 @@ async def seated(
     Raises TransportError if no broker can be reached, CredentialsError and IdentityError for files
     that cannot be used.
     """
+    # The journal last: it is closed, and unlocked, after the transport.
     with journal:
         if options.serve_first is not None:
             # Before we connect: strangers may hold all connections of the broker.
@@ -312,5 +329,6 @@ def moved(setup: Setup, nodes: Sequence[BrokerAddress]) -> Setup:
     """Return the setup of the same seat at other broker addresses."""
     founding = setup.founding
     if founding is not None:
+        # The new broker is not of this process, as far as we know.
         founding = replace(founding, broker_here=False, in_memory=False)
     return replace(setup, invite=setup.invite.at(nodes), founding=founding)

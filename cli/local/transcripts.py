@@ -56,6 +56,7 @@ def save_transcript(
     return its path. Raises StoreError.
     """
     path = transcript_path(directory, table_state.charter, number)
+    # Whole or not at all: `_write` renames.
     _write(path, hand_transcript(table_state, number, agreed))
     return path
 
@@ -69,6 +70,7 @@ def missing_transcripts(directory: Path, table_state: TableState) -> list[int]:
         number
         for lane, number in sorted(table_state.replicas)
         if lane is Lane.HAND
+        # Not yet counted: the hand is not signed by all.
         and number < table_state.counted
         and not transcript_path(directory, table_state.charter, number).exists()
     ]
@@ -81,6 +83,7 @@ def _written_before_ruling(directory: Path, table_state: TableState) -> Iterator
     for ruling in table_state.rulings.signed:
         number = ruling.content.hand
         path = transcript_path(directory, table_state.charter, number)
+        # Only files of ours are read and replaced.
         ours = table_state.hand_of(number) is not None and path.exists() and replaceable(path)
         if ours and path.read_bytes() != hand_transcript(table_state, number):
             yield number
@@ -88,6 +91,7 @@ def _written_before_ruling(directory: Path, table_state: TableState) -> Iterator
 
 def _void_files(directory: Path, table_state: TableState) -> Iterator[Path]:
     """Yield the files of a table's hands that a ruling made void as a whole."""
+    # By the table's id: the folder may hold files of other tables.
     for path in sorted(directory.glob(f"{table_state.charter.table.hex()}-*.p304")):
         number = path.stem.split("-")[1]
         if number.isdecimal() and table_state.rulings.voids(LedgerName(Lane.HAND, int(number))):
@@ -96,6 +100,7 @@ def _void_files(directory: Path, table_state: TableState) -> Iterator[Path]:
 
 def _lacks_a_hand(directory: Path, session: Session) -> bool:
     first = session.table_state.counted + bool(session.agreed_end())
+    # As far as a seat may be behind; more would be another table.
     later = (transcript_path(directory, session.charter, first + more) for more in range(64))
     return any(path.exists() for path in later)
 
@@ -116,11 +121,13 @@ class HandFiles:
                 self.save_unfinished(session)
             case HandRuled(ruling, void):
                 for number in void:
+                    # Void hands have no result: their files would be counted in an audit.
                     self._remove(transcript_path(self._directory, session.charter, number))
                 if session.table_state.hand_of(ruling.content.hand) is not None:
                     self.save(session.table_state, ruling.content.hand)
             case EndUndone(number):
                 self._remove(transcript_path(self._directory, session.charter, number))
+            # Somebody owes the signature: the file shows it in case it never comes.
             case Waiting(seats) if seats and session.phase is LedgerPhase.SIGNING:
                 self.save_open(session)
             case _:
@@ -131,6 +138,7 @@ class HandFiles:
     ) -> None:
         """Write the transcript of a hand. Raises StoreError."""
         self.written.append(save_transcript(self._directory, table_state, number, agreed))
+        # The finished file replaces the one in play.
         self._remove(self._directory / open_hand_name(table_state.charter.table, number))
 
     def save_open(self, session: Session) -> None:
@@ -139,6 +147,7 @@ class HandFiles:
         """
         hand = session.table_state.hand
         going = (SessionStatus.PLAYING, SessionStatus.RETURNING, SessionStatus.AGREEING)
+        # A halted hand is in the evidence.
         if hand is None or hand.settled or session.status not in going:
             return
         number = hand.origin.ledger.number
@@ -148,6 +157,7 @@ class HandFiles:
     def _remove(self, path: Path) -> None:
         """Remove a file of ours that a newer one replaces."""
         self.written = [each for each in self.written if each != path]
+        # A file that stays does no harm: an audit judges it by its content.
         with suppress(OSError):
             if path.exists() and replaceable(path):
                 path.unlink()
@@ -180,12 +190,14 @@ class HandFiles:
 def replaceable(path: Path) -> bool:
     """Return whether the name is free, or a file that we wrote: the folder may be the user's."""
     try:
+        # `lstat`: a link could lead our writing elsewhere.
         if not stat.S_ISREG(path.lstat().st_mode):
             return False
     except FileNotFoundError:
         return True
     with path.open("rb") as file:
         head = file.read(len(MAGIC))
+    # An empty file is a crash of ours; evidence is text with its name in it.
     return not head or head == MAGIC or EVIDENCE_MAGIC.encode() in head
 
 
@@ -213,8 +225,10 @@ def why_stopped(directory: Path, table: TableView, blame: SeatBlamed | RefereeBl
 
 def _write(path: Path, data: bytes) -> None:
     try:
+        # Never over a file of the user's.
         if not replaceable(path):
             raise StoreError(f"{path} is there already, and is no file of p2p304: move it away.")
+        # In a new file that is renamed: a crash leaves the old one or the new.
         write_whole(REAL_DISK, path, data, replace=True)
     except OSError as error:
         raise StoreError(
@@ -238,6 +252,7 @@ def older_messages(directory: Path, table: bytes, heads: tuple[Head, ...]) -> tu
 
     try:
         return envelopes_for(kept(), heads)
+    # The peer asks others, too.
     except (OSError, MalformedMessage):
         return ()
 
@@ -265,6 +280,7 @@ class JournalOnDisk:
         return self._counted() if shown else self._journal.records()
 
     def _counted(self) -> Iterator[tuple[int, bytes]]:
+        # Counted first, at the price of a second reading: a bar needs its end.
         count = sum(1 for _ in self._journal.records())
         with progress("Reading the journal", count, quiet=count <= FEW) as advance:
             for record in self._journal.records():
@@ -273,6 +289,7 @@ class JournalOnDisk:
 
     async def append(self, kind: int, *payloads: bytes) -> None:
         """Add records of one kind; when this returns, they are on the disk. Raises StoreError."""
+        # In a thread: a sync of the disk takes milliseconds, or seconds.
         await asyncio.to_thread(self._journal.append_all, kind, payloads)
 
 

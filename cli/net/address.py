@@ -23,10 +23,13 @@ MAX_NODES: Final = 4
 LONGEST_NODES: Final = 255
 """Characters of all its addresses together: an invite tells their number in one byte."""
 
+# The path that mosquitto, EMQX and browsers' clients use by default.
 DEFAULT_WEBSOCKET_PATH: Final = "/mqtt"
+# Underscores are no letters of DNS host names, but home networks have them.
 _HOST_NAME: Final = re.compile(
     r"[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?)*\.?"
 )
+# Of an IPv6 zone, as in fe80::1%eth0.
 _ZONE: Final = re.compile(r"[A-Za-z0-9._~-]+")
 _NO_ADDRESS: Final = f"A broker's address is 1 to {LONGEST} plain characters."
 _PATH: Final = re.compile(r"/[A-Za-z0-9._~/-]*")
@@ -78,8 +81,10 @@ class BrokerAddress:
         one sentence, which never repeats a password.
         """
         text = text.strip()
+        # Text of strangers: an invite brings it.
         if not text or len(text) > LONGEST or not text.isascii() or not text.isprintable():
             raise AddressError(_NO_ADDRESS)
+        # A bare host has no scheme to tell whether it is encrypted.
         bare = "://" not in text
         try:
             # Without a scheme urlsplit would take the host for a path.
@@ -103,6 +108,7 @@ class BrokerAddress:
             raise AddressError(
                 "A broker's address begins with mqtts://, mqtt://, wss:// or ws://."
             ) from error
+        # Encrypted unless near: a password or a topic would be read on the way.
         if bare and not near(host):
             scheme = Scheme.MQTTS
         address = cls(scheme, host, _checked_port(port, scheme), _checked_path(parts.path, scheme))
@@ -112,6 +118,7 @@ class BrokerAddress:
 
     def format(self) -> str:
         """Return the URL that `parse` reads back, without the scheme's default port and path."""
+        # Brackets keep the colons of IPv6 apart from the port's.
         host = f"[{self.host}]" if ":" in self.host else self.host
         port = "" if self.port == self.scheme.port else f":{self.port}"
         path = "" if self.path == DEFAULT_WEBSOCKET_PATH else self.path
@@ -130,6 +137,7 @@ class BrokerAddress:
         try:
             return ipaddress.ip_address(self.host).is_loopback
         except ValueError:
+            # A final dot ends a full DNS name: it is the same host.
             return self.host.rstrip(".") == "localhost"
 
     @property
@@ -143,6 +151,7 @@ def checked_nodes(nodes: Sequence[BrokerAddress]) -> tuple[BrokerAddress, ...]:
 
     Raises AddressError for none, for more than four, for one twice, or for too many characters.
     """
+    # Twice the same node would be tried in vain twice.
     if not 1 <= len(nodes) <= MAX_NODES or len(set(nodes)) != len(nodes):
         raise AddressError(f"A table meets at 1 to {MAX_NODES} different addresses of one broker.")
     if len(format_nodes(nodes)) > LONGEST_NODES:
@@ -158,6 +167,7 @@ def parse_nodes(text: str) -> tuple[BrokerAddress, ...]:
     All are nodes of one cluster: a message sent to one reaches the subscribers of all. Raises
     AddressError.
     """
+    # Split at most so often: a long text of commas makes no long list.
     return checked_nodes([BrokerAddress.parse(each) for each in text.split(",", MAX_NODES)])
 
 
@@ -176,14 +186,17 @@ def near(host: str) -> bool:
         address = ipaddress.ip_address(host)
     except ValueError:
         name = host.rstrip(".")
+        # Reserved for this machine and homes (RFC 6761, 6762, 8375), and .lan of many routers.
         return name == "localhost" or name.endswith((".localhost", ".local", ".lan", ".home.arpa"))
     return address.is_loopback or address.is_private or address.is_link_local
 
 
 def _checked_host(host: str) -> str:
     try:
+        # An IP address first: IPv6 has colons, which no host name has.
         ipaddress.ip_address(host)
     except ValueError:
+        # DNS has no longer names (RFC 1035).
         if len(host) > 253 or not _HOST_NAME.fullmatch(host):
             raise AddressError("The broker's address names no host.") from None
     _, percent, zone = host.partition("%")
@@ -193,6 +206,7 @@ def _checked_host(host: str) -> str:
 
 
 def _checked_port(port: int | None, scheme: Scheme) -> int:
+    # Port 0 asks a kernel for any free port: nobody can be called there.
     if port == 0:
         raise AddressError("Port 0 is no port of a broker.")
     return scheme.port if port is None else port

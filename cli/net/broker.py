@@ -41,21 +41,28 @@ from cli.net.packets import (
     subscribed,
 )
 
+# Seconds for a client to send its CONNECT.
 GREETING_DEADLINE: Final = 10.0
+# amqtt once did not stop (decisions 023).
 STOPPING_DEADLINE: Final = 3.0
+# Many more than a table needs: four seats, spectators, and clients that come again.
 CONNECTION_LIMIT: Final = 64
+# A client of ours subscribes once.
 SUBSCRIPTION_LIMIT: Final = 32
 WAITING_BYTES_LIMIT: Final = 2_097_152
 """Bytes that may wait for one slow reader before it is cut off; it comes back and catches up."""
 READ_AT_ONCE: Final = 4_096
 """Bytes: as many frames of a websocket as may be in them are told apart without a pause."""
+# A table in play sends some ten a second (decisions 023).
 PACKETS_A_SECOND: Final = 500
 PACKETS_AT_ONCE: Final = 1_000
+# The path that clients of MQTT over websockets expect.
 WEBSOCKET_PATH: Final = "/mqtt"
 NO_PAGE: Final = "Here is a broker of p2p304: tables are joined with 'p2p304 join'.\n"
 WRONG_VERSION: Final = bytes((0x20, 2, 0, 1))
 """CONNACK of MQTT 3.1.1 with return code 1, unacceptable protocol version (section 3.2.2.3)."""
 
+# Of MQTT 3.1.1; a PUBREL and its kin belong to QoS 2, which is refused.
 FROM_CLIENTS: Final = frozenset(
     {
         PacketType.PUBLISH,
@@ -92,6 +99,7 @@ class _Doorway:
         """Set up a doorway. A websocket is refused to pages of another origin than `origin`."""
         self._reader = reader
         self._writer = writer
+        # A browser sends the Origin of its page: another site's page must not play here.
         self._origin = Origin(origin)
         self._websocket: ServerProtocol | None = None
         self._begun = self._ended = False
@@ -101,6 +109,7 @@ class _Doorway:
     def peer(self) -> tuple[str, int]:
         """The client's address and port."""
         peer = self._writer.get_extra_info("peername")
+        # The peer may have gone before it was asked.
         return (str(peer[0]), int(peer[1])) if peer else ("gone", 0)
 
     def counted(self) -> int:
@@ -114,15 +123,19 @@ class _Doorway:
         Raises OSError.
         """
         while data := await self._reader.read(READ_AT_ONCE):
+            # A CONNECT begins with 0x10, a GET with its G.
             if not self._begun and data[:1] == b"G":  # of a request; a CONNECT begins otherwise
                 self._websocket = ServerProtocol(
+                    # None: programs other than browsers send no Origin.
                     origins=[None, self._origin],
                     subprotocols=[Subprotocol("mqtt")],
+                    # The library would otherwise take a mebibyte of one message.
                     max_size=MAX_PACKET,
                 )
             self._begun = True
             if self._websocket is None:
                 return data
+            # A frame may be incomplete: read on.
             if unwrapped := self._unwrapped(self._websocket, data):
                 return unwrapped
             if self._ended:
@@ -133,6 +146,7 @@ class _Doorway:
         try:
             found = self._bytes_of_mqtt(websocket, data)
         except Exception:  # noqa: BLE001 - the library asserts, and encodes, what strangers wrote
+            # Strangers' bytes end their own connection, and nothing else.
             self._ended = True
             return b""
         return b"" if self._ended else found
@@ -142,6 +156,7 @@ class _Doorway:
         found = bytearray()
         events = websocket.events_received()
         self._frames += len(events)
+        # A client must await our answer: frames in the same read are no websocket client's.
         hasty = len(events) > 1 and isinstance(events[0], Request)  # frames before our answer
         if websocket.parser_exc is not None or hasty:
             self._ended = True
@@ -149,6 +164,7 @@ class _Doorway:
         for event in events:
             match event:
                 case Request(path=path):
+                    # Any other path is a person with a browser: told in words where it is.
                     fits = path == WEBSOCKET_PATH
                     answer = websocket.accept(event) if fits else websocket.reject(404, NO_PAGE)
                     websocket.send_response(answer)
@@ -156,6 +172,7 @@ class _Doorway:
                 case Frame(opcode=Opcode.BINARY | Opcode.CONT, data=payload) if payload:
                     found += payload
                 case _:  # words, pings and empty frames, which cost us more than who sends them
+                    # 1003: a kind of data that is not accepted (RFC 6455, 7.4.1).
                     websocket.fail(1003)
                     break
         self._queue(b"".join(websocket.data_to_send()))
@@ -174,15 +191,20 @@ class _Doorway:
 
     def _queue(self, data: bytes) -> None:
         transport = self._writer.transport
+        # asyncio warns of each write to a closing transport.
         if transport.is_closing() or not data:
             return
+        # Judged before, not after: one packet may go beyond the limit.
         if transport.get_write_buffer_size() > WAITING_BYTES_LIMIT:
+            # Not `close`, which waits until the slow reader has read (attacks, Broker, transport,
+            # table key).
             transport.abort()
             return
         self._writer.write(data)
 
     def close(self) -> None:
         """End the connection after the queued bytes are sent."""
+        # Closing twice is an error for some transports.
         if not self._writer.transport.is_closing():
             self._writer.close()
 
@@ -220,10 +242,13 @@ class _DoorReader(ReaderAdapter):  # type: ignore[misc]  # amqtt ships no types
         until = None if self._patience is None else self._heard_at + self._patience
         try:
             while not self._cut:
+                # The pause of a flood counts as silence: it may last into the deadline.
                 async with asyncio.timeout_at(until):
                     await self._slow_floods(self._doorway.counted())
                     chunk = await self._doorway.read()
+                # The first byte is judged at once: another protocol is not read to its end.
                 if not chunk or not (self._greeted or chunk[0] == PacketType.CONNECT << 4):
+                    # None ends the connection.
                     return None
                 self._greeted = True
                 self._cut = self._cutter.feed(chunk)
@@ -236,9 +261,11 @@ class _DoorReader(ReaderAdapter):  # type: ignore[misc]  # amqtt ships no types
 
     def expect_signs_of_life(self, keepalive: int) -> None:
         """End the connection after 1.5 × `keepalive` seconds of silence (MQTT 3.1.1, 3.1.2.10)."""
+        # 0 means no keep-alive in MQTT: then no deadline (3.1.2.10).
         self._patience = 1.5 * keepalive or None
 
     async def _slow_floods(self, came: int) -> None:
+        # A bucket of tokens: full at first, filled with the rate, below zero it waits.
         now = asyncio.get_running_loop().time()
         earned = (now - self._counted_at) * PACKETS_A_SECOND
         self._allowance = min(self._allowance + earned, float(PACKETS_AT_ONCE)) - came
@@ -249,6 +276,8 @@ class _DoorReader(ReaderAdapter):  # type: ignore[misc]  # amqtt ships no types
     def admit(self, packet: Packet) -> None:
         """Give `packet` to amqtt, without its retained flag."""
         retained = packet.kind is PacketType.PUBLISH and packet.flags & 1
+        # The lowest bit of the first byte is RETAIN (MQTT 3.1.1, 3.3.1.3): amqtt would keep it for
+        # ever.
         self._ready += bytes((packet.raw[0] & 0xFE,)) + packet.raw[1:] if retained else packet.raw
 
     def _passes(self, packet: Packet) -> bool:
@@ -258,12 +287,14 @@ class _DoorReader(ReaderAdapter):  # type: ignore[misc]  # amqtt ships no types
                 topics = subscribed(packet)
             except PacketError:
                 return False
+            # Whoever heard `#` would learn the topics of tables.
             if any(b"+" in each or b"#" in each for each in topics):
                 return False  # who heard all topics could show those of tables
             if not self._shows(self, topics):
                 return False
         return (
             packet.kind in FROM_CLIENTS
+            # QoS 2 keeps state of both sides for each message.
             and (packet.kind is not PacketType.PUBLISH or packet.qos < 2)
             and self._subscriptions <= SUBSCRIPTION_LIMIT
         )
@@ -277,6 +308,7 @@ class _DoorReader(ReaderAdapter):  # type: ignore[misc]  # amqtt ships no types
             packet = await self.next_packet()
             if packet is None or not self._passes(packet):
                 self._ended = True
+                # Remembered: amqtt asks again after an error.
                 break
             self.admit(packet)
         if len(self._ready) < n:
@@ -302,6 +334,7 @@ class _DoorWriter(WriterAdapter):  # type: ignore[misc]  # amqtt ships no types
         self._doorway.write(data)
 
     async def drain(self) -> None:
+        # amqtt would wait for one slow client before it serves the next.
         """Return at once: one slow client must not hold up the others."""
 
     def get_peer_info(self) -> tuple[str, int]:
@@ -352,12 +385,15 @@ class EmbeddedBroker:
         """Start to listen, and return the port. Raises BrokerError if the address cannot be
         used.
         """
+        # amqtt logs what clients send, and errors of theirs with tracebacks.
         for name in ("amqtt", "transitions", "websockets.server"):
             logging.getLogger(name).setLevel(logging.CRITICAL + 1)
         broker = Broker(
             BrokerConfig(
+                # amqtt opens no socket of its own: the door brings the connections.
                 listeners={"default": ListenerConfig(type=ListenerType.EXTERNAL)},
                 plugins={
+                    # No passwords here: the table's key and topic are what others lack.
                     "amqtt.plugins.authentication.AnonymousAuthPlugin": {"allow_anonymous": True}
                 },
             )
@@ -369,6 +405,7 @@ class EmbeddedBroker:
         except OSError as error:
             await self.stop()
             raise BrokerError(_why_no_broker(self.host, self.port, error)) from error
+        # Port 0 was a wish for any.
         self.port = self._server.sockets[0].getsockname()[1]
         return self.port
 
@@ -379,6 +416,7 @@ class EmbeddedBroker:
         """
         server, self._server = self._server, None
         if server is not None:
+            # First the door, then the guests, then amqtt: nobody comes in meanwhile.
             server.close()
         for doorway in tuple(self._doorways.values()):
             doorway.abort()
@@ -388,13 +426,16 @@ class EmbeddedBroker:
         # No group: where amqtt hangs it is left behind, which a group would wait for.
         stopping = asyncio.create_task(broker.shutdown(), name="embedded broker: stop")
         tasks = {stopping, *self._visits}
+        # A deadline for amqtt and all visits together.
         _, late = await asyncio.wait(tasks, timeout=STOPPING_DEADLINE)
         for task in late:
             task.cancel()
         if late:
+            # A cancelled task may still hang in a shield of amqtt's.
             await asyncio.wait(late, timeout=1.0)
         for task in tasks:
             if task.done() and not task.cancelled():
+                # Read, or asyncio tells of it on the terminal.
                 task.exception()
         return stopping.done() and not stopping.cancelled() and stopping.exception() is None
 
@@ -407,8 +448,11 @@ class EmbeddedBroker:
 
     async def _welcome(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         task = asyncio.current_task()
+        # Full: the oldest that has shown nothing gives way, so that idle connections lock nobody
+        # out.
         if len(self._doorways) >= self._connections:
             self._push_out_below(DoorRank.LISTENS)
+        # Abort sends RST: no answer, which would cost more than the attack.
         if task is None or len(self._doorways) >= self._connections:
             writer.transport.abort()
             return
@@ -420,6 +464,7 @@ class EmbeddedBroker:
         try:
             await self._serve(door, doorway)
         finally:
+            # Whatever ended the visit: amqtt keeps no socket.
             doorway.abort()
             self._doorways.pop(door, None)
             self._ranks.pop(door, None)
@@ -427,6 +472,7 @@ class EmbeddedBroker:
 
     def _push_out_below(self, rank: DoorRank, *, least: DoorRank = DoorRank.GREETED) -> None:
         """End the oldest connection with a rank from `least` to below `rank`, if there is one."""
+        # A dict keeps the order of arrival: the oldest is first.
         for door, its in self._ranks.items():
             if least <= its < rank:
                 self._doorways.pop(door).abort()
@@ -439,8 +485,10 @@ class EmbeddedBroker:
         """
         rank = DoorRank.SEAT if self._tables & topics else DoorRank.LISTENS
         before = self._ranks.get(door)
+        # A door that was pushed out is no longer in the list: its SUBSCRIBE must not pass.
         if before is None or rank <= before:
             return before is not None
+        # An eighth stays for those who have shown nothing yet, or no seat could ever come in.
         places = self._connections - max(1, self._connections // 8)
         if before is DoorRank.GREETED and self._listening() >= places:
             self._push_out_below(rank, least=DoorRank.LISTENS)
@@ -460,11 +508,14 @@ class EmbeddedBroker:
             hello = greeting(packet)
         except PacketError:
             return
+        # amqtt hangs at a CONNECT of MQTT 5 (decisions 023): the answer sends the client to 3.1.1.
         if hello.level != LEVEL_3_1_1:
             doorway.write(WRONG_VERSION)
             return
+        # A lasting will or session would stay in memory after its client.
         if hello.lasting_will or not hello.clean:
             return
+        # Before amqtt, which has no such deadline.
         door.expect_signs_of_life(hello.keepalive)
         door.admit(packet)
         await self._broker.external_connected(door, _DoorWriter(doorway), "default")

@@ -50,6 +50,7 @@ class Gate:
 
     def __init__(self, *, level: int, topic: str, admit: Callable[[bytes], bool]) -> None:
         self._level = level
+        # Bytes, because topics of packets are compared undecoded.
         self._topic = topic.encode("ascii")
         self._admit = admit
         self._cutter = PacketCutter()
@@ -66,30 +67,36 @@ class Gate:
         """Return the bytes of `chunk` that the library may read; raises PacketError if the
         connection must end.
         """
+        # Joined: one write for a batch.
         return b"".join(packet.raw for packet in self._cutter.feed(chunk) if self._passes(packet))
 
     def _passes(self, packet: Packet) -> bool:
         self.packets += 1
         if self.answer is None:
+            # Before the CONNACK no packet may come (MQTT 3.1.1, 3.2).
             if packet.kind is not PacketType.CONNACK:
                 raise PacketError("The broker began with something else than its answer.")
             self.answer = connack_code(packet)
             # Only an accepting CONNACK of MQTT 5 carries a limit; 3.1.1 has none.
             if self._level >= LEVEL_5 and self.answer == 0:
                 self.largest = largest_packet(packet)
+            # A refusal is not passed on: the library would raise its own sentence.
             return self.answer == 0
         match packet.kind:
             case PacketType.PUBLISH:
                 # Only QoS 0 was asked for; the library would keep half-delivered messages of QoS 2.
+                # A broker may lower the QoS that was asked for, never raise it (3.8.4).
                 if packet.qos:
                     raise PacketError("The broker sent a message of a quality not asked for.")
                 topic, payload = published(packet, self._level)
                 # Other topics and frames that no table seals are dropped here, before the library
                 # sees them.
                 return topic == self._topic and self._admit(payload)
+            # Answers to our SUBSCRIBE and PINGREQ.
             case PacketType.SUBACK | PacketType.PINGRESP:
                 return True
             case PacketType.DISCONNECT if self._level >= LEVEL_5:
+                # No reason code means 0, a normal end (MQTT 5.0, 3.14.2.1).
                 self.farewell = packet.body[0] if packet.body else 0
                 return True
             case _:
@@ -117,6 +124,7 @@ _DISTRUSTED: Final = (
     " type them again."
 )
 _REFUSALS: Final = {
+    # Codes below 0x80 are of MQTT 3.1.1, the others of MQTT 5.
     **dict.fromkeys((1, 0x84), (Trouble.VERSION, _VERSION)),
     **dict.fromkeys((4, 5, 0x86, 0x87, 0x8C), (Trouble.CREDENTIALS, _DISTRUSTED)),
     **dict.fromkeys((3, 0x88, 0x89), (Trouble.REFUSED, _BUSY)),
@@ -148,7 +156,9 @@ _FAREWELLS: Final = {
 
 
 ANSWER_DEADLINE: Final = 5.0
+# Longer than an answer's: our own uplink may be slow.
 WRITE_DEADLINE: Final = 20.0
+# Two of these and some slack make the ten seconds of a lost connection.
 KEEPALIVE: Final = 4
 """Seconds without a packet after which the broker is asked for a sign of life; it has as long to
 answer. So a connection of which only our half is left ends within 10 seconds."""
@@ -186,6 +196,7 @@ class Connection:
         self._link = link
         self._wanted = wanted
         self._named = credentials.named
+        # The gate is new for each connection: packets are counted from its beginning.
         self._gate = Gate(level=wanted.level, topic=wanted.topic, admit=wanted.admit)
         # We ask for signs of life often, but let the broker bear longer silences of ours.
         announced = max(wanted.keepalive, ANNOUNCED_KEEPALIVE)
@@ -195,6 +206,7 @@ class Connection:
         )
         self._pumps: set[asyncio.Task[None]] = set()
         self._over = asyncio.Event()
+        # The first error alone is told: later ones follow from it.
         self._error: TransportError | None = None
 
     async def establish(self) -> None:
@@ -203,9 +215,11 @@ class Connection:
         Raises TransportError with a sentence, also if the broker takes no packets with frames of
         the wanted size.
         """
+        # A client of MQTT waits for CONNACK before it subscribes.
         await self._settled(self._library.greet(), "The broker did not answer our greeting")
         topic = self._wanted.topic
         needed = self._wanted.largest + len(topic) + PUBLISH_OVERHEAD
+        # Found out at the beginning, not at the first large frame in the middle of a hand.
         if self._gate.largest is not None and self._gate.largest < needed:
             raise TransportError(
                 Trouble.SIZE,
@@ -218,6 +232,7 @@ class Connection:
         # Before the general refusal: waiting helps here, and another access list does not.
         if QUOTA_EXCEEDED in codes:
             raise TransportError(Trouble.REFUSED, FULL)
+        # From 0x80 on a code is a failure (3.9.3).
         if any(code >= 0x80 for code in codes):
             raise TransportError(
                 Trouble.ACCESS,
@@ -227,6 +242,7 @@ class Connection:
 
     def _carry(self, ours: socket.socket) -> None:
         """Start to carry bytes between the library and the broker, unless we are leaving."""
+        # `end` may have come before the library has dialled.
         if not self._over.is_set():
             # No group: they outlive the call that opens the connection; `end` ends them.
             self._pumps = {
@@ -256,15 +272,19 @@ class Connection:
 
     def why(self) -> TransportError:
         """Return the error with which the connection ended, or failed to begin."""
+        # Not 0 and not None: a refusal.
         if code := self._gate.answer:
             other = Trouble.REFUSED, f"The broker refuses our connection with code {code}."
             trouble, sentence = _REFUSALS.get(code, other)
+            # Without a name no name was refused: another advice.
             unnamed = trouble is Trouble.CREDENTIALS and not self._named
             return TransportError(trouble, _UNNAMED if unnamed else sentence)
+        # 0 is a normal end, which needs no sentence.
         if code := self._gate.farewell:
             other = Trouble.LOST, f"The broker ended the connection with code {code}."
             return TransportError(*_FAREWELLS.get(code, other))
         lost = self._error is None or self._error.trouble is Trouble.LOST
+        # No answer at all: the port speaks something else, which the library cannot know.
         if self._gate.answer is None and lost:
             return TransportError(
                 Trouble.PROTOCOL,
@@ -278,9 +298,11 @@ class Connection:
 
     async def leave(self, *, deadline: float) -> None:
         """Send DISCONNECT after everything else, within `deadline` seconds, and end."""
+        # Leaving is a courtesy: an error in it changes nothing.
         with suppress(LibraryError, TimeoutError):
             async with asyncio.timeout(deadline):
                 await self._library.leave()
+                # The broker closes after a DISCONNECT: then all bytes were read.
                 await self._over.wait()
         await self.end()
 
@@ -289,6 +311,7 @@ class Connection:
         # First of all, so that `_carry` starts no pump for a connection that ends.
         self._over.set()
         await stop(*self._pumps)
+        # Abort, since a broker that does not read would hold a close for ever.
         self._link.abort()
         await self._library.end()
 
@@ -301,6 +324,7 @@ class Connection:
         `deadline` seconds.
         """
         try:
+            # The broken connection ends the wait at once, instead of the deadline.
             async with asyncio.timeout(deadline):
                 return await first(work, self._broken())
         except TimeoutError:
@@ -322,7 +346,9 @@ class Connection:
         """
         loop, cutter = asyncio.get_running_loop(), PacketCutter()
         try:
+            # A pump, since the library's socket and the link are of different kinds.
             while data := await loop.sock_recv(ours, CHUNK):
+                # Whole packets: a PINGREQ of ours goes between two (decisions 024).
                 if packets := b"".join(packet.raw for packet in cutter.feed(data)):
                     async with asyncio.timeout(WRITE_DEADLINE):
                         await self._link.write(packets)
@@ -341,6 +367,7 @@ class Connection:
                 async for chunk in heard:
                     if admitted := self._gate.pass_on(chunk):
                         await loop.sock_sendall(ours, admitted)
+                    # A refused connection has nothing more to say.
                     if self._gate.answer:
                         return
                     # A flood must not keep the rest of the program from running.
@@ -361,14 +388,17 @@ class Connection:
         sign of life.
         """
         loop, patience = asyncio.get_running_loop(), self._wanted.keepalive
+        # -1 differs from any count: the first deadline begins with the first turn.
         packets, asked, due = -1, False, 0.0
         while True:
             if self._gate.packets != packets:
                 packets, asked, due = self._gate.packets, False, loop.time() + patience
             try:
+                # Until the first packet the callers' deadline holds.
                 async with asyncio.timeout_at(due if packets else None):
                     chunk = await self._link.read()
             except TimeoutError:
+                # One ping, and its answer did not come in time.
                 if asked:
                     raise
                 asked, due = True, loop.time() + patience
@@ -380,6 +410,7 @@ class Connection:
             yield chunk
 
     def _lost(self, sentence: str) -> None:
+        # The first cause is told.
         self._error = self._error or TransportError(Trouble.LOST, sentence)
 
 
@@ -394,6 +425,7 @@ async def open_connection(
     connection = Connection(link, wanted, credentials)
     try:
         await connection.establish()
+    # BaseException: a cancellation, too, leaves no socket behind.
     except BaseException:
         await connection.end()
         raise

@@ -14,6 +14,7 @@ from typing import Final
 from cli.errors import UserError
 from cli.net.address import BrokerAddress
 
+# Some lines; a larger file was named by mistake.
 LARGEST_FILE: Final = 8_192
 _NAMES: Final = ("user", "password", "ca", "certificate", "key", "key-password", "hosts")
 _SECRET_NAMES: Final = ("user", "password", "key-password")
@@ -27,6 +28,7 @@ class CredentialsError(UserError):
 class Secret:
     """A text that is never printed: `repr`, `str` and formatting show no part of it."""
 
+    # Slots: no dictionary shows the text.
     __slots__ = ("_text",)
 
     def __init__(self, text: str) -> None:
@@ -40,8 +42,10 @@ class Secret:
         return "<secret>"
 
     def __eq__(self, other: object) -> bool:
+        # Compared in plain: it meets only texts of this machine's own user.
         return isinstance(other, Secret) and self._text == other._text
 
+    # With the class, so that a Secret is no key of its text.
     def __hash__(self) -> int:
         return hash((Secret, self._text))
 
@@ -72,6 +76,7 @@ class Credentials:
         """Return the credentials with the hosts of these brokers allowed, because the user named
         them.
         """
+        # Kept in order, each once.
         named = dict.fromkeys((*self.hosts, *(each.host for each in nodes)))
         return replace(self, hosts=tuple(named))
 
@@ -79,6 +84,7 @@ class Credentials:
         """Return the hosts of these nodes that would learn who we are and that the user has not
         named.
         """
+        # A broker that learns no name and no certificate learns nothing.
         hosts = dict.fromkeys(each.host for each in nodes if self.named)
         return tuple(host for host in hosts if host not in self.hosts)
 
@@ -90,6 +96,8 @@ class Credentials:
             asked = tuple(dict.fromkeys(each.host for each in nodes))
             raise CredentialsError(
                 f"This meets at {', '.join(asked)}, and your credentials go to no host that you"
+                # An invite of a stranger could name the stranger's own broker (attacks, Broker,
+                # transport, table key).
                 f" have not named: if you trust {', '.join(strange)}, write"
                 f" 'hosts = {' '.join(asked)}' into the credentials file."
             )
@@ -108,6 +116,7 @@ def credentials_from_file(path: Path) -> Credentials:
     readable by others, too large, or has any other line.
     """
     values: dict[str, str] = {}
+    # Editors of Windows write a byte order mark and CRLF.
     lines = _private_text(path).removeprefix("\ufeff").replace("\r\n", "\n").split("\n")
     for number, line in enumerate(lines, start=1):
         if not line.strip() or line.lstrip().startswith("#"):
@@ -115,13 +124,16 @@ def credentials_from_file(path: Path) -> Credentials:
         name, separator, value = line.partition("=")
         name, value = name.strip(), value.removeprefix(" ")
         if name not in _SECRET_NAMES:
+            # Blanks may belong to a password.
             value = value.strip()
+        # A name twice would leave open which counts.
         if not separator or name not in _NAMES or not value or name in values:
             raise CredentialsError(
                 f"Line {number} of the credentials file is not one new"
                 f" 'name = value' with a name among {', '.join(_NAMES)}."
             )
         values[name] = value
+    # MQTT 3.1.1 allows no password without a user (3.1.2.9).
     if "password" in values and "user" not in values:
         raise CredentialsError("The credentials file has a password and no user.")
     if ("certificate" in values) != ("key" in values):
@@ -133,6 +145,7 @@ def credentials_from_file(path: Path) -> Credentials:
         certificate=_file(path, values.get("certificate")),
         key=_file(path, values.get("key")),
         key_password=_secret(values.get("key-password")),
+        # Host names have no case.
         hosts=tuple(values.get("hosts", "").lower().replace(",", " ").split()),
     )
 
@@ -143,6 +156,7 @@ def credentials_from_prompt(
     """Ask for user and password, and return them; an empty user means none. `ask_hidden` echoes
     nothing.
     """
+    # Brokers compare user names letter by letter: a blank typed by mistake would fail.
     user = ask("User name at the broker (empty for none)").strip()
     if not user:
         return NO_CREDENTIALS
@@ -166,6 +180,7 @@ def _private_text(path: Path) -> str:
             about = os.fstat(file.fileno())
             if not stat.S_ISREG(about.st_mode):
                 raise CredentialsError(f"{path} is no file.")
+            # Bits of group and others; Windows has no such bits.
             if os.name == "posix" and about.st_mode & 0o077:
                 raise CredentialsError(
                     f"Other people may read {path}: make it yours alone with 'chmod 600' first."

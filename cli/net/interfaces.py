@@ -9,6 +9,7 @@ import sys
 from contextlib import suppress
 from typing import Final, NamedTuple
 
+# fcntl exists on Unix alone, and the two questions on Linux.
 if sys.platform == "linux":
     import fcntl
 
@@ -32,10 +33,12 @@ class OwnAddress(NamedTuple):
 
 def own_addresses() -> tuple[OwnAddress, ...]:
     """Return this machine's addresses in networks, that of the default route first."""
+    # Filtered by the kernel: no way to an address means no network of that kind.
     found = dict.fromkeys(filter(None, map(_on_the_way_to, _ELSEWHERE)), "")
     for address, name in _of_interfaces().items():
         found[address] = name
     with suppress(OSError):
+        # By the host's name: what other systems have besides.
         for *_, where in socket.getaddrinfo(socket.gethostname(), 0, socket.AF_INET):
             found.setdefault(str(where[0]), "")
     return tuple(OwnAddress(*each) for each in found.items() if _is_for_others(each[0]))
@@ -46,6 +49,7 @@ def in_own_network(address: str) -> bool:
     interfaces.
     """
     known = ipaddress.IPv4Address(address)
+    # A mask makes a network of the interface's own address: `strict` would refuse host bits.
     return known.is_loopback or any(
         known in ipaddress.IPv4Network((own.address, _mask_of(own.interface)), strict=False)
         for own in own_addresses()
@@ -61,6 +65,7 @@ def _mask_of(interface: str) -> str:
 
 def _on_the_way_to(address: str) -> str | None:
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe, suppress(OSError):
+        # Connecting a datagram socket sends nothing; port 9 is "discard".
         probe.connect((address, 9))
         own: str = probe.getsockname()[0]
         return own
@@ -71,6 +76,7 @@ def _of_interfaces() -> dict[str, str]:
     found: dict[str, str] = {}
     if sys.platform == "linux":
         for _, name in socket.if_nameindex():
+            # An interface without IPv4 answers with an error.
             with suppress(OSError):  # one without such an address
                 found[_asked(name, _GET_ADDRESS)] = name
     return found
@@ -80,10 +86,12 @@ if sys.platform == "linux":
 
     def _asked(interface: str, question: int) -> str:
         with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+            # IFNAMSIZ is 16 with its zero byte; the address stands in bytes 20 to 24 of ifreq.
             asked = struct.pack("256s", interface.encode()[:15])
             return socket.inet_ntoa(fcntl.ioctl(probe.fileno(), question, asked)[20:24])
 
 
 def _is_for_others(address: str) -> bool:
+    # 169.254 stays: two machines on one cable have nothing else.
     known = ipaddress.IPv4Address(address)
     return not (known.is_loopback or known.is_unspecified)

@@ -32,9 +32,12 @@ ANSWER_DEADLINE: Final = 10.0
 WRITE_DEADLINE: Final = 40.0
 """Seconds that the library waits for an answer, or until a frame is out: longer than its users."""
 ENDING_DEADLINE: Final = 2.0
+# The most that one read takes.
 CHUNK: Final = 65_536
+# Messages between the library and us; beyond that the library drops.
 MOST_QUEUED: Final = 512
 _LETTERS: Final = string.ascii_letters + string.digits
+# Not from `getLogger`: nothing that a broker writes reaches the user's log.
 _SILENT: Final = logging.Logger("cli.net.library", level=logging.CRITICAL + 1)
 
 LibraryError = aiomqtt.MqttError
@@ -45,6 +48,7 @@ def random_client_id() -> str:
     """Return a random client id: 22 characters with 131 bits, in the form that every broker
     accepts.
     """
+    # MQTT 3.1.1 promises 23 letters and digits alone (3.1.3.1).
     return "".join(secrets.choice(_LETTERS) for _ in range(22))
 
 
@@ -82,11 +86,13 @@ class Library:
         """
         # No group: the client breaks when its greeting is cancelled; `end` refuses it instead.
         self._greeting = asyncio.create_task(self._greet(), name="mqtt: greeting")
+        # Its error is read there, if nobody awaits the greeting any more.
         self._greeting.add_done_callback(_read)
         await asyncio.wait({self._greeting})
         self._greeting.result()
 
     async def _greet(self) -> None:
+        # The socket's folder is gone as soon as the client is in, whatever happens.
         with ExitStack() as opened:
             path, door = opened.enter_context(_private_door())
             self._client = self._made(path)
@@ -104,20 +110,24 @@ class Library:
         properties = None
         if newer:
             properties = Properties(PacketTypes.CONNECT)  # type: ignore[no-untyped-call]  # paho's
+            # The broker must not send more than we read (MQTT 5.0, 3.1.2.11.4).
             properties.MaximumPacketSize = MAX_PACKET
         return aiomqtt.Client(
             path,
             transport="unix",
+            # New each time: a broker ends the older of two connections of one id.
             identifier=random_client_id(),
             username=self._credentials.user,
             password=password.reveal() if password else None,
             protocol=aiomqtt.ProtocolVersion.V5 if newer else aiomqtt.ProtocolVersion.V311,
+            # Each version has its own word for a new session; the other's must be None or default.
             clean_session=None if newer else True,
             clean_start=True if newer else MQTT_CLEAN_START_FIRST_ONLY,
             properties=properties,
             keepalive=self._keepalive,
             will=self._will,
             timeout=ANSWER_DEADLINE,
+            # The library's own is unbounded.
             max_queued_incoming_messages=MOST_QUEUED,
             logger=_SILENT,
         )
@@ -125,6 +135,7 @@ class Library:
     async def _let_in(self, door: socket.socket, opened: ExitStack) -> None:
         """Accept the client's connection, and close the listening socket."""
         with opened:
+            # The client dials in a thread, at a time of its own.
             await _readable(door)  # `sock_accept` may complain when it is cancelled
             self._ours, _ = door.accept()
         self._ours.setblocking(False)
@@ -137,6 +148,7 @@ class Library:
     async def subscribe(self, topic: str) -> list[int]:
         """Subscribe with QoS 0 and return the broker's reason codes; raises LibraryError."""
         granted = await self._client.subscribe(topic, qos=0)
+        # Version 3.1.1 gives numbers, 5 objects.
         return [code if isinstance(code, int) else code.value for code in granted]
 
     async def publish(self, topic: str, frame: bytes) -> None:
@@ -156,15 +168,18 @@ class Library:
     async def end(self) -> None:
         """End the client, its tasks and its socket, which nobody carries bytes for any more."""
         greeting = self._greeting
+        # A greeting that is cancelled breaks the client's callbacks: it is refused instead.
         if greeting is not None and not greeting.done():
             with suppress(TimeoutError, OSError):
                 async with asyncio.timeout(ENDING_DEADLINE):
                     await self._refuse(greeting)
             await stop(greeting)
         if self._ours is None:
+            # Nobody has dialled.
             return  # if the client dials now it finds nobody
         with suppress(TimeoutError):
             async with asyncio.timeout(ENDING_DEADLINE):
+                # Whichever is first: a goodbye, or the end of the file.
                 await first(self._hang_up(), _drained(self._ours))
         self._ours.close()
         with suppress(LibraryError):
@@ -174,6 +189,7 @@ class Library:
 
     async def _refuse(self, greeting: asyncio.Task[None]) -> None:
         """Answer the client's CONNECT like a broker that refuses, so that it ends."""
+        # Only a client that has dialled can be answered.
         await self._called.wait()
         assert self._ours is not None
         refusal = REFUSAL_5 if self._level >= LEVEL_5 else REFUSAL_3_1_1
@@ -184,6 +200,7 @@ class Library:
         """Let the client disconnect; if it cannot, `_drained` shows it the end of its socket."""
         with suppress(LibraryError):
             await self._entered.aclose()
+        # `_drained` decides when it is over.
         await never()
 
 
@@ -201,8 +218,10 @@ def _private_door() -> Iterator[tuple[str, socket.socket]]:
     with ExitStack() as opened:
         try:
             place = opened.enter_context(
+                # The folder may be gone already: a cleaner of temporary files takes it.
                 TemporaryDirectory(prefix="p2p304-", ignore_cleanup_errors=True)
             )
+            # A folder of mode 0700: other users cannot reach the socket in it (decisions 024).
             door = opened.enter_context(socket.socket(socket.AF_UNIX))
             path = f"{place}/mqtt"
             door.bind(path)
@@ -212,6 +231,7 @@ def _private_door() -> Iterator[tuple[str, socket.socket]]:
                 "No socket can be made in the folder for temporary files"
                 f" ({error.strerror or error}): name another one in TMPDIR.",
             ) from error
+        # One caller is awaited.
         door.listen(1)
         door.setblocking(False)
         yield path, door
@@ -232,6 +252,7 @@ async def _drained(ours: socket.socket) -> None:
     end.
     """
     with suppress(OSError):
+        # Our half ends: the client reads an end of file and closes.
         ours.shutdown(socket.SHUT_WR)
         while await asyncio.get_running_loop().sock_recv(ours, CHUNK):
             pass

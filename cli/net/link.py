@@ -33,7 +33,9 @@ from cli.net.transport import TransportError, Trouble
 # nothing else does. Its password goes to it alone and is in no sentence; where the proxy fails, the
 # proxy is what is told, and not the broker behind it.
 
+# As much as headers of a proxy's answer may be.
 LONGEST_ANSWER: Final = 16_384
+# As browsers and curl look for them: the specific setting first.
 _SETTINGS: Final = {"wss": ("wss", "socks", "https"), "ws": ("ws", "socks", "https", "http")}
 """Whose proxy is taken for a scheme, the first that is set."""
 
@@ -65,8 +67,10 @@ def proxy_for(address: BrokerAddress) -> Proxy | None:
 
     Raises TransportError for a proxy of a kind that we cannot use.
     """
+    # Plain MQTT is no HTTP, and a proxy does not know the local network.
     if not address.scheme.websocket or address.near:
         return None
+    # Settings of the system, no_proxy among them.
     if proxy_bypass(f"{address.host}:{address.port}"):
         return None
     named = getproxies()
@@ -82,19 +86,23 @@ def _proxy(text: str, *, setting: str) -> Proxy:
         parts = urlsplit(text if "://" in text else f"http://{text}")
         port = parts.port
     except ValueError:
+        # `from None`: the error's text holds the setting, and in it a password.
         raise _no_proxy(setting, "is no address of a proxy") from None
+    # A socks setting may have no scheme in its text.
     if setting == "socks_proxy" or parts.scheme != "http":
         kind = "socks" if setting == "socks_proxy" else parts.scheme
         spoken = f"a {kind} proxy" if kind in _UNSPOKEN else "no http:// proxy"
         raise _no_proxy(setting, f"names {spoken}, and p2p304 speaks to http:// ones alone")
     if not parts.hostname or not parts.netloc.isascii() or not parts.netloc.isprintable():
         raise _no_proxy(setting, "is no address of a proxy")
+    # Port 80, as HTTP has it.
     return Proxy(parts.hostname, port or 80, setting, _login(parts))
 
 
 def _login(parts: SplitResult) -> Secret | None:
     if parts.username is None:
         return None
+    # Percent signs stand for characters that a URL cannot hold.
     return Secret(f"{unquote(parts.username)}:{unquote(parts.password or '')}")
 
 
@@ -113,6 +121,7 @@ async def open_tunnel(proxy: Proxy, address: BrokerAddress, *, deadline: float) 
             connection = await _dial(proxy)
             try:
                 await _pass(connection, proxy, address)
+            # Cancelled, too: the socket is nobody's yet.
             except BaseException:
                 connection.close()
                 raise
@@ -135,6 +144,7 @@ async def open_tunnel(proxy: Proxy, address: BrokerAddress, *, deadline: float) 
 async def _dial(proxy: Proxy) -> socket.socket:
     loop = asyncio.get_running_loop()
     last: OSError = OSError("it has no address")
+    # All addresses in turn, IPv6 and IPv4.
     found = await loop.getaddrinfo(proxy.host, proxy.port, type=socket.SOCK_STREAM)
     for family, kind, number, _, where in found:
         connection = socket.socket(family, kind, number)
@@ -160,8 +170,10 @@ async def _pass(connection: socket.socket, proxy: Proxy, address: BrokerAddress)
     if proxy.login is not None:
         login = b64encode(proxy.login.reveal().encode()).decode("ascii")
         lines.append(f"Proxy-Authorization: Basic {login}")
+    # Two empty parts: the last line's end, and the empty line after the head.
     await loop.sock_sendall(connection, "\r\n".join((*lines, "", "")).encode("ascii"))
     answer = b""
+    # Bounded, since whoever answers may send without end.
     while b"\r\n\r\n" not in answer and len(answer) <= LONGEST_ANSWER:
         chunk = await loop.sock_recv(connection, 4_096)
         if not chunk:
@@ -171,6 +183,7 @@ async def _pass(connection: socket.socket, proxy: Proxy, address: BrokerAddress)
     if status is None:
         why = "does not speak HTTP: check that setting"
     elif 200 <= (code := int(status[1])) < 300:
+        # Bytes after the head would be lost: TLS begins on a bare socket.
         if answer.endswith(b"\r\n\r\n"):  # the broker speaks after us, never before
             return
         why = "does not speak HTTP as a proxy does: check that setting"
@@ -190,6 +203,7 @@ def _why_not_passed(code: int, address: BrokerAddress) -> str:
             return f"does not let us through to {where} (HTTP {code}): ask the one who runs it"
 
 
+# Bytes of one read.
 CHUNK = 65_536
 
 
@@ -243,6 +257,7 @@ class WebsocketLink(Link):
         except websockets.ConnectionClosed:
             return b""
         _acknowledge_at_once(self._connection.transport)
+        # MQTT in websockets is binary (MQTT 5.0, 6).
         if isinstance(message, str):
             raise ConnectionError("the broker sent text on a binary websocket")
         return message
@@ -263,7 +278,10 @@ async def open_link(address: BrokerAddress, credentials: Credentials, *, deadlin
     Raises TransportError with a sentence on what is wrong and what to do.
     """
     where = address.format()
+    # Before dialling: a bad file is told without the network.
     tls = tls_context(credentials) if address.scheme.encrypted else None
+    # A password goes over the internet encrypted or not at all (attacks, Broker, transport, table
+    # key).
     if address.exposed and credentials.password is not None:
         raise TransportError(
             Trouble.CERTIFICATE,
@@ -283,6 +301,7 @@ async def open_link(address: BrokerAddress, credentials: Credentials, *, deadlin
             f"{where} did not answer within {deadline:g} seconds: check the address, the network"
             " and the firewall.",
         ) from error
+    # Before SSLError, its parent; and both before OSError, theirs.
     except ssl.SSLCertVerificationError as error:
         raise TransportError(Trouble.CERTIFICATE, _why_no_trust(where, error)) from error
     except ssl.SSLError as error:
@@ -296,6 +315,7 @@ async def open_link(address: BrokerAddress, credentials: Credentials, *, deadlin
             Trouble.UNREACHABLE,
             f"No machine named {address.host} is known: check the address and the network.",
         ) from error
+    # Most special first: each of these is an OSError.
     except ConnectionRefusedError as error:
         raise TransportError(
             Trouble.UNREACHABLE,
@@ -327,7 +347,9 @@ async def _open_stream(address: BrokerAddress, tls: ssl.SSLContext | None) -> St
         address.port,
         limit=MAX_PACKET,
         ssl=tls,
+        # The name that the certificate must bear, also for an IP address.
         server_hostname=address.host if tls else None,
+        # RFC 8305: IPv6 first, and IPv4 a quarter of a second later.
         happy_eyeballs_delay=0.25,
     )
     return StreamLink(reader, writer)
@@ -355,17 +377,23 @@ async def _open_websocket(
             url,
             ssl=tls,
             subprotocols=[Subprotocol("mqtt")],
+            # Frames are sealed, so they do not become smaller.
             compression=None,
+            # The deadline around this call counts.
             open_timeout=None,
+            # MQTT has pings of its own.
             ping_interval=None,
             close_timeout=1,
+            # Several packets may come in one message.
             max_size=4 * MAX_PACKET,
             max_queue=4,
+            # Nothing about this program is told to the broker.
             user_agent_header=None,
             proxy=None,  # the library's way through one prints tracebacks, passwords in them
             sock=through,
         )
     except BaseException:
+        # The library has not taken the socket over.
         if through is not None:
             through.close()
         raise
@@ -380,6 +408,7 @@ def _acknowledge_at_once(transport: asyncio.BaseTransport) -> None:
     after every read; other systems do not have it.
     """
     connection: socket.socket = transport.get_extra_info("socket")
+    # A unix socket has no such option.
     if not transport.is_closing() and connection.family in (socket.AF_INET, socket.AF_INET6):
         option = getattr(socket, "TCP_QUICKACK", None)
         if option is not None:
@@ -394,6 +423,7 @@ def tls_context(credentials: Credentials) -> ssl.SSLContext:
     """
     try:
         context = ssl.create_default_context(cafile=credentials.ca)
+        # Older versions are broken; Python's default may allow them.
         context.minimum_version = ssl.TLSVersion.TLSv1_2
         if credentials.certificate is not None:
             locked = credentials.key_password
@@ -416,6 +446,7 @@ def tls_context(credentials: Credentials) -> ssl.SSLContext:
 def _why_no_trust(where: str, error: ssl.SSLCertVerificationError) -> str:
     reason = (error.verify_message or "unknown reason").rstrip(".")
     advice = "check the address, or name the broker's own authority as 'ca' in the credentials file"
+    # The usual cause on a machine without a battery for its clock.
     if "expired" in reason or "not yet valid" in reason:
         advice = "check the clock of this machine first"
     return f"The certificate of {where} is not trusted ({reason}): {advice}."

@@ -24,6 +24,7 @@ from cli.net.transport import (
 from cli.tasks import Errands
 
 LOOPBACK: Final = "127.0.0.1"
+# Of a table in memory: no other machine can use it.
 NOWHERE: Final = BrokerAddress.parse(f"mqtt://{LOOPBACK}")
 """What invites name while there is no broker."""
 _log = logging.getLogger(__name__)
@@ -59,12 +60,15 @@ class MemoryBroker:
         """Start a broker on this machine alone, unless there is one, and return its address: all
         tables of this process meet there, too. Raises BrokerError and TransportError."""
         async with self._lock:
+            # Once, however many ask at the same time.
             if self._address is None:
                 from cli.net.broker import EmbeddedBroker  # few tables need it
 
+                # On success its contents stay open; on failure all is closed.
                 async with AsyncExitStack() as opening:
                     broker = await opening.enter_async_context(EmbeddedBroker(LOOPBACK, 0))
                     self._serve_first = broker.serve_first
+                    # Tables that began in memory go on there with the same topic.
                     for topic in self._members:
                         await self._bridge(topic, broker.address, opening)
                     self._open = opening.pop_all()
@@ -74,6 +78,7 @@ class MemoryBroker:
     async def join(self, member: MemoryTransport, topic: str) -> None:
         """Let a seat hear what is said on a topic from now on."""
         self._members.setdefault(topic, []).append(member)
+        # Under the lock: a broker that is being opened must not miss the newcomer.
         async with self._lock:
             if self._address is not None and topic not in self._bridges:
                 await self._bridge(topic, self._address, self._open)
@@ -86,6 +91,7 @@ class MemoryBroker:
 
     async def publish(self, frame: bytes, topic: str, sender: MemoryTransport) -> None:
         """Give a frame to all others on the topic, here and at the broker."""
+        # First here: seats of this process do not wait for the broker.
         self._give(frame, topic, sender)
         if topic in self._bridges:
             await self._bridges[topic].send(frame)
@@ -94,6 +100,7 @@ class MemoryBroker:
         from cli.net.mqtt import MqttOptions, MqttTransport, MqttVersion
 
         assert self._serve_first is not None
+        # Before the first client can come.
         self._serve_first(topic)
         options = MqttOptions(
             address,
@@ -112,6 +119,7 @@ class MemoryBroker:
 
     def _give(self, frame: bytes, topic: str, sender: MemoryTransport | None) -> None:
         for member in self._members.get(topic, ()):
+            # A broker gives a sender its own frames back; here nothing needs that.
             if member is not sender:
                 member.take(frame)
 

@@ -37,8 +37,10 @@ from cli.net.transport import (
 )
 from cli.tasks import first, happens, stop
 
+# Short: most lost connections are back at once.
 FIRST_PAUSE: Final = 0.25
 """Seconds before the second attempt to connect; each pause is twice as long as the one before."""
+# A broker that comes back is found within this time.
 LONGEST_PAUSE: Final = 15.0
 STEADY_AFTER: Final = 10.0
 """Seconds of a connection after which the pauses begin anew."""
@@ -46,14 +48,17 @@ TICK: Final = 1.0
 DIAL_DEADLINE: Final = 10.0
 """Seconds in which a broker must let us in."""
 
+# Shorter than the deadline of a broker without other nodes: the next may live.
 NODE_DEADLINE: Final = 8.0
 """Seconds for one node to let us in again, where there are others."""
 
 ONLY_NODE_DEADLINE: Final = 60.0
 
+# More than wait in the outbox at a time: each of them may come back.
 REMEMBERED_FRAMES: Final = 512
 """Frames of ours that may come back from the broker, and are known then."""
 UNHEARD: Final = "The broker takes what we send and does not pass it on"
+# No `#`, `+` or `$`, which mean more than themselves in MQTT.
 _TOPIC: Final = re.compile(r"[a-z0-9-]+(/[a-z0-9-]+){0,4}")
 _log = logging.getLogger(__name__)
 
@@ -111,6 +116,7 @@ class BackOff:
         """
         pause = self._pause
         self._pause = min(2 * pause, LONGEST_PAUSE)
+        # Jitter, so that seats of one lost broker do not all come back at once.
         return pause * (0.5 + secrets.randbelow(1_001) / 2_000)
 
     def reset(self) -> None:
@@ -133,6 +139,7 @@ class MqttTransport(Transport):
         if accept is not None:
             self.admit(accept)
         self._nodes = deque(options.nodes)
+        # Each node has its own: a cluster may be in the middle of an update.
         self._levels: dict[BrokerAddress, tuple[int, ...]] = dict.fromkeys(
             options.nodes, options.version.value
         )
@@ -140,6 +147,7 @@ class MqttTransport(Transport):
         self._outbox_changed = asyncio.Event()
         self._closing = asyncio.Event()
         self._main: asyncio.Task[None] | None = None
+        # Fingerprints with the time of sending, oldest first.
         self._sent: OrderedDict[bytes, float] = OrderedDict()
         self._unheard_since: float | None = None
         self._carried = False
@@ -159,6 +167,7 @@ class MqttTransport(Transport):
             except TransportError as error:
                 troubles.append(error)
                 if len(troubles) >= len(self._nodes) and not await self._lost_in_time(error, until):
+                    # All nodes were tried, and none of them had begun to work.
                     raise _of_all(troubles[-len(self._nodes) :]) from error
                 self._nodes.rotate(-1)
         self._say_connected()
@@ -169,6 +178,7 @@ class MqttTransport(Transport):
         """Return whether the broker had answered before the connection was lost, and time is
         left for another attempt.
         """
+        # Only a broker that had answered may be worth another attempt.
         if trouble.trouble is not Trouble.LOST:
             return False
         await asyncio.sleep(FIRST_PAUSE)
@@ -184,7 +194,9 @@ class MqttTransport(Transport):
             else:
                 # Nobody hears it now: who returns asks for the newest state, so the oldest frame
                 # goes.
+                # Never the newest: the ledger sends again what is asked for.
                 self._outbox.popleft()
+        # Looked at after the wait, in which the transport may have been closed.
         if self._closing.is_set():
             raise TransportClosedError("The transport is closed.")
         self._outbox.append(frame)
@@ -194,14 +206,17 @@ class MqttTransport(Transport):
         """See Transport.close."""
         self._closing.set()
         self._outbox_changed.set()
+        # Taken out: a second close has nothing to wait for.
         main, self._main = self._main, None
         if main is not None:
             _, late = await asyncio.wait({main}, timeout=deadline)
             await stop(*late)
+        # The inbox after the status: who iterates finds the reason there.
         self._say(LinkStatus(LinkState.CLOSED, "Closed."))
         self._inbox.close()
         self._statuses.close()
         if main is not None and not main.cancelled():
+            # An error of the task is raised here, or nobody would hear of it.
             main.result()
 
     async def _join(self, deadline: float) -> Connection:
@@ -223,20 +238,25 @@ class MqttTransport(Transport):
         Each version has its part of the `deadline`: an old broker may not answer a newer one at
         all.
         """
+        # The oldest alone gets no share: what is left of the deadline is its own.
         *newer, oldest = levels = self._levels[self._nodes[0]]
         for level in newer:
             try:
                 async with asyncio.timeout(deadline / len(levels)):
                     return await self._connect_with(level)
             except TimeoutError:
+                # An old broker may ignore a CONNECT that it does not know: the older version is
+                # next.
                 pass
             except TransportError as error:
+                # Other troubles are the same in every version.
                 if error.trouble not in (Trouble.VERSION, Trouble.PROTOCOL, Trouble.TIMEOUT):
                     raise
         return await self._connect_with(oldest)
 
     async def _connect_with(self, level: int) -> Connection:
         options, node = self._options, self._nodes[0]
+        # New for each connection: a will names its connection (specs 7.10).
         will = None if options.will is None else options.will()
         wanted = ConnectionWanted(
             level, options.topic, self._admit, options.largest_frame, options.keepalive, will
@@ -256,9 +276,11 @@ class MqttTransport(Transport):
             while connection is not None:
                 since, self._carried = loop.time(), False
                 trouble = await self._use(connection)
+                # Lost because we leave is no trouble to tell.
                 if self._closing.is_set():
                     return
                 self._say(LinkStatus(LinkState.DISCONNECTED, str(trouble), trouble=trouble.trouble))
+                # Whoever waits for room may drop old frames now.
                 self._outbox_changed.set()
                 # A connection that worked was worth it, however short: only others grow the pause.
                 if self._carried or loop.time() - since > STEADY_AFTER:
@@ -274,6 +296,7 @@ class MqttTransport(Transport):
         for attempt in count():
             if self._closing.is_set():
                 break
+            # The node that was lost is tried last.
             self._nodes.rotate(-1)
             # The pause grows when all nodes were tried, so that a living one is found at once.
             all_tried = attempt % len(self._nodes) == 0
@@ -282,8 +305,10 @@ class MqttTransport(Transport):
             if await happens(self._closing, within=pause):
                 break
             deadline = NODE_DEADLINE if several else ONLY_NODE_DEADLINE
+            # A list, because `first` returns no result of a task that ended together with another.
             joined: list[Connection] = []
             try:
+                # A close need not wait for a broker that does not answer.
                 await first(self._join_into(joined, deadline), self._closed())
             except TransportError as error:
                 trouble = error
@@ -300,6 +325,7 @@ class MqttTransport(Transport):
 
     async def _use(self, connection: Connection) -> TransportError:
         """Send and receive until the connection ends or we close; return the reason."""
+        # A new connection has sent nothing yet.
         self._unheard_since = None
         try:
             await first(
@@ -308,6 +334,7 @@ class MqttTransport(Transport):
                 connection.over(),
                 self._watch_echoes(),
             )
+            # Everything is sent: DISCONNECT, so that the broker does not publish our will.
             if self._closing.is_set() and not self._outbox:
                 await connection.leave(deadline=1.0)
             return connection.why()
@@ -331,8 +358,10 @@ class MqttTransport(Transport):
                 await self._outbox_changed.wait()
             # It stays first until it is published, so that a broken connection loses no frame.
             frame = self._outbox[0]
+            # Before it is published: the echo may be back before `publish` returns.
             self._remember(frame, loop.time())
             await connection.publish(frame)
+            # While it was published a full outbox may have dropped it.
             if self._outbox and self._outbox[0] is frame:
                 self._outbox.popleft()
             self._outbox_changed.set()
@@ -341,6 +370,7 @@ class MqttTransport(Transport):
         self._sent[_fingerprint(frame)] = now
         if len(self._sent) > REMEMBERED_FRAMES:
             self._sent.popitem(last=False)
+        # Only the oldest frame without an echo counts.
         if self._unheard_since is None:
             self._unheard_since = now
 
@@ -348,6 +378,7 @@ class MqttTransport(Transport):
         """Return whether `payload` goes to the inbox: no frame of our own, and no junk. Never
         raises.
         """
+        # A broker sends our own frames back too: they are the proof that it passes them on.
         if _fingerprint(payload) in self._sent:
             self._carried = True
             self._unheard_since = None
@@ -359,6 +390,7 @@ class MqttTransport(Transport):
         except Exception:  # noqa: BLE001 - logged; a stranger's bytes chose the moment
             _log.exception("The test of a received frame failed; the frame is dropped.")
             return False
+        # Junk of strangers shows nothing of the broker.
         self._carried |= accepted
         return accepted
 
@@ -369,11 +401,14 @@ class MqttTransport(Transport):
         while True:
             await asyncio.sleep(TICK)
             self._notice_silence()
+            # Another node may pass on what this one does not (attacks, Broker, transport, table
+            # key).
             if self._status.state is LinkState.UNHEARD and len(self._nodes) > 1:
                 raise TransportError(Trouble.LOST, f"{UNHEARD}.")
 
     def _notice_silence(self) -> None:
         since = self._unheard_since
+        # Nothing unanswered; and while we are cut off there is no echo to miss.
         if since is None or self._status.state is not LinkState.CONNECTED:
             return
         if asyncio.get_running_loop().time() - since > self._options.echo_deadline:
@@ -391,6 +426,7 @@ class MqttTransport(Transport):
 
 def _of_all(troubles: list[TransportError]) -> TransportError:
     """Return the most useful of several errors: one that waiting does not heal, else the last."""
+    # A wrong password stays wrong at every node: it is told before a timeout.
     worst = next((each for each in troubles if not each.trouble.heals), troubles[-1])
     if len(troubles) == 1:
         return worst
@@ -400,4 +436,5 @@ def _of_all(troubles: list[TransportError]) -> TransportError:
 
 
 def _fingerprint(frame: bytes) -> bytes:
+    # Not the frame itself: 512 of them would be 24 MiB.
     return hashlib.blake2b(frame, digest_size=16).digest()

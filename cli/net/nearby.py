@@ -28,7 +28,9 @@ NEARBY_VARIABLE: Final = "P2P304_NEARBY"
 """Names the addresses of this machine, with commas, at which codes are told and looked for; without
 it all are."""
 
+# The service's name in multicast DNS (RFC 6763, 7).
 _TYPE: Final = "_p2p304._tcp.local."
+# For the joiner on the same machine, which hears no answers of other interfaces.
 _LOOPBACK: Final = "127.0.0.1"
 LOOKED_FOR: Final = 2.0
 """Seconds. Who has answered another one within a second answers the next one after it."""
@@ -39,6 +41,7 @@ OTHERS_WITHIN: Final = 0.7
 MOST_TABLES: Final = 8
 """Tables of one number that are looked at: strangers announce as many as they like."""
 
+# Bounded: strangers announce as many names as they like.
 _MOST_NAMES: Final = 1_024
 
 
@@ -53,6 +56,7 @@ def can_be_told(host: str) -> bool:
     """Return whether a broker at this host can be found by its code: an IPv4 address of a local
     network.
     """
+    # IPv6 addresses of a link need a zone, which an announcement cannot tell.
     try:
         return ipaddress.ip_address(host).version == 4 and near(host)
     except ValueError:
@@ -82,16 +86,19 @@ async def told(number: int, host: str, port: int) -> AsyncIterator[bool]:
     try:
         zeroconf = _opened(own)
         # Nobody has this name, which was drawn a moment ago: the library need not look for it.
+        # `cooperating_responders` skips the library's probe, which takes most of a second.
         await zeroconf.async_register_service(info, cooperating_responders=True)
     except (OSError, Error) as error:
         _log.info("the code cannot be told to the local network: %s", type(error).__name__)
         if zeroconf is not None:
+            # Half opened, it would still listen.
             await zeroconf.async_close()
         zeroconf = None
     try:
         yield zeroconf is not None
     finally:
         if zeroconf is not None:
+            # Told to all, so that a dead code is not found in their caches.
             await zeroconf.async_unregister_service(info)
             await zeroconf.async_close()
 
@@ -102,12 +109,14 @@ async def found(number: int, *, within: float = LOOKED_FOR) -> tuple[BrokerAddre
     """
     found: dict[BrokerAddress, None] = {}
     async with _listening(lambda each: each == number) as (zeroconf, names, came):
+        # An empty network costs the whole time; the first answer ends the wait.
         if zeroconf is None or not await happens(came, within=within):
             return ()
         await asyncio.sleep(OTHERS_WITHIN)
         told = [info for name in names if (info := _info_of(name)) is not None][:MOST_TABLES]
         asking = (
             # QM: others of this machine listen at the same port.
+            # Asked all at once: one that does not answer costs no more than the others.
             each.async_request(
                 zeroconf.zeroconf, int(1_000 * within), question_type=DNSQuestionType.QM
             )
@@ -116,6 +125,8 @@ async def found(number: int, *, within: float = LOOKED_FOR) -> tuple[BrokerAddre
         await asyncio.gather(*asking)
         for info in told:
             for each in info.parsed_addresses(IPVersion.V4Only)[:MOST_TABLES]:
+                # An announcement may name any address: only those of our own networks are called
+                # (specs 7.9).
                 if info.port and near(each) and in_own_network(each):
                     found[BrokerAddress(Scheme.MQTT, each, info.port)] = None
     return tuple(found)[:MOST_TABLES]
@@ -139,6 +150,7 @@ async def _listening(
     came = asyncio.Event()
 
     def heard(name: str, **_: object) -> None:
+        # Bounded, since anybody near announces.
         if len(names) < _MOST_NAMES and wanted(_number_in(name)):
             names[name] = None
             came.set()
@@ -146,11 +158,16 @@ async def _listening(
     try:
         zeroconf = _opened(_allowed(None))
     except (OSError, Error):
+        # No multicast here: nothing is found, and other ways are tried.
         yield None, names, came
         return
     try:
         AsyncServiceBrowser(
-            zeroconf.zeroconf, _TYPE, handlers=[heard], question_type=DNSQuestionType.QM
+            # QM: the answers go to all, so that a port shared with other programs works.
+            zeroconf.zeroconf,
+            _TYPE,
+            handlers=[heard],
+            question_type=DNSQuestionType.QM,
         )
         yield zeroconf, names, came
     finally:
@@ -167,6 +184,7 @@ def _info_of(name: str) -> AsyncServiceInfo | None:
 def _number_in(name: str) -> int:
     """Return the number in a service's name; 0 for none."""
     number = name.partition("-")[0]
+    # isdigit takes digits of other scripts, int as well: only ASCII is a number here.
     return int(number) if number.isascii() and number.isdigit() and len(number) <= 3 else 0
 
 
@@ -189,6 +207,8 @@ def _allowed(own: Iterable[str] | None) -> list[str] | InterfaceChoice:
         raise NearbyError(
             f"{NEARBY_VARIABLE} names IPv4 addresses of this machine, with commas between them."
         ) from None
+    # All: several networks at once, as a cable and wireless.
     if own is None:
         return named or InterfaceChoice.All
+    # Only addresses that the user allowed.
     return [each for each in own if not named or each in named]

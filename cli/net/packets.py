@@ -23,8 +23,11 @@ MAX_ANSWER: Final = 4_096
 times the time."""
 
 PINGREQ: Final = b"\xc0\x00"
+# CONNACK 3.1.1 with return code 3: server unavailable.
 REFUSAL_3_1_1: Final = b"\x20\x02\x00\x03"
+# CONNACK 5 with reason code 0x88, server unavailable, and no properties.
 REFUSAL_5: Final = b"\x20\x03\x00\x88\x00"
+# Protocol levels as in a CONNECT: 4 is MQTT 3.1.1, 5 is MQTT 5.
 LEVEL_3_1_1: Final = 4
 LEVEL_5: Final = 5
 
@@ -65,6 +68,7 @@ class Packet(NamedTuple):
     @property
     def qos(self) -> int:
         """The quality of service of a PUBLISH: 0 to 2, or 3, which the standard forbids."""
+        # Bits 1 and 2 of a PUBLISH's flags (3.3.1).
         return self.flags >> 1 & 3
 
 
@@ -91,6 +95,7 @@ class PacketCutter:
         Raises PacketError as soon as a fixed header announces more than the limit, or is longer
         than the standard allows, without waiting for the body.
         """
+        # The same buffer: nothing is copied before a packet is whole.
         held = self._held
         held += chunk
         packets: list[Packet] = []
@@ -98,12 +103,14 @@ class PacketCutter:
         while (header := self._header(held, start)) is not None:
             size, body_at = header
             end = body_at + size
+            # The body has not come wholly.
             if end > len(held):
                 break
             first = held[start]
             raw = bytes(held[start:end])
             packets.append(Packet(PacketType(first >> 4), first & 15, raw[body_at - start :], raw))
             start = end
+        # Once at the end: cutting the front off for each packet would take quadratic time.
         del held[:start]
         return packets
 
@@ -112,12 +119,14 @@ class PacketCutter:
         incomplete.
         """
         size = 0
+        # A length has at most four bytes, seven bits in each (2.2.3).
         for index in range(4):
             position = start + 1 + index
             if position >= len(held):
                 return None
             byte = held[position]
             size |= (byte & 0x7F) << (7 * index)
+            # Within the loop: the next byte could only make it larger.
             if size > self._limit:
                 raise PacketError(
                     f"The other side announced a packet of at least {size} bytes;"
@@ -146,6 +155,7 @@ def _skip_properties(body: bytes, position: int) -> int:
         if position + index >= len(body):
             break
         byte = body[position + index]
+        # The same coding as of a packet's length.
         size |= (byte & 0x7F) << (7 * index)
         if not byte & 0x80:
             end = position + index + 1 + size
@@ -160,6 +170,7 @@ def published(packet: Packet, level: int) -> tuple[bytes, bytes]:
     broken.
     """
     topic, position = _text_at(packet.body, 0)
+    # A packet number, which QoS 0 does not have (3.3.2).
     if packet.qos:
         position += 2
     if level >= LEVEL_5:
@@ -171,6 +182,7 @@ def published(packet: Packet, level: int) -> tuple[bytes, bytes]:
 
 def subscribed(packet: Packet) -> frozenset[bytes]:
     """Return the topics of a SUBSCRIBE of MQTT 3.1.1; raises PacketError if it is broken."""
+    # After two bytes of packet number; behind each topic stands its QoS.
     topics, position = set(), 2
     while position < len(packet.body):
         topic, position = _text_at(packet.body, position)
@@ -186,6 +198,7 @@ def connack_code(packet: Packet) -> int:
     """
     if len(packet.body) < 2:
         raise PacketError("The broker's answer to our connection is too short.")
+    # After the byte of flags.
     return packet.body[1]
 
 
@@ -194,6 +207,7 @@ def largest_packet(packet: Packet) -> int | None:
 
     Raises PacketError if the client library could not read its properties.
     """
+    # No properties: a broker may leave their length out.
     if len(packet.body) <= 2:
         return None
     if len(packet.body) > MAX_ANSWER:
@@ -202,6 +216,7 @@ def largest_packet(packet: Packet) -> int | None:
     try:
         whole = packet.body[2 : _skip_properties(packet.body, 2)]
         properties.unpack(whole)  # type: ignore[no-untyped-call]  # paho's
+    # What paho raises at broken properties: strangers write them.
     except (MQTTException, LookupError, ValueError, struct.error) as error:
         raise PacketError("A packet ends inside its properties, or has broken ones.") from error
     largest: int | None = getattr(properties, "MaximumPacketSize", None)
@@ -213,10 +228,15 @@ def greeting(packet: Packet) -> Greeting:
     if packet.kind is not PacketType.CONNECT:
         raise PacketError("The first packet of a client is no CONNECT.")
     name, position = _text_at(packet.body, 0)
+    # MQIsdp is the name in MQTT 3.1, which is answered with the version's refusal.
     if name not in (b"MQTT", b"MQIsdp") or len(packet.body) < position + 4:
         raise PacketError("The first packet of a client is no CONNECT of MQTT.")
     level, flags = packet.body[position], packet.body[position + 1]
     keepalive = int.from_bytes(packet.body[position + 2 : position + 4], "big")
     return Greeting(
-        level=level, clean=bool(flags & 0x02), lasting_will=bool(flags & 0x38), keepalive=keepalive
+        # 0x02 is clean session; 0x38 are the will's QoS and RETAIN (3.1.2.3).
+        level=level,
+        clean=bool(flags & 0x02),
+        lasting_will=bool(flags & 0x38),
+        keepalive=keepalive,
     )

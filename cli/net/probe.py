@@ -37,7 +37,9 @@ PATIENCE: Final = 5.0
 """Seconds for a frame to come through, and for each packet of the broker."""
 LATER: Final = 0.3
 """Seconds that a broker has for what it kept, after it has answered what we asked after that."""
+# More would only make the same sentence with a larger number.
 MOST_LEFT: Final = 1_000
+# One level: `#` would take what lies below as well.
 _ALL_TOPICS: Final = b"p2p304/+"
 _GRANTED: Final = (b"\x00", b"\x01", b"\x02")
 """What a SUBACK says to one subscription that it allows: the quality of service."""
@@ -59,11 +61,13 @@ async def probe(
 
     Raises TransportError if the broker cannot be reached, or no broker answers.
     """
+    # Random: no table meets there.
     topic = f"p2p304/{secrets.token_hex(16)}"
     options = MqttOptions(address, topic, credentials, version, largest_frame=largest)
     one, other = MqttTransport(options), MqttTransport(options)
     try:
         await one.open()
+        # Both connections subscribe, as seats do.
         await other.open()
         yield Finding("login", True, "The broker lets us in.")
         times = await _echoes(one, other)
@@ -76,6 +80,7 @@ async def probe(
             )
             return
         yield Finding("publish", True, "We may write and read a table's topic.")
+        # Random bytes: a broker that compresses would pass zeros.
         frame = secrets.token_bytes(largest)
         if await carried(one, other, frame) is None:
             yield Finding(
@@ -95,6 +100,7 @@ async def probe(
     finally:
         await one.close()
         await other.close()
+    # After the others are closed: some brokers allow two connections.
     yield await _leftovers(address, credentials)
 
 
@@ -115,9 +121,11 @@ async def carried(sender: MqttTransport, receiver: MqttTransport, frame: bytes) 
     loop = asyncio.get_running_loop()
     began = loop.time()
     await sender.send(frame)
+    # Each sender's frame goes to the other: what comes back to oneself proves less.
     try:
         async with asyncio.timeout(PATIENCE):
             async for heard in receiver.received():
+                # An old frame may come late: only this one counts.
                 if heard == frame:
                     return loop.time() - began
     except TimeoutError:
@@ -136,6 +144,7 @@ async def _leftovers(address: BrokerAddress, credentials: Credentials) -> Findin
                 kept = await _kept(link, credentials)
             finally:
                 link.abort()
+    # The check is a courtesy: its failure changes no verdict.
     except (TransportError, PacketError, OSError, TimeoutError):
         kept = None
     match kept:
@@ -168,9 +177,12 @@ async def _kept(link: Link, credentials: Credentials) -> int | None:
 
     await link.write(_connect(credentials))
     answer = await packet()
+    # A code other than 0.
     if answer.kind is not PacketType.CONNACK or connack_code(answer):
         return None
+    # SUBSCRIBE with packet number 1 and QoS 0; its lower four bits must be 0010 (3.8.1).
     await link.write(_packet(0x82, b"\x00\x01" + _field(_ALL_TOPICS) + b"\x00"))
+    # A PINGREQ behind it: its answer tells that the SUBSCRIBE was worked on.
     await link.write(_packet(0xC0, b""))
     left: set[bytes] = set()
     until: float | None = None
@@ -180,10 +192,12 @@ async def _kept(link: Link, credentials: Credentials) -> int | None:
                 came = await packet()
         except TimeoutError:
             if until is None:
+                # Before the PINGRESP a timeout means that the broker is gone.
                 raise
             break
         if came.kind is PacketType.SUBACK and came.body[2:3] not in _GRANTED:
             return None
+        # RETAIN is set only on what lay there before (3.3.1.3).
         if came.kind is PacketType.PUBLISH and came.flags & 1:
             left.add(published(came, LEVEL_3_1_1)[0])
         if came.kind is PacketType.PINGRESP:
@@ -193,11 +207,14 @@ async def _kept(link: Link, credentials: Credentials) -> int | None:
 
 def _connect(credentials: Credentials) -> bytes:
     """Return a CONNECT of MQTT 3.1.1 with a clean session."""
+    # 0x02: a clean session.
     flags, body = 0x02, _field(random_client_id().encode())
     if credentials.user is not None:
+        # 0x80 says that a user name follows, 0x40 a password (3.1.2).
         flags, body = flags | 0x80, body + _field(credentials.user.encode())
     if credentials.password is not None:
         flags, body = flags | 0x40, body + _field(credentials.password.reveal().encode())
+    # Level 4, the flags, and a keep-alive of 0x3c, a minute.
     return _packet(0x10, b"\x00\x04MQTT\x04" + bytes((flags,)) + b"\x00\x3c" + body)
 
 
@@ -208,6 +225,7 @@ def _field(text: bytes) -> bytes:
 def _packet(first: int, body: bytes) -> bytes:
     size, left = bytearray(), len(body)
     while True:
+        # Seven bits a byte, the lowest first; 0x80 says that more follow (2.2.3).
         size.append(left % 128 | (0x80 if left > 127 else 0))
         left //= 128
         if not left:

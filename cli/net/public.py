@@ -22,8 +22,10 @@ from cli.net.probe import carried
 from cli.net.transport import TransportError
 
 FILE_NAME: Final = "brokers.txt"
+# Each is tried at the same time, by each who looks for a fast one.
 MOST: Final = 8
 _LARGEST_FILE: Final = 8_192
+# The median of three bears one slow echo.
 _ECHOES: Final = 3
 MEASURED_FOR: Final = 8.0
 """Seconds for all that is tried at one broker."""
@@ -61,6 +63,7 @@ def listed(root: Path) -> tuple[BrokerAddress, ...]:
     try:
         with path.open("rb") as file:
             data = file.read(_LARGEST_FILE + 1)
+            # Cut in the middle of a letter: the size is the error to tell, not that.
             text = data.decode("utf-8", "ignore" if len(data) > _LARGEST_FILE else "strict")
     except FileNotFoundError:
         data, text = b"", DEFAULT
@@ -78,6 +81,7 @@ def listed(root: Path) -> tuple[BrokerAddress, ...]:
             raise ListError(f"Line {number} of {path}: {error}") from error
     if not 1 <= len(found) <= MOST:
         raise ListError(f"{path} names {len(found)} brokers: a list has 1 to {MOST}.")
+    # The same address twice is measured once.
     return tuple(dict.fromkeys(found))
 
 
@@ -88,6 +92,7 @@ def written(root: Path) -> Path:
     """
     path = root / FILE_NAME
     try:
+        # "x": a list that the user wrote is never overwritten.
         with suppress(FileExistsError), path.open("x", encoding="utf-8") as file:
             file.write(DEFAULT)
     except OSError as error:
@@ -108,6 +113,7 @@ async def measured(
     tried = await asyncio.gather(
         *(_measured(each, largest, credentials, version) for each in brokers)
     )
+    # Those that do not serve last; None cannot be compared with numbers.
     return tuple(sorted(tried, key=lambda each: (each.seconds is None, each.seconds or 0.0)))
 
 
@@ -136,6 +142,7 @@ async def _measured(
     except TimeoutError:
         return Measured(broker, None, f"{broker.format()} is too slow.")
     finally:
+        # Short: a broker that does not serve is not worth waiting for.
         await one.close(deadline=1.0)
         await other.close(deadline=1.0)
     came = [each for each in times if each is not None]

@@ -34,11 +34,14 @@ MOST_HISTORY: Final = 16 << 20
 PATIENCE: Final = 10.0
 """Seconds for a whole request, and for a reader to take the next piece."""
 PIECE: Final = 64 << 10
+# Proxies and browsers end connections that are silent for longer.
 BEAT: Final = 15.0
 """Seconds of silence after which a reader gets an empty line, which shows whether it is there."""
 GOODBYE: Final = 1.0
 """Seconds in which readers can take the last events."""
 _COMMON: Final = (
+    # Each of these keeps pages of other sites from reading, framing or learning the address
+    # (decisions 025).
     "Cache-Control: no-store",
     "Connection: close",
     "Cross-Origin-Opener-Policy: same-origin",
@@ -47,7 +50,9 @@ _COMMON: Final = (
     "X-Content-Type-Options: nosniff",
     "X-Frame-Options: DENY",
 )
+# Answers without a page need no source at all.
 _STRICT: Final = "default-src 'none'; frame-ancestors 'none'"
+# A browser that comes before the table does looks again by itself.
 _EARLY: Final = (
     b'<!DOCTYPE html><html lang="en"><meta charset="utf-8"><meta http-equiv="refresh" content="1">'
     b"<title>p2p304</title><p>No table is known yet: this page looks again each second.</p></html>"
@@ -84,6 +89,7 @@ class PageServer:
             found = ip_address(address)
         except ValueError:
             raise UserError(f"{address!r} is no IP address: name one of this machine.") from None
+        # "All addresses" would have no Host to compare with.
         if found.is_unspecified or found.is_multicast:
             raise UserError(f"{address} is not one address: name one of this machine.")
         self.address = address
@@ -91,10 +97,12 @@ class PageServer:
         """The page, once there is one."""
         self._host = f"[{address}]" if found.version == 6 else address
         self._patience = patience
+        # 192 bits (decisions 025): guessing is hopeless.
         self._token = secrets.token_urlsafe(24)
         self._hosts: tuple[str, ...] = ()
         self._history: deque[bytes] = deque()
         self._chapters: deque[int] = deque()
+        # The number of the oldest event that is kept: readers count on.
         self._first = self._size = 0
         self._news = asyncio.Event()
         self._over = False
@@ -116,12 +124,17 @@ class PageServer:
         """Start to serve; raises UserError if the address cannot be used."""
         try:
             self._server = await asyncio.start_server(
-                self._met, self.address, 0, limit=MOST_REQUEST
+                # `limit` is the most that `readuntil` takes.
+                self._met,
+                self.address,
+                0,
+                limit=MOST_REQUEST,
             )
         except OSError as error:
             why = error.strerror or type(error).__name__
             raise UserError(f"No page can be served at {self.address}: {why}.") from None
         port = self._server.sockets[0].getsockname()[1]
+        # Both names lead to this machine alone.
         named = (self._host, "localhost") if ip_address(self.address).is_loopback else (self._host,)
         self._hosts = tuple(f"{each}:{port}" for each in named)
         return self
@@ -133,6 +146,7 @@ class PageServer:
         trace: TracebackType | None,
     ) -> None:
         """Send readers the rest of the history, for at most a second, and stop."""
+        # Nobody new first, then the farewell to those who are there.
         self._server.close()
         self._over = True
         self._wake()
@@ -147,12 +161,14 @@ class PageServer:
 
         Events before a `chapter` may be dropped from the history if it is too long.
         """
+        # A line is the unit of server-sent events.
         if b"\n" in event:
             raise ValueError("an event is one line")
         if chapter:
             self._chapters.append(self._first + len(self._history))
         self._history.append(event)
         self._size += len(event)
+        # At least one chapter stays: a page that begins in the middle of a hand shows nothing.
         while self._size > MOST_HISTORY and len(self._chapters) > 1:
             self._chapters.popleft()
             while self._first < self._chapters[0]:
@@ -161,6 +177,7 @@ class PageServer:
         self._wake()
 
     def _wake(self) -> None:
+        # A new event for the next news: each reader waits for the one that it saw.
         news, self._news = self._news, asyncio.Event()
         news.set()
 
@@ -168,9 +185,11 @@ class PageServer:
 
     def _met(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         if len(self._connections) >= MOST_CONNECTIONS:
+            # Refused without reading: reading is what costs.
             writer.write(_head(503, _STRICT))
             writer.close()
             return
+        # Kept in a set: asyncio itself keeps only weak references to tasks.
         task = asyncio.get_running_loop().create_task(self._serve(reader, writer))
         self._connections.add(task)
         task.add_done_callback(self._connections.discard)
@@ -184,6 +203,7 @@ class PageServer:
         except (OSError, TimeoutError):
             pass  # it went, or was too slow
         finally:
+            # Whatever happened: a reader that hangs keeps no socket.
             writer.transport.abort()
 
     async def _answer(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -195,6 +215,8 @@ class PageServer:
             return
         if wanted == "":
             page = _EARLY if self.page is None else self.page
+            # `frame-ancestors` alone: the page brings its own policy in a meta element, which
+            # cannot say this.
             await self._send(writer, _head(200, "frame-ancestors 'none'", "text/html", len(page)))
             await self._send(writer, page if body else b"")
             return
@@ -206,6 +228,7 @@ class PageServer:
         """Return a request, and whether it is a GET rather than a HEAD."""
         try:
             async with asyncio.timeout(self._patience):
+                # No body is read: none of the methods has one.
                 head = await reader.readuntil(b"\r\n\r\n")
         except asyncio.LimitOverrunError:
             raise _RefusedError(431) from None
@@ -217,6 +240,7 @@ class PageServer:
         if method not in (b"GET", b"HEAD"):
             raise _RefusedError(405)
         try:
+            # The library parses GET alone; HEAD has the same form.
             return _parsed(b"GET" + head.removeprefix(method)), method == b"GET"
         except (EOFError, NotImplementedError, SecurityError, ValueError):  # a stranger's bytes
             raise _RefusedError(400) from None
@@ -225,30 +249,37 @@ class PageServer:
         """Return which part of the page is requested, by a client with the right Host and token."""
         headers = request.headers
         hosts = headers.get_all("Host")
+        # DNS rebinding: another site's name may lead here, but its Host shows it (decisions 025).
         if len(hosts) != 1 or hosts[0].lower() not in self._hosts:
             raise _RefusedError(421)
         if not _same_origin(headers, hosts[0]):
             raise _RefusedError(403)
         _, token, *rest = (*request.path.split("/", 2), "")
+        # A path may hold any bytes, which compare_digest takes only as bytes.
         given = token.encode("utf-8", "surrogateescape")
+        # In constant time, so that the answer's delay tells no letters.
         if not secrets.compare_digest(given, self._token.encode()) or rest[0] not in ("", "events"):
             raise _RefusedError(404)
         return rest[0]
 
     async def _tell(self, writer: asyncio.StreamWriter) -> None:
         """Send the history from its oldest event, then every new event."""
+        # From the oldest: whoever comes late sees the hand whole.
         at = self._first
         while True:
+            # Taken before reading the history, so that nothing between is missed.
             news = self._news
             while at < self._first + len(self._history):
                 if at < self._first:
                     return  # so slow that it was forgotten
                 event = self._history[at - self._first]
                 at += 1
+                # An event stream's form: "data: ", the line, and an empty line.
                 await self._send(writer, b"data: " + event + b"\n\n")
             if self._over:
                 return
             if not await happens(news, within=BEAT):
+                # A comment of the event stream: browsers drop it.
                 await self._send(writer, b":\n\n")
 
     async def _send(self, writer: asyncio.StreamWriter, data: bytes) -> None:
@@ -264,6 +295,7 @@ def _head(status: int, policy: str, kind: str = "text/plain", size: int | None =
     lines.append(f"Content-Type: {kind}; charset=utf-8")
     if status == 405:
         lines.append("Allow: GET, HEAD")
+    # Refusals have no body.
     if status != 200:
         size = 0
     if size is not None:
@@ -273,6 +305,7 @@ def _head(status: int, policy: str, kind: str = "text/plain", size: int | None =
 
 def _same_origin(headers: Headers, host: str) -> bool:
     """Return whether no header says that a page of another site makes the request."""
+    # Programs that are no browsers send neither header.
     origins, sites = headers.get_all("Origin"), headers.get_all("Sec-Fetch-Site")
     return all(each == f"http://{host}" for each in origins) and all(
         each in ("same-origin", "none") for each in sites
@@ -282,6 +315,7 @@ def _same_origin(headers: Headers, host: str) -> bool:
 def _parsed(head: bytes) -> Request:
     lines = BytesIO(head)
 
+    # The library's parser is a generator that asks for lines: all are here already.
     def read_line(most: int) -> Generator[None, None, bytes]:
         yield from ()
         return lines.readline(most)
@@ -289,6 +323,7 @@ def _parsed(head: bytes) -> Request:
     parsing = Request.parse(read_line)
     try:
         next(parsing)
+    # A generator returns its value in StopIteration.
     except StopIteration as parsed:
         request: Request = parsed.value
         return request

@@ -62,6 +62,7 @@ class Trouble(Enum):
         return self not in _LASTING
 
 
+# Others may be over in a minute; these need a person.
 _LASTING: Final = (Trouble.CERTIFICATE, Trouble.CREDENTIALS, Trouble.ACCESS, Trouble.SIZE)
 
 
@@ -107,10 +108,12 @@ class Inbox(Generic[T]):
         """Add `item`; if the queue is full, drop the oldest or this one, and count it in
         `dropped`.
         """
+        # A closed queue takes nothing: its readers may have gone.
         if self._closed:
             return
         if len(self._items) >= self._limit:
             self.dropped += 1
+            # Statuses drop the oldest, since the newest is what counts; frames the newest.
             if not self._drop_oldest:
                 return
             self._items.popleft()
@@ -129,6 +132,7 @@ class Inbox(Generic[T]):
         while not self._items:
             if self._closed:
                 raise StopAsyncIteration
+            # Cleared before the wait, with nothing awaited in between: no item is missed.
             self._changed.clear()
             await self._changed.wait()
         return self._items.popleft()
@@ -196,6 +200,7 @@ class Transport(ABC):
         await self.close()
 
     def _say(self, status: LinkStatus) -> None:
+        # The same again is no change.
         if status != self._status:
             _log.info("%s: %s", status.state.value, status.sentence)
             self._status = status

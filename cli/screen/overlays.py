@@ -21,6 +21,7 @@ from protocol.table.rulings import stops
 def at_the_end(desk: Desk, table: Table) -> Desk:
     """Return the desk when a hand has ended: first the last trick, then the summary."""
     mode = Mode.FINISH if ends_with_a_trick(table) else Mode.SUMMARY
+    # A key for the words would otherwise act on the summary.
     if desk.mode in (*WRITING, Mode.RULING):  # what is written or read is not taken away
         return replace(desk, under=mode, page=0)
     clear = replace(desk, page=0, typed="", notice="", about=None, cursor=None)
@@ -31,6 +32,7 @@ def turned_to_newest(desk: Desk, table: Table) -> Table:
     """Return the table without the summary of a hand that is not the newest any more, once its end
     is not looked at."""
     looks = {Mode.SUMMARY, Mode.FINISH, Mode.MATCH} & {desk.mode, desk.under}
+    # A summary of an older hand is put away only when its reader has closed it.
     old = table.summary is not None and table.summary.number != table.number
     return replace(table, summary=None) if old and not looks else table
 
@@ -44,6 +46,7 @@ def ruled(desk: Desk, table: Table, event: Event) -> Desk:
         case HandRuled(ruling, void):
             words = ruling_sentence(table.game, ruling.content, table.writer)
             return _laid(desk, (words, "", ruled_sentence(ruling.content, void)))
+        # Rulings that change nothing wait among the news for whoever chooses.
         case RulingHeard(ruling) if not stops(ruling.content) and desk.mode is Mode.TABLE:
             return _laid(desk, (ruling_sentence(table.game, ruling.content, table.writer),))
         case _:
@@ -65,11 +68,13 @@ def _laid(desk: Desk, lines: tuple[str, ...], *, title: str = "The referee") -> 
     """Return the desk with these lines over it; a line that the player writes is kept."""
     lines = (title, *lines)
     if desk.mode in WRITING:
+        # Below what is written: it shows when the words are sent.
         return replace(desk, under=Mode.RULING, ruling=lines, page=0)
     plain = replace(desk, cursor=None, picked=(), typed="", pending=None, notice="", about=None)
     return replace(plain, mode=Mode.RULING, under=Mode.TABLE, ruling=lines, page=0)
 
 
+# Two blanks and more part columns; one blank is a word's end.
 _GAP: Final = re.compile(r"\S {2,}(?=\S)")
 """What parts two columns."""
 PARTIAL: Final = (Mode.ORDER, Mode.RULES, Mode.LESSON, Mode.SCORES, Mode.STORY)
@@ -107,13 +112,16 @@ def _cover(table: Table, desk: Desk, layout: Layout) -> _Cover | None:
     if panel is None:
         return None
     own = table.seat is not None and table.state is not None
+    # A spectator has no cards to leave uncovered.
     whole = not (own and desk.mode in PARTIAL)
     room = _sheet(layout, desk)[1] - 4
     lines = tuple(each for line in panel.lines for each in _broken(line, room))
     bottom = layout.foot if whole else layout.hand
+    # Chat lies above the foot, and stays readable.
     if whole:
         bottom -= len(chat_lines(table, desk, layout))
     height = bottom - TOP - 1
+    # Too long: empty lines go first.
     if len(lines) > height and desk.mode is Mode.SUMMARY:
         lines = tuple(each for each in lines if each)
     return _Cover(panel.title, lines, height, whole)
@@ -123,8 +131,10 @@ def _broken(line: str, room: int) -> tuple[str, ...]:
     """Return a line broken to `room` cells; the rest is indented to its last column, or as the
     line begins.
     """
+    # A column beyond half of the width leaves no room for its text.
     columns = [gap.end() for gap in _GAP.finditer(line) if gap.end() <= room // 2]
     begins = columns[-1] if columns else len(line) - len(line.lstrip(" "))
+    # Indenting would make columns of a few letters.
     if cells_of(line) <= room or begins > room // 2:
         return wrapped(line, room)
     first, *rest = wrapped(line[begins:], room - begins)
@@ -136,10 +146,12 @@ def bounded(desk: Desk, table: Table, columns: int, rows: int) -> Desk:
 
     At the end of a growing story it stays at the end; elsewhere it stays where it is.
     """
+    # Nothing is drawn at that size: the place in the text is kept.
     if columns < LEAST_COLUMNS or rows < LEAST_ROWS:
         return desk
     cover = _cover(table, desk, Layout(columns, rows))
     last = 0 if cover is None else cover.last
+    # At the end it follows; scrolled past, it follows again.
     if desk.shown is Mode.STORY and (desk.follows or desk.page > last):
         return replace(desk, page=last, follows=True)
     return desk if desk.page <= last else replace(desk, page=last)

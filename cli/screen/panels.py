@@ -33,6 +33,7 @@ def overlay(table: Table, desk: Desk) -> Panel | None:
         case Mode.CHARTER:
             return Panel("The referee" if desk.asks else "The charter of this table", desk.charter)
         case Mode.HELP:
+            # Screens with keys of their own use the same overlay for other lines.
             keys = desk.help in ((), desk.keys)
             title = "Keys" if keys else "The invites of this table"
             return Panel(title, desk.help or help_lines(table))
@@ -75,6 +76,7 @@ def lesson(table: Table) -> tuple[str, ...]:
     """Return the rules of the moment, then the whole game in short, for beginners."""
     now = rules_now(table)
     short = _written(table, table.telling.in_short())
+    # Rules of the moment are part of the whole game: none is told twice.
     return (*now, "", *(line for line in short if line not in now))
 
 
@@ -130,6 +132,7 @@ def order_lines(table: Table, desk: Desk) -> tuple[str, ...]:
         certain = table.writer.cards(table.faces[slot] for slot in table.urgent.order)
         due = (f"Certain is {certain}: Enter takes card after card in this order.",)
     return (
+        # The order that is certain is told, or a beginner would guess it.
         f"Order so far: {order or 'none yet'}" + (f"; {left} to go" if left else ""),
         *due,
         "Choose the order: arrows and Enter, typed cards, or clicks. Backspace takes one back,"
@@ -160,6 +163,7 @@ def match_lines(table: Table, desk: Desk, history: MatchHistory) -> tuple[str, .
     """Return the lines on a match that ended: the winner, who wants another, and its history."""
     won, *how = match_rows(table.game, history, table.writer)
     if table.seat is None or not desk.again:
+        # Where no other match follows nothing is offered.
         return won, *how
     wanted = wanted_lines(table.game, table.names, table.wanted, table.seat, table.writer)
     choices = (f"{key}   {words}" for key, _, words in offers(table.game, table.names))
@@ -219,9 +223,11 @@ def draw_beside(canvas: Canvas, layout: Layout, table: Table, scene: Scene | Non
         rows = [*score_rows(table.game, table.match_hands, table.writer)]
         below.append(("The score", [rows[0], *rows[1:][-_SCORES:]]))
     needed = sum(len(lines) + 2 for _, lines in below)
+    # At most half for the rules if the rest needs the other half; its end is what goes.
     rules_end = max(last - needed, last // 2)
     row = _titled(canvas, 0, column, "The rules of the moment", _rules(table), rules_end)
     for title, lines in below:
+        # The latest lines of each part: the end of a story counts.
         room = max(0, last - row - 3)
         row = _titled(canvas, row + 1, column, title, lines[-room:] if room else [], last)
 
@@ -262,9 +268,11 @@ def draw_list(
     at the end of that line our last call or card.
     """
     first, *others = round_table(table)
+    # A spectator sees all seats in the list, a player's own cards lie below it.
     order = others if table.seat is not None else [*others, first]
     lines = layout.hand - TOP - bool(scene.middle)
     columns = 1 if len(order) <= lines else 2
+    # Rounded up: Python's floor division of a negative.
     per = -(-len(order) // columns)
     width = layout.width // columns
     laid = LAID if columns == 1 else _LAID_IN_HALVES
@@ -282,6 +290,7 @@ def draw_list(
     if table.seat is not None:
         column = layout.left + layout.width - LAID
         _put_said(canvas, table, scene, first, layout.hand, column, LAID, filled=filled)
+    # One line: there is no middle to write more in.
     for line in scene.middle[:1]:
         canvas.centred(TOP + per, layout.middle, table.writer.line(line), Style.STRONG)
 
@@ -302,6 +311,7 @@ def _put_said(
     if scene.middle and place.calls:
         style = Style.STRONG if place.leading else Style.PLAIN
         canvas.put(row, column, place.calls[-1], style, room=laid - 1)
+    # While something is said in the middle nothing lies there.
     for card in () if scene.middle else scene.lying:
         if card.seat == seat:
             _put_card(canvas, table, row, column, card, laid, filled=filled)
@@ -311,6 +321,7 @@ def _put_card(
     canvas: Canvas, table: Table, row: int, column: int, card: Lying, laid: int, *, filled: bool
 ) -> None:
     face = table.writer.card(card.card)
+    # Brackets show a card laid face down where there is no drawing.
     text = f"[{face}]" if card.down else face
     style = Style.BACK if card.card is None else card_style(card.card)
     end = canvas.put(row, column, text, style, room=laid - 1)
