@@ -223,6 +223,7 @@ class BotProcesses:
             raise UserError(why_not_started(error)) from error
 
     async def _begin(self, bot: Bot) -> None:
+        """Start one bot's process, and write its orders to its input."""
         assert bot.invite.seat is not None
         # A file, not a pipe: nobody has to read it, and it is there after a crash.
         output = make_private_directory(bot.home) / "output.txt"
@@ -278,6 +279,7 @@ class BotProcesses:
             raise UserError(f"The table did not end within {deadline:g} seconds.") from None
 
     async def _well(self, bot: _Spawned) -> None:
+        """Wait for a bot to end; raise UserError if it failed."""
         if why := await self._why(bot):
             raise UserError(why)
 
@@ -301,6 +303,7 @@ class BotProcesses:
                 await bot.process.wait()
 
     async def _watch(self, bot: _Spawned, tell: Callable[[str], None]) -> None:
+        """Wait for a bot to end, and tell why if it failed."""
         if why := await self._why(bot):
             tell(why)
 
@@ -336,6 +339,7 @@ def why_not_started(error: OSError) -> str:
 
 # The end of a long line says most.
 def _last_line(said: str) -> str:
+    """Return the last line of an output, cut to LONGEST_REASON characters."""
     return (said.strip().splitlines() or [""])[-1][-LONGEST_REASON:]
 
 

@@ -169,6 +169,7 @@ class CodeKeeper:
             self._say(each)
 
     def _announced(self) -> AbstractAsyncContextManager[bool]:
+        """Return a context that announces the code in the local network, if that is possible."""
         own, nearby = self._place.own, self._nearby()
         if own is None or nearby is None:
             # A table at a public broker is found there: nothing is announced nearby.
@@ -194,6 +195,7 @@ class CodeKeeper:
         return nearby if nearby.can_be_told(self._place.own.host) else None
 
     async def _serve(self, transport: Transport) -> None:
+        """Answer everything that joiners send; raise UserError once the connection is closed."""
         loop = asyncio.get_running_loop()
         async for frame in transport.received():
             # Counted from the arrival: how long the answer takes to compute tells nothing (specs
@@ -238,6 +240,7 @@ class CodeKeeper:
         )
 
     def _tell_wrong(self, left: int) -> None:
+        """Tell the host of a wrong guess while some are left."""
         # At none left `_watch` tells of the code's death.
         if left:
             self._say(f"Somebody typed a wrong code; {left} more, and it is dead.")
@@ -264,6 +267,7 @@ _DEATHS: Final = {
 
 
 async def _answer(transport: Transport, answers: Sequence[bytes], at: float) -> None:
+    """Send answers at the time `at` of the event loop's clock."""
     await asyncio.sleep(max(0.0, at - asyncio.get_running_loop().time()))
     # The keeper may end while an answer waits for its moment.
     with suppress(TransportClosedError):

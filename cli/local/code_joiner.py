@@ -209,6 +209,7 @@ async def _until(door: _Door, wanted: Callable[[object], bool], *, within: float
 
 
 def _why_not(refusal: Refusal) -> CodeError:
+    """Return the error for a host's refusal: a dead code or a wrong one."""
     # Guessed out or too old: for the friend it is the same.
     if refusal.why is Why.DEAD or not refusal.left:
         return CodeDead(

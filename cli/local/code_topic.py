@@ -103,6 +103,7 @@ async def _is_silent(transport: Transport, number: int) -> bool:
 
 
 def _speaks_of(frame: bytes, number: int) -> bool:
+    """Return whether a frame finds, or answers for, the number."""
     try:
         message = from_frame(frame)
     except MalformedMessage:

@@ -324,6 +324,7 @@ async def charter_there(
 
 
 async def _ask(line: SealedLine, seats: tuple[Seat, ...]) -> NoReturn:
+    """Ask each seat in turn for the charter, for ever."""
     for seat in cycle(seats):
         await line.send(lobby.to_bytes(lobby.Inquiry(line.invite.table, seat, False)))
         await asyncio.sleep(ASKED_AGAIN)

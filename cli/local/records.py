@@ -205,6 +205,7 @@ def _free(journal: Path) -> bool:
 
 
 def _record(root: Path, table: bytes) -> TableRecord:
+    """Return the record of one table, whatever state its folder is in."""
     directory = table_directory(root, table)
     if not (directory / FILE_NAME).exists():
         # Only watching writes no journal.
@@ -224,6 +225,7 @@ def _record(root: Path, table: bytes) -> TableRecord:
 
 
 def _read(journal: Journal, table: bytes, directory: Path) -> TableRecord:
+    """Return the record of a table from its open journal."""
     setup: Setup | None = None
     charter: Charter | None = None
     state = StoredTable.GATHERING

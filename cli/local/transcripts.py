@@ -99,6 +99,7 @@ def _void_files(directory: Path, table_state: TableState) -> Iterator[Path]:
 
 
 def _lacks_a_hand(directory: Path, session: Session) -> bool:
+    """Return whether a transcript exists of a later hand than the session has."""
     first = session.table_state.counted + bool(session.agreed_end())
     # As far as a seat may be behind; more would be another table.
     later = (transcript_path(directory, session.charter, first + more) for more in range(64))
@@ -224,6 +225,7 @@ def why_stopped(directory: Path, table: TableView, blame: SeatBlamed | RefereeBl
 
 
 def _write(path: Path, data: bytes) -> None:
+    """Write a file whole, never over a file that is not ours. Raises StoreError."""
     try:
         # Never over a file of the user's.
         if not replaceable(path):
@@ -280,6 +282,7 @@ class JournalOnDisk:
         return self._counted() if shown else self._journal.records()
 
     def _counted(self) -> Iterator[tuple[int, bytes]]:
+        """Yield all records, and show on a terminal how far reading has come."""
         # Counted first, at the price of a second reading: a bar needs its end.
         count = sum(1 for _ in self._journal.records())
         with progress("Reading the journal", count, quiet=count <= FEW) as advance:

@@ -192,6 +192,9 @@ def near(host: str) -> bool:
 
 
 def _checked_host(host: str) -> str:
+    """Return the host unchanged; raises AddressError if it is neither an IP address nor a host
+    name.
+    """
     try:
         # An IP address first: IPv6 has colons, which no host name has.
         ipaddress.ip_address(host)
@@ -206,6 +209,7 @@ def _checked_host(host: str) -> str:
 
 
 def _checked_port(port: int | None, scheme: Scheme) -> int:
+    """Return the port, or the scheme's default for None; raises AddressError for 0."""
     # Port 0 asks a kernel for any free port: nobody can be called there.
     if port == 0:
         raise AddressError("Port 0 is no port of a broker.")
@@ -213,6 +217,9 @@ def _checked_port(port: int | None, scheme: Scheme) -> int:
 
 
 def _checked_path(path: str, scheme: Scheme) -> str:
+    """Return the websocket path, "" for other schemes; raises AddressError for a path that is
+    not allowed.
+    """
     if not scheme.websocket:
         if path not in ("", "/"):
             raise AddressError("Only ws:// and wss:// addresses have a path.")

@@ -143,6 +143,7 @@ class _Doorway:
         return b""
 
     def _unwrapped(self, websocket: ServerProtocol, data: bytes) -> bytes:
+        """Return the MQTT bytes in websocket data; ends the doorway at a protocol error."""
         try:
             found = self._bytes_of_mqtt(websocket, data)
         except Exception:  # noqa: BLE001 - the library asserts, and encodes, what strangers wrote
@@ -152,6 +153,9 @@ class _Doorway:
         return b"" if self._ended else found
 
     def _bytes_of_mqtt(self, websocket: ServerProtocol, data: bytes) -> bytes:
+        """Return the MQTT bytes in websocket data, and queue the answers of the websocket
+        protocol.
+        """
         websocket.receive_data(data)
         found = bytearray()
         events = websocket.events_received()
@@ -190,6 +194,7 @@ class _Doorway:
         self._queue(data)
 
     def _queue(self, data: bytes) -> None:
+        """Queue bytes for the client, or end the connection if too many wait."""
         transport = self._writer.transport
         # asyncio warns of each write to a closing transport.
         if transport.is_closing() or not data:
@@ -265,6 +270,7 @@ class _DoorReader(ReaderAdapter):  # type: ignore[misc]  # amqtt ships no types
         self._patience = 1.5 * keepalive or None
 
     async def _slow_floods(self, came: int) -> None:
+        """Count `came` packets, and sleep if there were more than the rate allows."""
         # A bucket of tokens: full at first, filled with the rate, below zero it waits.
         now = asyncio.get_running_loop().time()
         earned = (now - self._counted_at) * PACKETS_A_SECOND
@@ -281,6 +287,7 @@ class _DoorReader(ReaderAdapter):  # type: ignore[misc]  # amqtt ships no types
         self._ready += bytes((packet.raw[0] & 0xFE,)) + packet.raw[1:] if retained else packet.raw
 
     def _passes(self, packet: Packet) -> bool:
+        """Return whether a packet may go to amqtt."""
         if packet.kind is PacketType.SUBSCRIBE:
             self._subscriptions += 1
             try:
@@ -447,6 +454,7 @@ class EmbeddedBroker:
         await self.stop()
 
     async def _welcome(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        """Serve a new connection, or end it if there is no room."""
         task = asyncio.current_task()
         # Full: the oldest that has shown nothing gives way, so that idle connections lock nobody
         # out.
@@ -498,9 +506,11 @@ class EmbeddedBroker:
         return True
 
     def _listening(self) -> int:
+        """Return how many connections have subscribed."""
         return sum(each > DoorRank.GREETED for each in self._ranks.values())
 
     async def _serve(self, door: _DoorReader, doorway: _Doorway) -> None:
+        """Read the CONNECT, refuse what amqtt cannot serve, and hand the connection to it."""
         packet = await door.next_packet()
         if packet is None or self._broker is None:
             return
@@ -522,6 +532,7 @@ class EmbeddedBroker:
 
 
 def _why_no_broker(host: str, port: int, error: OSError) -> str:
+    """Return the sentence on why the broker cannot listen there."""
     return (
         f"The broker cannot listen on {host} port {port} ({error.strerror or error}):"
         " choose another port, or an address of this machine."

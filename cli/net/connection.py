@@ -71,6 +71,9 @@ class Gate:
         return b"".join(packet.raw for packet in self._cutter.feed(chunk) if self._passes(packet))
 
     def _passes(self, packet: Packet) -> bool:
+        """Return whether the library may read a packet; raises PacketError if the connection
+        must end.
+        """
         self.packets += 1
         if self.answer is None:
             # Before the CONNACK no packet may come (MQTT 3.1.1, 3.2).
@@ -337,6 +340,7 @@ class Connection:
             raise self.why() from error
 
     async def _broken(self) -> NoReturn:
+        """Raise the reason once the connection has ended."""
         await self._over.wait()
         raise self.why()
 
@@ -410,6 +414,7 @@ class Connection:
             yield chunk
 
     def _lost(self, sentence: str) -> None:
+        """Note why the connection was lost, unless a reason is known."""
         # The first cause is told.
         self._error = self._error or TransportError(Trouble.LOST, sentence)
 

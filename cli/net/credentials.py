@@ -164,14 +164,17 @@ def credentials_from_prompt(
 
 
 def _secret(text: str | None) -> Secret | None:
+    """Return a text as a Secret; None for None."""
     return None if text is None else Secret(text)
 
 
 def _file(beside: Path, name: str | None) -> Path | None:
+    """Return a path relative to the credentials file's folder; None for no name."""
     return None if name is None else beside.parent / Path(name).expanduser()
 
 
 def _private_text(path: Path) -> str:
+    """Return the text of a file that only its owner may read; raises CredentialsError."""
     try:
         # O_NONBLOCK: a pipe in the file's place would hold the program for ever.
         descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))

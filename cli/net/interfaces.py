@@ -57,6 +57,7 @@ def in_own_network(address: str) -> bool:
 
 
 def _mask_of(interface: str) -> str:
+    """Return the network mask of an interface; the usual one if it is unknown."""
     if sys.platform == "linux" and interface:
         with suppress(OSError):
             return _asked(interface, _GET_MASK)
@@ -64,6 +65,7 @@ def _mask_of(interface: str) -> str:
 
 
 def _on_the_way_to(address: str) -> str | None:
+    """Return our address on the route to `address`; None if there is no route. Sends nothing."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe, suppress(OSError):
         # Connecting a datagram socket sends nothing; port 9 is "discard".
         probe.connect((address, 9))
@@ -73,6 +75,7 @@ def _on_the_way_to(address: str) -> str | None:
 
 
 def _of_interfaces() -> dict[str, str]:
+    """Return the IPv4 addresses of all interfaces with their names; empty except on Linux."""
     found: dict[str, str] = {}
     if sys.platform == "linux":
         for _, name in socket.if_nameindex():
@@ -85,6 +88,7 @@ def _of_interfaces() -> dict[str, str]:
 if sys.platform == "linux":
 
     def _asked(interface: str, question: int) -> str:
+        """Return the address that the kernel answers to an ioctl about an interface."""
         with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
             # IFNAMSIZ is 16 with its zero byte; the address stands in bytes 20 to 24 of ifreq.
             asked = struct.pack("256s", interface.encode()[:15])
@@ -92,6 +96,7 @@ if sys.platform == "linux":
 
 
 def _is_for_others(address: str) -> bool:
+    """Return whether other machines may reach the address: neither loopback nor 0.0.0.0."""
     # 169.254 stays: two machines on one cable have nothing else.
     known = ipaddress.IPv4Address(address)
     return not (known.is_loopback or known.is_unspecified)

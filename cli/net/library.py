@@ -92,6 +92,7 @@ class Library:
         self._greeting.result()
 
     async def _greet(self) -> None:
+        """Open the private socket, let the client dial it, and wait for the broker's answer."""
         # The socket's folder is gone as soon as the client is in, whatever happens.
         with ExitStack() as opened:
             path, door = opened.enter_context(_private_door())
@@ -106,6 +107,7 @@ class Library:
                     letting.exception()  # read: the closed door has told the client
 
     def _made(self, path: str) -> aiomqtt.Client:
+        """Return a client that dials the unix socket at `path`."""
         newer, password = self._level >= LEVEL_5, self._credentials.password
         properties = None
         if newer:

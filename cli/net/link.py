@@ -100,6 +100,7 @@ def _proxy(text: str, *, setting: str) -> Proxy:
 
 
 def _login(parts: SplitResult) -> Secret | None:
+    """Return the user and password of a proxy's URL; None if it names no user."""
     if parts.username is None:
         return None
     # Percent signs stand for characters that a URL cannot hold.
@@ -107,6 +108,7 @@ def _login(parts: SplitResult) -> Secret | None:
 
 
 def _no_proxy(setting: str, why: str) -> TransportError:
+    """Return the error for a proxy setting that cannot be used."""
     return TransportError(Trouble.PROXY, f"The setting {setting} {why}: {_INSTEAD}.")
 
 
@@ -142,6 +144,7 @@ async def open_tunnel(proxy: Proxy, address: BrokerAddress, *, deadline: float) 
 
 
 async def _dial(proxy: Proxy) -> socket.socket:
+    """Return a TCP connection to the proxy; tries each of its addresses."""
     loop = asyncio.get_running_loop()
     last: OSError = OSError("it has no address")
     # All addresses in turn, IPv6 and IPv4.
@@ -193,6 +196,7 @@ async def _pass(connection: socket.socket, proxy: Proxy, address: BrokerAddress)
 
 
 def _why_not_passed(code: int, address: BrokerAddress) -> str:
+    """Return why a proxy refused CONNECT, by its HTTP status."""
     where = address.format()
     match code:
         case 407:
@@ -342,6 +346,7 @@ async def open_link(address: BrokerAddress, credentials: Credentials, *, deadlin
 
 
 async def _open_stream(address: BrokerAddress, tls: ssl.SSLContext | None) -> StreamLink:
+    """Open TCP to a broker, with TLS if a context is given."""
     reader, writer = await asyncio.open_connection(
         address.host,
         address.port,
@@ -444,6 +449,7 @@ def tls_context(credentials: Credentials) -> ssl.SSLContext:
 
 
 def _why_no_trust(where: str, error: ssl.SSLCertVerificationError) -> str:
+    """Return the sentence on why a broker's certificate is not trusted, and what to do."""
     reason = (error.verify_message or "unknown reason").rstrip(".")
     advice = "check the address, or name the broker's own authority as 'ca' in the credentials file"
     # The usual cause on a machine without a battery for its clock.

@@ -97,6 +97,7 @@ class MemoryBroker:
             await self._bridges[topic].send(frame)
 
     async def _bridge(self, topic: str, address: BrokerAddress, stack: AsyncExitStack) -> None:
+        """Connect a table's topic to the broker, so that frames go both ways."""
         from cli.net.mqtt import MqttOptions, MqttTransport, MqttVersion
 
         assert self._serve_first is not None
@@ -114,10 +115,12 @@ class MemoryBroker:
         self._carrying.start(self._carry(bridge, topic))
 
     async def _carry(self, bridge: Transport, topic: str) -> None:
+        """Give the broker's frames on a topic to the seats of this process."""
         async for frame in bridge.received():
             self._give(frame, topic, None)
 
     def _give(self, frame: bytes, topic: str, sender: MemoryTransport | None) -> None:
+        """Give a frame to all seats on a topic but its sender."""
         for member in self._members.get(topic, ()):
             # A broker gives a sender its own frames back; here nothing needs that.
             if member is not sender:

@@ -255,6 +255,7 @@ class MqttTransport(Transport):
         return await self._connect_with(oldest)
 
     async def _connect_with(self, level: int) -> Connection:
+        """Return a connection to the first node with MQTT of `level`."""
         options, node = self._options, self._nodes[0]
         # New for each connection: a will names its connection (specs 7.10).
         will = None if options.will is None else options.will()
@@ -269,6 +270,7 @@ class MqttTransport(Transport):
         return connection
 
     async def _stay_connected(self, first: Connection) -> None:
+        """Use connections one after another until the transport is closed."""
         connection: Connection | None = first
         pauses = BackOff()
         loop = asyncio.get_running_loop()
@@ -318,9 +320,11 @@ class MqttTransport(Transport):
         return None
 
     async def _join_into(self, joined: list[Connection], deadline: float) -> None:
+        """Append a new connection to `joined`."""
         joined.append(await self._join(deadline))
 
     async def _closed(self) -> None:
+        """Wait until the transport is being closed."""
         await self._closing.wait()
 
     async def _use(self, connection: Connection) -> TransportError:
@@ -344,6 +348,7 @@ class MqttTransport(Transport):
             await connection.end()
 
     async def _deliver(self, connection: Connection) -> None:
+        """Put the connection's frames into the inbox."""
         async for frame in connection.frames():
             self._inbox.put(frame)
 
@@ -367,6 +372,7 @@ class MqttTransport(Transport):
             self._outbox_changed.set()
 
     def _remember(self, frame: bytes, now: float) -> None:
+        """Note that a frame was sent at the time `now`, and may come back."""
         self._sent[_fingerprint(frame)] = now
         if len(self._sent) > REMEMBERED_FRAMES:
             self._sent.popitem(last=False)
@@ -407,6 +413,7 @@ class MqttTransport(Transport):
                 raise TransportError(Trouble.LOST, f"{UNHEARD}.")
 
     def _notice_silence(self) -> None:
+        """Report that we are unheard once no frame of ours came back for too long."""
         since = self._unheard_since
         # Nothing unanswered; and while we are cut off there is no echo to miss.
         if since is None or self._status.state is not LinkState.CONNECTED:
@@ -421,6 +428,7 @@ class MqttTransport(Transport):
             )
 
     def _say_connected(self) -> None:
+        """Report that we are connected to the first node."""
         self._say(LinkStatus(LinkState.CONNECTED, f"Connected to {self._nodes[0].format()}."))
 
 
@@ -436,5 +444,6 @@ def _of_all(troubles: list[TransportError]) -> TransportError:
 
 
 def _fingerprint(frame: bytes) -> bytes:
+    """Return a short hash by which a frame of ours is recognised."""
     # Not the frame itself: 512 of them would be 24 MiB.
     return hashlib.blake2b(frame, digest_size=16).digest()

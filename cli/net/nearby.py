@@ -189,6 +189,7 @@ def _number_in(name: str) -> int:
 
 
 def _opened(interfaces: list[str] | InterfaceChoice) -> AsyncZeroconf:
+    """Return a multicast DNS client on these interfaces, with its log silenced."""
     logging.getLogger("zeroconf").setLevel(logging.CRITICAL + 1)  # it tells of strangers' packets
     return AsyncZeroconf(interfaces=interfaces, ip_version=IPVersion.V4Only)
 

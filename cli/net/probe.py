@@ -219,10 +219,12 @@ def _connect(credentials: Credentials) -> bytes:
 
 
 def _field(text: bytes) -> bytes:
+    """Return a text behind its length in two bytes, as MQTT writes it."""
     return len(text).to_bytes(2, "big") + text
 
 
 def _packet(first: int, body: bytes) -> bytes:
+    """Return an MQTT packet: first byte, length, body."""
     size, left = bytearray(), len(body)
     while True:
         # Seven bits a byte, the lowest first; 0x80 says that more follow (2.2.3).

@@ -120,6 +120,9 @@ async def measured(
 async def _measured(
     broker: BrokerAddress, largest: int, credentials: Credentials, version: MqttVersion
 ) -> Measured:
+    """Try one broker with two connections, and return its round-trip time or why it does not
+    serve.
+    """
     options = MqttOptions(
         broker,
         f"p2p304/{secrets.token_hex(16)}",

@@ -177,6 +177,7 @@ class PageServer:
         self._wake()
 
     def _wake(self) -> None:
+        """Wake every reader that waits for news."""
         # A new event for the next news: each reader waits for the one that it saw.
         news, self._news = self._news, asyncio.Event()
         news.set()
@@ -184,6 +185,7 @@ class PageServer:
     # --- one connection ---------------------------------------------------------------------------
 
     def _met(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        """Start to serve a new connection, or refuse it if there are too many."""
         if len(self._connections) >= MOST_CONNECTIONS:
             # Refused without reading: reading is what costs.
             writer.write(_head(503, _STRICT))
@@ -195,6 +197,7 @@ class PageServer:
         task.add_done_callback(self._connections.discard)
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        """Answer one connection, and close it whatever happens."""
         try:
             await self._answer(reader, writer)
             writer.close()
@@ -207,6 +210,7 @@ class PageServer:
             writer.transport.abort()
 
     async def _answer(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        """Answer one request with the page, the events or a refusal."""
         try:
             request, body = await self._request(reader)
             wanted = self._wanted(request)
@@ -291,6 +295,7 @@ class PageServer:
 
 
 def _head(status: int, policy: str, kind: str = "text/plain", size: int | None = None) -> bytes:
+    """Return the head of an HTTP answer with this status and content security policy."""
     lines = [f"HTTP/1.1 {status} {_WORDS[status]}", *_COMMON, f"Content-Security-Policy: {policy}"]
     lines.append(f"Content-Type: {kind}; charset=utf-8")
     if status == 405:
@@ -313,6 +318,7 @@ def _same_origin(headers: Headers, host: str) -> bool:
 
 
 def _parsed(head: bytes) -> Request:
+    """Return the request in a head that has come in full; raises on bytes that are none."""
     lines = BytesIO(head)
 
     # The library's parser is a generator that asks for lines: all are here already.

@@ -200,6 +200,7 @@ class Transport(ABC):
         await self.close()
 
     def _say(self, status: LinkStatus) -> None:
+        """Report a status, unless it is the present one."""
         # The same again is no change.
         if status != self._status:
             _log.info("%s: %s", status.state.value, status.sentence)
@@ -208,6 +209,7 @@ class Transport(ABC):
 
 
 def _any_frame(_frame: bytes) -> bool:
+    """Accept every frame."""
     return True
 
 

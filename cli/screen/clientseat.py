@@ -204,6 +204,7 @@ class ClientSeat:
         return self._state.value
 
     def _become(self, **changes: Any) -> None:
+        """Change fields of the seat's state at once, and wake whoever waits for it."""
         self._state.become(self.state._replace(**changes))
 
     @property
@@ -233,9 +234,11 @@ class ClientSeat:
 
     @property
     def _is_asked(self) -> bool:
+        """Whether a question to the player is open."""
         return self.state.question is not None and self.state.question.is_open
 
     def _answer(self, answer: Any) -> None:
+        """Answer the open question, if there is one."""
         if self.state.question is not None:
             self.state.question.answer(answer)
 
@@ -310,6 +313,7 @@ class ClientSeat:
         return self._habits.after(self.desk)
 
     def _answered(self, answer: Answer) -> None:
+        """Take over the desk after a key or click, and carry out its command."""
         assert self.table is not None
         before = self.play_settings
         self.desk, deed = answer
@@ -333,6 +337,7 @@ class ClientSeat:
         self.changed()
 
     def _do(self, deed: Deed) -> None:
+        """Carry out a command that a key gave: answer, find a hint, leave, close or bring it."""
         match deed:
             case Act(action):
                 # The question may have been answered by itself between the frame and the key.
@@ -365,6 +370,7 @@ class ClientSeat:
             self._errands.start(self._brought(deed, self._carry_out))
 
     async def _brought(self, deed: PlayerCommand, carry_out: CarryOut) -> None:
+        """Carry out a player's command, then announce the seats that have yet to agree."""
         await carry_out(deed)
         if self._look_again is not None and self.table is not None:
             words = lacking(deed, self.table, self._look_again())
@@ -377,6 +383,7 @@ class ClientSeat:
             self.announce(why)
 
     async def _find_hint(self) -> None:
+        """Find a hint in a thread, and show it if the question is still the same."""
         # Judged again after the thread: a hint for a position that has passed is not shown.
         assert self.table is not None
         view, asked = self.table.view(), subject(Mode.TABLE, self.table)
@@ -473,6 +480,7 @@ class ClientSeat:
         self._become(up=True)
 
     def _look_at(self, session: SeatView) -> None:
+        """Make the screen's table and the desk from a session."""
         table = ledgers.table_of(session, ascii_only=self._habits.ascii_only)
         talks = table.telling.talk_agreed and not self._habits.mute
         again = session.charter.tournament is None
@@ -496,6 +504,7 @@ class ClientSeat:
         return agreed
 
     async def _agrees(self, lines: tuple[str, ...], asks: str) -> bool:
+        """Show lines with a question, and return whether the player agrees."""
         self.desk = replace(self.desk, mode=Mode.CHARTER, charter=lines, asks=asks, page=0)
         self._redraw()
         with self._asking() as question:
@@ -583,6 +592,7 @@ class ClientSeat:
             self._become(drawn=True)  # what comes next is not held up by the same frame
 
     def _look(self) -> None:
+        """Update the table by our seat's view, with choices if it is asked."""
         if self._look_again is not None and self.table is not None:
             self.table = ledgers.looked_at(
                 self.table, self._look_again(), self._number, asked=self._is_asked
@@ -654,6 +664,7 @@ class ClientSeat:
         await first(self._quit(), self._errands.run())
 
     async def _quit(self) -> None:
+        """Return once the player leaves; never if the screen was closed at the end."""
         await self.closes()
         if self.state.stage is not TableStage.LEFT:
             await never()  # the driver has ended already

@@ -108,6 +108,7 @@ def belongs_to_card(desk: Desk, key: str, now: float) -> bool:
 
 
 def _pressed(desk: Desk, table: Table, key: str) -> Answer:
+    """Return the desk after a key and its command, by the desk's mode."""
     if key == "c-c":
         over = table.stopped or table.match is not None or table.summary is not None
         plays = table.seat is not None and table.state is not None and not over
@@ -222,6 +223,7 @@ def asked_anew(desk: Desk) -> Desk:
 
 
 def _charter(desk: Desk, key: str) -> Answer:
+    """Handle a key while the charter is read: agree, refuse or scroll."""
     if key == "y" or (key == "enter" and not desk.asks):  # a power is given by a key of its own
         return replace(desk, mode=Mode.TABLE, page=0), PlainDeed.AGREE
     if key in ("n", "escape"):
@@ -230,6 +232,7 @@ def _charter(desk: Desk, key: str) -> Answer:
 
 
 def _confirm(desk: Desk, table: Table, key: str) -> Answer:
+    """Handle a key at the question before a choice: make it, or do nothing."""
     after = replace(desk, mode=Mode.TABLE, pending=None, picked=(), notice="", about=None)
     if key in ("n", "escape"):
         # Said, so that nobody wonders whether the key arrived.
@@ -243,6 +246,7 @@ def _confirm(desk: Desk, table: Table, key: str) -> Answer:
 
 
 def _reading(desk: Desk, table: Table, key: str) -> Answer:
+    """Handle a key while something is read: scroll, close, or what the key does below."""
     scrolled = _scrolled(desk, key)
     # What scrolls is no other key.
     if scrolled != desk:
@@ -310,6 +314,7 @@ def _pasted(desk: Desk, table: Table, text: str) -> Desk:
 
 
 def _scrolled(desk: Desk, key: str) -> Desk:
+    """Return the desk scrolled by an arrow or Page key; unchanged for other keys."""
     step = {"down": 1, "up": -1, "pagedown": 10, "pageup": -10}.get(key, 0)
     # Scrolling back stops following the newest line, or the text would run away.
     follows = desk.follows and step >= 0
@@ -317,6 +322,7 @@ def _scrolled(desk: Desk, key: str) -> Desk:
 
 
 def _written(desk: Desk, table: Table, key: str) -> Answer:
+    """Handle a key while a line of chat, or to the referee, is written."""
     home = desk.under if desk.under is not Mode.TABLE else _home(table)
     after = replace(desk, mode=home, under=Mode.TABLE, typed="", notice="", about=None)
     match key:
@@ -349,6 +355,7 @@ _KEPT: Final = "Your words wait for the end of the hand: / brings them back then
 
 
 def _at_table(desk: Desk, table: Table, key: str) -> Answer:
+    """Handle a key at the table: move the cursor, type, choose, or open something."""
     match key:
         case "left" | "right" | "up" | "down" | "tab":
             places = [where(each) for each in table.choices]
@@ -394,6 +401,7 @@ def _at_table(desk: Desk, table: Table, key: str) -> Answer:
 
 
 def _keyed(desk: Desk, table: Table, key: str) -> Answer:
+    """Make the choice that a key of the game names, or point at the first of several."""
     meant = [each for each in table.choices if each.key == key]
     if not meant:
         return said_now(desk, table, why_refused(table, Tried(word=key))), None
@@ -405,6 +413,7 @@ def _keyed(desk: Desk, table: Table, key: str) -> Answer:
 
 
 def _intent(desk: Desk, table: Table, intent: Intent) -> Answer:
+    """Carry out a key of the program, such as rules, hint or talk."""
     match intent:
         case Intent.RULES:
             return replace(desk, mode=Mode.RULES), None
@@ -618,6 +627,7 @@ def pick(desk: Desk, table: Table, slot: Slot) -> Desk:
 
 
 def _left(desk: Desk) -> list[Slot]:
+    """Return the cards of the pending choice that are not yet put in order."""
     order = () if desk.pending is None else desk.pending.order
     return [slot for slot in order if slot not in desk.picked]
 

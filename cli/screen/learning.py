@@ -128,6 +128,7 @@ class Classroom:
             self._carry_out(seat, unasked.action)
 
     def _carry_out(self, seat: Any, action: Any) -> None:
+        """Carry out one seat's action at the open table, and update the learner's table."""
         before = self.open.state
         self.open.act(seat, action)
         self._look()
@@ -141,6 +142,7 @@ class Classroom:
             self.table = heard(self.table, HandEnded(0, outcome, tuple(map(sum, pairs))))
 
     def _look(self) -> None:
+        """Update the learner's table by its view of the hand."""
         self.table = viewed(self.table, 0, self.open.view(self.hand.learner))
 
     def ask(self) -> None:
@@ -199,6 +201,7 @@ class LearnScreen:
         self.closed.set()
 
     def _teach(self, lesson: Lesson) -> None:
+        """Show the first page of a lesson."""
         self._pages = (lesson.title, *lesson.pages)
         self._turn_page()
 
@@ -251,6 +254,7 @@ class LearnScreen:
         self._take(*click(self.desk, self.table, target))
 
     def _take(self, desk: Desk, deed: object) -> None:
+        """Take over the desk after a key or click, and carry out its command."""
         # Nothing can be resumed here, so the usual words would be wrong.
         self.desk = replace(desk, notice=LEAVE) if desk.mode is Mode.LEAVE else desk
         match deed:
@@ -270,6 +274,7 @@ class LearnScreen:
         self.changed()
 
     def _choose(self, action: Any) -> None:
+        """Carry out the learner's action if it is the lesson's; else say why not."""
         move = self.room.move
         assert move is not None
         if not self.room.is_right(action):

@@ -331,6 +331,7 @@ def heard(table: Table, event: Event, *, clock: str = "", transcript: str = "") 
 
 
 def _narrator(table: Table) -> Narrator:
+    """Return the narrator that words events for our seat on a screen."""
     return Narrator(
         table.game, table.writer, table.writer.seat, seat=table.seat, how_to_end="Press e"
     )

@@ -108,6 +108,7 @@ class _Cover(NamedTuple):
 
 
 def _cover(table: Table, desk: Desk, layout: Layout) -> _Cover | None:
+    """Return the open overlay broken to the screen's width; None if none is open."""
     panel = overlay(table, desk)
     if panel is None:
         return None

@@ -116,6 +116,7 @@ def help_lines(table: Table) -> tuple[str, ...]:
 
 
 def _shown(key: str) -> str:
+    """Return a key's name as people read it, such as "Ctrl-C"."""
     return {"c-c": "Ctrl-C", "f1": "F1"}.get(key, key)
 
 
@@ -196,6 +197,7 @@ def unfinished_lines(table: Table, ended: Unfinished) -> tuple[str, ...]:
 
 
 def _written(table: Table, lines: tuple[Line, ...]) -> tuple[str, ...]:
+    """Return a game's lines as sentences."""
     return tuple(map(table.writer.sentence, lines))
 
 
@@ -233,6 +235,7 @@ def draw_beside(canvas: Canvas, layout: Layout, table: Table, scene: Scene | Non
 
 
 def _rules(table: Table) -> list[str]:
+    """Return the rules of the moment broken to the width of the column beside the table."""
     lines = [""]
     for paragraph in rules_now(table):
         lines += [*wrapped(paragraph, PANEL), ""]
@@ -320,6 +323,7 @@ def _put_said(
 def _put_card(
     canvas: Canvas, table: Table, row: int, column: int, card: Lying, laid: int, *, filled: bool
 ) -> None:
+    """Write a card that lies before a seat as text, with its note."""
     face = table.writer.card(card.card)
     # Brackets show a card laid face down where there is no drawing.
     text = f"[{face}]" if card.down else face

@@ -159,6 +159,7 @@ def filled_palette(theme: Theme = Theme.DARK, *, four_colours: bool = False) -> 
 
 
 def _words(style: Style, colour: str, ground: str) -> str:
+    """Return prompt_toolkit's words for a style with these colours."""
     return f"fg:{colour} bg:{ground}{' bold' if style in _BOLD else ''}"
 
 

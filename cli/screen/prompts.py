@@ -185,6 +185,7 @@ def keys_line(table: Table, desk: Desk) -> tuple[tuple[str, str], ...]:
 
 
 def _choosing(table: Table, desk: Desk) -> list[tuple[str, str]]:
+    """Return the keys that make a choice now, each with its click target."""
     shown = []
     chosen = next((each for each in table.choices if desk.cursor in (each.slot, each)), None)
     default = default_choice(table)
@@ -207,6 +208,7 @@ def _choosing(table: Table, desk: Desk) -> list[tuple[str, str]]:
 
 
 def _asking(table: Table, desk: Desk) -> list[tuple[str, str]]:
+    """Return the keys that are no choices, such as rules and hints, each with its click target."""
     shown = []
     seen = [table.presence.get(seat) for seat in table.waiting]
     missed = any(each is None or each.where is not Where.HERE for each in seen)

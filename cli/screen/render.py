@@ -64,6 +64,7 @@ def _shown(table: Table, desk: Desk) -> Table:
 
 
 def _too_small(columns: int, rows: int) -> Frame:
+    """Return a frame that tells the size that the table needs."""
     canvas = Canvas(max(rows, 1), max(columns, 1))
     text = (
         f"The table needs {LEAST_COLUMNS} columns and {LEAST_ROWS} rows; this terminal has"
@@ -125,6 +126,7 @@ class _Drawing:
     # --- title ------------------------------------------------------------------------------------
 
     def _title(self, scene: Scene | None) -> None:
+        """Draw the title, the hand's contract and the counts above the table."""
         table, put = self.table, self.canvas.put
         dot = f" {self.glyphs.dot} "
         parts = [table.telling.title]
@@ -165,12 +167,16 @@ class _Drawing:
     # --- the seats --------------------------------------------------------------------------------
 
     def _roles(self, scene: Scene, seat: Seat) -> tuple[str, ...]:
+        """Return what stands behind a seat's name: "you", its presence if it is not here, its
+        roles.
+        """
         own = ("you",) if seat == self.table.seat else ()
         seen = self.table.presence.get(seat)
         heard = () if seen is None or seen.where is Where.HERE else (f"{seen.where.value}?",)
         return (*own, *heard, *scene.places[seat].roles)
 
     def _name(self, seat: Seat) -> str:
+        """Return a seat's place and nickname, with "?" for a nickname that looks like another."""
         doubt = "?" if seat in self.table.doubtful else ""
         title = self.write.seat(seat)
         return f"{capital(title)} {self.table.names[seat]}{doubt}"
@@ -212,6 +218,7 @@ class _Drawing:
     def _label(
         self, scene: Scene, seat: Seat, row: int, column: int, room: int = 60, *, roles: bool = True
     ) -> None:
+        """Draw a seat's name and roles, marked if it is the seat's turn."""
         turn = seat in self.table.awaited
         mark = f"{self.glyphs.turn} " if turn else "  "
         style = Style.TURN if turn else Style.STRONG
@@ -221,6 +228,7 @@ class _Drawing:
             self.canvas.paint(row, column, Ground.AWAITED, columns=end - column + 1)
 
     def _others(self, scene: Scene) -> None:
+        """Draw the other seats: names, cards and what lies before them."""
         seats = round_table(self.table)
         for spot in self.around.others:
             seat = seats[spot.step]
@@ -313,14 +321,17 @@ class _Drawing:
         return end
 
     def _back(self, cells: int) -> str:
+        """Return the text of a hidden card, `cells` wide."""
         return (self.glyphs.weave if self.desk.filled else self.glyphs.hatch) * cells
 
     def _short(self, card: Card | None) -> str:
+        """Return a card's face as text; for None the text of a hidden card."""
         return self._back(2) if card is None else self.write.card(card)
 
     # --- the middle: the trick, or the auction ----------------------------------------------------
 
     def _middle(self, scene: Scene) -> None:
+        """Draw the auction, the trick in progress, or the last trick."""
         mode = self.desk.shown
         last = mode in (Mode.LAST_TRICK, Mode.FINISH)
         if scene.middle and not last:
@@ -362,6 +373,7 @@ class _Drawing:
             self.canvas.paint(top, wide, Ground.LIT, rows=beside - top, columns=columns)
 
     def _auction(self, scene: Scene) -> None:
+        """Draw the latest calls before each seat, and in the middle what stands."""
         seats = round_table(self.table)
         for step, spot in enumerate(self.around.laid):
             place = scene.places[seats[step]]
@@ -379,6 +391,7 @@ class _Drawing:
         self.canvas.centred(row + 1, self.middle, stands, Style.STRONG)
 
     def _played(self, spot: Spot, card: Lying) -> None:
+        """Draw a card of the trick as a card, with its note beside it."""
         look = CardLook(hatched=card.down, chosen=card.wins)
         size = self.around.card
         assert size is not None
@@ -422,10 +435,12 @@ class _Drawing:
     def _card(
         self, row: int, column: int, card: Card | None, look: CardLook, size: CardSize
     ) -> None:
+        """Draw a card, framed or filled as the desk says."""
         text, filled = None if card is None else self.write.card(card), self.desk.filled
         draw_card(self.canvas, self.glyphs, row, column, text, card, look, size=size, filled=filled)
 
     def _own(self, scene: Scene) -> None:
+        """Draw our hand with its name, and make each card clickable."""
         assert self.table.seat is not None
         hand = self.layout.hand
         room = self.width - (LAID if self.layout.compact else 0)

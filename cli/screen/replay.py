@@ -96,6 +96,7 @@ class Replay:
             last = last if thought == NOTHING else thought
 
     def _tricks(self, step: int) -> int:
+        """Return how many tricks are complete after `step` steps."""
         scene = self.steps[step].table.scene()
         return 0 if scene is None else scene.tricks
 

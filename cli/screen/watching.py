@@ -84,6 +84,7 @@ class WatchedTable:
             self._answered(click(self.desk, self.table, target))
 
     def _answered(self, answer: Answer) -> None:
+        """Take over the desk after a key or click, and leave if that was its command."""
         self.desk, deed = answer
         if deed is PlainDeed.LEAVE:
             self.leave()

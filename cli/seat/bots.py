@@ -136,10 +136,12 @@ class BotSeat:
             self._agree_to_another()
 
     def _get_ready(self) -> None:
+        """Start the search's process, if there is one."""
         if self._thinker is not None:
             self._thinker.begin()
 
     def _agree_to_another(self) -> None:
+        """Start to ask for another match, if the bot plays another."""
         if self._again and self._carry_out is not None:
             self._errands.start(self._want_another(self._carry_out))
 
@@ -271,6 +273,7 @@ class BotSeat:
         await first(gone, self._held(), self._play_on(), self._errands.run())
 
     async def _held(self) -> None:
+        """Raise UserError once claims of other seats were open for HELD_FOR seconds."""
         held = 0.0
         while True:
             await asyncio.sleep(LOOK_INTERVAL)

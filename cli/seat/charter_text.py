@@ -174,6 +174,7 @@ def nobody_to_ask(unnamed: Sequence[PublicKey]) -> UserError:
 
 
 def _keys(keys: Sequence[PublicKey], known: KnownPeers | None) -> Iterator[str]:
+    """Yield a line for each referee's key, with the name by which we know it."""
     names = {} if known is None else {peer.key: peer.name for peer in known.all()}
     for key in keys:
         called = safe_name(names[key], cells=NICKNAME_CELLS) if key in names else ""
@@ -182,10 +183,12 @@ def _keys(keys: Sequence[PublicKey], known: KnownPeers | None) -> Iterator[str]:
 
 
 def _referees(charter: Charter, known: KnownPeers | None) -> Iterator[str]:
+    """Yield the lines of the term that names referees."""
     yield from _keys(charter.referees, known)
 
 
 def _match(charter: Charter, _: KnownPeers | None) -> Iterator[str]:
+    """Yield the line of the term that makes the table a match of a tournament."""
     match = charter.tournament
     assert match is not None
     yield f"Match {match.match} of tournament {match.tournament.hex()[:16]}."
@@ -219,6 +222,9 @@ _PARTICULARS: Final[Mapping[str, Callable[[Charter, KnownPeers | None], Iterator
 
 
 def _familiarity(found: Recognition, *, ascii_only: bool) -> str:
+    """Return in brackets how well this machine knows a key; a warning for a known name with
+    another key.
+    """
     match found.familiarity:
         case Familiarity.NEW:
             return " (new to you)"
@@ -230,6 +236,7 @@ def _familiarity(found: Recognition, *, ascii_only: bool) -> str:
 
 
 def _warnings(found: Recognition, name: str, *, ascii_only: bool) -> Iterator[str]:
+    """Yield warning lines if a known name comes with another key."""
     if found.familiarity is not Familiarity.CHANGED_KEY:
         return
     # A known name with an unknown key: who replaces a player looks like this.

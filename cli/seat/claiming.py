@@ -110,6 +110,7 @@ class Claiming:
         return charter
 
     async def _claimed(self) -> Charter:
+        """Send our claim at intervals until a charter comes; report a silent founder."""
         while True:
             # The founder answers claims and sends none.
             if self._registrar is None:
@@ -136,6 +137,9 @@ class Claiming:
         return None
 
     async def _hear(self, payload: bytes) -> Charter | None:
+        """Handle one message; return the charter if it brings one. Raises NameTaken or
+        SeatTaken.
+        """
         # A seat that already has the charter may play before ours has come.
         if payload[:1] != lobby.PREFIX:
             if len(self.early) < MOST_EARLY:
@@ -160,6 +164,7 @@ class Claiming:
                 return None
 
     async def _register(self, registrar: Registrar, claim: lobby.Claim) -> Charter | None:
+        """As the founder answer a claim; return the charter once every seat is claimed."""
         answer = registrar.take(claim)
         if answer is None:
             return None
@@ -173,6 +178,7 @@ class Claiming:
         return charter
 
     async def _read(self, board: lobby.Board) -> Charter | None:
+        """Read the founder's Board; return its charter if our claim is in it."""
         # Anybody with the table key can send a board; our token's proof is the founder's alone.
         if not board.holds(self._claim.seat, self._token):
             return None  # not the founder's
@@ -268,4 +274,5 @@ class LobbyResponder:
         return [*said, *(each.raw for each in messages_for(table_state, heads))]
 
     def _may_answer(self, kind: type[lobby.LobbyMessage]) -> bool:
+        """Return whether the rate allows an answer to this kind of message."""
         return self._left.take(kind.__name__, self._around.clock())

@@ -219,6 +219,7 @@ class Ticking:
 
 
 async def _nothing() -> None:
+    """Do nothing: nobody waits for this moment."""
     return
 
 
@@ -318,10 +319,12 @@ class SeatDriver:
             await self._presences.goodbye(done=self._over.is_set() and self._failure is None)
 
     async def _leave(self) -> NoReturn:
+        """Raise SeatLeft once the player leaves."""
         await self._player.leaving()
         raise SeatLeft("You left the table; nothing is lost: 'p2p304 resume' goes on.")
 
     async def _sit(self) -> None:
+        """Get the charter, from the journal or by claiming our seat, and play under it."""
         # Journal before network: what was signed before a restart decides how to go on.
         kept, confirmed = await self.around.work(charter_in, await self._journal.records())
         early: list[bytes] = []
@@ -353,6 +356,7 @@ class SeatDriver:
         await self._play(charter, early, returning=returning, confirmed=confirmed)
 
     async def _lobby(self, names: dict[int, str], seats: int) -> None:
+        """Note and show who has claimed a seat."""
         self.sitting = dict(names)
         await self._player.lobby(names, seats)
 
@@ -361,6 +365,7 @@ class SeatDriver:
     async def _play(
         self, charter: Charter, early: list[bytes], *, returning: bool, confirmed: bool
     ) -> None:
+        """Make the session, or resume it, and run it until the table is over."""
         feels = self._player.feels_delay
         # Reading a long journal takes seconds: a person is shown how far it has come.
         records = await self._journal.records(shown=feels) if returning else None
@@ -468,11 +473,13 @@ class SeatDriver:
         await self._call(time_passes)
 
     async def _receive(self) -> None:
+        """Give received envelopes to the session; raise UserError once the connection is closed."""
         async for payloads in self._line.batches(self._hear_lobby):
             await self._call(partial(take_all, payloads=payloads))
         raise UserError("The connection was closed: 'p2p304 resume' goes on.")
 
     async def _hear_lobby(self, payload: bytes) -> None:
+        """Give a lobby message to the responder, once there is a charter."""
         if self._responder is not None:
             await self._responder.hear(payload, self.session)
 
@@ -568,10 +575,12 @@ class SeatDriver:
         return over and self._failure is None and self._player.considers()
 
     async def _note(self, kind: JournalKind) -> None:
+        """Append a record without content to the journal."""
         async with self._lock:  # no other record is being written then
             await self._journal.append(kind, b"")
 
     def _end_with(self, error: Exception, *, at_once: bool = True) -> None:
+        """Note the error that ends the run: at once, or after lingering."""
         # The first failure is the cause; later ones follow from it.
         self._failure = self._failure or error
         self._over.set()
@@ -610,6 +619,7 @@ class SeatDriver:
         await self._note(JournalKind.UNFINISHED)
 
     async def _command(self, command: Command, session: Session) -> None:
+        """Give a player's command to the session, and carry out the events."""
         async with self._lock:
             await self._call_locked(partial(act, choice=command), session)
 
@@ -664,6 +674,7 @@ def note(events: Iterable[Event], session: SeatView) -> None:
 
 
 def _told(event: Event) -> str:
+    """Return the log's words for an event: its kind, and its seat or round."""
     kind = type(event).__name__
     match event:
         case Send():
@@ -735,10 +746,12 @@ class Turns:
                 await refused(why)
 
     async def _other_than(self, due: TurnOpened | None) -> None:
+        """Wait until another decision than `due` is due, or none."""
         async with self._shown:
             await self._shown.wait_for(lambda: self._due is not due)
 
 
 async def _one(answer: Awaitable[Any]) -> tuple[Any] | None:
+    """Return an answer in a tuple, which tells it from no answer."""
     # In a tuple, because None may be a choice.
     return (await answer,)

@@ -145,11 +145,13 @@ def agreed(session: SeatView) -> str:
 
 
 def _absent(charter: Charter, present: Iterable[Seat]) -> tuple[Seat, ...]:
+    """Return the seats of the charter that are not in `present`."""
     there = set(present)
     return tuple(Seat(seat) for seat in range(len(charter.seats)) if seat not in there)
 
 
 def _named(charter: Charter, seats: Iterable[Seat]) -> str:
+    """Return the names of seats as a list in words."""
     return listed(seat_name(charter, seat) for seat in seats)
 
 

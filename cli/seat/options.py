@@ -89,6 +89,7 @@ class AfterMatch:
             self.agreed.set()
 
     def _agree_to(self, matches: int) -> None:
+        """Raise the wanted number of matches to this one."""
         if self.goal.matches is not None:
             # Never less: the player asked for so many matches.
             self.goal = self.goal._replace(matches=max(self.goal.matches, matches))

@@ -159,6 +159,7 @@ class SeatCommands:
         await self._carry_out(VoteContinuation(told), session)
 
     def _there(self) -> Session:
+        """Return the session, which must exist."""
         session = self._session()
         assert session is not None
         return session

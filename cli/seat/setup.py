@@ -125,6 +125,9 @@ def _damaged() -> StoreError:
 
 
 def _founding(value: tuple[object, ...]) -> Founding | None:
+    """Return the founding in a decoded record, None for none; raises StoreError for any other
+    value.
+    """
     match value:
         case ():
             return None

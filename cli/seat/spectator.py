@@ -181,6 +181,7 @@ class Spectator:
     # --- what is heard ----------------------------------------------------------------------------
 
     async def _hear_lobby(self, payload: bytes) -> None:
+        """Take the table's charter from a Board, or report another charter."""
         message = lobby.from_bytes(payload, seats=MAX_SEATS, table=self._line.invite.table)
         if not isinstance(message, lobby.Board) or not message.charter:
             return
@@ -226,6 +227,7 @@ class Spectator:
         return game if game.seats == len(charter.seats) else None
 
     async def _hear(self, payload: bytes) -> None:
+        """Judge an envelope; before there is a charter keep it."""
         if self._watcher is None:
             if len(self._early) < MOST_EARLY:
                 self._early.append(payload)
@@ -235,6 +237,7 @@ class Spectator:
             await self._happen(event)
 
     async def _happen(self, event: Event) -> None:
+        """Carry out an event: count it, write files, tell it; raise UserError for blame."""
         match event:
             case Persist(raw):
                 self._accepted(raw)
@@ -267,4 +270,5 @@ class Spectator:
             raise UserError(why)
 
     async def _save(self, number: int, agreed: tuple[Agreement, ...] = ()) -> None:
+        """Write a hand's transcript."""
         await self._around.hands.save(self.table_state, number, agreed)
