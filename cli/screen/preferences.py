@@ -20,6 +20,7 @@ Palette = Mapping[tuple[Style, Ground], str]
 """The looks of each style on each ground, in prompt_toolkit's words."""
 
 
+# The standard names: a terminal shows them in its user's own scheme.
 SOBER: Final = {
     Style.PLAIN: "",
     Style.FAINT: "fg:ansibrightblack",
@@ -29,6 +30,7 @@ SOBER: Final = {
     Style.HEARTS: "bold fg:ansired",
     Style.DIAMONDS: "bold fg:ansired",
     Style.CLUBS: "bold",
+    # The two reds and the two blacks of a pack; four colours take blue and green instead.
     Style.BACK: "fg:ansiblue",
     Style.EDGE: "",
     Style.TURN: "bold fg:ansigreen",
@@ -38,6 +40,7 @@ SOBER: Final = {
 }
 """The looks of the sixteen colours that every terminal has."""
 _SOBER_FOUR: Final = {Style.DIAMONDS: "bold fg:ansibrightblue", Style.CLUBS: "bold fg:ansigreen"}
+# Bold as well, so that letters stay legible on a coloured ground.
 _BOLD: Final = frozenset(Style) - {
     Style.PLAIN,
     Style.FAINT,
@@ -89,6 +92,7 @@ class _Inks(NamedTuple):
                 return self.plain
 
 
+# One set of inks for each kind of ground: what stands out on felt is lost on a card.
 _ON_DARK: Final = _Inks(
     plain="#eef3ee", faint="#b9cabf", red="#ffb3ab", blue="#a9d1ff", green="#a6f0ac",
     title="#9fe3d0", turn="#ffd866", warning="#ffb86b", back="#7fa7dd", edge="#5d7f6e",
@@ -121,6 +125,7 @@ _FILLED: Final[Mapping[Theme, Mapping[Ground, tuple[str, _Inks]]]] = {
         Ground.CHOSEN: ("#ffe08a", _ON_CARD),
         Ground.COVERED: ("#274f8a", _ON_BACK),
         Ground.AWAITED: ("#f4c84a", _ON_BARRED),
+        # The seat on turn: dark letters on yellow.
     },
     Theme.LIGHT: {
         Ground.SHEET: ("#f4f5f0", _ON_LIGHT),
@@ -137,8 +142,10 @@ _FILLED: Final[Mapping[Theme, Mapping[Ground, tuple[str, _Inks]]]] = {
 
 def sober_palette(*, four_colours: bool = False) -> Palette:
     """Return a palette of the terminal's sixteen colours; a chosen card has reversed colours."""
+    # The later entries win.
     words = {**SOBER, **(_SOBER_FOUR if four_colours else {})}
     return {
+        # Sixteen colours have no ground to spare: reversed colours mark the chosen card.
         (style, ground): f"{look} reverse".strip() if ground is Ground.CHOSEN else look
         for style, look in words.items()
         for ground in Ground
@@ -151,6 +158,7 @@ def filled_palette(theme: Theme = Theme.DARK, *, four_colours: bool = False) -> 
         (style, ground): _words(
             style,
             inks.of(style, four_colours=four_colours),
+            # The name of a key lies on a chip of its own.
             _CHIP[theme] if style is Style.KEY and ground is Ground.SHEET else under,
         )
         for ground, (under, inks) in _FILLED[theme].items()
@@ -190,13 +198,16 @@ class Colouring:
         """Return how many colours are used; `AUTOMATIC` if neither player nor environment says."""
         if self.colours is not Colours.AUTOMATIC:
             return self.colours
+        # Set to anything but nothing: see no-color.org.
         if environment.get("NO_COLOR"):
             return Colours.NONE
+        # The one sign of true colour that terminals agree on.
         many = environment.get("COLORTERM", "").lower() in ("truecolor", "24bit")
         return Colours.TRUE if many else Colours.AUTOMATIC
 
     def filled(self, environment: Mapping[str, str]) -> bool:
         """Return whether cards are filled and lie on a felt, which takes true colour."""
+        # Sixteen colours have no felt; ASCII cards have no filling.
         return self.depth(environment) is Colours.TRUE and not self.letters
 
     def theme_in(self, environment: Mapping[str, str]) -> Theme:
@@ -215,10 +226,12 @@ def _theme_of(environment: Mapping[str, str]) -> Theme:
 
     COLORFGBG, if it is set, ends with the number of the background among the sixteen colours.
     """
+    # 7 and 15 are the two whites of the sixteen colours.
     ground = environment.get("COLORFGBG", "").rpartition(";")[2]
     return Theme.LIGHT if ground in ("7", "15") else Theme.DARK
 
 
+# A frame every 40 ms stutters over ssh.
 _STILL: Final = (
     "NO_MOTION",
     "REDUCE_MOTION",
@@ -287,6 +300,7 @@ class PlaySettings:
             pace=desk.pace,
             go_on=desk.go_on,
             theme=desk.theme,
+            # None at the desk stands for the settings, which are False or True.
             four_colours=bool(desk.four_colours),
         )
 

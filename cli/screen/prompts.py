@@ -37,6 +37,7 @@ _READ: Final = frozenset(
     }
 )
 """What is read until Enter."""
+# More would fill the line of keys.
 _MOST_NUMBERS: Final = 3
 """Numbers that can be clicked."""
 
@@ -50,12 +51,15 @@ def prompt_lines(table: Table, desk: Desk, cells: int) -> Prompt:
         if not table.may_talk:
             now = "It is your turn" if table.choices else "The hand has begun"
             how = f"{now}: Enter keeps it for the next pause."
+        # The end of a long line: there the player writes.
         return Style.TURN, (f"Say: {desk.typed}_"[-cells:], how)
     if desk.mode is Mode.CHALLENGE:
         how = "Enter sends: the referee reads it now, all after the hand."
         return Style.TURN, (f"To the referee: {desk.typed}_"[-cells:], desk.notice or how)
     if desk.notice:
         said = wrapped(desk.notice, cells)
+        # A notice over an overlay is a question or a refusal; at the table the question stands
+        # below.
         if desk.mode is not Mode.TABLE:
             return Style.WARNING, said
         return Style.STRONG, (*said, *_still_asked(table, desk, cells)) if len(said) == 1 else said
@@ -64,10 +68,12 @@ def prompt_lines(table: Table, desk: Desk, cells: int) -> Prompt:
             asks = desk.asks or "Do you agree to play under this charter? (y/n)"
             return Style.TURN, wrapped(asks, cells)
         case Mode.SUMMARY:
+            # One row for the reason, one for the key.
             why = (wrapped(table.stopped, cells)[0],) if table.stopped else ()
             return Style.TURN, (*why, "Enter goes on.")
         case Mode.MATCH if table.stopped:
             return Style.TURN, (wrapped(table.stopped, cells)[0], "Enter leaves the table.")
+        # Our wish is told: the others decide.
         case Mode.MATCH if table.seat in table.wanted:
             return Style.TURN, ("Waiting until all want the same match.", "Escape leaves.")
         case Mode.MATCH if not desk.again:
@@ -88,23 +94,29 @@ def prompt_lines(table: Table, desk: Desk, cells: int) -> Prompt:
             return Style.PLAIN, wrapped(back, cells)
         case Mode.ORDER:
             return Style.TURN, ("Which card comes next in your order?",)
+        # The modes of the table itself come below.
         case _:
             pass
+    # A stopped table asks nothing more.
     if table.stopped:
         return Style.WARNING, wrapped(table.stopped, cells)
     view = table.view()
+    # Not our turn: what others ask goes before whom the table waits for.
     if view is None or not table.choices:
         if table.open_proposals:
             return Style.TURN, wrapped(ASKED, cells)
         return Style.PLAIN, wrapped(waiting_words(table), cells)
+    # What must not be missed replaces the usual prompt.
     if table.urgent is not None:
         brief = f"{table.writer.sentence(table.urgent.brief)} ? says why."
         return Style.WARNING, wrapped(brief, cells)
     goes_on = goes_by_itself(table.choices, desk.go_on)
+    # An idle window passes unseen; a held one waits.
     if goes_on is not None and not goes_on.idle and not desk.held:
         return Style.TURN, wrapped(_GOES_ON, cells)
     lines = wrapped(table.writer.sentence(table.telling.prompt(view, table.choices)), cells)
     if len(lines) == 1 and any(each.slot is not None for each in table.choices):
+        # How to choose is told where one row is enough for the rest.
         lines = (*lines, _HOW)
     return Style.TURN, lines
 
@@ -116,6 +128,7 @@ def _still_asked(table: Table, desk: Desk, cells: int) -> tuple[str, ...]:
     """
     _, asked = prompt_lines(table, replace(desk, notice=""), cells)
     words = asked[0] if len(asked) == 1 else f"{' '.join(asked).partition('. ')[0]}."
+    # The notice would say it twice.
     return () if words in desk.notice or len(words) > cells else (words,)
 
 
@@ -124,6 +137,7 @@ def title_of(table: Table) -> str:
     game = table.game.name
     if table.choices:
         return f"Your turn - {game}"
+    # Only the newest hand: the title tells of the present.
     if table.summary is not None and table.summary.number == table.number:
         return f"The hand is over - {game}"
     return f"{waiting_words(table).rstrip('.')} - {game}"
@@ -135,6 +149,7 @@ def waiting_words(table: Table) -> str:
         return "Waiting until everybody has agreed to the charter."
     if table.state is None:
         return "The seats are shuffling the cards; nobody will know any."
+    # We ourselves are told by the prompt.
     others = tuple(seat for seat in table.awaited if seat != table.seat)
     return table.writer.sentence(table.telling.waiting(table.state, others))
 
@@ -152,6 +167,7 @@ def keys_line(table: Table, desk: Desk) -> tuple[tuple[str, str], ...]:
             return ("[y] yes", "key y"), ("[n] no", "key n"), ("[?] rules", "key ?")
         case Mode.CONFIRM | Mode.END | Mode.LEAVE:
             return ("[y] yes", "key y"), ("[n] no", "key n")
+        # `about` is what the question was asked about: the keys are those of that question.
         case Mode.SUBSTITUTE if isinstance(desk.about[0], Continuation):
             return ("[y] yes", "key y"), ("[n] no", "key n"), ("[Esc] later", "key escape")
         case Mode.SUBSTITUTE if desk.about[0] == GoOn(table.bots, Substitute.BACK):
@@ -187,6 +203,7 @@ def keys_line(table: Table, desk: Desk) -> tuple[tuple[str, str], ...]:
 def _choosing(table: Table, desk: Desk) -> list[tuple[str, str]]:
     """Return the keys that make a choice now, each with its click target."""
     shown = []
+    # The cursor is on a card or on a choice without one.
     chosen = next((each for each in table.choices if desk.cursor in (each.slot, each)), None)
     default = default_choice(table)
     if chosen is not None and desk.cursor is not None:
@@ -194,11 +211,13 @@ def _choosing(table: Table, desk: Desk) -> list[tuple[str, str]]:
     elif default is not None:
         does = default.brief or table.writer.line(default.label)
         shown.append((f"[Enter] {does}", "key enter"))
+    # Choices with a key or made by Enter are shown by that.
     numbers = [each for each in table.choices if each.numbers and not each.key and not each.default]
     shown += [
         (f"[{each.numbers[0]}]", f"number {each.numbers[0]}")
         for each in (numbers[:_MOST_NUMBERS] if default is None else ())
     ]
+    # Reversed twice: of several choices on a key the first counts, in the order of the choices.
     keyed = {each.key: each for each in reversed(table.choices) if each.key}
     shown += [
         (f"[{key}] {each.brief or table.writer.line(each.label)}", f"key {key}")
@@ -211,6 +230,7 @@ def _asking(table: Table, desk: Desk) -> list[tuple[str, str]]:
     """Return the keys that are no choices, such as rules and hints, each with its click target."""
     shown = []
     seen = [table.presence.get(seat) for seat in table.waiting]
+    # Shown only where somebody may have to be replaced.
     missed = any(each is None or each.where is not Where.HERE for each in seen)
     if table.seat is not None and (missed or table.open_proposals or table.bots):
         shown.append(("[+] answer" if table.open_proposals else "[+] substitute", "key +"))
@@ -223,9 +243,11 @@ def _asking(table: Table, desk: Desk) -> list[tuple[str, str]]:
     if desk.talk and table.may_talk:
         shown.append(("[/] your words" if desk.kept else "[/] talk", "key /"))
     elif table.unread:
+        # Told, and not shown, until the hand ends (RULES 16).
         shown.append((f"[/] {counted(table.unread, 'message')} after the hand", "key /"))
     if table.referees and table.seat is not None:
         shown.append(("[@] referee", "key @"))
+    # Only while we have not agreed to the same.
     if table.proposed and table.agreed != table.proposed:
         shown.append(("[e] end", "key e"))
     shown += [("[F1] keys", "key f1"), ("[Esc] leave", "key escape")]

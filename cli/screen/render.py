@@ -52,11 +52,13 @@ def _shown(table: Table, desk: Desk) -> Table:
     """Return the table of the hand to draw: an ended one until its result was read, else the
     newest.
     """
+    # The next hand may have begun before the result was read.
     mode, ended = desk.shown, table.summary
     if ended is None or mode not in (Mode.FINISH, Mode.SUMMARY, Mode.MATCH):
         return table
     left = at_its_end(table)
     return (
+        # The last trick shows the scores before the hand, the result those after it.
         left
         if mode is Mode.FINISH
         else replace(left, scores=ended.scores, match_hands=table.match_hands)
@@ -65,6 +67,7 @@ def _shown(table: Table, desk: Desk) -> Table:
 
 def _too_small(columns: int, rows: int) -> Frame:
     """Return a frame that tells the size that the table needs."""
+    # At least one cell: a terminal may report none.
     canvas = Canvas(max(rows, 1), max(columns, 1))
     text = (
         f"The table needs {LEAST_COLUMNS} columns and {LEAST_ROWS} rows; this terminal has"
@@ -91,9 +94,11 @@ class _Drawing:
     def draw(self) -> None:
         """Draw everything but the lines below the table."""
         scene = self.table.scene()
+        # First the ground, then everything on it.
         if self.desk.filled:
             self._lay_felt()
         self._title(scene)
+        # What is covered is not drawn: it would show through at the edges.
         covered = overlay(self.table, self.desk)
         if scene is not None and covered is None and self.layout.compact:
             draw_list(
@@ -103,13 +108,16 @@ class _Drawing:
             self._light()
             self._others(scene)
             self._middle(scene)
+        # Our own cards stay visible below overlays that explain them.
         if scene is not None and self.table.seat is not None:
             self._own(scene)
+        # A spectator sees the lower seat like the others.
         elif scene is not None and covered is None and not self.layout.compact:
             hand = self.layout.hand
             self._label(scene, self.table.bottom, hand, self._own_column(scene, self.left + 2))
             place = scene.places[self.table.bottom]
             self._backs(place, hand + 1, self.middle)
+        # Last of the table: it moves over everything.
         if self.moving is not None and self.desk.flight is not None:
             self._on_its_way(*self.moving, self.desk.flight.way)
         if covered is not None:
@@ -120,6 +128,7 @@ class _Drawing:
     def _lay_felt(self) -> None:
         """Colour the table's ground down to the footer, as far as nothing stands beside it."""
         layout = self.layout
+        # A column beside the table lies on the plain sheet.
         end = layout.left + layout.width + 1 if layout.panel else layout.columns
         self.canvas.paint(TOP - 1, 0, Ground.FELT, rows=layout.foot - TOP + 2, columns=end)
 
@@ -133,6 +142,7 @@ class _Drawing:
         if scene is not None:
             parts += [f"hand {hand_label(table.number)}", *map(self.write.line, scene.contract)]
         if cells_of(dot.join(parts)) > self.width:
+            # Too long: the rules in brief go first, then the title, then the contract from its end.
             parts[0] = parts[0].partition(", with ")[0]
         if cells_of(dot.join(parts)) > self.width:
             parts[0] = table.game.name
@@ -146,6 +156,7 @@ class _Drawing:
 
     def _counts(self, counts: tuple[Count, ...]) -> str:
         """Return the counts in a line, as many as fit with the names of their sides."""
+        # Fewer sides are named until the line fits; a count without its sides is still one.
         for named in range(len(counts), -1, -1):
             for gap in ("   ", "  "):
                 line = self._counts_named(counts, named, gap)
@@ -172,11 +183,13 @@ class _Drawing:
         """
         own = ("you",) if seat == self.table.seat else ()
         seen = self.table.presence.get(seat)
+        # A question mark: presence is hearsay (specs 7.10).
         heard = () if seen is None or seen.where is Where.HERE else (f"{seen.where.value}?",)
         return (*own, *heard, *scene.places[seat].roles)
 
     def _name(self, seat: Seat) -> str:
         """Return a seat's place and nickname, with "?" for a nickname that looks like another."""
+        # A question mark behind a name that looks like another's.
         doubt = "?" if seat in self.table.doubtful else ""
         title = self.write.seat(seat)
         return f"{capital(title)} {self.table.names[seat]}{doubt}"
@@ -190,7 +203,9 @@ class _Drawing:
         place = self.write.seat(seat)
         letters = seat_letters(self.table.game.seats)[seat]
         whole = self._name(seat)
+        # Numbers of seats have no shorter form.
         brief = whole if letters.isdecimal() else f"{letters}{whole[len(place) :]}"
+        # Roles go from the end: the first matter most.
         for count in range(len(roles), 0, -1):
             for name in (whole, brief):
                 text = f"{name} ({', '.join(roles[:count])})"
@@ -201,16 +216,19 @@ class _Drawing:
     def _listed(self, scene: Scene, seat: Seat, room: int) -> str:
         """Return a seat's entry of the list: name, roles and number of cards."""
         place = scene.places[seat]
+        # Known cards first; the rest as one back with a number.
         known = [self._short(card) for card in place.cards if card is not None]
         backs = place.cards.count(None)
         cards = [*known, *([f"{self._back(2)}x{backs}"] if backs else [])]
         held = "" if seat == self.table.seat else " ".join(cards)
         if held and place.beside is not None:
+            # The indicator's card too, if its label leaves the name some room.
             beside = f"{held} {place.beside.label} {self._short(place.beside.card)}"
             least = cells_of(self._label_text(scene, seat, 0))
             held = beside if least + 1 + cells_of(beside) <= room else held
         left = room - cells_of(held) - bool(held)
         name = self._label_text(scene, seat, left)
+        # Below four cells a cut name would say nothing.
         if 4 <= left < cells_of(name):
             name = safe_text(name, cells=left, ascii_only=self.write.ascii_only)
         return f"{name} {held}".rstrip()
@@ -235,8 +253,10 @@ class _Drawing:
             place = scene.places[seat]
             if spot.centred:
                 label = f"  {self._label_text(scene, seat, spot.room - 2)}"
+                # Not beyond the spot's left edge: a neighbour sits there.
                 column = max(spot.left, spot.middle - cells_of(label) // 2)
                 self._label(scene, seat, spot.row, column, spot.room)
+                # Fifty cells are enough for a hand; more would reach the seats at the sides.
                 self._backs(place, spot.row + 1, spot.middle, room=min(50, spot.room))
                 continue
             self._label(scene, seat, spot.row, spot.left, spot.room, roles=False)
@@ -255,14 +275,18 @@ class _Drawing:
         texts = [self._short(card) for card in hand]
         extra = _BESIDE if beside is not None else 0
         length = sum(cells_of(each) + 1 for each in texts) + extra
+        # Too long: one back with the number of hidden cards.
         if length > room:
             backs = hand.count(None)
             texts = [*texts[: len(hand) - backs], *([f"{self._back(2)}x{backs}"] if backs else [])]
             length = sum(cells_of(each) + 1 for each in texts) + extra
         column = start = first if first >= 0 else middle - min(length, room) // 2
         end = column + room
+        # At the sides there is a second row below; at the top there is not.
         at_side = first >= 0 and self.around.card is not None
+        # One more turn, without a card, for the text that counts backs.
         for left, (card, text) in enumerate(zip((*hand, None), texts, strict=False)):
+            # What does not fit any more is counted.
             more = f"+{len(texts) - left}" if len(texts) - left > 1 else ""
             needed = cells_of(text) + (0 if at_side or not more else 1 + len(more))
             if column + needed > end and at_side:
@@ -280,15 +304,18 @@ class _Drawing:
     def _fanned(self, place: ScenePlace, row: int, middle: int, *, room: int, first: int) -> bool:
         """Draw them as overlapping cards, if every face stays visible; return whether it did."""
         size = self.around.fan
+        # No room to draw other hands, or nothing left in this one.
         if size is None or not place.cards:
             return False
         face = _INDEX if self.desk.filled else size.columns
         extra = 0 if first >= 0 or place.beside is None else _BESIDE
+        # Backs may overlap more than faces, whose index must be seen.
         for back in (2, 1):
             steps = [face if card is not None else back for card in place.cards]
             length = sum(steps[:-1]) + size.columns
             if length + extra <= room:
                 break
+        # No size fits: the caller writes them in a line.
         else:
             return False
         start = column = first if first >= 0 else middle - (length + extra) // 2
@@ -312,6 +339,7 @@ class _Drawing:
         self, row: int, column: int, text: str, card: Card | None, style: Style, room: int
     ) -> int:
         """Write a card as text in a line; return the column after it."""
+        # Nothing but weave: a hidden card, in the colour of its edge.
         if self.desk.filled and style is Style.BACK and not text.strip(self.glyphs.weave):
             style = Style.EDGE
         end = self.canvas.put(row, column, text, style, room=room)
@@ -333,6 +361,7 @@ class _Drawing:
     def _middle(self, scene: Scene) -> None:
         """Draw the auction, the trick in progress, or the last trick."""
         mode = self.desk.shown
+        # The trick that ended the hand is shown like a last trick.
         last = mode in (Mode.LAST_TRICK, Mode.FINISH)
         if scene.middle and not last:
             self._auction(scene)
@@ -346,6 +375,7 @@ class _Drawing:
             spot = self.around.laid[seats.index(card.seat)]
             if self.around.card is None:
                 self._small(spot, card)
+            # A card in flight is drawn above all others, at the end.
             elif self.desk.flight is not None and self.desk.flight.slot == card.slot:
                 self.moving = spot, card
             else:
@@ -365,6 +395,7 @@ class _Drawing:
         top = min(spot.row for spot in laid)
         low = max(spot.row for spot in laid) + (1 if card is None else card.rows)
         self.canvas.paint(top, left, Ground.LIT, rows=low - top, columns=right - left)
+        # Several seats at the top lie closer to the trick.
         if [spot.centred for spot in self.around.others].count(True) > 1:
             # Above the seats at the sides it is as wide as what lies before those at the top.
             beside = min((spot.row for spot in self.around.others if not spot.centred), default=low)
@@ -378,6 +409,7 @@ class _Drawing:
         for step, spot in enumerate(self.around.laid):
             place = scene.places[seats[step]]
             style = Style.STRONG if place.leading else Style.PLAIN
+            # One row for calls in small layouts.
             calls = place.calls[-1:] if self.around.card is None else place.calls[-2:]
             for number, call in enumerate(calls):
                 if spot.centred:
@@ -386,6 +418,7 @@ class _Drawing:
                     self.canvas.put(spot.row + number, spot.left, call, style, room=spot.room)
         row = self.around.centre
         stands, *more = map(self.write.line, scene.middle)
+        # One more line: there is no room for a second.
         for line in more[:1]:
             self.canvas.centred(row, self.middle, line, Style.FAINT)
         self.canvas.centred(row + 1, self.middle, stands, Style.STRONG)
@@ -407,6 +440,7 @@ class _Drawing:
         size = self.around.card
         assert size is not None
         row, column = self._comes_from(spot, size)
+        # Rounded to whole cells.
         row += round((spot.row - row) * way)
         column += round((spot.left - column) * way)
         self._card(row, column, card.card, CardLook(hatched=card.down), size)
@@ -414,6 +448,7 @@ class _Drawing:
     def _comes_from(self, spot: Spot, size: CardSize) -> tuple[int, int]:
         """Return the place of the cards of the seat whose card lies at `spot`."""
         if spot.step == 0:
+            # From the middle of our own hand.
             return self.layout.hand - size.rows // 2, self.middle - size.columns // 2
         seat = next(each for each in self.around.others if each.step == spot.step)
         if seat.centred:
@@ -442,6 +477,7 @@ class _Drawing:
     def _own(self, scene: Scene) -> None:
         """Draw our hand with its name, and make each card clickable."""
         assert self.table.seat is not None
+        # The name's row; the cards begin below it.
         hand = self.layout.hand
         room = self.width - (LAID if self.layout.compact else 0)
         self._label(scene, self.table.seat, hand, self._own_column(scene, self.left), room)
@@ -451,10 +487,12 @@ class _Drawing:
             playable = set(self.desk.pending.order) - set(self.desk.picked)
         parted = [
             False,
+            # A gap between suits, and before a card that lies apart.
             *(one.card.suit != two.card.suit or two.apart for one, two in pairwise(cards)),
         ]
         gaps = sum(parted)
         rows, columns = self.layout.card
+        # As far apart as they fit: cards of a long hand overlap.
         room = (self.width - columns - _SUITS * gaps) // max(1, len(cards) - 1)
         step = min(columns + 1, room)
         length = step * (len(cards) - 1) + columns + 1 + _SUITS * gaps
@@ -462,6 +500,7 @@ class _Drawing:
         for each, apart in zip(cards, parted, strict=False):
             column += _SUITS if apart else 0
             chosen = each.slot == pointed_at(self.desk.cursor)
+            # Only while cards can be played: at another's turn none is barred.
             barred = bool(playable) and each.slot not in playable
             look = CardLook(hatched=each.apart, chosen=chosen, barred=barred)
             self._card(hand + 1, column, each.card, look, self.layout.card)
@@ -472,6 +511,7 @@ class _Drawing:
                 text, style = f"^{each.note}^", Style.STRONG
             self.canvas.centred(hand + 1 + rows, column + columns // 2, text, style)
             target = f"card {each.slot}"
+            # One row more than the card: its note is clicked as well.
             self.canvas.hit(hand + 1, column, target, rows=rows + 1, columns=columns)
             column += step
 

@@ -26,6 +26,7 @@ from p2p304.view import View
 from protocol.table.events import ActionTaken, Disclosed, Event, HandEnded, HandStarted
 from protocol.wire.charter import Charter
 
+# The rest of the keys would act on a hand that is over.
 _READ: Final = (Intent.RULES, Intent.LAST_TRICK, Intent.HELP)
 
 
@@ -48,6 +49,7 @@ class Replay:
         later.
         """
         table = self.steps[step].table
+        # Faces alone: the state of the step stays as it was.
         return replace(table, faces=self.faces) if all_cards else table
 
     def frame(
@@ -55,6 +57,7 @@ class Replay:
     ) -> Frame:
         """Return the screen after `step` steps, without keys; at the last step with the result."""
         table = replace(self.at(step, all_cards=all_cards), choices=())
+        # With all cards shown the table is what one wants to see.
         ended = step == len(self.steps) - 1 and table.summary is not None and not all_cards
         desk = Desk(filled=filled, mode=Mode.SUMMARY if ended else Mode.TABLE)
         return render(table, desk, columns, rows, keys=False)
@@ -62,6 +65,7 @@ class Replay:
     def trick_before(self, step: int) -> int:
         """Return the nearest earlier step with fewer complete tricks."""
         done = self._tricks(step)
+        # Steps of bidding have no tricks: the same count.
         earlier = [each for each in range(step) if self._tricks(each) < done]
         return earlier[-1] if earlier else 0
 
@@ -77,6 +81,7 @@ class Replay:
         Every step is told once, and none is left out.
         """
         shown, last = False, NOTHING
+        # Counted from the first, so that thoughts find their step.
         for number, (table, done) in enumerate(self.steps):
             if done is None:
                 yield table.news[-1] if table.summary is None else table.summary.outcome.summary
@@ -84,6 +89,7 @@ class Replay:
                 shown = False
                 continue
             faces = self.faces if all_cards else table.faces
+            # Once, at the first lead: the hands are whole then.
             if all_cards and not shown and table.telling.led(done.before, done.after):
                 shown = True
                 yield "All cards, as the end made them public:"
@@ -91,6 +97,7 @@ class Replay:
             for line in table.telling.told(*done, faces):
                 yield table.writer.sentence(line)
             thought = NOTHING if thoughts is None else thoughts.at(number - 1)
+            # "Unseen" is told once, where it begins.
             if thought not in (NOTHING, UNSEEN) or thought not in (NOTHING, last):
                 yield f"  ({thought})"
             last = last if thought == NOTHING else thought
@@ -144,14 +151,17 @@ class Recorder:
                 self._table = replace(viewed(self._table, number, view), scores=before)
             case ActionTaken() if self._begun:
                 done = self._story.carried_out(event)[0]
+                # Applied once more, by the rules alone: it tells which cards the action opened.
                 opened = self._game.apply(done.before, done.seat, done.action).disclosures
                 self.faces |= {each.slot: each.card for each in opened if isinstance(each, Opened)}
                 view = View(None, done.after, dict(self.faces))
                 self._table = acted(viewed(self._table, self._number, view), done)
+            # No step of its own: the face belongs to the step that comes.
             case Disclosed(Opened(slot, card)):
                 self.faces[slot] = card
                 return None
             case HandEnded(_, outcome, scores):
+                # A transcript knows its hand alone: the scores follow from those before it.
                 if not scores and self._before is not None:  # the file holds no more of the match
                     event = replace(
                         event, scores=self._game.after_hand(self._before, outcome).scores
@@ -189,6 +199,7 @@ HELP: Final = tuple(f"{keys:<21}{words}" for keys, words in _KEYS)
 """What the keys of a replay do."""
 
 
+# No hand has ten thousand steps.
 DIGITS: Final = 4
 """Of a step that is typed."""
 
@@ -234,12 +245,15 @@ class ReplayScreen:
         if self._typed:
             words = f"Go to step {self._typed}_ of {last}: Enter."
         elif self._thought is not None and self._thought[0] == self.step:
+            # The thought stands in place of the usual words.
             words = self._thought[1]
             table = replace(table, news=())  # a thought takes the room of what was told
+        # `stopped` is the prompt that no key answers: here it tells where we are.
         return replace(table, stopped=words, choices=())
 
     def frame(self, columns: int, rows: int) -> Frame:
         """Return the screen at this size."""
+        # At the end the result lies over the table, until all cards are wanted.
         at_end = self.step == len(self._replay.steps) - 1 and self.desk.mode is Mode.TABLE
         ended = at_end and self.table.summary is not None and not self.all_cards
         desk = replace(self.desk, mode=Mode.SUMMARY) if ended else self.desk
@@ -248,12 +262,14 @@ class ReplayScreen:
     def press(self, key: str) -> None:
         """Handle a key."""
         last = len(self._replay.steps) - 1
+        # Any other key ends a number that was begun.
         before, self._typed = self._typed, ""
         if self.desk.mode is not Mode.TABLE:
             self.desk, _ = press(self.desk, self.table, key)
         elif key in ("escape", "c-c", "q"):
             self.closed.set()
         elif key.isdecimal() and key.isascii():
+            # The last digits: who types on means the newer number.
             self._typed = (before + key)[-DIGITS:]
         elif before and key in ("enter", "backspace"):
             self._typed = before[:-1] if key == "backspace" else ""
@@ -263,6 +279,7 @@ class ReplayScreen:
         elif key == "m" and self._make is not None:
             self._thought = self.step, "A master thinks about it ..."
             self._errands.start(self._think(self.step, self._make))
+        # Only what reads: no other key of a table has a meaning here.
         elif INTENT_OF.get(key) in _READ:
             self.desk, _ = press(self.desk, self.table, key)
         else:
@@ -277,6 +294,7 @@ class ReplayScreen:
                 "home": 0,
                 "end": last,
             }
+            # An unknown key changes nothing.
             self.step = steps.get(key, self.step)
         self.changed()
 
@@ -285,6 +303,7 @@ class ReplayScreen:
         if self._thoughts is None:
             self._thoughts = make()
         thought = await asyncio.to_thread(self._thoughts.at, step)
+        # The reader may have gone to another step meanwhile.
         if self._thought is not None and self._thought[0] == step:
             self._thought = step, thought
             self.changed()

@@ -114,6 +114,7 @@ class WatchedTable:
 
     def ended(self, error: Exception | None = None) -> None:
         """Note that no event follows."""
+        # A reason that is known already is better than "no more".
         if self.table is not None and not self.table.stopped:
             why = "There is no more to watch" if error is None else str(error).rstrip(".")
             self.table = replace(self.table, stopped=f"{why}; Ctrl-C leaves.")
@@ -122,6 +123,7 @@ class WatchedTable:
     async def show(self, game: AnyGame, charter: Charter) -> None:
         """Show the charter of the table; warn of another one later."""
         if self.table is not None:
+            # Whoever has the table key can show a charter; players know the right one (specs 7.4).
             other = f"Somebody shows another charter for this table, {charter.fingerprint}: ask a"
             self.table = told(self.table, f"{other} player which one is theirs; use --charter.")
             self.changed()
@@ -137,9 +139,11 @@ class WatchedTable:
         assert self.table is not None
         if isinstance(event, HandStarted):
             self._number = event.number
+        # Other events show no new cards.
         if isinstance(event, HandStarted | ActionTaken | HandEnded):
             hand = known.hand(self._number)
             if hand is not None:
+                # Public faces alone: a spectator has no seat.
                 view = View(None, hand.state, hand.faces)
                 self.table = viewed(self.table, self._number, view)
         await sum_up(self.table, event)
@@ -148,6 +152,7 @@ class WatchedTable:
         stands = as_it_stands(self.table, known, known.awaited)
         self.table = after_contribution(stands, event)
         self.desk = ruled(self.desk, self.table, event)
+        # A challenge may come again from another seat: read once.
         if isinstance(event, ChallengeMade) and event.text and event.content not in self._read:
             self._read.add(event.content)
             self.desk = challenged(self.desk, self.table, event)
