@@ -25,6 +25,7 @@ MAX_DEPTH: Final = 6
 MAX_BYTES: Final = 16_000
 """The longest encoding that travels; a saved file may allow itself more."""
 
+# What msgpack can write in eight bytes, with a sign and without.
 INT_MIN: Final = -(1 << 63)
 INT_MAX: Final = (1 << 64) - 1
 
@@ -61,6 +62,7 @@ def decode(data: bytes, *, max_bytes: int = MAX_BYTES) -> Value:
         text = data[start:end]
         try:
             text.decode("utf-8")
+        # Only `reason`: the error itself would print what a stranger sent.
         except UnicodeDecodeError as error:
             raise MalformedMessage("encoding.text", error.reason) from None
         # Some libraries end a text at NUL, and would show another name than was signed.

@@ -56,12 +56,13 @@ def _scores(game: str, text: str) -> tuple[int, ...]:
 
 
 def _is_for_teams(game: str, profile: str | None = None) -> bool:
+    """Tell whether a game has two sides by this profile, so that two teams can play it."""
     return len(_scores(game, full_agreement(game, agreement(game, profile)))) == _SIDES
 
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """What the options of a command say of a tournament's rules."""
+    """The options about the rules of a tournament."""
 
     game: str
     profile: str | None
@@ -175,7 +176,7 @@ class TermsCommand(click.Command):
 
 
 def _from_file(ctx: click.Context, _: click.Parameter, file: Path | None) -> None:
-    """Take from a TOML file what no option says."""
+    """Take the options that the command line does not give from a TOML file."""
     if file is None:
         return
     try:
@@ -195,6 +196,7 @@ def _from_file(ctx: click.Context, _: click.Parameter, file: Path | None) -> Non
 
 
 def _asked(what: str) -> str:
+    """Ask a question at the terminal; return the answer, which may be empty."""
     return str(click.prompt(what, default="", show_default=False))
 
 
@@ -310,6 +312,7 @@ def bots_command(
     began, folders = time.monotonic(), list[TournamentFolder]()
 
     async def play() -> None:
+        """Play the tournament at the brokers given, or at one of our own."""
         async with AsyncExitStack() as stack:
             nodes = brokers
             if not nodes:
@@ -319,6 +322,7 @@ def bots_command(
             where = (format_nodes(nodes),)
 
             def charter(key: PublicKey) -> TournamentCharter:
+                """Return the charter, with this key as organiser and referee."""
                 return terms.charter("Tournament of bots", key, (key,), where)
 
             told = partial(echo, err=as_json)

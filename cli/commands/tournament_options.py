@@ -25,7 +25,9 @@ QUIET: Final = 3.0
 
 
 def confirmed(question: str) -> None:
-    """Ask a person at a terminal before anything is signed; who says no signs nothing."""
+    """Ask the person at a terminal before anything is signed; "no" aborts. Asks nothing in a
+    script.
+    """
     # A script has nobody to ask, and said what it wants by the command.
     if sys.stdin.isatty():
         click.confirm(question, abort=True)
@@ -44,7 +46,7 @@ credentials_option = click.option("--credentials", **_FILE, help="What lets one 
 
 @dataclass(frozen=True, slots=True)
 class Cup:
-    """The folder that a command works on, and how its record meets those of others."""
+    """The folder that a command works on, and the way to the others who have the record."""
 
     folder: TournamentFolder
     offline: bool
@@ -60,7 +62,11 @@ class Cup:
         credentials: Path | None = None,
         invitation: Path | None = None,
     ) -> Cup:
-        """Open a folder, made by the invitation and united with what is taken; raises UserError."""
+        """Open a folder, after making it by an `invitation`, and unite it with the records in
+        `taken`.
+
+        Raises UserError.
+        """
         folder = TournamentFolder(path)
         if invitation is not None:
             folder = TournamentFolder.accept(path, invitation)
@@ -72,11 +78,10 @@ class Cup:
     def together(
         self, due: Due = lambda _: (), quiet: float | None = QUIET, **more: Any
     ) -> JudgedRecord:
-        """Return what follows after all that is `due` was said, and others were heard; `more` is
-        what `exchange` takes.
+        """Send the pieces that are `due`, hear the others, and return the judged record.
 
-        Offline, and where the charter names no broker, we speak to the file alone. A broker that
-        cannot be reached is told, and keeps nothing back: the record can travel as a file.
+        Offline only our own folder changes. An unreachable broker is reported, and stops nothing.
+        `more` are arguments of `exchange`.
         """
         if not self.offline:
             more |= {
@@ -85,6 +90,8 @@ class Cup:
             }
             try:
                 return asyncio.run(exchange(self.folder, due=due, quiet=quiet, **more))
+            # Told and passed over: what was signed stands in the folder, and can be carried as a
+            # file.
             except TransportError as error:
                 told = safe_text(str(error), cells=300)
                 echo(f"{told} The record stays a file meanwhile.", err=True)
@@ -94,7 +101,7 @@ class Cup:
         return self.folder.judged
 
     def say(self, *raws: bytes) -> JudgedRecord:
-        """Keep pieces of ours, then bring the record together with those of others."""
+        """Keep these pieces of ours, send them, and return the judged record."""
         # On the disk first: whatever is said must be said again after a crash.
         self.folder.add(*raws)
         return self.together()

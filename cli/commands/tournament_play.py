@@ -63,19 +63,19 @@ _BEFORE_THE_DRAW: Final = (
 
 @dataclass(frozen=True, slots=True)
 class TournamentPlayOptions:
-    """Which tournament is played in, by whom, and how much of it."""
+    """The folder of a tournament, whether all matches are played, and whether a bot plays them."""
 
     path: Path
     every: bool
     bot: bool
 
     def command(self, name: str) -> str:
-        """Return a command of this tournament, such as that by which one goes on."""
+        """Return a command of this tournament in quotes, such as 'p2p304 tournament play cup'."""
         return f"'p2p304 tournament {name} {shlex.quote(str(self.path))}'"
 
     @property
     def left(self) -> str:
-        """What is said to who leaves."""
+        """The sentence for a player who leaves."""
         return f"You left; nothing is lost: {self.command('play')} goes on."
 
 
@@ -101,6 +101,7 @@ def command(wishes: TournamentPlayOptions, options: SeatOptions, screen: Screen)
 
 
 async def _play(wishes: TournamentPlayOptions, options: SeatOptions, screen: Screen) -> None:
+    """Play our next match, or with --all every match, and report how they ended."""
     console, folder = console_for(screen), TournamentFolder(wishes.path)
     options = await meant_for_hosts(options, folder.invite().nodes, console)
     me = _Me(wishes, options, screen, console, folder)
@@ -126,7 +127,9 @@ async def _play(wishes: TournamentPlayOptions, options: SeatOptions, screen: Scr
 
 @dataclass(frozen=True, slots=True)
 class _Me:
-    """A player of a tournament, and the numbers of the matches that it has `played` now."""
+    """The player of this machine in a tournament; `played` are the numbers of matches that ended
+    in this call.
+    """
 
     wishes: TournamentPlayOptions
     options: SeatOptions
@@ -136,9 +139,12 @@ class _Me:
     played: list[int] = field(default_factory=list)
 
     def next_match(self, judged: JudgedRecord) -> tuple[Match | None, str]:
-        """Return our match that can be played now, or else for what we wait, in a sentence; that is
-        empty where no match is left. What was played waits for signatures or for a referee, and is
-        not played again."""
+        """Return our match that can be played now, or None and a sentence that says what it waits
+        for.
+
+        The sentence is empty if no match is left. A match that was played is not played again: it
+        waits for signatures or a referee.
+        """
         if judged.head is None:
             return None, f"There are no matches yet: {safe_text(judged.waits, cells=600)}."
         match, key = self._undecided(judged), self.folder.own_key
@@ -146,6 +152,7 @@ class _Me:
             return None, ""
         number = match.number
         if not match.ready:
+            # There is a match that waits, so there is a tournament.
             assert judged.tournament is not None
             others = (match_text(judged.tournament.matches[each - 1]) for each in match.waits_for)
             what = "; ".join(others)
@@ -177,8 +184,10 @@ class _Me:
         return match, ""
 
     def _undecided(self, judged: JudgedRecord) -> Match | None:
-        """Return our first match that is not decided, after the draw; raises UserError for whom
-        none can come."""
+        """Return our first undecided match; None if none is left.
+
+        Raises UserError if our key is in no team.
+        """
         tournament, team = judged.tournament, team_with(judged, self.folder.own_key.public)
         if team is None or tournament is None:
             raise UserError(
@@ -187,14 +196,19 @@ class _Me:
         return next((each for each in tournament.pending if team in each.teams), None)
 
     async def ready(self) -> JudgedRecord:
-        """Sign the results that we have and wait until our next match can begin, none is left, or,
-        unless we play every one, until the latest that was played is decided."""
+        """Sign our results and wait; return the judged record when our next match can begin or none
+        is left.
+
+        Without --all also when the latest played match is decided.
+        """
         folder, said = self.folder, set[str]()
 
         def due(judged: JudgedRecord) -> tuple[bytes, ...]:
+            """Return our signed results that are not in the record."""
             return tuple(signed_results(folder, certain(judged), folder.own_key))
 
         def done(judged: JudgedRecord) -> bool:
+            """Tell whether there is nothing to wait for."""
             match, waits = self.next_match(certain(judged))
             if match is not None or not waits:
                 return True
@@ -205,6 +219,7 @@ class _Me:
             return latest is not None and latest.number not in self.played
 
         def told(judged: JudgedRecord) -> None:
+            """Say once what we wait for."""
             _, waits = self.next_match(judged)
             if waits and waits not in said and not done(judged):
                 self.console.say(waits)
@@ -217,6 +232,7 @@ class _Me:
         while True:
             try:
                 return await talk(folder, due=due, done=done)
+            # A player who stays for all matches waits for the broker; else the command ends.
             except TransportError as error:
                 if not self.wishes.every:
                     raise
@@ -225,11 +241,13 @@ class _Me:
                 await asyncio.sleep(PAUSE)
 
     def _elsewhere(self) -> None:
+        """Warn that our key has signed on another machine."""
         self.console.say(ELSEWHERE)
 
     def told(self, judged: JudgedRecord) -> list[str]:
-        """Return how the latest of our matches ended, and what comes next."""
+        """Return the lines about our latest match and what comes next."""
         tournament = judged.tournament
+        # This is told only after a match, or when none is left.
         assert tournament is not None
         team, wishes = team_with(judged, self.folder.own_key.public), self.wishes
         mine = [each for each in tournament.matches if team in each.teams and each.outcome]
@@ -242,8 +260,11 @@ class _Me:
         return [*lines, f"No match is left for {team_name(team)}.{place} {status} shows all."]
 
     async def at_table(self, judged: JudgedRecord, match: Match) -> bool:
-        """Play a match to the end of its race, and put its transcripts into the tournament's
-        folder. False if a reserve was called before it began: it has another table then."""
+        """Play a match to the end of its race, and copy its transcripts into the tournament's
+        folder.
+
+        Return False if a reserve was called before it began, so that it has another table.
+        """
         folder, root, console, screen = self.folder, home(), self.console, self.screen
         table = table_of(judged, match, root)
         directory = table_directory(root, table.table)
@@ -257,10 +278,12 @@ class _Me:
         off = asyncio.Event()
 
         def moved(now: JudgedRecord) -> bool:
+            """Tell whether the match has another table now, and no hand was begun here."""
             # Once a hand was begun no change of a line-up moves us.
             return moves(judged, now, match) and not any(directory.glob("*.p304"))
 
         def look(now: JudgedRecord) -> None:
+            """Stop play here if the record moved the match or decided it."""
             if moved(now) or calls_off(judged, now, match):
                 off.set()
 
@@ -284,8 +307,9 @@ class _Me:
 
 
 async def _called_off(driver: SeatDriver, off: asyncio.Event) -> None:
-    """Wait until nothing more is to be played here by the record, but where a referee has ruled so
-    at the table: that ends by itself."""
+    """Wait until the record ends play at this table; for ever if a ruling at the table ends it
+    by itself.
+    """
     await off.wait()
     session = driver.last.session
     if session is not None and match_ended_by(session) is not None:

@@ -51,7 +51,7 @@ AT_TABLES: Final = {each.name.lower().replace("_", "-"): each for each in Ruling
 
 @dataclass(frozen=True, slots=True)
 class RulingWanted:
-    """What is ruled, where, and against whom."""
+    """The arguments of `tournament rule`."""
 
     path: Path
     match: int
@@ -63,6 +63,7 @@ class RulingWanted:
 
 
 def _hand(_: click.Context, __: click.Parameter, label: str | None) -> int | None:
+    """Return the number of a hand in an option, such as 4 or 4.2; None if it was left out."""
     try:
         return None if label is None else hand_called(label)
     except ValueError as error:
@@ -98,6 +99,7 @@ def command(wanted: RulingWanted, options: SeatOptions) -> int:
 
 
 async def _rule(wanted: RulingWanted, options: SeatOptions) -> None:
+    """Rule at the match's table if there is one, then in the record."""
     folder = TournamentFolder(wanted.path)
     key = folder.referee
     if key is None:
@@ -132,8 +134,11 @@ def _recorded(
     kind: RulingKind,
     teams: tuple[str, ...],
 ) -> bytes:
-    """Return what puts a ruling about a match into the record; who rules is asked where it changes
-    nothing. Raises UserError for what nobody can rule, and for what would convict us."""
+    """Sign the ruling about a match for the record; return the piece, which is not kept yet.
+
+    If it changes nothing the referee is asked first. Raises UserError for an impossible ruling, and
+    one that would convict us.
+    """
     if not teams or (len(teams) > 1 and kind is not RulingKind.WALK_OVER):
         raise UserError("Name the team that loses by it, --against; by a walk-over both may lose.")
     judged = certain(folder.judged)
@@ -148,7 +153,7 @@ def _recorded(
 
 
 def _decided_by(judged: JudgedRecord, raw: bytes) -> str:
-    """Say what a piece of ours decides."""
+    """Return the end of a sentence that says what our piece decides, or why it decides nothing."""
     (name,) = (name for name, each in judged.record.pieces.items() if each.raw == raw)
     decided = (number for number, names in judged.counted.items() if name in names)
     if (number := next(decided, None)) is not None and judged.tournament is not None:
@@ -165,8 +170,11 @@ async def _at_table(
     sides: int,
     options: SeatOptions,
 ) -> None:
-    """Rule at the table of a match. What decides the match in the record needs nobody there; else
-    raises UserError for what cannot be ruled."""
+    """Rule at the table of a match.
+
+    If the record decides the match, a table that cannot be reached is passed over; else that raises
+    UserError.
+    """
     tables, needed = tables_of(folder.judged, match), wanted.verdict not in KINDS
     # The charter of the table leaves out referees of the two teams (12.1).
     if key.public not in tables[0].referees:
@@ -206,7 +214,9 @@ async def _at_table(
 
 
 def _sides(match: Match, teams: tuple[str, ...]) -> int:
-    """Return the bits of the sides of these teams; raises UserError for another team's name."""
+    """Return a bit for the side of each of these teams; raises UserError for a team of another
+    match.
+    """
     for team in teams:
         if team not in match.teams:
             named = " and ".join(safe_name(each, cells=64) for each in match.teams)

@@ -38,6 +38,7 @@ from p2p304.sentences import counted
 from protocol.tournament.acts import end
 from protocol.tournament.judge import JudgedRecord
 
+# Where the output is no terminal.
 _FALLBACK: Final = (80, 24)
 _NOBODY: Final = (
     "Nobody is there to say what was signed since: --follow waits for them, --take FILE reads the"
@@ -76,6 +77,7 @@ def command(
     folder, said = cup.folder, set[str]()
 
     def tell(judged: JudgedRecord) -> None:
+        """Print what has changed."""
         for line in news(judged, said, folder.words):
             echo(line)
 
@@ -113,6 +115,7 @@ def command(
 
 
 def _as_json(judged: JudgedRecord) -> dict[str, object]:
+    """Return what `status --json` prints."""
     tournament = judged.tournament
     pending = () if tournament is None or judged.head is None else tournament.pending
     return {
@@ -133,7 +136,7 @@ def _as_json(judged: JudgedRecord) -> dict[str, object]:
 
 
 def _standing(judged: JudgedRecord) -> dict[str, object]:
-    """Return what status and audit tell programs alike."""
+    """Return the fields that status and audit both print as JSON."""
     tournament = judged.tournament
     return {
         "convicted": list(convicted(judged)),
@@ -181,6 +184,7 @@ def audit_command(cup: Cup, match: int | None, jobs: int | None, *, as_json: boo
 
 
 def _audit_lines(found: TournamentAudit, cup: Cup, match: int | None) -> Iterator[str]:
+    """Yield what `audit` prints."""
     judged = found.judged
     yield from (f"convicted: {each}" for each in convicted(judged))
     if judged.waits:
@@ -203,7 +207,7 @@ def _audit_lines(found: TournamentAudit, cup: Cup, match: int | None) -> Iterato
 
 
 def _valid(found: TournamentAudit, number: int | None) -> str:
-    """Say what holds, or why no result follows yet, of all matches or of one."""
+    """Return the last line of a valid audit: what holds, or why no result follows yet."""
     judged = found.judged
     tournament, so_far = (
         judged.tournament,

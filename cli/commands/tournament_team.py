@@ -40,6 +40,7 @@ from protocol.wire.identity import PublicKey, SigningKey
 
 
 def _players(option: str, name: str, what: str) -> Callable[[CommandT], CommandT]:
+    """Return an option that names players by key and name."""
     told = f"{what} KEY: {THE_KEY}."
     return click.option(option, name, metavar="KEY=NAME", multiple=True, help=told)
 
@@ -109,8 +110,11 @@ _Named = tuple[tuple[PublicKey, str], ...]
 def _entry(
     record: TournamentRecord, team: str, named: _Named, reserves: _Named, word: str | None
 ) -> TeamEntry:
-    """Return the entry of a team whose captain is named first: the same one if it was made before,
-    or one that corrects the last."""
+    """Return the entry of a captain, who is named first.
+
+    The same people give the same entry again; others give one that replaces it, with a higher
+    serial.
+    """
     entries = (each.content for each in record.of(TeamEntry))
     mine = [each for each in entries if each.players[0].key == named[0][0]]
     sitting, waiting = (
@@ -133,7 +137,9 @@ def _entry(
 
 
 def _entry_of(record: TournamentRecord, team: str, key: SigningKey) -> TeamEntry:
-    """Return the entry of this team that waits for our signature, or has it; raises UserError."""
+    """Return the entry of this team that we are to sign, or have signed; raises UserError if
+    none is clear.
+    """
     named = [each for each in to_sign(record, key) if each.team == team]
     last = max((each.serial for each in named), default=0)
     # A serial counts among the entries of one captain alone (10.5).
@@ -158,9 +164,11 @@ def _entry_of(record: TournamentRecord, team: str, key: SigningKey) -> TeamEntry
 
 
 def _other(text: str) -> tuple[PublicKey, str]:
+    """Return the key and nickname in KEY=NAME; raises UserError."""
     key, _, name = text.partition("=")
     try:
         return PublicKey(bytes.fromhex(key)), checked_nickname(name)
+    # No hexadecimal digits, no key, or no nickname: one sentence says how it is written.
     except (ValueError, MalformedMessage):
         raise UserError(
             f"'{safe_text(text, cells=80)}' is no player: give a key of 64 digits, = and a name,"
@@ -169,6 +177,7 @@ def _other(text: str) -> tuple[PublicKey, str]:
 
 
 def _entries(option: str, what: str) -> Callable[[CommandT], CommandT]:
+    """Return an option that names entries, for use with --list."""
     return click.option(option, metavar="ENTRY", multiple=True, help=f"With --list: {what}.")
 
 
@@ -214,14 +223,17 @@ def draw_command(
     words = folder.words
 
     def due(judged: JudgedRecord) -> tuple[bytes, ...]:
+        """Return our messages of the draw that are due."""
         raws = (draw_on(judged, key) for key in mine)
         return tuple(raw for raw in raws if raw is not None and raw not in judged.record.raws)
 
     def done(judged: JudgedRecord) -> bool:
+        """Tell whether the draw has ended, or cannot go on for us."""
         # Two draws and neither is ours: nothing we wait for will come.
         return judged.head is not None or not judged.certain
 
     def tell(judged: JudgedRecord) -> None:
+        """Print what has changed, until the draw has ended."""
         for line in news(judged, said, words) if judged.head is None else ():
             echo(line)
 
@@ -239,7 +251,7 @@ def draw_command(
 
 
 def _list(folder: TournamentFolder, refuse: tuple[str, ...], only: tuple[str, ...]) -> None:
-    """List every complete entry, or some, in the order of their ids."""
+    """Sign the list of the complete entries, or of some, in the order of their ids."""
     record, organiser = folder.record, folder.as_organiser("lists the entries")
     # Listed already: go on with the draw.
     if record.lists:
@@ -263,7 +275,7 @@ def _list(folder: TournamentFolder, refuse: tuple[str, ...], only: tuple[str, ..
 
 
 def _meant(folder: TournamentFolder, named: tuple[str, ...]) -> set[bytes]:
-    """Return the ids of the entries of these numbers or teams; raises UserError for others."""
+    """Return the ids of the entries with these numbers or team names; raises UserError."""
     found: set[bytes] = set()
     entries = folder.record.standing_entries
     numbers = {f"{number}": name for number, name in enumerate(entries, 1)}
@@ -282,6 +294,7 @@ def _meant(folder: TournamentFolder, named: tuple[str, ...]) -> set[bytes]:
 
 
 def _restart(folder: TournamentFolder, absent: tuple[str, ...]) -> None:
+    """Sign, as a referee, that the draw is made again without these teams; raises UserError."""
     record = folder.record
     teams = {entry.team for entry in record.entries.values()}
     for name in absent:

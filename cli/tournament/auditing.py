@@ -92,6 +92,7 @@ def audit_tournament(
 def borne_out(judged: JudgedRecord, files: Iterable[str]) -> frozenset[bytes]:
     """Return the names of contrary results that transcripts bear out."""
     hands = _hands(_audited(tuple(files), None))
+    # There are contrary results, so there are matches.
     assert judged.tournament is not None
     return frozenset(
         name
@@ -132,10 +133,12 @@ def _fault(
 ) -> MalformedMessage | None:
     """Return why the transcripts do not bear out one signed result, None if they do."""
     result = judged.record.pieces[name].content
+    # There is a result of a match that was drawn; its piece is a MatchResult.
     assert judged.draw is not None
     assert isinstance(result, MatchResult)
     try:
         check_result(judged.draw, match, result, hands)
+    # Returned: one wrong result does not end the audit.
     except MalformedMessage as error:
         return error
     return None
@@ -147,6 +150,7 @@ def _told(
     """Return the sentence about a wrong result, which names the broken files of its table, if
     any.
     """
+    # There is a result, so there is a draw.
     assert judged.draw is not None
     tables = match_charters(judged.draw, match)
     failed = ((each.path, each.report) for each in audits if not each.valid)

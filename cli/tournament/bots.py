@@ -39,11 +39,14 @@ from protocol.wire.identity import KEY_BYTES, PublicKey, SigningKey
 
 PLACES: Final = 4
 """Folders that follow a tournament of bots."""
+# Processes of several seats each: more would only wait for the processor.
 AT_ONCE: Final = 16
 PAUSES: Final = (1.0, 2.0, 5.0, 10.0, 20.0, 40.0, 60.0)
 """Seconds after which a table that failed is tried again, and goes on where it was: brokers come
 back, nodes of a cluster and busy machines as well."""
+# A quick one: this shows the tournament, not the play.
 LEVEL: Final = "beginner"
+# All seats are one process: nobody is left behind for long.
 LINGER: Final = 1.0
 
 
@@ -249,5 +252,6 @@ def _credentials(wanted: Wanted, folder: TournamentFolder) -> Credentials:
 def _matches(folder: TournamentFolder) -> tuple[Match, ...]:
     """Return all matches of the drawn tournament in a folder."""
     tournament = folder.judged.tournament
+    # The folder was made of a drawn record.
     assert tournament is not None
     return tournament.matches

@@ -42,6 +42,7 @@ RECORD: Final = "tournament.p304t"
 INVITATION: Final = "invitation"
 INVITATIONS: Final = "invitations"
 ORGANISER: Final = "organiser"
+# A file of its own: the record is replaced as a whole, and a lock on it would be lost.
 LOCK: Final = "lock"
 _INVITED: Final = "p2p304 tournament invitation"
 _LONGEST_INVITATION: Final = MAX_ENVELOPE_BYTES + 128
@@ -284,6 +285,7 @@ class TournamentFolder:
         path = self.path / LOCK
         try:
             descriptor = REAL_DISK.create(path)
+        # The file stays for ever: deleting it could leave two processes with a lock each.
         except FileExistsError:
             descriptor = REAL_DISK.open(path, writable=True)
         with os.fdopen(descriptor, "rb"):
@@ -333,6 +335,7 @@ def refused(what: str, how: str = "") -> Iterator[None]:
     """
     try:
         yield
+    # Made safe for the screen: a stranger's record may have put words into it.
     except (LocalError, MalformedMessage) as error:
         raise UserError(f"{what}: {safe_text(str(error), cells=200)}{how}.") from None
 

@@ -141,6 +141,7 @@ def sit_down(
         # Put aside, not deleted: it holds our signature under the other charter.
         journal.rename(journal.with_name(f"{FILE_NAME}-{kept.digest.hex()[:8]}"))
     seat = seat_at(table, key.public.to_bytes())
+    # The caller looked for our key at this table.
     assert seat is not None
     entry = table.seats[seat]
     # Nobody claims this seat: the token is only a field of the invite.
@@ -161,6 +162,7 @@ def race_options(
     transcripts in `directory`, the table's.
     """
     charter, state = judged.record.charter, judged.draw
+    # There is a match, so there is a draw.
     assert state is not None
     if charter.system.unit is Unit.TOKENS:
         return replace(options, hands=None, matches=1, race=match_lost_by_ruling)
@@ -192,6 +194,7 @@ def _hands_of(file: Path) -> Hands:
     """
     try:
         return hands_in([file.read_bytes()], game_of)
+    # Anybody may have put a file into the folder: it must not stop a player.
     except (NotSigned, UserError, OSError):
         return {}
 

@@ -164,6 +164,7 @@ def signed_once(
     for path in sorted(directory.glob(RULINGS)):
         try:
             before = open_ruling(path.read_bytes(), state.charter)
+        # A ruling of another table, or no ruling: it binds nothing here.
         except MalformedMessage:
             continue
         # The same words again: it is sent once more, and convicts nobody.
@@ -227,10 +228,12 @@ def ruling_told(game: AnyGame, match: Match, ruling: SignedRuling) -> str:
 def _signed_in(place: Path) -> Iterator[bytes]:
     """Yield the raw rulings in the files of a folder."""
     for path in sorted(place.glob(RULINGS)):
+        # A folder that others copied: what cannot be read is left out.
         with suppress(OSError):
             yield read_bounded(path, MAX_RECORD)
     for path in sorted(place.glob("*.p304")):
         reader = TranscriptReader()
+        # A broken file is told by an audit; here it is left out.
         with suppress(MalformedMessage, OSError):
             for piece in InputFile(str(path)):
                 yield from (each.raw for each in reader.feed(piece) if isinstance(each, Stopped))

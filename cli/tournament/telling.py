@@ -35,6 +35,7 @@ Command = Callable[[int], str]
 Rulings = Callable[[JudgedRecord, Match], tuple[str, ...]]
 """What was ruled at the table of a match of a draw."""
 
+# Narrower, the names in a bracket of five rounds would have no room.
 NARROWEST: Final = 60
 PAGE_COLUMN: Final = 24
 """Cells of a team in the bracket of a page."""
@@ -50,7 +51,9 @@ _HOW: Final = {
 
 
 def power_lines(charter: TournamentCharter, known: KnownPeers) -> Iterator[str]:
-    """Yield what a tournament lets whom do, before anything is signed in it."""
+    """Yield what a tournament lets the organiser, players and referees do; shown before a player
+    signs.
+    """
     yield from POWERS
     if charter.referees:
         yield from referee_lines(charter.referees, known)
@@ -60,15 +63,19 @@ def power_lines(charter: TournamentCharter, known: KnownPeers) -> Iterator[str]:
 
 
 def entry_lines(record: TournamentRecord, words: tuple[str, ...] = ()) -> Iterator[str]:
-    """Yield the complete entries by number, by which the organiser refuses and picks them; where it
-    gave `words`, with the number of the word that each shows."""
+    """Yield the complete entries with the numbers by which the organiser picks or refuses them.
+
+    With `words` each line names the invitation whose word the entry shows.
+    """
     for number, entry in enumerate(record.standing_entries.values(), 1):
         yield f"{number:>4}. {entry_text(entry, words)}"
 
 
 def entry_text(entry: TeamEntry, words: tuple[str, ...] = ()) -> str:
-    """Return an entry in a line: its team, its players and its reserve, with short keys, and the
-    invitation whose word it shows."""
+    """Return an entry in a line: team, players and reserve with short keys.
+
+    With `words` also the number of the invitation whose word it shows, "-" for none.
+    """
     names = [f"{safe_name(e.nickname)} ({e.key.to_bytes().hex()[:8]})" for e in entry.signers]
     # The signers are the players, then the reserve: only the last is marked.
     names[len(entry.players) :] = (f"reserve {each}" for each in names[len(entry.players) :])
@@ -77,13 +84,15 @@ def entry_text(entry: TeamEntry, words: tuple[str, ...] = ()) -> str:
 
 
 def convicted(judged: JudgedRecord) -> Iterator[str]:
-    """Yield whom a record convicts, and of what."""
+    """Yield a line for each conviction in a record: who, of what, and the check."""
     for each in judged.convictions:
         yield f"{who_has(judged, each.key)}: {MEANINGS[each.check]} ({each.check})"
 
 
 def who_has(judged: JudgedRecord, key: PublicKey) -> str:
-    """Return who has a key: the organiser, a referee, or a player of a team."""
+    """Return the person of a key: the organiser, a referee, a player of a team; else the key's
+    first digits.
+    """
     charter = judged.record.charter
     if key == charter.organiser:
         return "the organiser"
@@ -97,12 +106,14 @@ def who_has(judged: JudgedRecord, key: PublicKey) -> str:
 
 
 def _convictions(judged: JudgedRecord) -> list[str]:
+    """Return the lines of the convictions, safe for a screen."""
     return [safe_text(f"Convicted: {each}", cells=300) for each in convicted(judged)]
 
 
 def _changes(judged: JudgedRecord) -> Iterator[str]:
-    """Yield which teams are out, for what the record waits, which matches are in dispute with who
-    signed what, and which reserve sits in for whom."""
+    """Yield lines about teams that are out, what the record waits for, disputed matches, and
+    reserves.
+    """
     state, record = judged.draw, judged.record
     drawing = () if state is None else state.draw.entries
     entries = () if state is None else record.listed(record.lists[state.draw.listed])
@@ -127,8 +138,10 @@ def _changes(judged: JudgedRecord) -> Iterator[str]:
 
 
 def news(judged: JudgedRecord, said: set[str], words: tuple[str, ...] = ()) -> Iterator[str]:
-    """Yield what has changed since it was `said`, and note it there: who has entered or is left
-    out, for what the record waits, and how each match stands."""
+    """Yield the lines that are not in `said` yet, and add them to it.
+
+    They tell entries, teams that are out, what the record waits for, and how each match stands.
+    """
     told = _convictions(judged)
     if not judged.record.lists:
         entries = judged.record.standing_entries.values()
@@ -154,11 +167,16 @@ def tournament_parts(
     ruled: Rulings = lambda *_: (),
     words: tuple[str, ...] = (),
 ) -> Iterator[Part]:
-    """Yield all that is told of a tournament: who is convicted first, then what follows from its
-    draw, from each if its organiser led it to several.
+    """Yield everything that is shown of a tournament, part by part; convictions come first.
 
-    Below a match stands what was `ruled` at its table, and by which `command` it is audited. The
-    bracket is as many cells wide; other lines are whole.
+    If an organiser led its record to several draws, each follows.
+
+    Args:
+        judged: the record.
+        width: cells of the bracket; other lines are whole.
+        command: returns the command that audits a match.
+        ruled: returns what was ruled at a match's table.
+        words: the organiser's, if it gave any.
     """
     charter = judged.record.charter
     dates = f", {safe_text(charter.dates)}" if charter.dates else ""
@@ -191,7 +209,7 @@ def tournament_parts(
 def tournament_page(
     judged: JudgedRecord, *, command: Command, ruled: Rulings = lambda *_: ()
 ) -> bytes:
-    """Return the same as a page for any browser."""
+    """Return the tournament as a page for any browser."""
     rounds = 0 if judged.tournament is None else judged.tournament.rounds
     width = max(NARROWEST, PAGE_COLUMN * (rounds + 1))
     body = []
@@ -214,12 +232,12 @@ def tournament_page(
 
 
 def text_of(judged: JudgedRecord) -> str | None:
-    """Return the text of the tournament (specs/tournament.md 9), None before a list of entries."""
+    """Return the text of the tournament (specs/tournament.md, 9); None before a list of entries."""
     return None if judged.tournament is None else format_tournament(judged.tournament)
 
 
 def csv_rows(judged: JudgedRecord) -> Iterator[str]:
-    """Yield the standing as rows of comma-separated values, as RFC 4180 has them."""
+    """Yield the standing as rows of comma-separated values (RFC 4180), with a heading."""
     yield "place,team,status,decided,won,gained,lost"
     for row in () if judged.tournament is None else judged.tournament.standing:
         team = safe_name(row.team, cells=LONGEST_TEAM)  # no name has a quotation mark
@@ -230,7 +248,7 @@ def csv_rows(judged: JudgedRecord) -> Iterator[str]:
 
 
 def pairing_lines(judged: JudgedRecord) -> Iterator[str]:
-    """Yield who meets whom now, a line to write the scores on under each match."""
+    """Yield the matches that can be played now, each with a line for its scores, to be printed."""
     yield safe_name(judged.record.charter.name, cells=64)
     tournament = judged.tournament
     for match in () if tournament is None else tournament.pending:
@@ -244,20 +262,23 @@ def pairing_lines(judged: JudgedRecord) -> Iterator[str]:
 
 
 def bracket_lines(tournament: Tournament, *, width: int) -> Iterator[str]:
-    """Yield the tree of an elimination after its draw, in so many cells, 60 or more.
+    """Yield the bracket of a drawn elimination, as a tree that is `width` cells wide, at least 60.
 
-    A team stands where it comes in; a name further right is that of the team that came through,
-    with its match's number where that is open.
+    A team stands at the left where it enters; the winner of each match stands to the right of it,
+    or the match's number while it is open.
     """
     planned = scheduled(tournament.system, tournament.order)
     # One more than rounds: the champion's name stands behind the final.
     column = max(width, NARROWEST) // (tournament.rounds + 1)
 
     def named(team: str) -> str:
+        """Return a team's name that fits a column."""
         return safe_name(team, cells=column - 3)
 
     def branch_lines(side: Side, depth: int) -> tuple[list[str], int]:
-        """Return the lines of all that leads to a side, and which of them names it."""
+        """Return the lines of the tree that leads to a side, and the index of the line that
+        names the side.
+        """
         if not isinstance(side, WinnerOf):
             return [" " * (column * depth + (2 if depth else 0)) + named(str(side))], 0
         match = tournament.matches[side.match - 1]
@@ -284,7 +305,9 @@ def bracket_lines(tournament: Tournament, *, width: int) -> Iterator[str]:
 def _round_lines(
     judged: JudgedRecord, tournament: Tournament, number: int, command: Command, ruled: Rulings
 ) -> Iterator[str]:
-    """Yield the matches of a round: who plays, who waits for whom, or how it ended."""
+    """Yield the lines of the matches in a round, each with its rulings and the command of its
+    audit.
+    """
     if byes := tournament.byes(number):
         yield f"  without a match: {', '.join(map(team_name, byes))}"
     for match in tournament.matches:
@@ -296,7 +319,7 @@ def _round_lines(
 
 
 def match_text(match: Match) -> str:
-    """Return a match in a line: its number, sides, race, and how it stands."""
+    """Return a match in a line: number, sides and race, or how it ended."""
     (home, away), outcome = map(_side_text, match.sides), match.outcome
     told = f"{match.number}.{_STAGES.get(match.stage, '')} {home}"
     if outcome is None:
@@ -308,14 +331,14 @@ def match_text(match: Match) -> str:
 
 
 def _side_text(side: Side) -> str:
-    """Return a side of a match: its team, or whom it waits for."""
+    """Return a side of a match: its team, or such as "winner of 3"."""
     if isinstance(side, WinnerOf | LoserOf):
         return f"{'winner' if isinstance(side, WinnerOf) else 'loser'} of {side.match}"
     return team_name(side)
 
 
 def standing_lines(tournament: Tournament) -> Iterator[str]:
-    """Yield the standing, a line for each team, best first."""
+    """Yield a line for each team of the standing, best first."""
     unit = tournament.system.unit.value
     for row in tournament.standing:
         place, name = " -" if row.place is None else f"{row.place}.", team_name(row.team)
@@ -330,5 +353,5 @@ def standing_lines(tournament: Tournament) -> Iterator[str]:
 
 
 def team_name(team: str | None) -> str:
-    """Return a team as it is shown."""
+    """Return a team's name, safe and short; "nobody" for None."""
     return safe_name(team or "nobody", cells=LONGEST_NAME)

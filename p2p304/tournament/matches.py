@@ -11,6 +11,7 @@ from typing import Final, NamedTuple
 from p2p304.errors import TournamentError
 from p2p304.tournament.systems import Elimination, RoundRobin, System
 
+# More than 32! by far, so that hardly any luck has to be refused (3.2).
 LEAST_LUCK: Final = 32
 MOST_LUCK: Final = 1024
 """Bytes of luck; 32 are 256 bits, and 32 teams can be drawn in less than 2**118 orders."""

@@ -106,6 +106,7 @@ def parse_tournament(text: str) -> Tournament:
         for at, right in enumerate(format_tournament(tournament).split("\n")):
             if lines[at] != right:
                 raise NotationError(f"the canonical line here is {right!a}")
+    # One kind of error for callers, with the line.
     except (NotationError, TournamentError) as error:
         if isinstance(error, TournamentError):
             # The facts are judged together, at the end.

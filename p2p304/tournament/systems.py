@@ -8,6 +8,7 @@ from typing import Final
 
 from p2p304.errors import TournamentError
 
+# Two digits, in texts and on the screen (2.1).
 LONGEST_RACE: Final = 99
 MOST_ROUNDS: Final = 5
 """How many rounds 32 teams need."""

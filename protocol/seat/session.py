@@ -232,6 +232,7 @@ class Session(SeatView):
             else:
                 step = exchange.play(step, choice)
             return self._settled(step)
+        # Raised for our own message: our key has signed another one for its place.
         except PeerFault as fault:
             return self._blame(fault)
 
@@ -335,6 +336,7 @@ class Session(SeatView):
                     step = exchange.hear_message(step, signed, replaying=True)
             if step.fault is not None:
                 raise step.fault
+        # Our own journal: what does not fit is damage, and blames nobody.
         except PeerFault as fault:
             raise LocalError(f"the journal holds what does not fit: {fault}") from None
         self._state = step.state

@@ -98,6 +98,7 @@ class Watcher(TableView, WatchedTopics):
                 seen = topic.watch(seen, message, raw)
         except MalformedMessage:
             return []  # anybody could have sent it
+        # A message that convicts its seat: the watcher stops as a seat does (specs 7.7).
         except PeerFault as fault:
             return self._blame(fault)
         # A ruling is told before an end by agreement, which may lie behind its point.

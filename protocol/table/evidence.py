@@ -36,6 +36,7 @@ from protocol.wire.evidence_file import (
 )
 from protocol.wire.messages import SignedMessage, open_ledger_message, open_ruling
 
+# Names of checks are part of the specification (specs 6.3); the vectors assert on them.
 EQUIVOCATION: Final = "ledger.equivocation"
 KEY_REUSE: Final = "keys.reused"
 RULED_TWICE: Final = "ruling.twice"
@@ -68,6 +69,7 @@ class Prefix:
     def to_value(self) -> Value:
         """Return the ledger as the value that a file of evidence holds."""
         origin = self.origin.to_value()
+        # `Origin.to_value` always gives an array; `Value` is wider.
         assert isinstance(origin, tuple)
         return (*origin, self.messages)
 

@@ -372,6 +372,8 @@ class HandPlay(NamedTuple):
                 step = decided.step
             else:
                 step = self.game.apply(self.state, seat, action)
+        # The game's two errors are verdicts; any other one is a defect of ours and passes through
+        # (specs 5.4).
         except NotationError as error:
             raise ProofError("action.notation", str(error)) from None
         except RulesError as error:

@@ -26,6 +26,7 @@ from protocol.wire.messages import SignedMessage, SignedRuling
 
 MachineT = TypeVar("MachineT", bound=LedgerMachine)
 
+# The check's name in the specification (specs 6.3).
 OUT_OF_TURN = "turn.seat"
 
 CANCELLING = frozenset({"key.sum", "deck.start"})

@@ -25,8 +25,10 @@ ANSWER_INTERVAL: Final = 1.0
 """Seconds between two answers to one seat."""
 
 
+# Too many to guess: a broker cannot prepare an answer.
 QUESTION_BYTES: Final = 16
 
+# Before hand 0, for a seat that has named none.
 _NOWHERE: Final = (-1, 0)
 
 

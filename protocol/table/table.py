@@ -125,6 +125,7 @@ class TableState(NamedTuple):
             raise LocalError(f"{game.name} takes {game.seats} seats, not {len(charter.seats)}")
         try:
             check_continued(charter, game)
+        # Our caller judged the charter already: to begin with a wrong one is its mistake.
         except ProofError as error:
             raise LocalError(f"no match goes on so: {error}") from None
         # TABLE 0 continues nothing (specs 5.1).
@@ -164,6 +165,7 @@ class TableState(NamedTuple):
         have signed.
         """
         hand = self.hand
+        # A file's hand is ended after it was opened.
         assert hand is not None
         if hand.ruling is not None:
             return self._ended_by(hand, hand.ruling)

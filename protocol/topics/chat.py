@@ -138,6 +138,7 @@ class ChatTopic(Topic[ChatHeard]):
 
     def hear(self, step: SessionStep, message: Word, raw: bytes) -> SessionStep:
         """Emit ChatReceived once for a line, or WordsLeftOut if its seat sends too many."""
+        # The session passes only what `messages` lists, and a Chat is a notice.
         assert isinstance(message, Notice)
         assert isinstance(message.content, Chat)
         seat, text = message.seat, message.content.text
@@ -150,6 +151,7 @@ class ChatTopic(Topic[ChatHeard]):
 
     def remember(self, step: SessionStep, message: Word, raw: bytes) -> SessionStep:
         """Count a line from the journal as shown."""
+        # As in `hear`: the journal passes the same kinds.
         assert isinstance(message, Notice)
         hand = step.state.table_state.counted
         return self.said(step, self.of(step.state).noted(message.seat, message.serial, hand))
@@ -160,6 +162,7 @@ class ChatTopic(Topic[ChatHeard]):
 
     def watch(self, seen: Watched, message: Word, raw: bytes) -> Watched:
         """Emit ChatReceived once for a line, or WordsLeftOut if its seat sends too many."""
+        # As in `hear`: a watcher passes the same kinds.
         assert isinstance(message, Notice)
         assert isinstance(message.content, Chat)
         seat, text = message.seat, message.content.text

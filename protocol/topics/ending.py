@@ -382,6 +382,7 @@ class EndingTopic(Topic[tuple[Agreement, ...]]):
         Return None if it is not new.
         """
         content = message.content
+        # The session passes only what `messages` lists; so it does in the assertions below.
         assert isinstance(content, UnfinishedAgreement)
         hand, known = step.state.table_state.hand, _known(step)
         before = {each.content for each in known if each.seat == step.own.seat}
@@ -430,6 +431,7 @@ class EndingTopic(Topic[tuple[Agreement, ...]]):
 
 def _agreement(message: Word, raw: bytes) -> Agreement:
     """Return the agreement in a notice and its envelope."""
+    # Agreements are notices; only a Ruling is not.
     assert isinstance(message, Notice)
     assert isinstance(message.content, UnfinishedAgreement)
     return Agreement(message.seat, message.content, raw)

@@ -156,6 +156,7 @@ def _stopped_table(
         kept[hand.origin.ledger] = cut
     else:
         opening = as_match(kept[LedgerName(Lane.TABLE, setup)])
+        # A ledger of the lane TABLE is always the setup of a match.
         assert opening is not None
         root = opening.ledger.digest_after(0)
         head, outcome = digest(labels.LEDGER_RULED, root, ruling.id), None
@@ -466,6 +467,7 @@ def _opened_own(step: SessionStep, raw: bytes) -> RefereeTalk | None:
     already.
     """
     notice = open_message(raw, step.own.charter)
+    # We signed these bytes ourselves, as a ChallengeOpening.
     assert isinstance(notice, Notice)
     assert isinstance(notice.content, ChallengeOpening)
     return REFEREE.of(step.state).opened(step.own.charter, step.own.seat, notice.content, raw)
@@ -575,6 +577,7 @@ class RefereeTopic(Topic[RefereeTalk]):
         step, opening = signed_notice(step, ChallengeOpening(match, count, salt, text))
         step, raw = send_notice(step.with_events(Persist(opening)), content)
         told = REFEREE.of(step.state).challenged(state.table_state, own.seat, content, raw)
+        # It counts: referees, match and count were looked at above.
         assert told is not None
         place = (match, own.seat, count)
         told = replace(told, kept_back={**told.kept_back, place: opening})

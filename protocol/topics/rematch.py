@@ -136,11 +136,13 @@ class RematchTopic(Topic[Mapping[Seat, RematchWish]]):
 
     def hear(self, step: SessionStep, message: Word, raw: bytes) -> SessionStep:
         """Store a peer's wish."""
+        # Of a topic's messages only a Ruling is no notice.
         assert isinstance(message, Notice)
         return note_wish(step, message.seat, _wish(message, raw))
 
     def remember(self, step: SessionStep, message: Word, raw: bytes) -> SessionStep:
         """Store our wish from the journal."""
+        # As in `hear`: the journal passes the same kinds.
         assert isinstance(message, Notice)
         return self.said(step, {**self.of(step.state), message.seat: _wish(message, raw)})
 
@@ -176,6 +178,7 @@ class RematchTopic(Topic[Mapping[Seat, RematchWish]]):
 
 def _wish(message: Notice, raw: bytes) -> RematchWish:
     """Return the wish in a notice and its envelope."""
+    # The session passes only what `messages` lists.
     assert isinstance(message.content, Rematch)
     return RematchWish(message.serial, message.content, raw)
 

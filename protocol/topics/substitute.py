@@ -291,6 +291,7 @@ class SubstituteTopic(Topic[Votes]):
 
     def hear(self, step: SessionStep, message: Word, raw: bytes) -> SessionStep:
         """Store a peer's Continuation; object if it leaves us out."""
+        # Of a topic's messages only a Ruling is no notice.
         assert isinstance(message, Notice)
         said = _vote(message, raw)
         step = look_at_votes(step)  # what all had agreed to before a restart, this undoes no more
@@ -322,6 +323,7 @@ class SubstituteTopic(Topic[Votes]):
 
     def remember(self, step: SessionStep, message: Word, raw: bytes) -> SessionStep:
         """Store a Continuation from our own journal."""
+        # As in `hear`: the journal passes the same kinds.
         assert isinstance(message, Notice)
         said = _vote(message, raw)
         votes = SUBSTITUTE.of(step.state).after(message.seat, said) or SUBSTITUTE.of(step.state)
@@ -382,6 +384,7 @@ class SubstituteTopic(Topic[Votes]):
 
 def _vote(message: Notice, raw: bytes) -> Vote:
     """Return the vote in a notice and its envelope."""
+    # The session passes only what `messages` lists.
     assert isinstance(message.content, Continuation)
     return Vote(message.serial, message.content, raw)
 

@@ -151,6 +151,7 @@ def sign_result(judged: JudgedRecord, match: Match, key: SigningKey, hands: Hand
     Return None while the race goes on, for a key that did not sit there, and where the signature
     would convict it.
     """
+    # There is a match, so there is a draw.
     assert judged.draw is not None
     won = result_of(judged.draw, match, hands)
     # Only who sat at that table signs its result (12.2).
@@ -168,6 +169,7 @@ def lost_before(judged: JudgedRecord, match: Match, key: SigningKey) -> bool:
     It would if it signed that its team lost an earlier match, of which only the winner comes to
     this one.
     """
+    # There is a match, so there is a draw.
     assert judged.draw is not None
     table = match_charter(judged.draw, match)
     # Any result serves: it is only looked at what it would convict of, and never kept.
@@ -178,6 +180,7 @@ def lost_before(judged: JudgedRecord, match: Match, key: SigningKey) -> bool:
 def _signed(judged: JudgedRecord, match: Match, key: SigningKey, won: WonRace) -> bytes:
     """Sign how a race ended, as the result of a match; return the piece."""
     charter, state = judged.record.charter, judged.draw
+    # As for its callers: there is a match.
     assert state is not None
     home, away = _numbers(state, match.teams)
     table, hand, head, scores = won

@@ -18,11 +18,13 @@ from protocol.tournament.judge import pruned
 from protocol.tournament.pieces import TeamEntry, proved_by
 from protocol.tournament.record import TournamentRecord
 
+# Neither 01, an envelope, nor "L", the lobby (14.3, specs 7.1).
 PREFIX: Final = b"T"
 PIECE: Final = 1
 NAMES: Final = 2
 ASKS: Final = 3
 """The same by somebody who has just come: it is answered by whoever has no more, too."""
+# Eight bytes of a hash: honest pieces do not share a short name.
 SHORT_NAME: Final = 8
 MOST_NAMES: Final = 1_400
 """Short names that one payload holds, of which each takes ten bytes."""
@@ -134,6 +136,7 @@ class Carrier:
         # Taken out first: one that still has to wait puts itself back.
         waiting, self._early = self._early, {}
         for each in waiting:
+            # It waits on, or does not hold: nobody is there to be told.
             with suppress(MalformedMessage):
                 self._take(each)
 

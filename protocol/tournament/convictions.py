@@ -19,6 +19,7 @@ from protocol.tournament.pieces import (
 from protocol.tournament.record import TournamentRecord
 from protocol.wire.identity import PublicKey
 
+# The one that needs the bracket; `deciding` finds it.
 BEHIND: Final = "result.behind"
 MEANINGS: Final[Mapping[str, str]] = {
     "list.twice": "the organiser signed two lists of entries",

@@ -26,6 +26,7 @@ from protocol.wire.envelope import Envelope, Purpose, sign
 from protocol.wire.identity import SigningKey
 from protocol.wire.messages import Message, SignedMessage, open_ledger_message, table_tag
 
+# No game has this name, so that nobody can play at the table of a draw (11.1).
 GAME: Final = "tournament-draw"
 LEDGER: Final = LedgerName(Lane.TABLE, 0)
 ORIGIN: Final = Origin(LEDGER, (), Seat(0))
@@ -226,6 +227,7 @@ def _tag_in(body: bytes) -> bytes:
                 return tag
             case _:
                 return b""
+    # No message: it belongs to no draw, and is refused by the caller.
     except MalformedMessage:
         return b""
 

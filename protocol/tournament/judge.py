@@ -275,6 +275,7 @@ def _why(record: TournamentRecord) -> str:
     for content in record.lists.values():
         try:
             record.listed(content)
+        # Told to people: the record may have it complete tomorrow.
         except MalformedMessage as error:
             known = "waits for others" if error.check == "list.missing" else "does not hold"
             return f"the list of entries {known}: {error.detail or error.check}"

@@ -43,11 +43,13 @@ from protocol.wire.schema import (
 ID_BYTES: Final = 16
 MOST_REFEREES: Final = 8
 MOST_BROKERS: Final = 8
+# Five rounds and the match for third place.
 MOST_PROFILES: Final = 6
 LONGEST_TEXT: Final = 200
 MOST_MATCHES: Final = MOST * (MOST - 1) // 2
 END_NAME_BYTES: Final = 12
 """Of a name in the end of a tournament, which names 992 pieces at the most."""
+# 80 bits: too many to try against a proof; 16 letters to type.
 _WORD_BYTES: Final = 10
 
 
@@ -55,6 +57,7 @@ def _system(line: str) -> System:
     """Return the system in a line of 9.2. Raises MalformedMessage `tournament.system`."""
     try:
         return parse_system(line)
+    # The rules' own error: in a piece it names a check.
     except GameError as error:
         raise MalformedMessage("tournament.system", str(error)) from None
 

@@ -31,17 +31,21 @@ from protocol.wire.envelope import Purpose
 from protocol.wire.messages import table_tag
 
 MAGIC: Final = "p2p304 tournament"
+# Formats 1 to 3 were of earlier rules (10.8).
 FORMAT: Final = 4
+# Far above what 32 teams sign: it bounds what a stranger can make us read (10.8).
 MAX_RECORD_BYTES: Final = 8_000_000
 MOST_PIECES: Final = 16_384
 MOST_ENTRIES: Final = 1_024
 """Signatures of entries: 32 teams of four need 128, and each key takes long to check."""
+# Each restart could lead to more: 11.5 names the bound and the order.
 MOST_DRAWS: Final = 1_024
 OF_PLAYERS: Final = (MatchResult, TeamWithdrawal, LineupChange)
 """What a player of an entry signs, and nobody else."""
 
 _MOST_FRAMING: Final = 3
 """Bytes before each piece in a file, at most."""
+# An envelope's second byte is its purpose: it tells draws from pieces unopened.
 _LEDGER: Final = bytes((Purpose.LEDGER,))
 _KINDS: Final = (*get_args(PieceContent), DrawMessage)
 """All kinds of pieces in the order of a file."""
@@ -69,6 +73,7 @@ class TournamentRecord:
     def start(cls, raw: bytes) -> TournamentRecord:
         """Return the record of a charter alone; raises MalformedMessage for another piece."""
         piece = open_piece(raw, None)
+        # `open_piece` opens nothing else without a charter.
         assert isinstance(piece.content, TournamentCharter)
         return cls(piece.content, [piece])
 
@@ -299,6 +304,7 @@ def check_listed(entries: tuple[TeamEntry, ...], charter: TournamentCharter) -> 
         raise MalformedMessage("list.nickname", "two players have one nickname")
     try:
         check_entries([rules_entry(each) for each in entries], charter.seats)
+    # The rules' own error: in a record it names a check.
     except TournamentError as error:
         raise MalformedMessage("list.entries", str(error)) from None
 

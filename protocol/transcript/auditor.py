@@ -300,6 +300,7 @@ class Auditor:
             if error.check == "transcript.format":
                 raise
             self.report.broken = Broken(error.check, place, None, error.detail)
+        # The one way out of the functions below.
         except _Failed as failed:
             self.report.broken = failed.broken
 
@@ -333,6 +334,7 @@ class Auditor:
         """Turn an error of a check in this context into the end of the audit, with its place."""
         try:
             yield
+        # These convict nobody: whoever wrote the file may have changed it (specs 6.2).
         except (MalformedMessage, ProofError) as error:
             raise self._fail(error.check, error.detail) from None
         except PeerFault as fault:

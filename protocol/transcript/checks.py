@@ -24,6 +24,7 @@ class Verification(NamedTuple):
     elsewhere: str = ""
 
 
+# Names of subjects, as `Tally` counts them: what has passed each check.
 ENVELOPES: Final = ("envelope",)
 BODIES: Final = ("body",)
 PLACED: Final = ("placed",)
@@ -38,6 +39,7 @@ DIFFERENCES: Final = ("NotCard", *OTHER_SUITS)
 POINTED: Final = (*KEYS, *SHUFFLES, *SHARES, *HANDOVERS, *DIFFERENCES)
 PROVED: Final = (*POINTED, "IsCard", "AllOfSuit", "PointsBelow")
 
+# Reasons why a check is in no audit, as the specification tells them.
 EARLIER: Final = "an earlier check comes first"
 CALLER: Final = "the types that a caller passes"
 BROKEN: Final = "a proof would have to be broken"

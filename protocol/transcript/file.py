@@ -35,10 +35,14 @@ from protocol.wire.fields import HASH_BYTES
 from protocol.wire.identity import SIGNATURE_BYTES
 from protocol.wire.messages import Agreement, Message, decode_body
 
+# A line of text, so that a person who opens the file sees what it is (specs 6.1).
 MAGIC: Final = b"p2p304 transcript 1\n"
+# No message comes near it: it bounds what a reader has to hold (specs 6.1).
 MAX_RECORD: Final = 65_536
 _SIGNATURE: Final = slice(3, 3 + SIGNATURE_BYTES)
+# The envelope's third byte is its seat; the signature follows (specs 3.3).
 _SEAT: Final = 2
+# A letter, and a length of four bytes.
 _HEAD: Final = 5
 
 

@@ -70,6 +70,7 @@ def match_after(hand: FinishedHand, game: AnyGame) -> Consequence:
             origin = Origin(LedgerName(Lane.HAND, hand.number), (), hand.dealer, hand.before)
             return consequence(game, hand.ruling.content, origin, hand.outcome)
         after = game.after_hand(game.match_at(hand.dealer, hand.before), hand.outcome)
+    # Scores and rulings that a file states, and that the game refuses.
     except (GameError, ValueError, ProofError) as error:
         raise NotSigned(f"no match stands so ({error})") from None
     return Consequence(after, after.winner)
@@ -104,6 +105,7 @@ def finished_hands(
             told = HandEnded if hand is None or hand.ruling is None else HandRuled
             if hand is not None and isinstance(event, told):
                 yield _finished(hand), hand.machine.game
+    # No transcript, or with more decks than an audit takes: both have no results for us.
     except (MalformedMessage, LocalError) as error:
         raise NotSigned(f"it is not as it was written ({error})") from None
     broken = auditor.finish().broken
