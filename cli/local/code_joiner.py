@@ -79,6 +79,7 @@ async def invite_by(
     async with AsyncExitStack() as stack:
         doors, failed = await _found(code, places, credentials, version, stack)
         if not doors:
+            # Somebody was reached and nobody answered: the code may be wrong, or the host is gone.
             if len(failed) == len(places):
                 # Every broker failed: the first reason is as good as any.
                 raise failed[0]

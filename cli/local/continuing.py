@@ -316,7 +316,7 @@ async def charter_there(
             # A connection of its own for each attempt.
             async with way_to(invite, credentials, options) as transport:
                 line = SealedLine(invite, transport)
-                # Anybody with the old key can send a board (attacks, Going on at another table).
+                # Anybody with the old key can send a board (attacks GO17).
                 heard = charter_heard(line, founder, right)
                 found = await first(heard, _ask(line, seats))
                 if found is not None:

@@ -211,7 +211,7 @@ def _record(root: Path, table: bytes) -> TableRecord:
         # Only watching writes no journal.
         return TableRecord(table, StoredTable.WATCHED, directory)
     try:
-        # Kept, to be set again below.
+        # Its times are set again below.
         seen = (directory / FILE_NAME).stat()
         with Journal.open(directory, table) as journal:
             found = _read(journal, table, directory)
@@ -220,6 +220,7 @@ def _record(root: Path, table: bytes) -> TableRecord:
             return found
     except JournalLockedError:
         return TableRecord(table, StoredTable.OPEN, directory)
+    # Whatever is wrong with one table, the others are listed.
     except (StoreError, MalformedMessage, UserError, OSError) as error:
         return TableRecord(table, StoredTable.UNREADABLE, directory, detail=str(error))
 

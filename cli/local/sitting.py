@@ -310,6 +310,7 @@ async def seated(
             options.serve_first(setup.invite.topic)
         credentials = credentials_for(setup, options)
         key = IdentityStore(root).key(secrets.token_bytes)
+        # One for all connections: each asks it for a will of its own.
         own = OwnPresence(setup, key)
         way = way_to(setup.invite, credentials, options, own.will)
         async with way as transport:

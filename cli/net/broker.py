@@ -189,6 +189,7 @@ class _Doorway:
         if self._websocket is not None:
             if self._websocket.state is not State.OPEN:
                 return
+            # One message for what may be several packets: MQTT allows it (MQTT 5.0, 6).
             self._websocket.send_binary(data)
             data = b"".join(self._websocket.data_to_send())
         self._queue(data)
@@ -201,8 +202,7 @@ class _Doorway:
             return
         # Judged before, not after: one packet may go beyond the limit.
         if transport.get_write_buffer_size() > WAITING_BYTES_LIMIT:
-            # Not `close`, which waits until the slow reader has read (attacks, Broker, transport,
-            # table key).
+            # Not `close`, which waits until the slow reader has read (decisions 023).
             transport.abort()
             return
         self._writer.write(data)

@@ -92,12 +92,11 @@ class Credentials:
         """Raise CredentialsError if a node's host, from somebody else's text, is none of the
         allowed ones.
         """
+        # A stranger's invite could name the stranger's own broker (attacks MQ25).
         if strange := self.strange_hosts(nodes):
             asked = tuple(dict.fromkeys(each.host for each in nodes))
             raise CredentialsError(
                 f"This meets at {', '.join(asked)}, and your credentials go to no host that you"
-                # An invite of a stranger could name the stranger's own broker (attacks, Broker,
-                # transport, table key).
                 f" have not named: if you trust {', '.join(strange)}, write"
                 f" 'hosts = {' '.join(asked)}' into the credentials file."
             )

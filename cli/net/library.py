@@ -88,6 +88,7 @@ class Library:
         self._greeting = asyncio.create_task(self._greet(), name="mqtt: greeting")
         # Its error is read there, if nobody awaits the greeting any more.
         self._greeting.add_done_callback(_read)
+        # `wait` leaves the greeting running if we are cancelled; awaiting it would cancel it.
         await asyncio.wait({self._greeting})
         self._greeting.result()
 
@@ -140,6 +141,7 @@ class Library:
             # The client dials in a thread, at a time of its own.
             await _readable(door)  # `sock_accept` may complain when it is cancelled
             self._ours, _ = door.accept()
+        # The loop's socket calls refuse a blocking socket.
         self._ours.setblocking(False)
         # It dials in a thread, and the loop hears of its socket later. An answer that came earlier
         # would make it close that socket, and the loop complain of what it then hears of.

@@ -284,8 +284,7 @@ async def open_link(address: BrokerAddress, credentials: Credentials, *, deadlin
     where = address.format()
     # Before dialling: a bad file is told without the network.
     tls = tls_context(credentials) if address.scheme.encrypted else None
-    # A password goes over the internet encrypted or not at all (attacks, Broker, transport, table
-    # key).
+    # A password goes over the internet encrypted or not at all (attacks MQ10).
     if address.exposed and credentials.password is not None:
         raise TransportError(
             Trouble.CERTIFICATE,

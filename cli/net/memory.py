@@ -143,6 +143,7 @@ class MemoryTransport(Transport):
 
     async def send(self, frame: bytes) -> None:
         """See Transport.send."""
+        # As a broker's transport does: a frame that is too large fails here, too.
         checked_frame(frame)
         if self._status.state is LinkState.CLOSED:
             raise TransportClosedError("The transport is closed.")
@@ -151,6 +152,7 @@ class MemoryTransport(Transport):
     async def close(self, *, deadline: float = 5.0) -> None:  # noqa: ARG002 - nothing is queued
         """See Transport.close."""
         self._broker.leave(self, self._topic)
+        # After the leave: no frame comes into a closed inbox.
         self._say(LinkStatus(LinkState.CLOSED, "Closed."))
         self._inbox.close()
         self._statuses.close()

@@ -407,8 +407,7 @@ class MqttTransport(Transport):
         while True:
             await asyncio.sleep(TICK)
             self._notice_silence()
-            # Another node may pass on what this one does not (attacks, Broker, transport, table
-            # key).
+            # Another node may pass on what this one does not .
             if self._status.state is LinkState.UNHEARD and len(self._nodes) > 1:
                 raise TransportError(Trouble.LOST, f"{UNHEARD}.")
 

@@ -112,6 +112,7 @@ async def found(number: int, *, within: float = LOOKED_FOR) -> tuple[BrokerAddre
         # An empty network costs the whole time; the first answer ends the wait.
         if zeroconf is None or not await happens(came, within=within):
             return ()
+        # A stranger's may be the first to answer: others are waited for.
         await asyncio.sleep(OTHERS_WITHIN)
         told = [info for name in names if (info := _info_of(name)) is not None][:MOST_TABLES]
         asking = (

@@ -218,6 +218,7 @@ class ClientApp:
         """
         self._shown = shown
         self._caller: _Caller | None = None
+        # On filled ground blanks at a line's end are coloured, and cannot be left out.
         filled = colouring.filled(os.environ)
         self._colouring = colouring
         self._control = _FrameControl(shown, self._chosen, filled=filled)

@@ -579,6 +579,7 @@ class ClientSeat:
         self._stand()
         assert self.table is not None
         self.table = ledgers.after_contribution(self.table, event)
+        # Most contributions change nothing that is seen: no new frame for them.
         if self.table != before:
             self.desk = settled(self.desk, self.table)
             self._redraw()

@@ -56,6 +56,7 @@ def draw_foot(
         if end > left + width:
             continue  # what is too long is in the prompt, and what follows it may fit
         canvas.put(layout.rows - 2, column, text, Style.KEY)
+        # A key's name is clicked like the key.
         canvas.hit(layout.rows - 2, column, target, columns=cells_of(text))
         column = end + 2
     style, line = trust_line(table, width)

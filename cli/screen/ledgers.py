@@ -139,7 +139,7 @@ def with_news(
         table = told(table, WELCOME.format(table.game.name))
     if words := news_of(table.writer, event, known):
         table = told(table, words)
-    # Told every event, as it counts what came before the stop.
+    # Told every event: it follows who has acted in the hand.
     stopped = notice.hear(event, table.presence)
     return told(table, stopped) if stopped else table
 

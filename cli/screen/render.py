@@ -43,6 +43,7 @@ def render(table: Table, desk: Desk, columns: int, rows: int, *, keys: bool = Tr
     if columns < LEAST_COLUMNS or rows < LEAST_ROWS:
         return _too_small(columns, rows)
     canvas, layout = Canvas(rows, columns), Layout(columns, rows)
+    # The foot speaks of the table now, even while an older hand is drawn above it.
     _Drawing(_shown(table, desk), desk, layout, canvas).draw()
     draw_foot(canvas, layout, table, desk, keys=keys)
     return canvas.frame()._replace(theme=desk.theme, four_colours=desk.four_colours)

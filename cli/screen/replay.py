@@ -154,6 +154,7 @@ class Recorder:
                 # Applied once more, by the rules alone: it tells which cards the action opened.
                 opened = self._game.apply(done.before, done.seat, done.action).disclosures
                 self.faces |= {each.slot: each.card for each in opened if isinstance(each, Opened)}
+                # A copy of the faces: later steps add to them.
                 view = View(None, done.after, dict(self.faces))
                 self._table = acted(viewed(self._table, self._number, view), done)
             # No step of its own: the face belongs to the step that comes.

@@ -146,6 +146,7 @@ class WatchedTable:
                 # Public faces alone: a spectator has no seat.
                 view = View(None, hand.state, hand.faces)
                 self.table = viewed(self.table, self._number, view)
+        # Before the event is shown: the summary may take a search, which runs in a thread.
         await sum_up(self.table, event)
         path = self._transcript(known.charter, event.number) if isinstance(event, HandEnded) else ""
         self.table = happened(self.table, event, self._story, known, transcript=path)

@@ -233,8 +233,7 @@ class BotSeat:
         ask = answered if self._thinker is None else self._thinker.ask
         # Where nothing is decided everybody sees that; before the deal there is nothing to hide.
         told = not view.faces or duty(choices) is not None or any(each.idle for each in choices)
-        # Counted from here: thinking and proving depend on the hidden cards (attacks, What is told
-        # besides).
+        # Counted from here: thinking and proving depend on the hidden cards (attacks PR9).
         self._moment.asked(told=told)
         # Off the event loop: a search takes longer than a heartbeat of the connection.
         chosen = (await self._work(ask, question)).action

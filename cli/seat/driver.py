@@ -357,6 +357,7 @@ class SeatDriver:
 
     async def _lobby(self, names: dict[int, str], seats: int) -> None:
         """Note and show who has claimed a seat."""
+        # A copy: the caller's goes on changing.
         self.sitting = dict(names)
         await self._player.lobby(names, seats)
 

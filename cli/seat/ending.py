@@ -157,6 +157,7 @@ def _named(charter: Charter, seats: Iterable[Seat]) -> str:
 
 def _places(words: list[str], seats: int) -> tuple[Seat, ...] | None:
     """Return the seats with these places or numbers; None if a word is neither."""
+    # Tables with more than named places have "seat 5": the number alone is typed.
     names = [name.removeprefix("seat ").lower() for name in seat_names(seats)]
     # A typing error must not leave out another seat.
     if any(word not in names for word in words):

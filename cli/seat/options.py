@@ -110,6 +110,7 @@ class AfterMatch:
 
     def no_more_here(self, session: Session) -> bool:
         """Return whether nothing more is played at this table, by what is agreed so far."""
+        # By what the session remembers, so that a restart finds the same.
         ended = session.status is SessionStatus.UNFINISHED
         # An agreed end that leads on to another table still needs this one.
         ended = session.table_state.closed or (ended and session.going_on() is None)

@@ -159,6 +159,7 @@ class Spectator:
         # A stranger's board may be first: the error counts only if no seat brings a better one.
         if table_state is None and self._unknown is not None and self._fruitless >= _MOST_FRUITLESS:
             raise self._unknown
+        # Counted before the answer: a lost one is asked for again.
         self._asked_at, self._gained = now, 0
         self._fruitless += 1
         # Seats in turn: a seat need not be trusted to answer, or to answer wholly.
