@@ -70,6 +70,8 @@ def verdict_on(error: Exception) -> ProgramEnd | None:
             return ProgramEnd(str(error), ExitCode.CHECK_FAILED)
         case UserError() | GameError() | ProtocolError():
             return ProgramEnd(str(error), ExitCode.UNUSABLE)
+        case FileNotFoundError() if error.filename is not None:
+            return ProgramEnd(f"There is no file {error.filename}.", ExitCode.UNUSABLE)
         case OSError():
             # An OSError made without an errno has no strerror, and one without text only its type.
             reason = error.strerror or str(error) or type(error).__name__

@@ -23,11 +23,11 @@ COMMANDS: Final = {
     "play": Home("cli.commands.play", "Play with bots, here and now."),
     "host": Home("cli.commands.host", "Make a table for friends, and play."),
     "join": Home("cli.commands.join", "Join a table by its code, and play."),
-    "resume": Home("cli.commands.resume", "Go on with a table after anything died."),
+    "resume": Home("cli.commands.resume", "Go on with an unfinished table."),
     "demo": Home("cli.commands.demo", "Watch a hand being played."),
     "watch": Home("cli.commands.watch", "Watch a table, and check every message."),
     "tables": Home("cli.commands.tables", "List the tables on this machine."),
-    "settings": Home("cli.commands.settings", "Show and change what is kept for every table."),
+    "settings": Home("cli.commands.settings", "Show or change your settings, for every table."),
     "identity": Home("cli.commands.identity", "Show who you are, and whom you know."),
     "replay": Home("cli.commands.replay", "Step through a saved hand."),
     "review": Home("cli.commands.review", "List the decisions of a hand that cost most."),
@@ -66,8 +66,8 @@ _PLAIN_ENGLISH: Final = (
 """What click says, and what it means."""
 _NOBODY: Final = (
     # An internal fault: our own check failed, so nothing convicts a seat (attacks CL13).
-    "a check of its own does not hold here ({}): nobody at the table is accused, and nothing was"
-    " signed or lost; 'p2p304 resume' tries once more"
+    "the program found a mistake in its own work ({}): nobody at the table is accused, and nothing"
+    " was signed or lost; 'p2p304 resume' tries once more"
 )
 """What an internal fault means to whoever plays."""
 _LOG: Final = "cli.logfile"
@@ -172,7 +172,7 @@ def _print_version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None
     metavar="FILE",
     # A process that we start finds the log by the environment alone.
     envvar="P2P304_LOG",
-    help="Write what a report of a bug needs into this file; it holds no secret.",
+    help="Write a log for a bug report into FILE; it holds no secret.",
 )
 @click.pass_context
 def program(context: click.Context, log: str | None) -> None:
@@ -186,7 +186,7 @@ def program(context: click.Context, log: str | None) -> None:
       p2p304 audit hand.p304           check a saved hand, trusting nobody
       p2p304 help                      guides, from the first hand to a tournament
       p2p304 COMMAND --help            more about a command, with examples
-      p2p304 --log FILE host --lan     note what a report of a bug needs
+      p2p304 --log FILE host --lan     write a log for a bug report
 
     \b
     Exit codes:

@@ -18,22 +18,22 @@ from protocol.wire.charter import Charter
 
 # Said before anybody vouches (specs 7.5).
 RISK: Final = (
-    "If this seat signed something that its journal does not hold (an older copy of the journal was"
-    " put back, or another copy of the seat plays), what it signs now contradicts that, and the two"
-    " convict you."
+    "Your journal may lack messages that you signed, because somebody put an older copy of it back,"
+    " or because another copy of your seat plays. If you now sign a different message in place of"
+    " one of them, the two messages convict you of cheating."
 )
 BEHIND: Final = (
-    "The journal of this seat is an older copy, or another copy of the seat plays: it lacks what"
-    " the seat signed later. What the others hold is taken back from them. What reached nobody"
-    " cannot be: if it turns up after you signed something else in its place, it convicts you. If"
-    " you have the newer journal, leave now and put it back."
+    "Your journal is an older copy, or another copy of your seat plays: the journal lacks messages"
+    " that you signed later. The other seats send back those that they have. If one reached nobody,"
+    " turns up later, and you signed a different one in its place, the two convict you. If you have"
+    " the newer journal, leave now and put it back."
 )
 
 
 # Two lines of a screen of 24.
 BEHIND_IN_SHORT: Final = (
-    "The journal of this seat is an older copy: what you sign now may convict you. If you have the"
-    " newer one, leave and put it back."
+    "Your journal is an older copy: what you sign now may convict you. If you have the newer one,"
+    " leave and put it back."
 )
 
 
@@ -44,8 +44,8 @@ def claims_in_short(claims: Iterable[HeadClaim], seats: int) -> str:
     # Ready to copy into a shell.
     options = " ".join(f"--vouch {shlex.quote(name.lower())}" for name in named)
     return (
-        f"{who} told of more than was shown: nothing is signed for you. Leave, and"
-        f" 'p2p304 resume {options}' tells the risk and signs."
+        f"{who} claims to have messages of yours: you sign nothing until they come. To sign anyway,"
+        f" leave, and type 'p2p304 resume {options}'."
     )
 
 
@@ -61,9 +61,9 @@ def claims_line(claims: Iterable[HeadClaim], *, seats: int, called: Callable[[Se
     )
     options = " ".join(f"--vouch '{place_name(seat, seats).lower()}'" for seat in named)
     return (
-        f"{who} told of more than any message shows ({where}), and is asked for the messages: until"
-        " they are here, nothing is signed for you. If you know that there are none of yours among"
-        f" them, leave, and p2p304 resume {options} signs all the same."
+        f"{who} claims to have messages ({where}) that nobody has sent, and is asked for them. You"
+        " sign nothing until they come, since some may be yours. If you know that none is, leave,"
+        f" and type: p2p304 resume {options}"
     )
 
 
@@ -88,6 +88,8 @@ def parse_vouched_seats(
         if len(seats) != 1 or seats[0] == own:
             every = seat_names(len(charter.seats))
             others = [each for seat, each in enumerate(every) if seat != own]
-            raise UserError(f"Nobody else sits there: --vouch takes one of {', '.join(others)}.")
+            raise UserError(
+                f"No other player has that seat: --vouch takes one of {', '.join(others)}."
+            )
         found.add(seats[0])
     return frozenset(found)

@@ -53,24 +53,24 @@ _GRAVEST = (ExitCode.CHECK_FAILED, ExitCode.UNUSABLE)
 @click.option(
     "--explain",
     is_flag=True,
-    help="Tell every hand as a story, and every check with how many things passed it.",
+    help="Print each hand as a story, and each verification with how many things passed it.",
 )
 @click.option(
     "--text",
     "as_text",
     is_flag=True,
-    help="Print the hands as text that 'p2p304 replay' reads, and the verdicts as errors.",
+    help="Print the hands as text that 'p2p304 replay' reads, the verdicts on standard error.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON array with an object a file.")
 @click.option(
     "--evidence",
     metavar="FILE",
-    help="Check a proof that a seat cheated, as of a file alone that is one.",
+    help="Check FILE, a saved proof that a seat cheated; also done without this option.",
 )
 @click.option(
     "--save-evidence",
     metavar="FILE",
-    help="Where to put the proof if a seat can be convicted; of many files, numbered as they are.",
+    help="Write the proof into FILE if a seat can be convicted; numbered if there are many files.",
 )
 @click.option(
     "--jobs",
@@ -87,13 +87,12 @@ def command(
     save_evidence: str | None,
     jobs: int | None,
 ) -> int:
-    """Check saved transcripts: every signature, proof, rule and score, again and by yourself.
+    """Check saved transcripts yourself: every signature, proof, rule and score.
 
-    No key is needed and nobody is trusted: no seat, no broker, nor who gave you the file.
+    You need no key, and trust nobody: no seat, no broker, nor the person who gave you the file.
 
-    FILE is a transcript, or one compressed by gzip (of which 256 MiB are unpacked, no more); a
-    folder stands for every *.p304 and *.p304.gz below it, in order of their names, and - for
-    the standard input.
+    FILE is a transcript, plain or compressed by gzip (up to 256 MiB unpacked); a folder, for every
+    *.p304 and *.p304.gz below it; or - for the standard input.
 
     \b
     Examples:
@@ -105,15 +104,18 @@ def command(
       p2p304 audit bad.p304 --save-evidence proof.p304e
       p2p304 audit proof.p304e                  does this evidence convict a seat?
 
-    A verification passed, failed, or was not needed: nothing that it is for is in the file. It is
-    not known where the file does not hold what it looks at (the match before a hand that stands
-    alone), and not reached where an earlier one failed.
+    \b
+    What --explain says of a verification:
+      passed, failed
+      not needed   the file has nothing to which it applies, such as a penalty
+      not known    the file lacks what it compares, such as the hands before
+      not reached  an earlier verification failed
 
     \b
     Exit codes of any number of files:
       0 all are valid
-      1 a check failed in one of them, whatever became of the others
-      2 else: one could not be read, or the process that judged it was ended
+      1 a check failed in one of them
+      2 no check failed, but a file could not be read or judged
     """
     # --evidence takes none of these, so a lone file is tried as evidence only without them.
     alone = not (explain or as_text or save_evidence is not None)

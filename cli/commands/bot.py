@@ -68,7 +68,7 @@ class BotOptions:
     seed: int | None = option(
         "--seed", type=int, default=None, hidden=True, help="What its decisions follow."
     )
-    tell: bool = option("--tell", is_flag=True, help="Tell what happens, as far as it is public.")
+    tell: bool = option("--tell", is_flag=True, help="Print what happens, as far as it is public.")
     ordered: bool = option(
         "--ordered", is_flag=True, hidden=True, help="A second line holds orders."
     )
@@ -93,7 +93,7 @@ class BotOptions:
 
 @click.command("bot")
 @gathered("wishes", BotOptions)
-@seat_options("Meet there, wherever the invite says.", person=False, agrees=True)
+@seat_options("Meet at this broker, in place of the invite's.", person=False, agrees=True)
 @think_option
 def command(wishes: BotOptions, options: SeatOptions) -> None:
     """Have a bot take the seat of an invite and play by itself.
@@ -102,8 +102,8 @@ def command(wishes: BotOptions, options: SeatOptions) -> None:
     Examples:
       p2p304 bot                       asks for the invite
       p2p304 bot < invite.txt          reads it from a file
-      p2p304 bot --tell --hands 5      plays five hands and tells them
-      p2p304 bot --level master --think 2   a better one, which takes its time
+      p2p304 bot --tell --hands 5      plays five hands and prints them
+      p2p304 bot --level master --think 2   a stronger bot, and slower
     """
     asyncio.run(_sit(wishes, with_credentials(options)))
 

@@ -50,8 +50,8 @@ def command(context: click.Context, host: str, port: int) -> int:
     """Run a broker on this machine until Ctrl-C: it passes sealed frames on, and keeps nothing.
 
     It speaks MQTT 3.1.1 without TLS and lets everybody in who reaches it: for one machine or a
-    network of friends. Anywhere else use a broker such as mosquitto, with TLS; whether one will do
-    is told by `p2p304 broker check`.
+    network of friends. Anywhere else use a broker with TLS, such as mosquitto. `p2p304 broker
+    check` says whether a broker will do.
 
     \b
     Examples:
@@ -81,9 +81,9 @@ async def _serve(host: str, port: int) -> None:
 def check(url: str, options: SeatOptions, as_json: bool) -> int:
     """Try whether a broker will do for a table, before friends come.
 
-    Two connections of ours meet there: are they let in, may they write and read a table's topic, is
-    the largest frame carried, how long is the way there and back, and what did others leave behind?
-    The exit code is 1 if it will not do, 2 if it cannot be reached.
+    It makes two connections to the broker, and checks whether they are let in, may write and read
+    a table's topic, and carry the largest frame. It measures the round trip, and looks for retained
+    messages. Exit code: 1 if the broker will not do, 2 if it cannot be reached.
 
     \b
     Examples:

@@ -12,6 +12,6 @@ from cli.errors import ExitCode
 
 @click.command("serve")
 def command() -> int:
-    """Be the program under test: this implementation, behind the line protocol."""
+    """Answer as a program under test: CMD 'p2p304 conformance serve' tries this program itself."""
     serve(sys.stdin, sys.stdout)
     return ExitCode.DONE

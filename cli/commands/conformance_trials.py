@@ -54,9 +54,9 @@ told = gathered(
     "how",
     Telling,
     options=(
-        click.option("--strict", is_flag=True, help="What is unsupported has failed."),
-        click.option("--report", type=NEW_FILE, help="Where to write the JSON as well."),
-        click.option("--junit", type=NEW_FILE, help="Where to write JUnit XML."),
+        click.option("--strict", is_flag=True, help="Count what CMD does not support as failed."),
+        click.option("--report", type=NEW_FILE, help="Write the JSON into FILE, too."),
+        click.option("--junit", type=NEW_FILE, help="Write JUnit XML into FILE."),
         json_option,
     ),
 )
@@ -66,7 +66,7 @@ patience_option = click.option(
     "--patience",
     type=Amount(min=0.1),
     default=PATIENCE,
-    help="Seconds that the program may take for one answer.",
+    help="Seconds that CMD may take for one answer.",
 )
 
 
@@ -77,8 +77,10 @@ patience_option = click.option(
     type=click.Path(file_okay=False, exists=True, path_type=Path),
     help="Where the vectors are.  [default: those that come with this program]",
 )
-@click.option("--category", multiple=True, help="These alone; may be given several times.")
-@click.option("--every", type=COUNT, default=1, help="A sample: every so many vectors.")
+@click.option(
+    "--category", multiple=True, help="Ask this category alone; may be given several times."
+)
+@click.option("--every", type=COUNT, default=1, help="Ask a sample: every N-th vector.")
 @patience_option
 @told
 def vectors(
@@ -89,7 +91,7 @@ def vectors(
     how: Telling,
     patience: float,
 ) -> int:
-    """Ask CMD every vector and score its answers by category."""
+    """Ask CMD each test vector, and score its answers by category."""
     place = directory or DEFAULT
     if not place.is_dir():
         raise UserError("The vectors are not here: name their directory with --directory.")
@@ -103,23 +105,23 @@ def vectors(
 
 @click.command("auditor", context_settings=DEFAULTS)
 @click.argument("program", metavar="CMD")
-@click.option("--mutations", type=NUMBER, default=10_000)
-@click.option("--seed", type=NUMBER, default=304)
-@click.option("--only", type=NUMBER, help="One mutation alone.")
+@click.option("--mutations", type=NUMBER, default=10_000, help="How many mutations to judge.")
+@click.option("--seed", type=NUMBER, default=304, help="Chooses the mutations.")
+@click.option("--only", type=NUMBER, help="Judge the mutation of this number alone.")
 @click.option(
     "--first",
     type=NUMBER,
     default=0,
-    help="The number of the first mutation: a long run can be made in parts, of which the first"
-    " judges the honest transcripts.",
+    help="Begin with the mutation of this number, to make a long run in parts; the part from 0"
+    " judges the honest transcripts, too.",
 )
-@click.option("--jobs", type=COUNT, default=1, help="Copies of CMD at a time.")
+@click.option("--jobs", type=COUNT, default=1, help="Run this many copies of CMD at a time.")
 @click.option(
     "--transcript",
     "files",
     multiple=True,
     type=click.Path(dir_okay=False, exists=True, path_type=Path),
-    help="A transcript of yours to be judged as well.",
+    help="Judge this transcript of yours, too.",
 )
 @patience_option
 @told
@@ -163,14 +165,14 @@ def auditor(
 
 @click.command("seat", context_settings=DEFAULTS)
 @click.argument("program", metavar="CMD")
-@click.option("--sample", is_flag=True, help="A few sittings of every sort.")
+@click.option("--sample", is_flag=True, help="Play a few tables of each sort instead of all.")
 @click.option("--deadline", type=Amount(min=1), default=180.0, help="Seconds that a hand may take.")
-@click.option("--tables", type=COUNT, default=1, help="Tables at a time.")
+@click.option("--tables", type=COUNT, default=1, help="Run this many tables at a time.")
 @told
 def seat(program: str, sample: bool, deadline: float, tables: int, how: Telling) -> int:
-    """Sit CMD down with three seats of ours: honest hands, then one cheat at a time by one of us.
+    """Let CMD play with three seats of ours: honest hands, then hands in which one of ours cheats.
 
-    CMD reads an invite from its input and plays as many hands as --hands says, which is appended.
+    CMD is run with '--hands N' appended: it reads an invite from its input, and plays N hands.
     """
     # Collected first: SIGTERM must be able to end the sittings before anything is printed.
     done: list[Trial] = []

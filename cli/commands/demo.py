@@ -50,14 +50,14 @@ class DemoOptions:
         type=click.IntRange(min=1),
         default=1,
         show_default=True,
-        help="Stop after so many hands that were played, or when the match is decided.",
+        help="Stop after this many hands, or when the match is decided.",
     )
     whole: bool = option("--match", is_flag=True, help="Play a whole match, however long it is.")
     seed: int | None = option(
         "--seed",
         type=click.IntRange(0, (1 << 64) - 1),
         default=None,
-        help="Take this in place of chance: the same cards and decisions again.  [default: chance]",
+        help="A number that gives the same cards and decisions each time.  [default: chance]",
     )
     game: str
     profile: str | None
@@ -69,7 +69,9 @@ class DemoOptions:
         help="A new or empty folder for the transcripts of every hand.  [default: a temporary one]",
     )
     broker: str | None = option(
-        "--broker", metavar="URL", help="A broker to use.  [default: one of its own]"
+        "--broker",
+        metavar="URL",
+        help="The broker at which the bots meet.  [default: one that the demo runs]",
     )
     credentials: Path | None = option(
         "--credentials",
@@ -81,7 +83,9 @@ class DemoOptions:
         "--plain", is_flag=True, help="No frames and colours: lines of text alone."
     )
     open_cards: bool = option(
-        "--open-cards", is_flag=True, help="One process, cards face up, nothing proved."
+        "--open-cards",
+        is_flag=True,
+        help="Play in one process with cards face up: nothing is masked or proved.",
     )
     as_json: bool
 

@@ -47,13 +47,15 @@ def tournament() -> None:
 
 _TRIED: Final = "cli.commands.conformance_trials"
 TRIALS: Final = {
-    "vectors": Home(_TRIED, "Ask CMD every vector and score its answers.", "vectors"),
+    "vectors": Home(_TRIED, "Ask CMD each test vector, and score its answers.", "vectors"),
     "auditor": Home(_TRIED, "Have CMD judge honest and mutated transcripts.", "auditor"),
-    "seat": Home(_TRIED, "Sit CMD down with three seats of ours.", "seat"),
+    "seat": Home(_TRIED, "Let CMD play hands against three seats of ours.", "seat"),
     "sit": Home("cli.commands.conformance_sit", ""),
-    "serve": Home("cli.commands.conformance_serve", "Be our own program under test."),
+    "serve": Home(
+        "cli.commands.conformance_serve", "Answer as CMD would: this program, under test."
+    ),
 }
-"""Those without a summary are ours under test, and are not listed."""
+"""`sit` has no summary, so that the help does not list it: it plays our own seat under test."""
 _GONE: Final = {
     "summary": "'conformance summary' has gone: each report tells what came of its run."
 }
@@ -63,7 +65,8 @@ _GONE: Final = {
 def conformance() -> None:
     """Try another program against the specification, with vectors, audits and a table.
 
-    CMD starts the program; how it is spoken with is told in specs/conformance.md.
+    CMD is the command line of that program. It reads and writes lines of JSON, as
+    specs/conformance.md says.
 
     \b
     Examples:

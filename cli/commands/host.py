@@ -62,17 +62,20 @@ class HostOptions:
         # With these two click takes --lan alone and --lan ADDRESS.
         is_flag=False,
         flag_value=ANY,
-        help="Run the broker here, for the local network; without an address this machine's are"
-        " shown.",
+        help="Run a broker in this program, for the local network. ADDRESS is needed only if this"
+        " machine has several.",
     )
     public: bool = option(
-        "--public", is_flag=True, help="Meet at a public broker: the quickest of a list in a file."
+        "--public", is_flag=True, help="Meet at a public broker, the quickest of your list of them."
     )
     port: int = option(
-        "--port", type=click.IntRange(0, 65_535), default=0, help="Its port.  [default: any]"
+        "--port",
+        type=click.IntRange(0, 65_535),
+        default=0,
+        help="Port of the broker that --lan runs.  [default: any]",
     )
     bots: int = option(
-        "--bots", type=click.IntRange(min=0), default=0, help="Fill so many seats with bots."
+        "--bots", type=click.IntRange(min=0), default=0, help="Give this number of seats to bots."
     )
     chat: bool = option(
         "--chat", is_flag=True, help="Let the players write to each other between hands."
@@ -96,13 +99,14 @@ class HostOptions:
 def command(wishes: HostOptions, options: SeatOptions, screen: Screen, opponents: Opponents) -> int:
     """Make a table, say its code, and sit down at it as South.
 
-    Friends type 'p2p304 join' and the code, which lives for ten minutes; c makes a new one. Whoever
-    has it takes a seat, so say it to them alone. Five wrong ones, by anybody, and it is dead.
+    Friends type 'p2p304 join' and the code within ten minutes; c makes a new one. Anybody who has
+    the code can take a seat, so say it to your friends alone. Five wrong guesses end the code.
 
-    For friends in the same house use --lan: this process runs the broker. Elsewhere use --public,
-    or --broker with one that all of you reach; it learns nothing but sizes and times. With neither
-    the table is on this machine alone. When a broker is a cluster, name up to four of its nodes:
-    whoever loses one goes on at the next by itself.
+    For friends in the same house use --lan: this program then runs the broker. For friends
+    elsewhere use --public, or --broker with a broker that all of you reach. A broker sees
+    addresses, sizes and times, no cards. Without these options only this machine can reach the
+    table. If the broker is a cluster, name up to four nodes: a seat that loses one node goes on at
+    the next.
 
     \b
     Examples:
@@ -245,7 +249,7 @@ def _invite(
     # The goal of a host is its own: it stands neither in the charter nor in an invite.
     if free and options.hands is not None:
         leaving = counted(options.hands, "hand")
-        console.say(f"You leave after {leaving}: tell them, since nothing else tells them.")
+        console.say(f"You leave after {leaving}: tell your friends.")
 
 
 def _free(table: NewTable, bots: tuple[Seat, ...]) -> tuple[Invite, ...]:

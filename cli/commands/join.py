@@ -44,16 +44,18 @@ OWN_BROKER: Final = "If the host has a broker of its own, add --broker and its a
 @click.command("join")
 @click.argument("entry", metavar="[CODE | INVITE]", required=False)
 @name_option
-@seat_options("Meet there: look there for the code, or wherever the invite says.", agrees=True)
+@seat_options(
+    "The broker at which to look for the code, or to meet in place of the invite's.", agrees=True
+)
 @screen_options
 def command(entry: str | None, name: str | None, options: SeatOptions, screen: Screen) -> int:
     """Take a seat by a table's code or by an invite, agree to the rules with the others, and play.
 
-    Leave it out and type it when asked: Tab completes the words of a code, and others on this
-    machine, who can list its processes, do not see it. A code is looked for in the local network,
-    then at the public brokers of a list that you can change, or at --broker alone. A pipe that
-    holds it is read as well: your answers come from the terminal then. Using an invite again goes
-    on.
+    Better leave CODE out, and type it when asked: Tab completes its words, and other users of this
+    machine do not see it in the list of processes. The program looks for a code in the local
+    network, then at the public brokers of a list that you can change; with --broker, there alone. A
+    code or an invite may also come through a pipe, your answers then from the terminal. An invite
+    that you used before goes on at its table.
 
     \b
     Examples:
@@ -220,6 +222,6 @@ async def _another_name(console: Console) -> str:
             check_nickname(said)
         except MalformedMessage:
             # The check's own message names fields of the charter, not what to type.
-            console.say("That is none: 1 to 32 visible characters.")
+            console.say("A nickname has 1 to 32 visible characters: type another one.")
         else:
             return said

@@ -30,8 +30,8 @@ WHICH: Final = (
     " --broker where one of you has a broker."
 )
 _HONEST: Final = (
-    "That is other people's free service: nobody promises that it lasts. It sees from where you"
-    " come, when and how much is said, and no card, name or word."
+    "It is a free service of other people: nobody promises that it lasts. It sees your address, and"
+    " when and how much you send, but no card, name or word."
 )
 
 
@@ -53,7 +53,9 @@ async def public_broker(
     """
     # A user's name would tell a stranger's broker who plays.
     if credentials.named:
-        raise UserError("With --public nobody is told who you are: leave --login and the user out.")
+        raise UserError(
+            "A public broker asks for no user and no password: leave --login and --credentials out."
+        )
     # Written out, so that the user can change the list before the next table.
     path = public.written(make_home(root))
     brokers = public.listed(root)

@@ -40,8 +40,8 @@ think_option: Final = click.option(
     "--think",
     type=Amount(0, LONGEST),
     metavar="SECONDS",
-    help="How long a bot takes for every answer, whatever its cards are; 0 is as long as its level"
-    f" takes, the same again with the same seed.  [default: {THINK:g}]",
+    help="Time that a bot takes for each answer, whatever cards it holds. With 0 it takes what its"
+    f" level needs, and a seed gives the same game again.  [default: {THINK:g}]",
 )
 
 
@@ -100,7 +100,7 @@ opponents_options = gathered(
             "levels",
             type=click.Choice(SEATED),
             multiple=True,
-            help="How well the bots play; given several times, in the order of their seats."
+            help="How well the bots play; give it several times for one bot after another."
             f"  [default: {USUAL}, and {_HURRIED} without a terminal]",
         ),
     ),

@@ -41,14 +41,16 @@ class PlayWishes:
     parameters: tuple[str, ...]
     name: str | None
     hands: int | None = option(
-        "--hands", type=click.IntRange(min=1), help="Stop after so many hands that were played."
+        "--hands",
+        type=click.IntRange(min=1),
+        help="Stop after this many hands; a deal without play does not count.",
     )
     matches: int = option(
         "--matches",
         type=click.IntRange(min=1),
         default=1,
         show_default=True,
-        help="Stop after so many matches.",
+        help="Stop after this many matches.",
     )
     seed: int | None = option(
         "--seed",
@@ -202,7 +204,11 @@ house_rules = click.option(
 
 # --name is the older spelling.
 name_option = click.option(
-    "--nickname", "--name", "name", metavar="NAME", help="Your nickname.  [default: the one kept]"
+    "--nickname",
+    "--name",
+    "name",
+    metavar="NAME",
+    help="Your nickname.  [default: that of your settings]",
 )
 """The option --nickname of whoever sits down, as the argument `name`."""
 

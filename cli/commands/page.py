@@ -26,23 +26,21 @@ USUAL_EMPTY: Final = "verifier.html"
 
 @click.command("page")
 @click.argument("files", nargs=-1, metavar="FILE...", type=HandFile())
-@click.option("-o", "--output", metavar="PAGE", help="The page.  [default: hand.html]")
-@click.option("--empty", is_flag=True, help="The verifier alone, for dropping files on.")
+@click.option("-o", "--output", metavar="PAGE", help="The file to write.  [default: hand.html]")
+@click.option("--empty", is_flag=True, help="Write the verifier alone; drop any hand on it.")
 def command(files: tuple[str, ...], output: str | None, empty: bool) -> None:
     """Write saved hands of one table as one HTML page, for anybody with a browser.
 
-    The page verifies the hand as it is opened, offline, and shows the table, the auction, the
-    tricks and the result as its verifier replayed them; the story stands apart, in your words. Send
-    it by mail: it asks no server for anything. A game that its verifier does not know is shown, and
-    not judged.
+    The page verifies the hand when it is opened, and shows the table, the auction, the tricks and
+    the result. Send it by mail: it needs no server. It shows a game that its verifier does not
+    know, but does not judge it.
 
     Each FILE is a transcript, the short name of a hand of this machine, or a folder of transcripts;
-    several of one table are one match. They are audited first: a page is made of nothing that was
-    not verified.
+    several hands of one table make one match. All are audited before the page is written.
 
-    What the page cannot know it says: whose the keys are, and that who made it made its verifier,
-    too. --empty writes a page with the verifier alone, on which any hand can be dropped; its
-    SHA-256 is printed and stands in the README, so that a page of your own judges those of others.
+    A page cannot prove whose the keys are, and its maker also made the verifier in it. To judge
+    pages of other people, write a verifier of your own with --empty, and drop their hands on it.
+    Its SHA-256 is printed, and must be the one in the README.
 
     \b
     Examples:
@@ -52,12 +50,12 @@ def command(files: tuple[str, ...], output: str | None, empty: bool) -> None:
       p2p304 page --empty -o verifier.html  the verifier alone
       p2p304 page --empty -o - | sha256sum  is it the one of the README?
 
-    At the page arrows step, Page keys go by tricks, Space plays; a shows all cards that became
-    public or those that were public then, f gives each suit a colour of its own; s, c, l and p
-    open story, score, rules and proofs. Without JavaScript it reads as text, and it can be printed.
+    Keys of the page: arrows step, Page keys go by tricks, Space plays. a shows all cards opened at
+    the end, or only those public at the moment; f gives each suit its own colour; s, c, l and p
+    open story, score, rules and proofs. Without JavaScript the page reads as text, also on paper.
     """
     if empty and files:
-        raise UserError("--empty is the verifier alone: name no files with it.")
+        raise UserError("--empty writes the verifier alone: name no files with it.")
     if not empty and not files:
         raise UserError("Name a transcript, or a hand of this machine, such as 88d17ccd/1.")
     named = output or (USUAL_EMPTY if empty else USUAL)
@@ -77,6 +75,6 @@ def command(files: tuple[str, ...], output: str | None, empty: bool) -> None:
     click.echo(f"{named}: {len(made):,} bytes, SHA-256 {sha256(made).hexdigest()}")
     if table is not None and not table.judged:
         click.echo(
-            f"Its verifier does not know the game {safe_text(table.game)}: there it is not judged,"
-            " and what it shows is your word."
+            f"The page's verifier does not know the game {safe_text(table.game)}: the page shows"
+            " the hand, but cannot verify it."
         )

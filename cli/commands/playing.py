@@ -79,8 +79,8 @@ async def _play(
         # The same seed gives the same table id, so its journal would be played on.
         if seed is not None and (directory / FILE_NAME).exists():
             raise UserError(
-                f"The table of '--seed {seed}' was played at on this machine before, whatever its"
-                f" game was: take another seed, or 'p2p304 resume {setup.invite.table.hex()[:8]}'."
+                f"This machine has a table of '--seed {seed}' already: take another seed, or go on"
+                f" with 'p2p304 resume {setup.invite.table.hex()[:8]}'."
             )
         journal = keep_setup(root, setup)
         options = SeatOptions(

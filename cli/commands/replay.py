@@ -43,17 +43,21 @@ class ReplayOptions:
         "--all-cards", is_flag=True, help="Show every card that the end made public."
     )
     thoughts: bool = option(
-        "--thoughts", is_flag=True, help="As lines, tell what a master thought of each decision."
+        "--thoughts",
+        is_flag=True,
+        help="Print, as lines, what a bot of level master thinks of each decision.",
     )
     as_text: bool = option("--text", is_flag=True, help="Print the hand as text instead.")
     export: Path | None = option(
         "--export",
         type=click.Path(dir_okay=False, path_type=Path),
         metavar="FILE",
-        help="Write it for others: .txt as lines, .svg as a picture of one moment.",
+        help="Write the hand into FILE: NAME.txt as lines, NAME.svg as a picture of one step.",
     )
     step: int | None = option(
-        "--step", type=click.IntRange(min=0), help="The moment of a picture.  [default: end]"
+        "--step",
+        type=click.IntRange(min=0),
+        help="The step that the picture shows.  [default: the last]",
     )
 
 
@@ -65,9 +69,9 @@ def command(wishes: ReplayOptions, screen: Screen) -> None:
 
     The file is audited while it is read; a replay shows nothing that was not verified.
 
-    FILE may also be a hand as text, such as --text prints: in cards if the end of a hand of 304
-    opened all of them, else action by action, in any game. It is told if the rules allow every
-    action and give the result it names; what was stated of closed cards, a transcript alone proves.
+    FILE may also be a hand as text, as --text prints it: written in cards if all cards of a hand of
+    304 were opened, otherwise action by action. For such a file the program says whether the rules
+    allow every action and give the result. Only a transcript proves claims about hidden cards.
 
     \b
     Examples:
@@ -75,7 +79,7 @@ def command(wishes: ReplayOptions, screen: Screen) -> None:
       p2p304 replay hand.p304               arrows step, Page keys go by tricks
       p2p304 replay 88d17ccd/1 --all-cards  with what was opened at the end
       p2p304 replay 88d17ccd/1 --plain      what happened, as lines
-      p2p304 replay 88d17ccd/1 --thoughts   with what a master thought of it
+      p2p304 replay 88d17ccd/1 --thoughts   with what a master thinks of it
       p2p304 replay 88d17ccd/1 --text > hand.txt
       p2p304 replay hand.txt                do the rules give this hand?
       p2p304 replay 88d17ccd/1 --export trick.svg --step 40

@@ -78,15 +78,15 @@ class Resuming:
 
 @click.command("resume")
 @gathered("resuming", Resuming)
-@seat_options("Meet at another broker from now on; all must.", agrees=True)
+@seat_options("Meet at another broker from now on; every player must name it.", agrees=True)
 @opponents_options
 @screen_options
 def command(resuming: Resuming, options: SeatOptions, screen: Screen, opponents: Opponents) -> int:
-    """Go on with a table where it was, after anything died or was left; even days later.
+    """Go on with an unfinished table where it was, also after a crash and days later.
 
-    TABLE is the beginning of its name, as 'p2p304 tables' shows it; the unfinished one used last by
-    default; of several it must be named with --broker, --bot, --vouch or --credentials, which
-    change it. The host's broker and bots start again, too.
+    TABLE is the beginning of a name that 'p2p304 tables' shows; by default the unfinished table
+    that was used last. Name it if there are several and you give --broker, --bot, --vouch or
+    --credentials, which change the table. At the host, its broker and its bots start again, too.
 
     \b
     Examples:
@@ -162,9 +162,9 @@ async def _resume(
         console.say(f"Table {table.hex()[:SHORT]}: you are {called}, {latest.meeting}.")
         # A table whose match went on leads to the one where it is now.
         if not table.hex().startswith((resuming.table or "").lower()):
-            console.say("The match of the table that you named went on at this one.")
+            console.say("The match of the table that you named went on at this table.")
         if resuming.table is None:
-            console.say("It is the unfinished one used last; 'p2p304 tables' lists all.")
+            console.say("It is the unfinished table used last; 'p2p304 tables' lists all.")
         # Before a charter the seats that nobody claimed can be offered again.
         if agreed is None and founding is not None and not resuming.bot:
             free = tuple(
@@ -261,9 +261,9 @@ def _vouched(
     if not names:
         return frozenset()
     if charter is None:
-        raise UserError("This table has no charter yet: there is nothing that --vouch could allow.")
+        raise UserError("This table has no charter yet, so nothing was signed: leave --vouch out.")
     seats = parse_vouched_seats(charter, names, own)
-    console.say(f"{RISK} That goes for the bots of this table, too.")
+    console.say(f"{RISK} The same holds for your bots at this table.")
     # A script has said so by giving --vouch.
     if console.interactive and not click.confirm("Sign all the same?"):
         raise UserError(

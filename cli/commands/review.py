@@ -66,7 +66,7 @@ class ReviewOptions:
         type=click.Choice(SEATED),
         default="master",
         show_default=True,
-        help="Who judges.",
+        help="The bot that judges.",
     )
     jobs: int = option(
         "--jobs",
@@ -86,16 +86,16 @@ class ReviewOptions:
 def command(wishes: ReviewOptions) -> None:
     """List the three decisions of a hand that cost most, and what a good bot would have done.
 
-    They are yours where you played that hand, and else everybody's; --seat names others.
+    If you played the hand, these are your decisions, otherwise everybody's; --seat names a seat.
 
-    A decision is judged by what its seat could know then, and not by how it ended: a bid that
-    failed may have been right, and a lucky one wrong. The cost is what the bot's choice was
-    expected to bring, in tokens in 304, less what the choice that was made was. Bots err, too: the
-    smaller the cost, the less it says.
+    The bot judges a decision by what the seat knew then, not by the result: a bid that failed may
+    have been right, and a lucky bid wrong. The cost of a decision is a difference of two expected
+    scores: that of the bot's choice less that of the seat's choice (in 304, in tokens). A bot errs,
+    too: a small cost says little.
 
-    What a seat held comes from the cards that the end of the hand opened to everybody. Decisions
-    with other cards are left out: in 304 the four that were bid on, for they are mixed with the
-    next four before anybody else sees them.
+    The bot needs the seat's cards, and takes them from those that the end of the hand opened to
+    everybody. It leaves out decisions on other cards: in 304 bids on the first four cards, which
+    are mixed with the next four before anybody else sees them.
 
     \b
     Examples:

@@ -129,7 +129,7 @@ def invite_lines(setup: Setup, directory: Path) -> Iterator[str]:
 
     `directory` is the folder of the table.
     """
-    yield "For who wants to watch ('p2p304 watch', then paste it):"
+    yield "For a spectator, who types 'p2p304 watch' and pastes it:"
     yield setup.invite.to_watch().format()
     tokens = () if setup.founding is None else setup.founding.tokens
     # Only the founder has the tokens of other seats.
@@ -137,7 +137,7 @@ def invite_lines(setup: Setup, directory: Path) -> Iterator[str]:
         # A bot's folder stands for a seat that is not to be given away.
         if seat != setup.seat and not bot_home(directory, Seat(seat)).is_dir():
             yield ""
-            yield f"For {place_name(seat, len(tokens))}, whoever took that seat or has yet to:"
+            yield f"For the player in {place_name(seat, len(tokens))}, or who is to sit there:"
             yield replace(setup.invite, seat=Seat(seat), token=token).format()
 
 
@@ -226,7 +226,7 @@ def stopped_lines(driver: SeatDriver) -> Iterator[str]:
     if not (session.table_state.closed or driver.after_match.goal.matches_over(session)):
         yield (
             f"You stopped after {counted(session.hands_played, 'hand')}, and the match is not over:"
-            " whoever plays on waits for you."
+            " the other players wait for you."
         )
         yield f"'p2p304 resume {session.charter.table.hex()[:SHORT]}' goes on."
 

@@ -80,7 +80,7 @@ _ENDS: Final = (
     click.option(
         "--hands",
         type=click.IntRange(min=1),
-        help="Stop after so many hands of the table that were played.",
+        help="Stop when the table has played this many hands; a deal without play does not count.",
     ),
 )
 
@@ -94,7 +94,7 @@ def _matches_option(*, hidden: bool) -> Callable[[CommandT], CommandT]:
         default=1,
         show_default=True,
         hidden=hidden,
-        help="Stop after so many matches.",
+        help="Stop after this many matches.",
     )
 
 
@@ -131,7 +131,7 @@ _TRUST: Final = click.option(
     multiple=True,
     # A frozen set: `SeatOptions` is a value.
     callback=lambda _, __, keys: frozenset(map(key_in, keys)),
-    help=f"Accept what the owner of this key ({THE_KEY}) rules, without being asked.",
+    help=f"Accept the rulings of this referee without being asked. KEY is {THE_KEY}.",
 )
 
 

@@ -34,12 +34,16 @@ def _values(context: click.Context, _: click.Parameter, incomplete: str) -> list
 @click.command("settings")
 @click.argument("name", required=False, shell_complete=_names)
 @click.argument("value", required=False, shell_complete=_values)
-@click.option("--reset", is_flag=True, help="As usual again; without NAME, all but the nickname.")
+@click.option(
+    "--reset",
+    is_flag=True,
+    help="Set NAME back to its default; without NAME, all but the nickname.",
+)
 def command(name: str | None, value: str | None, reset: bool) -> None:
-    """Show what is set for every table, or change it.
+    """Show your settings, which hold for every table, or change one.
 
-    Keys at the table change some of it as well (!, <, > and =), and what they change is kept. It is
-    a file of lines 'name = value', which you may edit; the list says where it is.
+    The keys !, <, > and = at the table change some settings, too. All are kept in one file with
+    lines 'name = value', which you may edit; the list says where the file is.
 
     \b
     Examples:
@@ -47,7 +51,7 @@ def command(name: str | None, value: str | None, reset: bool) -> None:
       p2p304 settings bell no          no bell from now on
       p2p304 settings pace 2           each card lies there for two seconds
       p2p304 settings nickname Amara   what others call you
-      p2p304 settings bell --reset     as usual again
+      p2p304 settings bell --reset     its default again
     """
     file = SettingsFile(home())
     if name is not None and name not in SETTINGS:

@@ -46,7 +46,9 @@ class StatsOptions:
 
     files: tuple[str, ...] = argument(metavar="[FILE]...", nargs=-1, type=HandFile())
     player: str | None = option(
-        "--player", metavar="NAME", help="Tell of one: a name, or the beginning of a key."
+        "--player",
+        metavar="NAME",
+        help="Show one player alone, by name or by the beginning of a key.",
     )
     as_json: bool
 
@@ -58,11 +60,10 @@ class StatsOptions:
 def command(wishes: StatsOptions) -> ExitCode:
     """Count signed hands: games, bids by bracket, caps, partners, opponents.
 
-    FILE is a transcript or a folder of them; without any, all hands of this machine. A hand counts
-    once, if every seat has signed its result, whoever kept the file: signatures, history and rules
-    are checked, and what was proved of hidden cards is left to 'p2p304 audit'. Nothing that is
-    signed tells a time, so that tables count in the order of their charters, and the same hands
-    always give the same numbers.
+    FILE is a transcript or a folder of them; by default all hands of this machine. A hand counts
+    once, however many files hold it, if every seat signed its result. Signatures, history and rules
+    are checked; proofs about hidden cards are left to 'p2p304 audit'. Signed hands carry no time,
+    so tables are sorted by their charters: the same hands always give the same numbers.
 
     \b
     Examples:

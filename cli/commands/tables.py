@@ -49,14 +49,14 @@ class TablesOptions:
     forget_bots: bool = option(
         "--forget-bots",
         is_flag=True,
-        help="Remove all tables of you and your own bots that are over, or were not used for long.",
+        help="Remove the tables of you and your own bots that are over, or not used for --days.",
     )
     days: int = option(
         "--days",
         type=click.IntRange(min=0),
         default=7,
         show_default=True,
-        help="For so long an unfinished one is kept.",
+        help="Days that --forget-bots keeps an unfinished table.",
     )
     yes: bool = option("--yes", is_flag=True, help="Remove without a question.")
     as_json: bool
@@ -97,8 +97,8 @@ def tables_with_bots_of(record: TableRecord, others: Iterable[TableRecord]) -> l
 def command(wishes: TablesOptions) -> None:
     """List the tables on this machine, the latest first: who plays, how they stand, how to go on.
 
-    A table that is forgotten cannot be gone on with, and its transcripts go with it. Only what
-    this program wrote is removed.
+    --forget removes a table and its transcripts for good: nobody can resume it here. It removes
+    nothing if the folder of the table holds other files.
 
     \b
     Examples:
@@ -106,7 +106,7 @@ def command(wishes: TablesOptions) -> None:
       p2p304 tables --all          finished and watched ones, too
       p2p304 tables --all --json   for a program
       p2p304 tables --forget 3f2a  removes the table named so, after a question
-      p2p304 tables --forget-bots  removes old ones of you and your bots
+      p2p304 tables --forget-bots  removes old tables of you and your bots
     """
     # Negative, as the latest comes first; the id breaks ties, so that the order is fixed.
     found = sorted(table_records(home()), key=lambda each: (-each.used, each.table))
@@ -186,7 +186,7 @@ def _forget(found: list[TableRecord], prefix: str, every: list[TableRecord], *, 
         " you want to keep."
     )
     if record.state.resumable:
-        click.echo("The others would wait for you in vain.")
+        click.echo("The table is unfinished: the other players would wait for you in vain.")
     # --yes is for scripts.
     if sure or click.confirm("Remove it?"):
         forget_table(record)
@@ -226,7 +226,7 @@ def _lines(record: TableRecord) -> Iterator[str]:
         yield f"   {counted(len(files), 'hand')} in {record.directory}"
         yield f"   check the last: p2p304 audit {hand_name(files[-1])}"
     for path in record.open_hands:
-        yield f"   a hand is not over; whom it waited for: p2p304 audit {hand_name(path)}"
+        yield f"   an unfinished hand; see for whom it waits: p2p304 audit {hand_name(path)}"
     if record.state.resumable:
         yield f"   go on: p2p304 resume {record.name}"
 

@@ -59,7 +59,9 @@ class WatchOptions:
 
     invite: str | None = argument(required=False)
     fingerprint: str | None = option(
-        "--charter", metavar="FINGERPRINT", help="Watch under this charter alone."
+        "--charter",
+        metavar="FINGERPRINT",
+        help="Watch only a table whose charter has this fingerprint.",
     )
     out: Path | None = option(
         "--out",
@@ -67,42 +69,43 @@ class WatchOptions:
         help="Where to put the transcripts.  [default: with the tables]",
     )
     page: bool = option(
-        "--page", is_flag=True, help="Serve the table as a live page to browsers here."
+        "--page", is_flag=True, help="Show the table live to browsers on this machine."
     )
     page_address: str | None = option(
         "--page-address",
         metavar="IP",
-        help=f"Serve the page at this address of this machine.  [default: {LOOPBACK}]",
+        help=f"Serve the page at this address, for other machines.  [default: {LOOPBACK}]",
     )
     referee: bool = option(
-        "--referee", is_flag=True, help="Watch as the referee: read what players say to your key."
+        "--referee",
+        is_flag=True,
+        help="Watch as the referee: read the challenges of players to your key.",
     )
     match: int | None = option(
         "--match",
         metavar="N",
         type=click.IntRange(1, 65_535),
-        help="Watch this match of a tournament, whose folder stands in the place of the invite.",
+        help="Watch this match of a tournament: name its folder in place of the invite.",
     )
 
 
 @click.command("watch")
 @gathered("wanted", WatchOptions)
-@seat_options("Watch there, wherever the invite says.")
+@seat_options("Watch at this broker, in place of the invite's.")
 @screen_options
 def command(wanted: WatchOptions, options: SeatOptions, screen: Screen) -> int:
-    """Watch a table: see what is public, check every message yourself, save what can be audited.
+    """Watch a table: see what is public, check every message, and save transcripts for an audit.
 
-    Any invite of the table serves, and no seat is taken. Ask a player for the charter's fingerprint
-    and compare it: it tells that you watch the table that they play at. What you missed is asked of
-    the seats; nothing else is ever sent.
+    Any invite of the table serves; you take no seat. Ask a player for the charter's fingerprint and
+    compare it with yours: if they are the same, you watch that player's table. The program asks the
+    seats for messages that it missed, and sends nothing else.
 
-    A match of a tournament needs no invite and no fingerprint: both follow from the tournament's
-    folder. --referee reads what the players say to your key; 'p2p304 tournament rule' rules.
+    A match of a tournament needs the tournament's folder, no invite and no fingerprint. A referee
+    adds --referee to read challenges, and rules with 'p2p304 tournament rule'.
 
-    --page serves the table to browsers, live, as 'p2p304 page' shows a saved one, and tells the
-    story in lines beside it. The page is read alone, by whoever has its address with the secret in
-    it, on this machine; --page-address serves it to others: what they read is not encrypted on its
-    way. A hand that has ended is verified in the browser. Ctrl-C ends it.
+    --page shows the table live in browsers on this machine, as 'p2p304 page' shows a saved hand,
+    and verifies each hand that has ended. Give its address, which holds a secret, only to people
+    who may look. --page-address shows it to other machines, without encryption. Ctrl-C ends it.
 
     \b
     Examples:
@@ -114,7 +117,7 @@ def command(wanted: WatchOptions, options: SeatOptions, screen: Screen) -> int:
       p2p304 watch --page                       shows it to the room in a browser
     """
     if wanted.page_address is not None and not wanted.page:
-        raise UserError("--page-address is where --page serves: give both.")
+        raise UserError("--page-address needs --page: give both.")
     # Made before anything is asked, as it refuses an address that is none.
     server = PageServer(wanted.page_address or LOOPBACK) if wanted.page else None
     return run_until_ended(_watch(wanted, with_credentials(options), screen, server))
@@ -198,7 +201,7 @@ async def _watch(
     watching: _Watching | _OnScreen = _Watching(console, PeersFile(root))
     # A page and a full screen would both show the table; with a page lines are enough.
     if full_screen_possible() and not screen.plain and server is None:
-        invites = ("For who wants to watch, too:", invite.format())
+        invites = ("For other spectators:", invite.format())
         watching = _OnScreen(screen, directory, invites, PeersFile(root))
     transport = transport_for(invite, options.credentials or NO_CREDENTIALS, options.version)
     # The broker is left and the page closed, however it ends.
@@ -206,7 +209,7 @@ async def _watch(
         console.say(f"Watching at {invite.where}; Ctrl-C ends it.")
         shown: _Watching | _OnScreen | _OnPage = watching
         if server is not None and isinstance(watching, _Watching):
-            console.say(f"The page, for whoever you show it to: {server.url}")
+            console.say(f"The address of the page: {server.url}")
             shown = _OnPage(watching, server)
         spectator = Spectator(
             line=SealedLine(invite, transport),
@@ -273,7 +276,9 @@ class _Watching:
             self._console.say(line)
         match event:
             case HandUnfinished():
-                self._console.say("Where the match goes on elsewhere, its players have an invite.")
+                self._console.say(
+                    "If the match goes on at another table, ask a player for its invite."
+                )
             case HandEnded():
                 self._console.say("Every message of this hand has been verified here.")
             case _:

@@ -50,7 +50,7 @@ SENTENCES: Final[Mapping[str, str]] = MappingProxyType(
         # Owed: what the rules want of them, which is more than a turn.
         "owed": "Waiting for {who} since {since}. Owed: {what}.",
         "talk": "{who} says: {words}",
-        "words left out": "{who} says more than is shown: the rest is left out.",
+        "words left out": "{who} writes more messages than fit here: the rest is not shown.",
         "end, nobody gone": "{who} agrees to end this hand unfinished, although nobody is gone.",
         "end, without you": (
             # A proposal that leaves the reader out: it may be an attempt to play on without a seat
@@ -64,13 +64,13 @@ SENTENCES: Final[Mapping[str, str]] = MappingProxyType(
         ),
         "end, told": "{who} agrees to end this hand unfinished, without {gone}.",
         "end undone": (
-            "The hand goes on: somebody who was to agree to its end has played on, or its result is"
-            " there."
+            "The hand goes on: a player who had to agree to its end has played on, or the result is"
+            " complete."
         ),
         "unfinished": "{who} agreed to end the hand here, unfinished: no result.",
         "unfinished, ruled": "The referee ended the hand here, unfinished: no result.",
         "blamed": "{who} broke the protocol ({check}); the proof is saved. Play stopped.",
-        "suspected": "Something of {who} does not fit ({reason}); nobody is accused.",
+        "suspected": "A message of {who} fails a check ({reason}); nobody is accused.",
         "stopped": "This seat signs nothing more: {reason}.",
         "defect": "With the cards open, {what} is false: a defect of p2p304, report it.",
         # Its title is a whole sentence.

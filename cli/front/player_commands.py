@@ -22,9 +22,9 @@ from protocol.wire.contents import Continuation
 class Substitute(Enum):
     """Who takes the seat of a player who left for good."""
 
-    BOT = "a bot takes the place of who is waited for"
-    FRIEND = "a friend does"
-    BACK = "a friend takes the place of a bot that sits there for who left"
+    BOT = "a bot takes the seat of the player who is missing"
+    FRIEND = "a friend takes the seat of the player who is missing"
+    BACK = "a friend takes the seat that a bot holds for a player who left"
 
 
 @dataclass(frozen=True, slots=True)

@@ -67,16 +67,16 @@ def presence_line(seat: Seat, name: str, seen: Seen, before: Seen | None) -> str
         # The host's end is the table's end for who has no other broker.
         case Where.DONE if seat == FOUNDER:
             return (
-                f"The host, {name}, has ended the table: as much was played as was wanted."
+                f"The host, {name}, has ended the table: it has played as much as it wanted."
                 f"{_broker_gone(seen)}"
             )
         case Where.DONE:
-            return f"{name} has left: as much was played as was wanted.{_broker_gone(seen)}"
+            return f"{name} has left: it has played as much as it wanted.{_broker_gone(seen)}"
 
 
 def _broker_gone(seen: Seen) -> str:
     """Return a sentence that the broker is gone too, if the seat ran it; else ""."""
-    return " The broker ran there, and is gone with it." if seen.serves else ""
+    return " The broker ran in that program, and has ended with it." if seen.serves else ""
 
 
 def lost_broker(names: Mapping[Seat, str], seen: Mapping[Seat, Seen]) -> str:
@@ -86,10 +86,10 @@ def lost_broker(names: Mapping[Seat, str], seen: Mapping[Seat, Seen]) -> str:
         if each.serves:
             gone = each.where in GONE
             return (
-                f"The broker ran in {names[seat]}'s program, which has left: all meet again when"
-                " it comes back."
+                f"The broker ran in {names[seat]}'s program, which has left: the table goes on when"
+                " that player is back."
                 if gone
-                else f"The broker runs in {names[seat]}'s program, which may be gone with it."
+                else f"The broker runs in {names[seat]}'s program, which may have ended."
             )
     return ""
 

@@ -15,7 +15,7 @@ from protocol.table.events import RefereeBlamed
 from protocol.wire.charter import Charter
 from protocol.wire.contents import Challenge, Ruling, RulingVerdict
 
-ACCEPTS: Final = "Do you trust whoever holds this power, and accept what is ruled with it?"
+ACCEPTS: Final = "Do you trust this referee, and accept its rulings?"
 """What is asked of referees whom the player has not named."""
 
 _VERDICTS = {

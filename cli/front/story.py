@@ -179,8 +179,8 @@ def endings_after(endings: Sequence[Event], event: Event) -> tuple[Event, ...]:
 
 # "Perhaps": no message says that a seat has stopped.
 MAY_HAVE_STOPPED: Final = (
-    "A hand was over just before: perhaps a player had as many as were wanted, and stopped. The"
-    " table goes on when all are back; you may leave, too: 'p2p304 resume' goes on."
+    "A hand has just ended: perhaps a player wanted no more hands today, and left. The table goes"
+    " on when all are back. You may leave, too: 'p2p304 resume' goes on."
 )
 
 

@@ -20,12 +20,12 @@ from protocol.topics.substitute import seats_of
 from protocol.wire.contents import Continuation
 
 NOBODY_MISSING: Final = "Nobody is waited for: the hand can go on."
-ASKED: Final = "You are asked whether to go on without a seat: + answers."
+ASKED: Final = "A player asks you whether to go on without a seat: press + to answer."
 BACK: Final = (
-    "When who left is back: substitute back; the others are asked, and the hand is dealt again."
+    "When that player is back, type substitute back: if all agree, the hand is dealt again."
 )
-BACK_THERE: Final = "there + and f, or 'substitute back' in lines, gives a bot's seat back"
-HOW: Final = "substitute bot, or substitute friend; the others are asked."
+BACK_THERE: Final = "at that table + and f, or 'substitute back' in lines, gives a bot's seat back"
+HOW: Final = "type substitute bot, or substitute friend; the others are asked."
 
 
 def asks(writer: Writer, content: Continuation, bots: Collection[Seat]) -> str:

@@ -62,8 +62,11 @@ _ANY_TIME: Final = (
         "end",
         "end the hand unfinished, when somebody is gone for good and all sides agree",
     ),
-    ("substitute bot, substitute friend", "go on without who is gone for good, if all agree"),
-    ("substitute back", "give a bot's seat to who left, if all agree; this hand is dealt again"),
+    ("substitute bot, substitute friend", "replace a player who is gone for good, if all agree"),
+    (
+        "substitute back",
+        "give a bot's seat back to the player, if all agree; this hand is dealt again",
+    ),
     ("play on", "play on, although you agreed to end the hand, while not all have"),
     ("pace", "how many seconds a card lies there before a bot of yours plays the next: pace 1.5"),
     ("say", "words to all, between hands and where that was agreed: say well played"),

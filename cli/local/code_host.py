@@ -243,7 +243,7 @@ class CodeKeeper:
         """Tell the host of a wrong guess while some are left."""
         # At none left `_watch` tells of the code's death.
         if left:
-            self._say(f"Somebody typed a wrong code; {left} more, and it is dead.")
+            self._say(f"Somebody typed a wrong code; after {left} more the code is dead.")
 
     async def _watch(self) -> NoReturn:
         """Say when the code dies."""
@@ -259,10 +259,10 @@ class CodeKeeper:
 
 _DEATHS: Final = {
     CodeState.GUESSED_OUT: (
-        "Five wrong codes were typed, so that it is dead: a stranger may be guessing. Type c for a"
-        " new one."
+        "The code is dead after five wrong guesses: a stranger may be guessing. Type c for a new"
+        " one."
     ),
-    CodeState.EXPIRED: "The code has lived for ten minutes and is dead: type c for a new one.",
+    CodeState.EXPIRED: "The code is dead after ten minutes: type c for a new one.",
 }
 
 

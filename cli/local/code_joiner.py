@@ -83,7 +83,7 @@ async def invite_by(
             if len(failed) == len(places):
                 # Every broker failed: the first reason is as good as any.
                 raise failed[0]
-            raise NobodyThere(f"Nobody answers for the number {code.number}.")
+            raise NobodyThere(f"No table answers to the number {code.number}.")
         wrong: NotLetIn | None = None
         for door in doors:
             try:
@@ -214,8 +214,8 @@ def _why_not(refusal: Refusal) -> CodeError:
     # Guessed out or too old: for the friend it is the same.
     if refusal.why is Why.DEAD or not refusal.left:
         return CodeDead(
-            "This code lets nobody in any more, after ten minutes or five wrong guesses: ask the"
-            " host for a new one."
+            "This code is dead, after ten minutes or five wrong guesses: ask the host for a new"
+            " one."
         )
     more = "one more wrong one" if refusal.left == 1 else f"{refusal.left} more wrong ones"
     return WrongCode(f"This code is not right; {more}, and the host must make a new one.")
@@ -223,8 +223,8 @@ def _why_not(refusal: Refusal) -> CodeError:
 
 _SILENCES: Final = {
     Stage.KNOCKING: (
-        "Somebody else is at this code all the time: try again, or ask the host for a new one."
+        "Somebody else keeps trying this code: try again, or ask the host for a new one."
     ),
     Stage.GUESSING: "The host fell silent: type the code once more, or ask for a new one.",
-    Stage.LET_IN: "The host fell silent, or the code has died meanwhile: ask for a new one.",
+    Stage.LET_IN: "The host fell silent, or the code is dead by now: ask for a new one.",
 }

@@ -84,7 +84,7 @@ async def free_number(
         if free:
             return number, transport
         await transport.close(deadline=1.0)
-    raise NoNumber("Somebody claims to have every number that was tried: send the long invites.")
+    raise NoNumber("Every code that was tried is in use already: send the long invites.")
 
 
 async def _is_silent(transport: Transport, number: int) -> bool:

@@ -160,9 +160,9 @@ def _tell_unreadable(every: list[TableRecord], found: list[TableRecord], *, gues
     # Guessing past a damaged table would play on at the wrong one.
     if all(each.used < last.used for each in found):
         others = ", ".join(each.name for each in found)
-        instead = f" Or name another one to go on with: {others}." if found else ""
+        instead = f" Or resume another one: {others}." if found else ""
         raise UserError(
-            f"Table {last.name}, which was used last, cannot be gone on with. {last.detail}"
+            f"Table {last.name}, which was used last, cannot be resumed. {last.detail}"
             f"{instead} 'p2p304 resume {last.name}' keeps a copy of its journal."
         )
 

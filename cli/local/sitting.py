@@ -157,9 +157,7 @@ def kept_setup(root: Path, table: bytes) -> tuple[Journal, Setup]:
     try:
         kept = setup_in(journal)
         if kept is None:
-            raise StoreError(
-                "This table's journal ends before it begins: join again with the invite."
-            )
+            raise StoreError("The journal of this table is empty: join again with the invite.")
         return journal, kept
     except BaseException:
         journal.close()

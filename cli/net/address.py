@@ -91,7 +91,7 @@ class BrokerAddress:
             parts = urlsplit(f"mqtt://{text}" if bare else text)
             port = parts.port
         except ValueError as error:
-            raise AddressError("The broker's address has a port or a host that is none.") from error
+            raise AddressError("The broker's address has no valid host or port.") from error
         # An address goes into invites and onto screens: a password in it would be shown to all.
         if "@" in parts.netloc:
             raise AddressError(

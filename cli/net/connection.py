@@ -138,7 +138,10 @@ _REFUSALS: Final = {
 """What a CONNACK says that lets nobody in."""
 
 _FAREWELLS: Final = {
-    0x87: (Trouble.ACCESS, "The broker sent us away: what we do there is not allowed to us."),
+    0x87: (
+        Trouble.ACCESS,
+        "The broker ended the connection: it does not allow this user what a table needs.",
+    ),
     0x89: (Trouble.REFUSED, "The broker sent us away because it is too busy: we try again."),
     0x8B: (Trouble.REFUSED, "The broker is being shut down: we try again."),
     0x8E: (

@@ -181,7 +181,7 @@ def _private_text(path: Path) -> str:
             # Of the open file, not of its name, which could lead elsewhere by now.
             about = os.fstat(file.fileno())
             if not stat.S_ISREG(about.st_mode):
-                raise CredentialsError(f"{path} is no file.")
+                raise CredentialsError(f"{path} is not a regular file.")
             # Bits of group and others; Windows has no such bits.
             if os.name == "posix" and about.st_mode & 0o077:
                 raise CredentialsError(
@@ -189,6 +189,8 @@ def _private_text(path: Path) -> str:
                 )
             # One byte more than allowed shows that there is more, without reading it.
             content = file.read(LARGEST_FILE + 1)
+    except FileNotFoundError as error:
+        raise CredentialsError(f"There is no file {path}.") from error
     except OSError as error:
         raise CredentialsError(f"{path} cannot be read: {error.strerror}.") from error
     if len(content) > LARGEST_FILE:

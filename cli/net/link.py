@@ -131,7 +131,7 @@ async def open_tunnel(proxy: Proxy, address: BrokerAddress, *, deadline: float) 
     except TimeoutError:
         why = f"did not answer within {deadline:g} seconds"
     except socket.gaierror:
-        why = "is on a machine whose name nobody knows"
+        why = "is on a machine whose name is not known here"
     except ConnectionRefusedError:
         why = "is not there: nothing listens at that address"
     except ConnectionError:

@@ -226,7 +226,7 @@ def after_status(table: Table, status: LinkStatus, clock: str) -> Table:
 def _line(status: LinkStatus, since: str) -> str:
     """Return the line that stands for the trust line while the connection is lost."""
     if status.state is LinkState.UNHEARD:
-        return f"Nobody may hear us since {since}: what we send does not come back."
+        return f"Perhaps nobody hears us since {since}: what we send does not come back."
     lost = f"Connection lost since {since}; trying again"
     # Narrow: the line has one row.
     if status.state is LinkState.DISCONNECTED:

@@ -110,8 +110,8 @@ def help_lines(table: Table) -> tuple[str, ...]:
         "Numbers: type a bid, or where to cut, and Enter.",
         "Enter   go on, with nothing to claim; Escape takes back what is typed, or leaves.",
         *(f"{_shown(key):<7} {words}: {when}" for key, words, when in keys),
-        "silent?, link lost?, left?, done? beside a name: what the others' programs and the broker"
-        " say of who is there. It is hearsay, and decides nothing.",
+        "silent?, link lost?, left?, done? beside a name: what that player's program or the broker"
+        " says. It is not proved, and decides nothing.",
     )
 
 

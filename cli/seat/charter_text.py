@@ -62,7 +62,7 @@ def unreadable(error: MalformedMessage) -> UserError:
     elif error.check == "charter.term":
         why = f"The host's charter has a term that this p2p304 does not keep ({error.detail})"
     else:
-        why = f"The host's charter is not to be read ({error})"
+        why = f"The host's charter cannot be read ({error})"
     return UserError(f"{why}; all seats need the same version of p2p304.")
 
 
@@ -119,7 +119,7 @@ def charter_lines(
             yield f"       !! {name} looks like another name, or like a word of the program."
         strangers += found.familiarity is Familiarity.NEW
     if strangers:
-        yield "   New to you: this machine never met that key; its owner can read it to you."
+        yield "   New to you: this machine has not seen that key; ask its owner to read it aloud."
 
 
 def rules_lines(charter: Charter) -> Iterator[str]:
@@ -208,11 +208,11 @@ def _going_on(charter: Charter, _: KnownPeers | None) -> Iterator[str]:
         f"After hand {hand} there: {telling.scored.lower()} {scores};"
         f" {seat_name(charter, term.dealer)} deals."
     )
-    yield f"Who stays under the same key: {writer.seats_named(term.present)}."
+    yield f"These players stay, with their keys: {writer.seats_named(term.present)}."
     for seat, by in term.bots:
         yield f"{seat_name(charter, seat)} is a bot, seated by {seat_name(charter, by)}."
     if term.bots:
-        yield "When who left is back: substitute back, or the key +; all who stay must agree."
+        yield "When the player is back: substitute back, or the key +; all who stay must agree."
 
 
 _PARTICULARS: Final[Mapping[str, Callable[[Charter, KnownPeers | None], Iterator[str]]]] = (

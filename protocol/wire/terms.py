@@ -55,8 +55,8 @@ KNOWN_TERMS: Final[KnownTerms] = MappingProxyType(
         CONTINUES: KnownTerm(
             Continues.from_value,
             "This table goes on with the match of another one.",
-            "Those who stay have put somebody else, or a bot, in the seat of who left; nobody may"
-            " do more than any seat may.",
+            "The players who stay gave the seat of a player who left to somebody else, or to a bot;"
+            " no seat has special rights.",
         ),
         REFEREE: KnownTerm(
             referees_from_value,
@@ -69,9 +69,9 @@ KNOWN_TERMS: Final[KnownTerms] = MappingProxyType(
         TOURNAMENT: KnownTerm(
             TournamentMatch.from_value,
             "This table plays a match of a tournament.",
-            "What its players sign as the result counts there; where they sign none, what that"
-            " tournament's referees, or its organiser where none is named, rule in its record. No"
-            " other match is played here.",
+            "The result that its players sign counts there. If they sign none, that tournament's"
+            " referees decide in its record, or its organiser if it names no referee. No other"
+            " match is played here.",
         ),
     }
 )

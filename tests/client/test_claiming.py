@@ -419,12 +419,12 @@ async def test_a_wrong_code_is_told_to_both_sides_and_the_fifth_kills_it_until_t
     for left in (4, 3, 2):
         with pytest.raises(WrongCode, match=f"not right; {left} more wrong ones"):
             await come(wrong, host.address)
-        await host.says(f"a wrong code; {left} more")
+        await host.says(f"a wrong code; after {left} more")
     with pytest.raises(WrongCode, match="not right; one more wrong one"):
         await come(wrong, host.address)
-    with pytest.raises(CodeDead, match="lets nobody in any more"):
+    with pytest.raises(CodeDead, match="This code is dead"):
         await come(wrong, host.address)
-    await host.says("Five wrong codes were typed")
+    await host.says("The code is dead after five wrong guesses")
     assert host.keeper.told == (host.said[-1],)
     with pytest.raises(CodeDead):
         await come(code, host.address)
@@ -453,7 +453,7 @@ async def test_a_stranger_who_answers_first_and_falls_silent_keeps_nobody_from_t
                     await transport.send(to_frame(Here(code.number, asked.asker, bytes(ID_BYTES))))
 
         answering = group.create_task(answer())
-        with pytest.raises(NotLetIn, match="Somebody else is at this code"):
+        with pytest.raises(NotLetIn, match="Somebody else keeps trying this code"):
             await come(code, other.address)
         assert await come(code, other.address, host.address) in host.invites
         answering.cancel()
@@ -473,7 +473,7 @@ async def test_a_number_that_nobody_has_and_a_broker_that_is_away_are_told_apart
     monkeypatch.setattr("cli.local.code_joiner.FOUND_WITHIN", 2.0)
     code = await host.code()
     nobody = draw_code(code.number + 1)
-    with pytest.raises(NobodyThere, match=f"Nobody answers for the number {nobody.number}"):
+    with pytest.raises(NobodyThere, match=f"No table answers to the number {nobody.number}"):
         await come(nobody, host.address)
     with pytest.raises(TransportError, match=r"127\.0\.0\.1"):
         await come(code, unused)

@@ -51,14 +51,14 @@ async def test_whose_claim_holds_the_seat_is_told_in_lines_and_on_the_screen(
     said = " ".join(person.said().split())
     assert f"seat {LIAR + 1}" in said
     assert f"resume --vouch 'seat {LIAR + 1}'" in said
-    assert "nothing is signed" in said
+    assert "You sign nothing until they come" in said
     assert BEHIND in said
     screen = new_table(create_game("304", "pagat"), FOUR, Seat(0), scores=(11, 11))
     for news, words in ((event, "--vouch north"), (JournalBehind(Seat(0)), "older copy")):
         lines = " ".join(render(heard(screen, news), Desk(), 80, 24).text())
         assert words in " ".join(lines.split())
     lines = render(heard(screen, event), Desk(), 80, 24).text()
-    assert "North told of more" in " ".join(lines)
+    assert "North claims to have" in " ".join(lines)
 
 
 def test_seats_are_vouched_against_by_their_place_or_nickname() -> None:

@@ -115,7 +115,7 @@ def test_an_address_that_never_answered_is_not_kept_and_nothing_vouched_for_with
     assert setup.invite.nodes == (ADDRESS,)
     table = make_table(root).watch.table
     said = program("resume", "--plain", table.hex()[:8], "--vouch", "Amara", code=2)
-    assert "This table has no charter yet: there is nothing that --vouch could allow." in said
+    assert "This table has no charter yet, so nothing was signed: leave --vouch out." in said
 
 
 def test_resume_takes_the_only_unfinished_table_or_the_one_that_is_named(root: Path) -> None:

@@ -211,7 +211,7 @@ def test_every_change_of_presence_has_its_sentence() -> None:
     assert "connection of Banu was lost" in told[Where.LOST]
     for gone in (Where.AWAY, Where.DONE):
         assert "has left" in told[gone]
-        assert told[gone].endswith("The broker ran there, and is gone with it.")
+        assert told[gone].endswith("The broker ran in that program, and has ended with it.")
     assert presence_line(Seat(1), "Banu", here, None) == ""
     host = presence_line(Seat(0), "Amara", Seen(Where.DONE, 1.0), here)
     assert host.startswith("The host, Amara, has ended the table")
@@ -222,7 +222,7 @@ def test_who_ran_a_lost_broker_is_named_if_anybody_said_so() -> None:
     quiet = {Seat(0): Seen(Where.HERE, 0.0), Seat(1): Seen(Where.HERE, 0.0)}
     assert lost_broker(names, quiet) == ""
     runs = {**quiet, Seat(1): Seen(Where.SILENT, 0.0, serves=True)}
-    assert "runs in Banu's program, which may be gone" in lost_broker(names, runs)
+    assert "runs in Banu's program, which may have ended" in lost_broker(names, runs)
     left = {**quiet, Seat(1): Seen(Where.AWAY, 0.0, serves=True)}
     assert "ran in Banu's program, which has left" in lost_broker(names, left)
     assert awaited_words((Seat(0),), quiet) == "here and thinking"

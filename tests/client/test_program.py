@@ -45,7 +45,7 @@ def started(*words: str, **more: Any) -> subprocess.CompletedProcess[str]:
 def test_no_word_of_a_help_is_broken_at_its_hyphens(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["watch", "--help"]) == 0
     told = capsys.readouterr().out
-    assert "--page-address serves" in " ".join(told.split())
+    assert "--page-address shows" in " ".join(told.split())
     assert not [line for line in told.splitlines() if line.endswith("-")]
 
 
@@ -100,7 +100,7 @@ def test_starting_imports_neither_commands_nor_rules_nor_cryptography() -> None:
         (MalformedMessage("point.prefix", "04"), 2, "point.prefix: 04"),
         (ProofError("shuffle.equation"), ExitCode.CHECK_FAILED, "shuffle.equation"),
         (LocalError("the session is over"), 2, "the session is over"),
-        (FileNotFoundError(2, "No such file", "a.hand"), 2, "a.hand: No such file"),
+        (FileNotFoundError(2, "No such file", "a.hand"), 2, "There is no file a.hand."),
         (TimeoutError(), 2, "TimeoutError"),
     ],
 )
@@ -124,7 +124,7 @@ UNSEEN = "\N{REPLACEMENT CHARACTER}"
         (
             FileNotFoundError(2, "No such file", "a\x1b[2J\u202e.hand"),
             ExitCode.UNUSABLE,
-            f"p2p304: a{UNSEEN}[2J{UNSEEN}.hand: No such file\n",
+            f"p2p304: There is no file a{UNSEEN}[2J{UNSEEN}.hand.\n",
         ),
         (click.exceptions.Exit(1), ExitCode.CHECK_FAILED, ""),
         (KeyError("slot 9"), ExitCode.DEFECT, "please report the lines above\n"),

@@ -67,7 +67,7 @@ async def test_of_the_brokers_in_the_list_the_quickest_that_answers_is_chosen(
     assert found == live
     assert said.count(live) == 2  # its time, and that the table meets there
     assert f"  {dead}: no. Nothing listens" in said
-    assert "It sees from where you come" in said
+    assert "It sees your address" in said
 
 
 async def test_where_no_broker_of_the_list_will_do_the_table_is_not_made(
@@ -85,7 +85,7 @@ async def test_where_no_broker_of_the_list_will_do_the_table_is_not_made(
 
 
 async def test_nobody_is_told_a_name_at_a_public_broker(tmp_path: Path) -> None:
-    with pytest.raises(UserError, match="leave --login and the user out"):
+    with pytest.raises(UserError, match="leave --login and --credentials out"):
         await chosen(tmp_path / "home", Credentials(user="amara"))
     assert not (tmp_path / "home").exists()
 

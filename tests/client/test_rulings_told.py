@@ -115,7 +115,7 @@ async def test_lines_ask_for_a_yes_of_its_own_behind_the_charter(
     before = await terminal.said("Play under this charter? [y/n]")
     assert LETS in before
     terminal.type("y")
-    await terminal.said("accept what is ruled with it? [y/n]")
+    await terminal.said("accept its rulings? [y/n]")
     assert not asking.done()
     terminal.type(answer)
     assert await asking is (answer == "y")
@@ -147,7 +147,7 @@ async def test_the_full_screen_asks_for_a_key_of_its_own_and_enter_is_none(answe
         await asyncio.sleep(0)
     assert seat.desk.mode is Mode.CHARTER
     assert LETS in "\n".join(seat.desk.charter)
-    assert "accept what is ruled" in " ".join(prompt_lines(seat.table, seat.desk, 76)[1])
+    assert "accept its rulings" in " ".join(prompt_lines(seat.table, seat.desk, 76)[1])
     seat.press("enter")
     assert seat.desk.mode is Mode.CHARTER
     seat.press(answer)

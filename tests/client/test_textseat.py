@@ -380,7 +380,7 @@ async def test_what_happens_beside_the_game_is_told(fresh: Table, person: Person
     said = person.words()
     assert "To go on without:" not in said  # no hand has begun that could be gone on with
     assert "no heart is false: a defect of p2p304, report it." in said
-    assert "Seat 3 (Chitra) says more than is shown: the rest is left out." in said
+    assert "Seat 3 (Chitra) writes more messages than fit here: the rest is not shown." in said
     assert "Seat 2 (Bimal) challenges before the referee" in said
     assert "Type substitute yes to agree, or substitute no." in said
     assert "That cannot be: that is" in said

@@ -164,9 +164,9 @@ def test_blame_and_stops_stay_on_the_screen() -> None:
     blamed = heard(empty_table(), SeatBlamed(EAST, "action.rule", b""))
     assert "East broke the protocol (action.rule)" in blamed.stopped
     suspected = heard(empty_table(), SeatSuspected(WEST, "x"))
-    assert "Something of West does not fit" in suspected.news[-1]
+    assert "A message of West fails a check" in suspected.news[-1]
     flooded = heard(empty_table(), WordsLeftOut(WEST))
-    assert flooded.news[-1] == "West says more than is shown: the rest is left out."
+    assert flooded.news[-1] == "West writes more messages than fit here: the rest is not shown."
     assert "signs nothing more" in heard(empty_table(), SessionStopped("x")).stopped
 
 

@@ -174,7 +174,7 @@ async def test_a_public_broker_is_chosen_from_the_list_and_friends_find_the_code
     host = await room.run("south", "host", "--public", "--bots", "2", "--name", "Amara")
     await host.said(rf"{live}: \d+ ms")
     await host.said(rf"{dead}: no\. ")
-    await host.said("other people's free service.*It sees from where")
+    await host.said("free service of other people.*It sees your address")
     code = (await host.said(CODE.pattern))[1]
     friend = await room.run("north", "join", code, "--name", "Banu")
     await friend.said(r"It is not there\. Looking at 127\.0\.0\.1")

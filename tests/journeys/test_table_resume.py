@@ -65,7 +65,7 @@ async def test_a_host_killed_before_the_table_is_full_and_in_a_hand_goes_on_with
     await bots_gone(host.home)
     # Nobody's claim is open: the word for North changes nothing, and is told what it would risk.
     back = await room.run("south", "resume", "--vouch", "north", *ENDS)
-    await back.said("the two convict you")
+    await back.said("the two messages convict you")
     await back.said("Back at the table, hand 1.")
     await guest.said("Connected again.")
     await finish([back, guest])

@@ -144,7 +144,7 @@ def forged_charter(invite: Invite, number: int) -> Charter:
 # --- the page -------------------------------------------------------------------------------------
 
 
-URL = r"The page, for whoever you show it to: (http://127\.0\.0\.1:\d+/\S+/)"
+URL = r"The address of the page: (http://127\.0\.0\.1:\d+/\S+/)"
 
 
 class Asked:
