@@ -172,7 +172,9 @@ def test_who_comes_back_too_late_reads_where_the_others_are_and_how_to_have_the_
     told = news_of(Writer(4), late, west)
     assert told.startswith("The others go on at a new table, where a bot of South's has your seat.")
     assert "'p2p304 join' and the code" in told
-    assert news_of(Writer(4), late, south).startswith("West is back, and too late: there + and f")
+    assert news_of(Writer(4), late, south).startswith(
+        "West is back, and too late: at that table + and f"
+    )
     ended = replace(heard(playing(), HandUnfinished(0, PRESENT)), gone_on=went)
     lines = "\n".join(render(ended, at_the_end(Desk(), ended), 80, 24).text())
     assert "ask them for a code" in lines

@@ -131,7 +131,7 @@ def test_a_file_that_is_none_is_refused_without_its_content(tmp_path: Path, text
 def test_a_file_that_others_may_read_is_refused(tmp_path: Path) -> None:
     with pytest.raises(CredentialsError, match="chmod 600"):
         credentials_from_file(_file(tmp_path, "user = a\n", mode=0o644))
-    with pytest.raises(CredentialsError, match="cannot be read"):
+    with pytest.raises(CredentialsError, match="There is no file"):
         credentials_from_file(tmp_path / "missing")
     with pytest.raises(CredentialsError):
         credentials_from_file(tmp_path)
