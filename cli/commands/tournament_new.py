@@ -52,6 +52,7 @@ EMBEDDED_TABLES: Final = 14
 
 def _scores(game: str, text: str) -> tuple[int, ...]:
     """Return the scores of the sides of a new match."""
+    # Any luck serves: it draws the dealer, not the scores.
     return tuple(agreed_game(game, text).new_match(bytes(LEAST_LUCK)).scores)
 
 

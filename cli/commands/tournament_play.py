@@ -216,6 +216,7 @@ class _Me:
             if judged.head is None or self.wishes.every or not self.played:
                 return False
             latest = self._undecided(judged)
+            # The next match is another one: the last is decided.
             return latest is not None and latest.number not in self.played
 
         def told(judged: JudgedRecord) -> None:

@@ -141,6 +141,7 @@ def _entry_of(record: TournamentRecord, team: str, key: SigningKey) -> TeamEntry
     none is clear.
     """
     named = [each for each in to_sign(record, key) if each.team == team]
+    # An older one was corrected: to sign it would help nobody.
     last = max((each.serial for each in named), default=0)
     # A serial counts among the entries of one captain alone (10.5).
     one_captain = len({each.players[0].key for each in named}) == 1
@@ -225,6 +226,7 @@ def draw_command(
     def due(judged: JudgedRecord) -> tuple[bytes, ...]:
         """Return our messages of the draw that are due."""
         raws = (draw_on(judged, key) for key in mine)
+        # A message that is in the record already is carried by it.
         return tuple(raw for raw in raws if raw is not None and raw not in judged.record.raws)
 
     def done(judged: JudgedRecord) -> bool:

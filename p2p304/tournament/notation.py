@@ -25,6 +25,7 @@ _ELIMINATION: Final = re.compile(
     rf"elimination {_UNIT} races((?: {_NUMBER}){{1,5}}) third (?:{_NUMBER}|none)"
 )
 _ROUND_ROBIN: Final = re.compile(rf"round-robin {_UNIT} race {_NUMBER}")
+# A name has no quotation mark (1.2), so that none needs an escape.
 _ENTRY: Final = re.compile(r'entry "([^"]*)"((?: "[^"]*")+)')
 _DRAW: Final = re.compile(r"draw ((?:[0-9a-f]{2})+)")
 _RESULT: Final = re.compile(rf"{_NUMBER} {_SCORE}-{_SCORE}")
@@ -112,6 +113,7 @@ def parse_tournament(text: str) -> Tournament:
             # The facts are judged together, at the end.
             at = told.get(error.match or 0, at)
         problem = str(error) if isinstance(error, TournamentError) else error.args[0]
+        # One more for each line break: where a screen puts its cursor.
         position = sum(len(line) + 1 for line in lines[:at])
         raise NotationError(f"line {at + 1}: {problem}", position) from error
     return tournament

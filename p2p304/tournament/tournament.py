@@ -227,6 +227,7 @@ def _outcome_of(match: Match, fact: Fact) -> MatchOutcome:
 
 def _resolved(side: Side, done: Sequence[Match]) -> Side:
     """Return the side as far as it is known: the team that comes, or None if nobody can."""
+    # A team, or nobody: known from the draw.
     if not isinstance(side, WinnerOf | LoserOf):
         return side
     outcome = done[side.match - 1].outcome

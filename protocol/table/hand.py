@@ -60,6 +60,7 @@ def after_mixings(deck: Deck, mixed: Deck, mixings: Sequence[Remixed]) -> Deck:
     retired.
     """
     gone = {slot for mixing in mixings for slot in mixing.before}
+    # A later mixing of the same message may have retired a slot of an earlier one.
     made = [slot for mixing in mixings for slot in mixing.after if slot in mixed.slots]
     deck = merged(deck, mixed, made)
     slots = {slot: hidden for slot, hidden in deck.slots.items() if slot not in gone}

@@ -411,7 +411,9 @@ class EndingTopic(Topic[tuple[Agreement, ...]]):
         return look_at_agreements(step)
 
     def follow(self, step: SessionStep) -> SessionStep:
-        """Agree once more if the hand has moved, and stop or go on."""
+        """Sign a new agreement if the hand has moved past ours; then stop if the hand has ended,
+        or go on.
+        """
         return look_at_agreements(agree_again(step))
 
     def watch(self, seen: Watched, message: Word, raw: bytes) -> Watched:

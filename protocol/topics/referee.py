@@ -548,7 +548,11 @@ class RefereeTopic(Topic[RefereeTalk]):
         return remember_challenge(step, message, raw)
 
     def choose(self, step: SessionStep, command: Any) -> SessionStep:
-        """Challenge at the present point of the newest hand. Raises LocalError."""
+        """Send our player's challenge at the present point of the newest hand.
+
+        Raises LocalError without a referee, before the first hand, and for a fourth challenge in a
+        match.
+        """
         text = command.text
         own, state = step.own, step.state
         hand = state.table_state.hand

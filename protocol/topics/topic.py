@@ -76,8 +76,9 @@ class SeatShown(TableShown):
 
     @property
     def spoken(self) -> bool:
-        """Whether there may be more to see than the game: something was said beside it, or the
-        match is over."""
+        """Whether a screen may have to show more than the game: a topic has a state, or the
+        match is over.
+        """
         return bool(self._state.said) or self._public.won is not None
 
     @property

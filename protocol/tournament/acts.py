@@ -47,6 +47,7 @@ def enter(record: TournamentRecord, entry: TeamEntry, key: SigningKey) -> bytes:
     Raises LocalError if the entry names no such key, or has another number of players than the
     tournament.
     """
+    # It could never be listed: two such teams fill no table (1.3).
     if len(entry.players) != record.charter.team_size:
         raise LocalError(f"a team has {record.charter.team_size} players")
     keys = [each.key for each in entry.signers]

@@ -129,6 +129,7 @@ class DecidedTournament:
         for mine, match in zip(self.tournament.matches, other.matches, strict=True):
             scores = None if match.outcome is None else match.outcome.scores
             found = self.agreed.get((match.number, match.teams), ())
+            # A match that a result decides here, and that has no result there.
             past = mine.outcome is not None and mine.outcome.scores and scores is None
             if past or (found and all(scores != each.scores for each in found)):
                 return True

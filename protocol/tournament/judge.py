@@ -256,8 +256,8 @@ def _open(
 
 
 def _part(judged: JudgedRecord, mine: tuple[PublicKey, ...]) -> tuple[bool, bool, bool]:
-    """Return whether the owner of these keys signed about matches of a draw, drew in it, or
-    entered.
+    """Return three answers about the owner of these keys in a draw: whether it signed about its
+    matches, drew, entered.
     """
     record, state = judged.record, judged.draw
     assert state is not None

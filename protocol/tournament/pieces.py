@@ -164,7 +164,7 @@ class TournamentCharter:
 
     @property
     def tournament(self) -> bytes:
-        """The same, by the name that it has in all other pieces."""
+        """The digest of this charter, which all other pieces hold in a field of this name."""
         return self.digest
 
 

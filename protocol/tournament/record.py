@@ -175,6 +175,8 @@ class TournamentRecord:
             [
                 each
                 for each in kept.pieces.values()
+                # What rests on an entry, or on a draw, goes with it: a file that held it would be
+                # refused (10.8).
                 if not isinstance(each.content, OF_PLAYERS) or each.key in kept._players
                 if not isinstance(each.content, DrawMessage) or each.content.draw.follows in follows
             ],

@@ -115,7 +115,7 @@ def finished_hands(
 
 
 def _finished(hand: HandReplica) -> FinishedHand:
-    """Return a hand that has ended, as its transcript tells it."""
+    """Return the FinishedHand of a replica that has its result, or that a ruling ended."""
     origin, ledger = hand.origin, hand.ledger
     last = ledger.rounds[-1].messages if ledger.rounds else ()
     signed = any(isinstance(each.message.content, ResultSignature) for each in last)
