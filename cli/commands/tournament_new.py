@@ -123,6 +123,7 @@ class Terms:
     def _system(self, unit: Unit) -> System:
         """Return the system that is asked for; raises UserError or TournamentError."""
         if self.round_robin is not None:
+            # Refused, not ignored: the terms cannot be changed later.
             if self.races is not None or self.third is not None:
                 raise UserError("A round robin has one race: leave out --races and --third.")
             return RoundRobin(race=self.round_robin, unit=unit)

@@ -117,6 +117,7 @@ def command(
 def _as_json(judged: JudgedRecord) -> dict[str, object]:
     """Return what `status --json` prints."""
     tournament = judged.tournament
+    # Only after the draw: before it nobody meets anybody.
     pending = () if tournament is None or judged.head is None else tournament.pending
     return {
         "tournament": judged.record.charter.digest.hex(),
@@ -189,6 +190,7 @@ def _audit_lines(found: TournamentAudit, cup: Cup, match: int | None) -> Iterato
     yield from (f"convicted: {each}" for each in convicted(judged))
     if judged.waits:
         yield f"so far {judged.waits}"
+    # From 2: the first draw is what is told below.
     for number, each in enumerate(judged.forks, 2):
         yield f"draw {number} of the same organiser:"
         yield from (text_of(each) or "").splitlines()
@@ -213,6 +215,7 @@ def _valid(found: TournamentAudit, number: int | None) -> str:
         judged.tournament,
         "valid so far: no result that counts has been signed yet",
     )
+    # Something counts; a tournament of walk-overs alone is valid, too.
     if found.matches or (number is None and judged.counted):
         champion = None if tournament is None else tournament.champion
         won = f", and the champion is {safe_name(champion, cells=32)}" if champion else ""

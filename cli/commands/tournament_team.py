@@ -321,6 +321,7 @@ def reserve_command(cup: Cup, player: str | None) -> int:
       p2p304 tournament reserve cup              the reserve
     """
     judged, key = certain(cup.together()), cup.folder.own_key
+    # One command for captain and reserve: --for tells which of them speaks.
     with refused("Nothing is signed"):
         if player is not None:
             cup.say(call_reserve(judged, key, player))

@@ -130,6 +130,7 @@ class TournamentFolder:
         """
         plain, place = self.invitation, make_private_directory(self.path / INVITATIONS)
         paths = tuple(place / f"{number}" for number in range(1, teams + 1))
+        # There are always 32 words, for as many teams as may enter.
         for path, word in zip(paths, self.words, strict=False):
             plain._replace(word=word).write(path)
         # The common invitation lets nobody enter from now on; it still lets one watch.

@@ -39,6 +39,7 @@ Rulings = Callable[[JudgedRecord, Match], tuple[str, ...]]
 NARROWEST: Final = 60
 PAGE_COLUMN: Final = 24
 """Cells of a team in the bracket of a page."""
+# Cells: a team in a line, and in a table of which it must not break the columns.
 LONGEST_NAME: Final = 20
 LONGEST_TEAM: Final = 64
 _STAGES: Final = {MatchStage.FINAL: " (final)", MatchStage.THIRD: " (third place)"}
@@ -121,6 +122,7 @@ def _changes(judged: JudgedRecord) -> Iterator[str]:
         if entry.team not in {each.team for each in drawing}:
             yield f"Out, for its captain did not draw: {safe_name(entry.team, cells=32)}"
     if judged.waits:
+        # Names in it are those of strangers: made safe for a terminal.
         yield safe_text(f"{capital(judged.waits)}.", cells=600)
     for number, found in sorted(judged.disputed.items()):
         yield f"Match {number} is disputed, until a transcript of its table is in the folder:"
@@ -189,6 +191,7 @@ def tournament_parts(
             yield f"--- Draw {number}{ours} ---", ()
         yield "", tuple(_changes(draw))
         tournament = draw.tournament
+        # Before the draw there are no matches: the entries are what there is to show.
         if tournament is None or draw.head is None:
             if not draw.record.lists:
                 entries = tuple(entry_lines(draw.record, words))
@@ -344,6 +347,7 @@ def standing_lines(tournament: Tournament) -> Iterator[str]:
         place, name = " -" if row.place is None else f"{row.place}.", team_name(row.team)
         told = f", {row.status.value}"
         if row.status in (Status.IN, Status.DONE):
+            # In a round robin everybody is in until the end, and it would say nothing.
             still = isinstance(tournament.system, Elimination) and row.status is Status.IN
             told = ", still in" if still else ""
         yield (

@@ -47,6 +47,7 @@ def format_tournament(tournament: Tournament) -> str:
         lines.append(f"draw {tournament.luck.hex()}")
     for fact in tournament.facts:
         teams = [str(numbers[team]) for team in fact.teams]
+        # A match that was played has no word, and is told by its scores.
         told = " ".join([_WORDS.get(fact.how, ""), *teams])
         if fact.how is How.PLAYED:
             told = f"{fact.scores[0]}-{fact.scores[1]}"

@@ -350,6 +350,7 @@ def play(step: SessionStep, action: Any) -> SessionStep:
     """Publish our player's action of the game. Raises RulesError or LocalError."""
     hand = step.state.table_state.hand
     acting = hand is not None and hand.machine.phase is LedgerPhase.ACTING
+    # `missing`, not `contributors`: in a window we act once.
     if hand is None or not acting or step.own.seat not in hand.ledger.missing:
         raise LocalError("it is not our turn to act")
     context = hand.context(step.own.seat)

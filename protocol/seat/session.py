@@ -96,6 +96,8 @@ class Session(SeatView):
         if charter.key_of(seat) != key.public:
             place = place_name(seat, len(charter.seats))
             raise LocalError(f"{place} of the charter does not hold our key")
+        # Whatever changes is in `_state`, one immutable value: a call that raises leaves it as it
+        # was.
         self.charter = charter
         self.game = game
         self._own = OwnSeat(charter, seat, key, secrets, patience)
@@ -298,6 +300,7 @@ class Session(SeatView):
         if found is not None:
             # Once more by plain arithmetic: a broken library blames nobody (G5).
             confirm(found, self.game)
+        # Whoever is at fault: we sign nothing more (specs 7.7).
         state = state._replace(status=next_status(state.status, StatusEvent.FAULT))
         self._state = state
         # Our own key: we accuse nobody, and stop.

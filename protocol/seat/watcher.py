@@ -82,6 +82,7 @@ class Watcher(TableView, WatchedTopics):
             raw: the payload of a frame: any bytes at all.
             now: monotonic seconds, which limit floods of chat.
         """
+        # Of one message: what an earlier one brought was returned then.
         seen = self._seen._replace(now=now, events=(), fault=None)
         # Before the signature is checked: a flood of words must stay cheap (MQ26).
         if seen.stopped or any(topic.drops(seen, raw, now) for topic in TOPICS if seen.said):

@@ -95,6 +95,7 @@ _IN_HAND: Final = frozenset(
     }
 )
 
+# For the diagram of the specification, which is drawn from these tables (specs 5.3).
 FIRST: Final = (
     LedgerPhase.CONFIRMING,
     LedgerPhase.KEYING,

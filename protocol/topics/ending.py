@@ -322,6 +322,7 @@ def look_at_agreements(step: SessionStep) -> SessionStep:
         return step
     if not stopped:
         step = step.after(StatusEvent.ALL_AGREED)
+    # Sent again every 5 seconds: nobody misses a message that nobody repeats (specs 5.6).
     step = step.with_state(step.state._replace(repeating=raws))
     return step.with_events(
         # Ours was put down when we signed it.

@@ -202,6 +202,7 @@ def awaited_replica(table_state: TableState) -> AnyReplica:
     If no other match begins, it is the setup that settled this.
     """
     setup = table_state.match_setup()
+    # Nothing is awaited any more, and callers need a ledger to look at.
     if setup is not None and table_state.closed:
         return setup
     first: dict[Lane, AnyReplica] = {}

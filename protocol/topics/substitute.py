@@ -411,6 +411,7 @@ class SubstituteShown(EndingShown):
             said = ours is not None and ours.agreed and ours.same_as(content)
             with_us = self.seat in seats_of(content)
             new = not any(each.same_as(content) for each in asked)
+            # Once somebody refuses, no answer of ours could make all agree.
             if new and current and with_us and not said and not votes.seats_that_refuse(content):
                 asked.append(content)
         return tuple(asked)

@@ -434,6 +434,7 @@ def signer_of(content: PieceContent, seat: int, charter: TournamentCharter) -> P
             signers = (content.key,)
         case LineupChange():
             signers = (content.captain, content.reserve)
+    # The seat of an envelope is the index of its signer (10.3).
     return signers[seat] if seat < len(signers) else None
 
 

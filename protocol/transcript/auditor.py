@@ -186,6 +186,7 @@ class Tally:
     def message(self, signed: SignedMessage) -> None:
         """Count an accepted message and the proofs in it."""
         content = signed.message.content
+        # The names of kinds are names of subjects in `checks`.
         self.add("message", type(content).__name__)
         match content:
             case contents.Action(_, _, _, remixes, salts):
@@ -257,6 +258,7 @@ class Auditor:
         """That of the ledger that is being read."""
         self._results: dict[HandResult, HandResult] = {}
         self._tally = Tally()
+        # Before round 0 and seat 0, so that any first message comes after it.
         self._place: tuple[int, int] = (-1, -1)
         self._agreed: tuple[Agreement, ...] = ()
 

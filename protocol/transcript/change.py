@@ -69,6 +69,7 @@ def _judged(before: int, after: int, report: Report, charter: Charter) -> Change
         return Change(before, after, "continuation.point", "the match does not go on after it")
     try:
         check_change(report.standing, charter)
+    # Returned with its name: other tables are judged all the same.
     except ProofError as error:
         return Change(before, after, error.check, error.detail)
     return Change(before, after)
