@@ -347,6 +347,7 @@ def bots_kept(root: Path) -> frozenset[bytes]:
     """Return the public keys of all bots that this machine started at tables of `root`."""
     found = set()
     for home in sorted(root.glob("tables/*/bot-*")):
+        # A home that cannot be read tells no key: the rest is listed.
         with suppress(StoreError, OSError):
             key = IdentityStore(home).public_key
             if key is not None:

@@ -35,6 +35,7 @@ OTHERS_WITHIN: Final = 0.7
 LET_IN_WITHIN: Final = 20.0
 """Seconds for our guess, which may have to wait for those of others."""
 
+# Seconds; the host only has to look whether the seat is free.
 SEATED_WITHIN: Final = 10.0
 
 Choose = Callable[[Welcome], Awaitable[Seat]]
@@ -115,6 +116,7 @@ async def _found(
         try:
             await transport.open(deadline=FOUND_WITHIN)
         except TransportError as error:
+            # One of several brokers: the others may have the host.
             failed.append(error)
             return
         # Registered at once: every connection is closed, whether a host answers or not.
@@ -186,6 +188,7 @@ async def _until(door: _Door, wanted: Callable[[object], bool], *, within: float
     async def listen() -> object:
         async for frame in door.transport.received():
             before, at = door.joiner.stage, loop.time() + ANSWERED_AFTER
+            # In a thread: a guess takes arithmetic of milliseconds.
             heard = await asyncio.to_thread(door.joiner.hear, frame)
             if wanted(heard):
                 return heard

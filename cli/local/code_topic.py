@@ -107,6 +107,7 @@ def _speaks_of(frame: bytes, number: int) -> bool:
     try:
         message = from_frame(frame)
     except MalformedMessage:
+        # Junk of strangers on the topic speaks of no number.
         return False
     # Another Find: somebody draws the same number at this moment.
     return isinstance(message, Find | Here) and message.number == number

@@ -327,6 +327,7 @@ async def _ask(line: SealedLine, seats: tuple[Seat, ...]) -> NoReturn:
     """Ask each seat in turn for the charter, for ever."""
     for seat in cycle(seats):
         await line.send(lobby.to_bytes(lobby.Inquiry(line.invite.table, seat, False)))
+        # Lost questions are asked again, of the next seat: one may be gone.
         await asyncio.sleep(ASKED_AGAIN)
     raise AssertionError("there is a founder")
 

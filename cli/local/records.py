@@ -201,6 +201,7 @@ def _free(journal: Path) -> bool:
     try:
         return REAL_DISK.lock(descriptor)
     finally:
+        # Closing releases the lock.
         os.close(descriptor)
 
 

@@ -222,6 +222,7 @@ def take_place(
             keep_changed(journal, latest)
         return journal, latest
     except BaseException:
+        # Without this the journal stays locked for the next attempt.
         journal.close()
         raise
 

@@ -185,6 +185,7 @@ def near(host: str) -> bool:
     try:
         address = ipaddress.ip_address(host)
     except ValueError:
+        # No IP address, so a name: names of the local network by their ends.
         name = host.rstrip(".")
         # Reserved for this machine and homes (RFC 6761, 6762, 8375), and .lan of many routers.
         return name == "localhost" or name.endswith((".localhost", ".local", ".lan", ".home.arpa"))

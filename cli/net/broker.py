@@ -258,6 +258,7 @@ class _DoorReader(ReaderAdapter):  # type: ignore[misc]  # amqtt ships no types
                 self._greeted = True
                 self._cut = self._cutter.feed(chunk)
         except (PacketError, TimeoutError, OSError):
+            # All are the client's doing: its connection ends, and nothing is told.
             return None
         packet = self._cut.pop(0)
         self._heard_at = asyncio.get_running_loop().time()
@@ -277,6 +278,7 @@ class _DoorReader(ReaderAdapter):  # type: ignore[misc]  # amqtt ships no types
         self._allowance = min(self._allowance + earned, float(PACKETS_AT_ONCE)) - came
         self._counted_at = now
         if self._allowance < 0:
+            # Not reading lets TCP slow the client down; nothing of it is lost.
             await asyncio.sleep(-self._allowance / PACKETS_A_SECOND)
 
     def admit(self, packet: Packet) -> None:
@@ -410,6 +412,7 @@ class EmbeddedBroker:
         try:
             self._server = await asyncio.start_server(self._welcome, self.host, self.port)
         except OSError as error:
+            # amqtt has started already.
             await self.stop()
             raise BrokerError(_why_no_broker(self.host, self.port, error)) from error
         # Port 0 was a wish for any.

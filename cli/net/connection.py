@@ -131,6 +131,7 @@ _REFUSALS: Final = {
     **dict.fromkeys((1, 0x84), (Trouble.VERSION, _VERSION)),
     **dict.fromkeys((4, 5, 0x86, 0x87, 0x8C), (Trouble.CREDENTIALS, _DISTRUSTED)),
     **dict.fromkeys((3, 0x88, 0x89), (Trouble.REFUSED, _BUSY)),
+    # 0x8A: banned; 0x97: quota exceeded; 0x9F: connection rate exceeded (MQTT 5.0, 3.2.2.2).
     0x8A: (Trouble.ACCESS, "The broker has banned us: ask the one who runs it."),
     0x97: (Trouble.REFUSED, FULL),
     0x9F: (Trouble.REFUSED, _TOO_MANY),
@@ -138,6 +139,7 @@ _REFUSALS: Final = {
 """What a CONNACK says that lets nobody in."""
 
 _FAREWELLS: Final = {
+    # 0x87: not authorised; 0x89: server busy; 0x8B: shutting down; 0x8E: session taken over.
     0x87: (
         Trouble.ACCESS,
         "The broker ended the connection: it does not allow this user what a table needs.",
@@ -153,6 +155,7 @@ _FAREWELLS: Final = {
         "The broker ended the connection because a packet of ours was too large for it: ask the one"
         " who runs it for more, or use another broker.",
     ),
+    # 0x95: packet too large; 0x96: rate too high; 0x98: administrative action.
     0x96: (Trouble.REFUSED, "The broker sent us away because we sent too much at once."),
     0x97: (Trouble.REFUSED, FULL),
     0x98: (Trouble.REFUSED, "Whoever runs the broker ended our connection: ask them why."),
@@ -340,6 +343,7 @@ class Connection:
                 " or the broker is overloaded.",
             ) from None
         except LibraryError as error:
+            # The library's error says only that its socket ended: `why` knows the reason.
             raise self.why() from error
 
     async def _broken(self) -> NoReturn:
@@ -364,6 +368,7 @@ class Connection:
         except OSError as error:
             self._lost(f"The connection to the broker broke ({error.strerror or error}).")
         finally:
+            # However it ended: everybody who waits for this connection hears of it.
             self._over.set()
 
     async def _pump_in(self, ours: socket.socket) -> None:
@@ -409,6 +414,7 @@ class Connection:
                 if asked:
                     raise
                 asked, due = True, loop.time() + patience
+                # A broker that does not read cannot hold the ping for longer.
                 async with asyncio.timeout_at(due):
                     await self._link.write(PINGREQ)
                 continue

@@ -59,6 +59,7 @@ def in_own_network(address: str) -> bool:
 def _mask_of(interface: str) -> str:
     """Return the network mask of an interface; the usual one if it is unknown."""
     if sys.platform == "linux" and interface:
+        # The interface may be gone since it was listed.
         with suppress(OSError):
             return _asked(interface, _GET_MASK)
     return _USUAL_MASK

@@ -202,6 +202,7 @@ class Library:
 
     async def _hang_up(self) -> NoReturn:
         """Let the client disconnect; if it cannot, `_drained` shows it the end of its socket."""
+        # The broker may be gone: then there is nobody to say goodbye to.
         with suppress(LibraryError):
             await self._entered.aclose()
         # `_drained` decides when it is over.
@@ -248,6 +249,7 @@ async def _readable(one: socket.socket) -> None:
     try:
         await ready.wait()
     finally:
+        # A reader left behind would be called for another socket of the same number.
         loop.remove_reader(one)
 
 

@@ -131,6 +131,7 @@ async def open_tunnel(proxy: Proxy, address: BrokerAddress, *, deadline: float) 
     except TimeoutError:
         why = f"did not answer within {deadline:g} seconds"
     except socket.gaierror:
+        # Before OSError, its parent, as the next two.
         why = "is on a machine whose name is not known here"
     except ConnectionRefusedError:
         why = "is not there: nothing listens at that address"
@@ -155,6 +156,7 @@ async def _dial(proxy: Proxy) -> socket.socket:
         try:
             await loop.sock_connect(connection, where)
         except OSError as error:
+            # The next address may answer.
             connection.close()
             last = error
         except BaseException:
@@ -259,6 +261,7 @@ class WebsocketLink(Link):
         try:
             message = await self._connection.recv()
         except websockets.ConnectionClosed:
+            # Both sides' ends look alike to the reader: an end of file.
             return b""
         _acknowledge_at_once(self._connection.transport)
         # MQTT in websockets is binary (MQTT 5.0, 6).
@@ -332,11 +335,13 @@ async def open_link(address: BrokerAddress, credentials: Credentials, *, deadlin
             " or a firewall is in the way.",
         ) from error
     except (websockets.InvalidHandshake, websockets.InvalidURI, EOFError) as error:
+        # What websockets raises at an answer that is no websocket's; EOFError at none.
         raise TransportError(
             Trouble.PROTOCOL,
             f"{where} does not speak MQTT over websockets: check the port and the path.",
         ) from error
     except OSError as error:
+        # Last: whatever else the system says.
         raise TransportError(
             Trouble.UNREACHABLE,
             f"{where} cannot be reached ({error.strerror or error}):"
@@ -438,6 +443,7 @@ def tls_context(credentials: Credentials) -> ssl.SSLContext:
                 password=locked.reveal() if locked is not None else "",
             )
     except (OSError, ssl.SSLError) as error:
+        # OSError for files, SSLError for what is in them.
         file = credentials.ca if error.filename is None else error.filename
         raise TransportError(
             Trouble.CERTIFICATE,

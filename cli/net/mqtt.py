@@ -44,6 +44,7 @@ FIRST_PAUSE: Final = 0.25
 LONGEST_PAUSE: Final = 15.0
 STEADY_AFTER: Final = 10.0
 """Seconds of a connection after which the pauses begin anew."""
+# Seconds between two looks for echoes.
 TICK: Final = 1.0
 DIAL_DEADLINE: Final = 10.0
 """Seconds in which a broker must let us in."""
@@ -52,6 +53,7 @@ DIAL_DEADLINE: Final = 10.0
 NODE_DEADLINE: Final = 8.0
 """Seconds for one node to let us in again, where there are others."""
 
+# Long, since there is no other node to try instead.
 ONLY_NODE_DEADLINE: Final = 60.0
 
 # More than wait in the outbox at a time: each of them may come back.
@@ -189,6 +191,7 @@ class MqttTransport(Transport):
         checked_frame(frame)
         while len(self._outbox) >= self._options.outbox_limit and not self._closing.is_set():
             if self._status.state in (LinkState.CONNECTED, LinkState.UNHEARD):
+                # Cleared and awaited with nothing in between: a change is not missed.
                 self._outbox_changed.clear()
                 await self._outbox_changed.wait()
             else:
@@ -343,6 +346,7 @@ class MqttTransport(Transport):
                 await connection.leave(deadline=1.0)
             return connection.why()
         except TransportError as error:
+            # A broken connection is a reason to reconnect, and no error.
             return error
         finally:
             await connection.end()

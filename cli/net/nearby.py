@@ -136,6 +136,7 @@ async def found(number: int, *, within: float = LOOKED_FOR) -> tuple[BrokerAddre
 async def numbers(*, within: float = OTHERS_WITHIN) -> frozenset[int]:
     """Return the numbers of all codes that are announced in the local network."""
     async with _listening(lambda _: True) as (_, names, _came):
+        # All the time, since more may answer: there is no last one.
         await asyncio.sleep(within)
         return frozenset(map(_number_in, names))
 
@@ -172,6 +173,7 @@ async def _listening(
         )
         yield zeroconf, names, came
     finally:
+        # Sockets of multicast stay open otherwise, also after a cancellation.
         await zeroconf.async_close()
 
 

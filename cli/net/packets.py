@@ -132,6 +132,7 @@ class PacketCutter:
                     f"The other side announced a packet of at least {size} bytes;"
                     f" the limit is {self._limit}."
                 )
+            # The upper bit says that another byte of the length follows (2.2.3).
             if not byte & 0x80:
                 return size, position + 1
         raise PacketError("The other side sent a packet length of more than four bytes.")

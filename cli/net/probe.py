@@ -32,6 +32,7 @@ from cli.net.transport import TransportError
 
 ECHOES: Final = 20
 """Frames whose way there and back is measured."""
+# Bytes; about the size of a move.
 SMALL: Final = 1_024
 PATIENCE: Final = 5.0
 """Seconds for a frame to come through, and for each packet of the broker."""
@@ -188,6 +189,7 @@ async def _kept(link: Link, credentials: Credentials) -> int | None:
     until: float | None = None
     while len(left) < MOST_LEFT:
         try:
+            # Without an end until the PINGRESP has come: each packet has its own patience before.
             async with asyncio.timeout_at(until):
                 came = await packet()
         except TimeoutError:

@@ -26,6 +26,7 @@ from cli.errors import UserError
 from cli.tasks import happens
 
 LOOPBACK: Final = "127.0.0.1"
+# Enough for a room of readers; bounds what an idle browser can hold.
 MOST_CONNECTIONS: Final = 64
 MOST_REQUEST: Final = 8_192
 """Bytes of a request."""
@@ -132,6 +133,7 @@ class PageServer:
             )
         except OSError as error:
             why = error.strerror or type(error).__name__
+            # `from None`: the sentence holds all that the system said.
             raise UserError(f"No page can be served at {self.address}: {why}.") from None
         port = self._server.sockets[0].getsockname()[1]
         # Both names lead to this machine alone.
@@ -237,6 +239,7 @@ class PageServer:
         except asyncio.LimitOverrunError:
             raise _RefusedError(431) from None
         except asyncio.IncompleteReadError:
+            # The client went in the middle of its request.
             raise _RefusedError(400) from None
         except TimeoutError:
             raise _RefusedError(408) from None
@@ -289,6 +292,7 @@ class PageServer:
     async def _send(self, writer: asyncio.StreamWriter, data: bytes) -> None:
         """Send data in pieces, each of which the reader must take in time."""
         for start in range(0, len(data), PIECE):
+            # Each piece has its own time: a slow line is served, a stopped one dropped.
             async with asyncio.timeout(self._patience):
                 writer.write(data[start : start + PIECE])
                 await writer.drain()

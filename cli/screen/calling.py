@@ -47,6 +47,7 @@ _BY_PROGRAM: Final = {
     "ghostty": Notification.OSC_777,
 }
 """By TERM_PROGRAM."""
+# Checked in this order: the first beginning that fits counts.
 _BY_TERM: Final = (
     ("xterm-kitty", Notification.OSC_9),
     ("xterm-ghostty", Notification.OSC_777),

@@ -107,6 +107,7 @@ class Frame(NamedTuple):
 
     def target_at(self, row: int, column: int) -> str | None:
         """Return the target of a click at this cell, None for none; later rectangles lie on top."""
+        # Drawn later means drawn above.
         return next((hit.target for hit in reversed(self.hits) if hit.covers(row, column)), None)
 
 

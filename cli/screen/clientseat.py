@@ -388,6 +388,7 @@ class ClientSeat:
         assert self.table is not None
         view, asked = self.table.view(), subject(Mode.TABLE, self.table)
         if view is not None and self.table.choices:
+            # A search of seconds, which would stop the screen.
             advice = await asyncio.to_thread(
                 hint, self.table.game, view, self.table.writer, self._thinker.ask
             )

@@ -66,6 +66,7 @@ def draw_foot(
 def _latest(news: tuple[str, ...], rows: int, width: int) -> tuple[str, ...]:
     """Return the latest news that fit into `rows`; dots stand for a cut beginning."""
     lines: tuple[str, ...] = ()
+    # The newest has the first claim to the room.
     for each in reversed(news):
         if len(lines) == rows:
             break

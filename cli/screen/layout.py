@@ -6,8 +6,10 @@ from typing import Final, NamedTuple
 
 from cli.screen.cardface import SMALL, CardSize
 
+# Narrower, a hand of eight cards and a name no longer stand in a line.
 LEAST_COLUMNS: Final = 60
 LEAST_ROWS: Final = 20
+# The size that every terminal opens with.
 FULL_COLUMNS: Final = 80
 FULL_ROWS: Final = 24
 """Below these the seats are a list, and not round a table."""
@@ -231,6 +233,7 @@ def _edges(
         others.append(Spot(len(before), row, edge))
         before.append(right._replace(step=len(before), row=row + right.row))
     wide = layout.width // at_top
+    # From right to left: the order of play goes to the right around the table.
     for number in reversed(range(at_top)):
         begin = layout.left + number * wide
         middle = begin + wide // 2

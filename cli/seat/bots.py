@@ -39,6 +39,7 @@ from protocol.wire.charter import Charter
 from protocol.wire.contents import ANY_SEATING, Continuation
 from protocol.wire.identity import PublicKey
 
+# Seconds; nothing of a bot's is in a hurry beside its moves.
 LOOK_INTERVAL: Final = 1.0
 HELD_FOR: Final = 60.0
 """Seconds without a break that claims may hold a bot after a restart before it leaves."""

@@ -78,6 +78,7 @@ class FrameAllowance:
                 return self._of_all(self._lobby, opened.sealed_by, now)
             envelope = Envelope.from_bytes(opened.payload)
         except MalformedMessage:
+            # Strangers publish on the topic too: what does not open is none of ours.
             return False
         # Without a charter no signature can be checked.
         if self._charter is None:
@@ -112,6 +113,7 @@ class FrameAllowance:
         try:
             open_envelope(payload, charter)
         except MalformedMessage:
+            # Not signed by the seat that it names: dropped like a stranger's.
             return False
         # Taken only now: a forged frame must not use up what the seat may send.
         self._signed.take(whose, now)
@@ -171,6 +173,7 @@ class SealedLine:
         Raises UserError, with the sentence `closed`, once the transport is closed.
         """
         try:
+            # Cancelling `anext` loses nothing: a frame is taken only when it is returned.
             async with asyncio.timeout(within):
                 return self.opened(await anext(self.frames()))
         except TimeoutError:

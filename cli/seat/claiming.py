@@ -27,6 +27,7 @@ from protocol.wire.identity import SigningKey
 from protocol.wire.presence import Presence
 from protocol.wire.registrar import Registrar
 
+# Seconds; claims may be lost, and the founder answers a repeated one alike (specs 7.4).
 CLAIM_INTERVAL: Final = 1.0
 UNANSWERED: Final = 5
 """Claims without an answer after which the player is told that nobody is there."""

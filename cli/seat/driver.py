@@ -173,6 +173,7 @@ async def until_over(
             return
 
 
+# Seconds: deadlines of the protocol are longer, so a second more or less changes nothing.
 TICK: Final = 1.0
 
 
@@ -452,6 +453,7 @@ class SeatDriver:
         if self.after_match.no_more_here(session):
             self._over.set()
         elif self._failure is None:
+            # Another match was agreed to while we lingered.
             self._over.clear()
 
     async def _agree(self, charter: Charter, early: list[bytes], *, confirmed: bool) -> None:

@@ -202,6 +202,8 @@ class Presences:
             await never()
         while True:
             await self._line.send(self._own.said(Whereabouts.HERE))
+            # After sending, not after answers: the time of our words depends on nothing else
+            # (attacks MQ24).
             await asyncio.sleep(BEAT)
             if self._attendance is not None:
                 now = self._clock()

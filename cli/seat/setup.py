@@ -201,4 +201,5 @@ class Orders:
                 raise ValueError("a seed of another length")
             return cls(founding, seed)
         except (ValueError, KeyError, TypeError) as error:
+            # JSON of another form fails in one of these ways.
             raise UserError("The second line holds no orders.") from error

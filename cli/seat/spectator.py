@@ -41,6 +41,7 @@ from protocol.wire.contents import MAX_RESENT
 from protocol.wire.identity import SigningKey
 from protocol.wire.messages import Agreement
 
+# Seconds between two looks at whether something was missed.
 TICK: Final = 0.25
 PATIENCE: Final = 0.5
 """Seconds between two of our inquiries; each goes to another seat."""
@@ -223,6 +224,7 @@ class Spectator:
         try:
             game = game_of(charter)
         except UserError as error:
+            # Kept, and raised only if no seat shows a better charter.
             self._unknown = error
             return None
         return game if game.seats == len(charter.seats) else None
