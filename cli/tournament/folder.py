@@ -45,6 +45,7 @@ ORGANISER: Final = "organiser"
 # A file of its own: the record is replaced as a whole, and a lock on it would be lost.
 LOCK: Final = "lock"
 _INVITED: Final = "p2p304 tournament invitation"
+# The signed charter; key, word and framing take less than 128 bytes.
 _LONGEST_INVITATION: Final = MAX_ENVELOPE_BYTES + 128
 _PATIENCE: Final = 10.0
 """Seconds that another process of ours may hold the record."""

@@ -28,6 +28,7 @@ from p2p304.tournament.matches import (
 from p2p304.tournament.standing import StandingRow, standing_of_elimination, standing_of_round_robin
 from p2p304.tournament.systems import Elimination, RoundRobin, System
 
+# 32 characters, the first no hyphen: it must not look like an option (1.5).
 GAME: Final = re.compile(r"[0-9a-z][0-9a-z-]{0,31}")
 """The name of a game."""
 

@@ -95,7 +95,6 @@ _IN_HAND: Final = frozenset(
     }
 )
 
-# For the diagram of the specification, which is drawn from these tables (specs 5.3).
 FIRST: Final = (
     LedgerPhase.CONFIRMING,
     LedgerPhase.KEYING,
@@ -234,6 +233,7 @@ class Origin:
 
 def round_digest(previous: Digest, number: int, messages: Iterable[SignedMessage]) -> Digest:
     """Return the digest that closes round `number` with these messages, given in any order."""
+    # Seat order: equal histories must have equal digests (CH4).
     ordered = sorted(messages, key=lambda each: each.place.seat)
     entries = (bytes((each.place.seat,)) + each.id for each in ordered)
     return Digest(digest(labels.LEDGER_ROUND, previous, number.to_bytes(4, "big"), *entries))
@@ -353,6 +353,7 @@ class Ledger(NamedTuple):
 
         Raises LocalError before the ledger starts, and while a round is open.
         """
+        # A round that is open must close first, or its messages would be lost.
         if self.contributors is not None or self.root is None:
             raise LocalError(f"ledger {self.name} cannot open a round now")
         return self._replace(contributors=contributors)

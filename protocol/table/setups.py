@@ -130,6 +130,7 @@ def luck_commitment(charter: bytes, number: int, seat: Seat, luck: bytes) -> byt
     """Return the commitment to a seat's luck in the setup with this number, 32 bytes (specs
     5.3).
     """
+    # Seat and table are bound in: a copied commitment opens at no other seat (CM3).
     return digest(labels.LUCK_COMMITMENT, charter, number.to_bytes(4, "big"), bytes((seat,)), luck)
 
 

@@ -297,6 +297,7 @@ def stopped(hand: HandReplica, ruling: SignedRuling) -> HandReplica:
     machine = hand.past[closed]._replace(
         phase=LedgerPhase.SETTLED, contributors=(), judged={}, duty_round=None
     )
+    # One machine more than rounds: the first is that before round 0.
     return hand._replace(ledger=cut, machine=machine, past=hand.past[: closed + 1], ruling=ruling)
 
 

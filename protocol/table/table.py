@@ -155,6 +155,7 @@ class TableState(NamedTuple):
         replica = open_ledger(
             self.charter, self.game, origin, deck=self.deck_of(number), trusted=self.trusted
         )
+        # Whatever number the file states: its order was judged before.
         newest = {**self.newest, lane: number}
         return self._replace(replicas={**self.replicas, origin.ledger: replica}, newest=newest)
 
@@ -318,6 +319,7 @@ class TableState(NamedTuple):
         if self.stated:
             return after, events
         hand = after.hand
+        # `counted` is the next number to count: a hand counts once.
         if hand is not None and hand.settled and after.counted == hand.origin.ledger.number:
             after, events = after._count(hand)
         setup = after.match_setup()

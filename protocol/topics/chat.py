@@ -130,6 +130,7 @@ class ChatTopic(Topic[ChatHeard]):
         self, state: SessionState | Watched, seat: Seat, serial: int, now: float, text: str = ""
     ) -> tuple[ChatHeard | None, tuple[Event, ...]]:
         """Return the state after a line of `seat`, None if nothing changes, and the events."""
+        # By counted hands, which all seats count alike.
         hand, heard = state.table_state.counted, self.of(state)
         words = heard.after(seat, serial, hand, now)
         if words is not None:

@@ -34,6 +34,7 @@ MOST_SENT: Final = 64
 """Pieces that one answer sends at most; whoever lacks more asks again."""
 MOST_EARLY: Final = 2 * MOST_SENT
 """Pieces that are kept until what they rest on is here."""
+# More than one, since a captain may correct an entry; few, since a word may leak.
 MOST_OF_A_WORD: Final = 8
 """Entries that are taken from the others for one word."""
 EARLY: Final = frozenset(("piece.draw", "piece.stranger"))

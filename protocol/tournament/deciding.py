@@ -30,6 +30,7 @@ from protocol.tournament.tables import match_charters
 from protocol.wire.charter import Charter
 from protocol.wire.identity import PublicKey
 
+# Two are enough to decide or dispute; a bound, since four players can sign many.
 MOST_AGREED: Final = 4
 """Results of one pair and score that a record is sure to keep, those of the lowest terms."""
 _OWN: Final = -1

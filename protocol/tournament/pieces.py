@@ -347,6 +347,7 @@ PIECES: Final = MessageTable[PieceContent](*get_args(PieceContent))
 def _named(name: str, whose: str) -> None:
     """Raise MalformedMessage `tournament.name` unless this is a name (specs/tournament.md, 1.2)."""
     try:
+        # The rules' own check, so that no record holds a name that they refuse.
         check_name(name, whose)
     except TournamentError as error:
         raise MalformedMessage("tournament.name", str(error.args[0])) from None

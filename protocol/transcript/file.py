@@ -307,6 +307,7 @@ def hands_wanted(heads: tuple[Head, ...]) -> tuple[int, ...]:
     """Return the hands whose transcripts hold the first messages that a peer with these heads
     lacks.
     """
+    # -1: it has no hand, so that the first it lacks is hand 0.
     newest = max((head.number for head in heads if head.lane == Lane.HAND), default=-1)
     return tuple(number for number in range(newest, newest + NEEDED) if number >= 0)
 
