@@ -179,6 +179,7 @@ def _next_setup(
         in_memory = before is not None and before.in_memory
         founding = replace(founding, broker_here=here, in_memory=in_memory)
     entry = charter.seats[setup.seat]
+    # A token of our own: nobody asks for it, since the charter has our seat.
     invite = invite_after(setup.invite, charter.table, new_token(secrets.token_bytes))
     file = Path(setup.credentials) if setup.credentials else None
     after = replace(

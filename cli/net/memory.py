@@ -137,6 +137,7 @@ class MemoryTransport(Transport):
 
     async def open(self, *, deadline: float = 15.0) -> None:
         """See Transport.open. Nothing to wait for, but a broker that was opened before."""
+        # Joining waits while a broker is being opened, or for one's first connection.
         async with asyncio.timeout(deadline):
             await self._broker.join(self, self._topic)
         self._say(LinkStatus(LinkState.CONNECTED, "At the table in this process."))

@@ -379,6 +379,7 @@ class ClientSeat:
 
     async def _keep(self, before: PlaySettings, after: PlaySettings) -> None:
         """Store the player's changed settings for the next table."""
+        # In a thread: it writes to the disk.
         if why := await asyncio.to_thread(self._around.keep, before, after):
             self.announce(why)
 

@@ -503,6 +503,7 @@ def enter(desk: Desk, table: Table) -> Answer:
 
 def typed(desk: Desk, table: Table, text: str, *, entered: bool = False) -> Answer:
     """Handle typed text: a complete card acts at once, a number when Enter follows."""
+    # Cards act without Enter, as no card's name begins another's; numbers may go on.
     card, view = card_typed(text), table.view()
     if card is not None and view is not None:
         slot = slot_of(card, view, table.telling)

@@ -454,6 +454,7 @@ class _Drawing:
         seat = next(each for each in self.around.others if each.step == spot.step)
         if seat.centred:
             return max(TOP, seat.row), seat.middle - size.columns // 2
+        # From the middle of the seat's place towards the table.
         inner = SIDE // 2
         at_left = seat.left < self.middle
         return seat.row, seat.left + inner if at_left else seat.left + SIDE - inner - size.columns

@@ -196,6 +196,7 @@ class SealedLine:
         pending: list[bytes] = []
         async for frame in frames:
             payload = self.opened(frame)
+            # Lobby messages are answered without the session, so they go another way (specs 7.4).
             if payload is not None and payload[:1] != lobby.PREFIX:
                 pending.append(payload)
             elif payload is not None:
