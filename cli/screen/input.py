@@ -644,13 +644,15 @@ def _whole(desk: Desk, table: Table) -> Desk:
 
 
 def ask(desk: Desk, table: Table, chosen: Choice, more: str = "") -> Desk:
-    """Return the desk with the usual question before `chosen`."""
+    """Return the desk with the usual question, "...? It cannot be undone.", before the choice is
+    made.
+    """
     question = f"{table.writer.sentence(chosen.label)}{more}? It cannot be undone. (y/n)"
     return asked(desk, table, chosen, question)
 
 
 def asked(desk: Desk, table: Table, chosen: Choice, question: str) -> Desk:
-    """Return the desk with this question before `chosen`."""
+    """Return the desk with a question that must be answered with yes before the choice is made."""
     return said_now(replace(desk, mode=Mode.CONFIRM, pending=chosen, typed=""), table, question)
 
 

@@ -247,7 +247,7 @@ class LearnScreen:
         self._take(*press(self.desk, self.table, key, now=now))
 
     def click(self, target: str) -> None:
-        """Handle a click."""
+        """Handle a click: turn a lesson's page, or act at the table."""
         if self.desk.mode is Mode.LESSON:
             self._turn_page()
             return

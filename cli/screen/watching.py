@@ -79,7 +79,7 @@ class WatchedTable:
         return ""
 
     def click(self, target: str) -> None:
-        """Handle a click."""
+        """Handle a click on a target of the frame, as a player's screen does."""
         if self.table is not None:
             self._answered(click(self.desk, self.table, target))
 
