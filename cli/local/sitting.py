@@ -199,7 +199,7 @@ def take_place(
         latest = kept
         sits = any(record.kind == JournalKind.CHARTER for record in journal.records())
         # Whoever went on from another table has a token of its own making, and claims no seat.
-        # Another seat's invite, or a new token: the founder began anew.
+        # An invite of another seat, or with another token, is another place to claim.
         if kept.invite.seat != invite.seat or (kept.invite.token != invite.token and not sits):
             latest = wanted
         elif kept.invite.nodes != invite.nodes:

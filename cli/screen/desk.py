@@ -67,7 +67,7 @@ KEYS: Final = (
     IntentKey("f1", Intent.HELP, "see all keys", _ANY),
     IntentKey("c-c", Intent.LEAVE, "leave, twice unasked; 'p2p304 resume' brings you back", _ANY),
 )
-# Punctuation where a letter could begin a card's or a bid's name.
+# Mostly punctuation: a letter may begin the name of a card, a bid or a suit.
 """One key for one meaning; no game gives these another one."""
 KEY_OF: Final = {each.means: each.key for each in KEYS}
 INTENT_OF: Final = {each.key: each.means for each in KEYS}

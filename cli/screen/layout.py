@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 
 from cli.screen.cardface import SMALL, CardSize
 
-# Narrower, a hand of eight cards and a name no longer stand in a line.
+# The least that the list of seats, which replaces the round table, needs.
 LEAST_COLUMNS: Final = 60
 LEAST_ROWS: Final = 20
 # The size that every terminal opens with.
