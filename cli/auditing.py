@@ -15,7 +15,7 @@ from typing import Any, Final
 from cli.errors import CheckFailed, UserError
 from cli.front.story import HandStory, HandTexts
 from cli.front.writing import Writer
-from cli.input_files import PIECE, InputFile, unpacked
+from cli.input_files import PIECE, InputFile, unpack
 from cli.progress import progress
 from cli.seat.charter_text import game_of, seat_name, told_terms, whose
 from cli.workers import Workers
@@ -143,10 +143,10 @@ def audits_beside(workers: Workers, files: Iterable[str]) -> list[Future[FileAud
 
     If the system ends a worker, only the file that it was judging is reported as not judged.
     """
-    return [workers.submit(audit_file, each, lost=_not_judged) for each in files]
+    return [workers.submit(audit_file, each, lost=_unjudged_audit) for each in files]
 
 
-def _not_judged(file: str, code: int) -> FileAudit:
+def _unjudged_audit(file: str, code: int) -> FileAudit:
     """Return the audit of a file whose worker ended with exit status `code` before it had judged
     it.
 
@@ -228,7 +228,7 @@ def audit_file(
 def _standard_input() -> Iterator[bytes]:
     """Yield the standard input in pieces, unpacked if it is compressed."""
     # The standard input may be packed with gzip as a file may.
-    yield from unpacked(iter(partial(sys.stdin.buffer.read, PIECE), b""))
+    yield from unpack(iter(partial(sys.stdin.buffer.read, PIECE), b""))
 
 
 def _ruling(ruling: SignedRuling) -> dict[str, Any]:

@@ -54,7 +54,7 @@ def environment(**more: str) -> dict[str, str]:
     return {**kept, _SAFE: "1", **more}
 
 
-def imported(module: str) -> ModuleType:
+def import_uncollected(module: str) -> ModuleType:
     """Import a module, and keep what it imported out of all later garbage collections.
 
     Imported code is never garbage; looking through it takes a sixth of the time of a start.

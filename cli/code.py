@@ -65,7 +65,7 @@ def draw_code(number: int) -> Code:
     return Code(number, new_words(known_words(), secrets.token_bytes))
 
 
-def completed(text: str) -> tuple[str, Sequence[str]]:
+def complete_code(text: str) -> tuple[str, Sequence[str]]:
     """Return the letters that the Tab key adds to a partly typed code, and the possible words.
 
     The letters are those that all possible words share; the words are empty unless there are

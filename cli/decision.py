@@ -27,7 +27,7 @@ class Decision(NamedTuple):
     """How long it may take; 0 for as long as the level thinks, so that a seed repeats it."""
 
 
-def answered(question: Decision, clock: Callable[[], float] = time.monotonic) -> Advice:
+def think(question: Decision, clock: Callable[[], float] = time.monotonic) -> Advice:
     """Search in this process and return the advice.
 
     Raises ValueError if the seat of the view has nothing to decide.

@@ -13,7 +13,7 @@ from cli.input_files import InputFile
 from p2p304.errors import NotationError
 from p2p304.games import GAMES
 from p2p304.hand_text import LONGEST, ToldHand, read_hands
-from p2p304.sentences import counted
+from p2p304.sentences import count_words
 from protocol.table.events import ActionTaken, Event, HandEnded, HandStarted, HandUnfinished
 
 # A game's name, as the first line of a hand has it; bytes, since a file may be no text at all.
@@ -57,7 +57,7 @@ def told_hands(file: str, text: str, *, ascii_only: bool) -> Iterator[str]:
         # An error tells its place in characters; people count lines from 1.
         line = text.count("\n", 0, error.position) + 1
         raise CheckFailed(f"{file}, line {line}: {error.args[0]}.") from None
-    yield f"{counted(number, 'hand')}: by the rules it is so."
+    yield f"{count_words(number, 'hand')}: by the rules it is so."
 
 
 def _events(number: int, hand: ToldHand) -> Iterator[Event]:

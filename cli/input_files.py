@@ -77,7 +77,7 @@ class InputFile:
             raise OSError(0, "a folder without transcripts (*.p304, *.p304.gz)", self.path)
         with open_regular(self.path) as file:
             try:
-                yield from unpacked(iter(partial(file.read, PIECE), b""))
+                yield from unpack(iter(partial(file.read, PIECE), b""))
             except OSError as error:  # what is read does not know its name
                 raise OSError(error.errno, error.strerror, self.path) from error
 
@@ -114,7 +114,7 @@ def _without_waiting(path: str, flags: int) -> int:
     return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
 
 
-def unpacked(pieces: Iterable[bytes]) -> Iterator[bytes]:
+def unpack(pieces: Iterable[bytes]) -> Iterator[bytes]:
     """Yield the pieces, or, if gzip packed them, their content in pieces of at most PIECE bytes.
 
     Raises OSError for damaged data, and after MAX_UNPACKED bytes.
@@ -130,7 +130,7 @@ def unpacked(pieces: Iterable[bytes]) -> Iterator[bytes]:
         yield from source
         return
     total = 0
-    for piece in _inflated(beginning, source):
+    for piece in _inflate(beginning, source):
         # Counted as it is unpacked: a few bytes can stand for gigabytes (attacks CL9).
         total += len(piece)
         if total > MAX_UNPACKED:
@@ -139,7 +139,7 @@ def unpacked(pieces: Iterable[bytes]) -> Iterator[bytes]:
         yield piece
 
 
-def _inflated(packed: bytes, source: Iterator[bytes]) -> Iterator[bytes]:
+def _inflate(packed: bytes, source: Iterator[bytes]) -> Iterator[bytes]:
     """Yield the content of gzip members that follow one another; zeros may follow the last one."""
     # Several members: `cat a.gz b.gz` is a gzip file, too.
     member = zlib.decompressobj(_GZIP_BITS)

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import click
 
-from cli.children import imported
+from cli.children import import_uncollected
 from cli.errors import OutputClosed, UserError
 
 
@@ -70,7 +70,7 @@ class LazyGroup(click.Group):
         if home is None:
             return None
         # Only here is the command's module read: a start costs what its command needs.
-        command = getattr(imported(home.module), home.name)
+        command = getattr(import_uncollected(home.module), home.name)
         if not isinstance(command, click.Command):
             raise TypeError(f"{home.module}.{home.name} is no click command")
         return command

@@ -45,7 +45,7 @@ class LogFile(logging.Handler):
         # With the process: several write into one file.
         self.setFormatter(_Lines("%(asctime)s %(process)d %(levelname)s %(name)s: %(message)s"))
         try:
-            self._descriptor = _opened(self.path)
+            self._descriptor = _open(self.path)
         # Before the command runs: a log that was asked for must not be missing.
         except OSError as error:
             raise UserError(
@@ -86,7 +86,7 @@ class _Lines(logging.Formatter):
         )
 
 
-def _opened(path: Path) -> int:
+def _open(path: Path) -> int:
     """Return a descriptor of a new file that only we may read, or of a log of ours, at its end.
 
     Raises OSError and UserError.

@@ -250,7 +250,7 @@ def _run(arguments: Sequence[str] | None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return ExitCode.OUTPUT_CLOSED
     except Exception as error:  # noqa: BLE001 - the last stop: every error becomes a sentence here
-        return _failed(error)
+        return _fail(error)
     # A command may return nothing; click passes on what it returns.
     return result if isinstance(result, int) else ExitCode.DONE
 
@@ -331,7 +331,7 @@ def _ended_early(stop: click.Abort) -> ExitCode:
     return ExitCode.INTERRUPTED
 
 
-def _failed(error: Exception) -> ExitCode:
+def _fail(error: Exception) -> ExitCode:
     """Print the sentence of an error, or a traceback for a defect of ours; return the exit code."""
     # The log gets the traceback also of an error that is told in one sentence.
     if (log := sys.modules.get(_LOG)) is not None:

@@ -7,7 +7,7 @@ from typing import Any
 
 from rich.console import Console
 
-from cli.front.story import scores_named
+from cli.front.story import score_words
 from cli.front.writing import Writer
 from cli.printer import Printer
 from cli.wording import shows_signs
@@ -16,7 +16,7 @@ from p2p304.game import LUCK_BYTES
 from p2p304.games import agreement, create_game, telling_of
 from p2p304.randomness import SeededRandomness
 from p2p304.seats import Seat
-from p2p304.sentences import won_by
+from p2p304.sentences import won_line
 from p2p304.simulator import OpenTable, play_hand
 from p2p304.view import View
 
@@ -54,9 +54,9 @@ def play_open(
         # True counts as 1: a deal that was refused is no hand that counts.
         counted += hand.outcome.played
         console.print(hand.outcome.summary, style="bold")
-        console.print(f"The score now: {scores_named(game, match.scores, writer)}.")
+        console.print(f"The score now: {score_words(game, match.scores, writer)}.")
     if match.winner is not None:
-        won = writer.sentence(won_by(telling.winners(match.winner, match.scores)))
+        won = writer.sentence(won_line(telling.winners(match.winner, match.scores)))
         console.print(won, style="bold")
 
 

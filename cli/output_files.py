@@ -59,7 +59,7 @@ def write_file(path: Path, data: bytes, *, replace: bool = False) -> None:
             with os.fdopen(descriptor, "wb") as file:
                 file.write(data)
             if not replace:  # holds the name: not every disk has links, which would be exclusive
-                os.close(_created(path))
+                os.close(_create(path))
                 # From here on the empty file is ours, too, and goes if the rename fails.
                 made.append(path)
             place.replace(path)
@@ -108,10 +108,10 @@ def _beside(path: Path) -> tuple[Path, int]:
     """Create and open a file with an unused name in the folder of `path`."""
     # A drawn name, so that nobody can have put a link there.
     place = path.with_name(f".p2p304-{secrets.token_hex(8)}.new")
-    return place, _created(place)
+    return place, _create(place)
 
 
-def _created(path: Path) -> int:
+def _create(path: Path) -> int:
     """Create a file that did not exist, and return its descriptor for writing."""
     # O_EXCL takes no existing name, not even a dangling link; the umask decides who may read.
     return os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _NO_FOLLOW, 0o666)

@@ -100,7 +100,9 @@ def safe_text(text: str, *, cells: int = LINE_CELLS, ascii_only: bool = False) -
             harmless = False
         shown.append(char if harmless else sign)
     # The ellipsis also where the cut came before normalising.
-    return _cut("".join(shown), cells, "." if ascii_only else ELLIPSIS, longer=len(text) > longest)
+    return _cut_words(
+        "".join(shown), cells, "." if ascii_only else ELLIPSIS, longer=len(text) > longest
+    )
 
 
 def safe_name(name: str, *, cells: int = NAME_CELLS, ascii_only: bool = False) -> str:
@@ -202,7 +204,7 @@ def _joins_letters(shown: Sequence[str], text: str, index: int) -> bool:
     )
 
 
-def _cut(text: str, cells: int, ellipsis: str, *, longer: bool) -> str:
+def _cut_words(text: str, cells: int, ellipsis: str, *, longer: bool) -> str:
     """Return the text cut to so many cells, with an ellipsis if it was cut now or is `longer`."""
     if not longer and cells_of(text) <= cells:
         return text

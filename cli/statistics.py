@@ -173,7 +173,7 @@ class Statistics:
                         if other is not player:
                             kept[other.key] = kept.get(other.key, NOTHING).after(gain == best)
 
-    def ranked(self) -> list[PlayerStatistics]:
+    def ranking(self) -> list[PlayerStatistics]:
         """Return the players by hands won, most first; equal ones by key."""
         return sorted(self.players.values(), key=lambda player: (-player.won, player.key))
 
@@ -183,7 +183,7 @@ class Statistics:
             "hands": self.hands,
             "played": self.played,
             "disputed": self.disputed,
-            "players": [_as_json(player, self.players) for player in self.ranked()],
+            "players": [_as_json(player, self.players) for player in self.ranking()],
         }
 
 

@@ -49,7 +49,7 @@ def told_changes(reports: Sequence[Report], *, save: str | None = None) -> Itera
     Evidence against such a seat is saved beside `save`, if given.
     """
     for change in changes(reports):
-        yield _told(change, reports)
+        yield _tell(change, reports)
     # Numbered, as several seats may have played at two tables.
     for number, (fork, conviction) in enumerate(forks(reports), 1):
         saved = "--save-evidence FILE saves the evidence"
@@ -74,7 +74,7 @@ def told_changes(reports: Sequence[Report], *, save: str | None = None) -> Itera
         )
 
 
-def _told(change: Change, reports: Sequence[Report]) -> ToldChange:
+def _tell(change: Change, reports: Sequence[Report]) -> ToldChange:
     """Return the sentence for one change of tables; `reports` are the audits it refers to."""
     charter = reports[change.after].charter
     # A change is found by the charter that names the table before.

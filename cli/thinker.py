@@ -6,7 +6,7 @@ import pickle
 from contextlib import suppress
 from typing import Final
 
-from cli.decision import Decision, answered
+from cli.decision import Decision, think
 from cli.workers import Worker, WorkerEnded
 from p2p304.bots.advice import Advice
 
@@ -47,14 +47,14 @@ class Thinker(Worker):
             if self._over:  # nobody wants the answer any more
                 # 0: no process has failed.
                 raise WorkerEnded(0)
-            return self.call(answered, question)
+            return self.call(think, question)
         # No process, or one that cannot be asked this: the same search runs here.
         except _NOT_THERE:
             # Ended while it thought: that is no missing process.
             if self._over:
                 raise
             # Here, slower for everything else, rather than not at all.
-            return answered(question)
+            return think(question)
 
     def end(self) -> None:
         """End the process, and think no more."""

@@ -40,7 +40,7 @@ def short_label(number: int) -> str:
     return f"{rulings}.{place + 1}" if rulings else f"{place + 1}"
 
 
-def hand_called(label: str) -> int:
+def hand_number(label: str) -> int:
     """Return the number, from 0, of the hand with a short label; "1000001" is read too.
 
     Raises ValueError for any other text.
@@ -63,7 +63,7 @@ def capital(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def listed(names: Iterable[str]) -> str:
+def join_names(names: Iterable[str]) -> str:
     """Return one or more names as a list in a sentence: "A", "A and B", "A, B and C"."""
     # At least one: an empty list has no sentence.
     *most, last = names

@@ -20,7 +20,7 @@ from threading import Lock
 from types import MappingProxyType
 from typing import IO, Any, ParamSpec, Self, TypeVar
 
-from cli.children import environment, imported, own_module
+from cli.children import environment, import_uncollected, own_module
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -73,7 +73,7 @@ class Worker:
         """Start the process, if it does not run; never waits. Raises OSError if it cannot start."""
         if self._lock.acquire(blocking=False):  # while something is asked, there is one
             try:
-                self._begun()
+                self._begin()
             finally:
                 self._lock.release()
 
@@ -87,16 +87,16 @@ class Worker:
         # Before the lock, and before anything is sent: what cannot be pickled harms no worker.
         question = pickle.dumps((function, arguments, named))
         with self._lock:
-            process = self._begun()
+            process = self._begin()
             # Pipes were asked for.
             assert process.stdin is not None
             assert process.stdout is not None
             try:
                 _send(process.stdin, question)
-                told = _received(process.stdout)
+                told = _receive(process.stdout)
             # The process has ended, or was ended: half an answer is none.
             except (OSError, EOFError, pickle.UnpicklingError):
-                raise WorkerEnded(self._ended()) from None
+                raise WorkerEnded(self._end()) from None
         fine, found = pickle.loads(told)  # noqa: S301 - of a process of ours
         # An error of the function, raised here as if it had been called here.
         if not fine:
@@ -104,7 +104,7 @@ class Worker:
         answer: T = found
         return answer
 
-    def _begun(self) -> subprocess.Popen[bytes]:
+    def _begin(self) -> subprocess.Popen[bytes]:
         """Return the process, started now if there is none."""
         if self._process is None:
             self._process = subprocess.Popen(
@@ -117,7 +117,7 @@ class Worker:
             )
         return self._process
 
-    def _ended(self) -> int:
+    def _end(self) -> int:
         """End the process, if there is one, and return its exit code."""
         process, self._process = self._process, None
         if process is None:
@@ -139,7 +139,7 @@ class Worker:
             process.terminate()  # a thread that waits for its answer reads the end
         # The lock comes free by that: the caller reads the end and gives up.
         with self._lock:
-            self._ended()
+            self._end()
 
 
 class Workers:
@@ -162,7 +162,7 @@ class Workers:
         If the process ends by itself, the result of this call is `lost(given, exit code)`; other
         calls are not affected.
         """
-        return self._threads.submit(self._called, function, given, lost)
+        return self._threads.submit(self._call, function, given, lost)
 
     def close(self) -> None:
         """Kill all worker processes at once, whatever they compute."""
@@ -176,9 +176,9 @@ class Workers:
         # What is still in the queue never begins.
         self._threads.shutdown(cancel_futures=True)
 
-    def _called(self, function: Callable[[A], T], given: A, lost: Callable[[A, int], T]) -> T:
+    def _call(self, function: Callable[[A], T], given: A, lost: Callable[[A, int], T]) -> T:
         """Call the function in a free worker; give `lost` the exit code if its process ends."""
-        worker = self._taken()
+        worker = self._take()
         try:
             found = worker.call(function, given)
         # Ended by us, or killed by the system: only one of them is a result.
@@ -193,7 +193,7 @@ class Workers:
                 self._idle.append(worker)
         return found
 
-    def _taken(self) -> Worker:
+    def _take(self) -> Worker:
         """Return an idle worker, or a new one; raises CancelledError after `close`."""
         with self._lock:
             if self._closed:
@@ -216,7 +216,7 @@ def _send(pipe: IO[bytes], packed: bytes) -> None:
     pipe.flush()
 
 
-def _received(pipe: IO[bytes]) -> bytes:
+def _receive(pipe: IO[bytes]) -> bytes:
     """Return the next pickled bytes from a pipe. Raises EOFError at its end."""
     packed: bytes = pickle.load(pipe)  # noqa: S301 - between processes of ours
     return packed
@@ -238,7 +238,7 @@ def _answer(question: bytes) -> bytes:
 def main() -> None:
     """Answer calls until the asking process closes the pipe."""
     for known in sys.argv[1:]:
-        imported(known)
+        import_uncollected(known)
     # Whatever prints meanwhile prints nowhere, and not into what our starter reads.
     with os.fdopen(os.dup(0), "rb") as asked, os.fdopen(os.dup(1), "wb") as told:
         nowhere = os.open(os.devnull, os.O_RDWR)
@@ -247,7 +247,7 @@ def main() -> None:
         # Our starter closed the pipe, or has died: nobody asks any more.
         with suppress(EOFError):
             while True:
-                _send(told, _answer(_received(asked)))
+                _send(told, _answer(_receive(asked)))
 
 
 if __name__ == "__main__":

@@ -47,7 +47,7 @@ def _of_41(title: str, variant: Variant) -> GameEntry:
         title,
         create=partial(_call("rules41.entry", "create"), variant),
         full=partial(_call("rules41.entry", "full"), variant),
-        agreed=partial(_call("rules41.entry", "agreed"), variant),
+        agreed=partial(_call("rules41.entry", "game_of"), variant),
         telling=_call("rules41.telling.game", "Telling41"),
         house_rules=TOGGLES_41,
         operations=partial(_late, "rules41.operations", "OPERATIONS"),
@@ -61,7 +61,7 @@ _GAMES: Final[dict[str, GameEntry]] = {
         "304 of Sri Lanka",
         create=_call("rules304.entry", "create"),
         full=_call("rules304.entry", "full"),
-        agreed=_call("rules304.entry", "agreed"),
+        agreed=_call("rules304.entry", "game_of"),
         telling=_call("rules304.telling.game", "Telling304"),
         profiles={name: IN_WORDS[name] for name in PROFILES},
         house_rules={name: toggle.explanation for name, toggle in TOGGLES_304.items()},
@@ -79,7 +79,7 @@ GAMES: Final[Mapping[str, GameEntry]] = MappingProxyType(_GAMES)
 
 
 @contextmanager
-def registered(name: str, entry: GameEntry) -> Iterator[None]:
+def register(name: str, entry: GameEntry) -> Iterator[None]:
     """Add a game to the registry until the context ends, such as one on trial.
 
     Raises ValueError for a name that a game has already.

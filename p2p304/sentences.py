@@ -45,7 +45,7 @@ def say(*parts: Part | Line) -> Line:
     return tuple(found)
 
 
-def joined(items: Iterable[Part | Line], between: str = " ") -> Line:
+def join_parts(items: Iterable[Part | Line], between: str = " ") -> Line:
     """Return the items as one line with `between` between each two of them; empty for no items."""
     found: list[Part | Line] = []
     for item in items:
@@ -53,25 +53,25 @@ def joined(items: Iterable[Part | Line], between: str = " ") -> Line:
     return say(*found)
 
 
-def listed(items: Sequence[Part | Line]) -> Line:
+def join_items(items: Sequence[Part | Line]) -> Line:
     """Return the items as a list in a sentence: "A", "A and B", "A, B and C". Raises ValueError
     for none.
     """
     *most, last = items
-    return say(joined(most, ", "), " and ", last) if most else say(last)
+    return say(join_parts(most, ", "), " and ", last) if most else say(last)
 
 
-def seen(card: Card | None) -> Part:
+def card_part(card: Card | None) -> Part:
     """Return the card as a part of a sentence, or UNSEEN for None."""
     return UNSEEN if card is None else card
 
 
-def counted(count: int, thing: str) -> str:
+def count_words(count: int, thing: str) -> str:
     """Return a number of things in words: "1 hand", "2 hands", "0 hands"."""
     return f"{count} {thing}" if count == 1 else f"{count} {thing}s"
 
 
-def titled(rules: str, house: Iterable[str]) -> str:
+def game_title(rules: str, house: Iterable[str]) -> str:
     """Return the rules and the house rules in a player's words: "304, pagat rules, with talk";
     just `rules` without house rules.
     """
@@ -82,7 +82,7 @@ def titled(rules: str, house: Iterable[str]) -> str:
     return f"{rules}, with {named}" if named else rules
 
 
-def won_by(side: Line) -> Line:
+def won_line(side: Line) -> Line:
     """Return the sentence that a side has won the match, with the verb for one seat or for
     several.
     """

@@ -144,7 +144,7 @@ class OpenTable:
             action: of the game, as `legal_actions` or `parse_action` returns it.
         """
         # Before the action: afterwards the round may be over.
-        awaited = self._awaited() if self._checks else set()
+        awaited = self._awaited_seats() if self._checks else set()
         step = self.game.apply(self.state, seat, action)
         for statement in step.statements:
             self._check_statement(seat, statement)
@@ -159,11 +159,11 @@ class OpenTable:
         rest = set(awaited) - {seat}
         # Among peers the others' contributions may be on their way: one action must not cancel
         # them.
-        if self._checks and seat in awaited and rest and self._awaited() != rest:
+        if self._checks and seat in awaited and rest and self._awaited_seats() != rest:
             raise GameDefect(f"seat {seat} acted, and {sorted(rest)} of its round are not to act")
         return step
 
-    def _awaited(self) -> set[Seat]:
+    def _awaited_seats(self) -> set[Seat]:
         """Return the seats that have yet to act in the round; empty when the hand is over."""
         over = self.game.is_over(self.state)
         return set() if over else set(self.game.contributors(self.state))

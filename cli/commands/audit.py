@@ -34,7 +34,7 @@ from cli.table_changes import told_changes
 from cli.wording import hand_label, place_label, shows_signs
 from cli.workers import Workers
 from p2p304.seats import Seat
-from p2p304.sentences import counted
+from p2p304.sentences import count_words
 from protocol.transcript.auditor import AuditedHand, Report, by_result, results
 from protocol.transcript.checks import AUDITED, BY_NAME
 from protocol.wire.charter import Charter
@@ -143,7 +143,7 @@ def command(
     reports: list[Report] = []
     charters: dict[bytes, Charter] = {}
     # Closed even if the output breaks (a pipe to `head`): the worker processes end then.
-    with closing(_audited(files, explain=explain, as_text=as_text, jobs=jobs)) as audits:
+    with closing(_audit(files, explain=explain, as_text=as_text, jobs=jobs)) as audits:
         for number, each in enumerate(audits):
             place = _save(each, places[number]) if places else None
             convicted = convicted or _evidence(each) is not None
@@ -182,9 +182,9 @@ def command(
         wrong = codes[ExitCode.CHECK_FAILED] - sum(change.wrong for change in found) - unfinished
         without = f" {unfinished} without a result," if unfinished else ""
         click.echo(
-            f"{counted(len(files), 'file')}: {codes[ExitCode.DONE]} valid,"
+            f"{count_words(len(files), 'file')}: {codes[ExitCode.DONE]} valid,"
             f" {wrong} invalid,{without} {codes[ExitCode.UNUSABLE]} not judged;"
-            f" the valid ones hold {counted(sum(hands.values()), 'distinct hand')}",
+            f" the valid ones hold {count_words(sum(hands.values()), 'distinct hand')}",
             err=as_text,
         )
     for change in () if as_json else found:
@@ -234,7 +234,7 @@ def _is_unfinished(report: Report | None) -> bool:
     return broken is not None and broken.check == OPEN and broken.detail.startswith("unfinished")
 
 
-def _audited(files: tuple[str, ...], *, explain: bool, as_text: bool, jobs: int | None) -> Audits:
+def _audit(files: tuple[str, ...], *, explain: bool, as_text: bool, jobs: int | None) -> Audits:
     """Yield the audits in the order of the files, each as soon as it is done."""
     if (
         explain or as_text
@@ -254,13 +254,13 @@ def _audited(files: tuple[str, ...], *, explain: bool, as_text: bool, jobs: int 
         yield from map(audit_file, files)
         return
     with closing(Workers(workers)) as pool:
-        found = _shown(audits_beside(pool, apart))
+        found = _show_progress(audits_beside(pool, apart))
         for each in files:
             # `apart` keeps the order of `files`, so the next result is the one of this file.
             yield audit_file(each) if each == STANDARD_INPUT else next(found)
 
 
-def _shown(audits: Sequence[Future[FileAudit]]) -> Iterator[FileAudit]:
+def _show_progress(audits: Sequence[Future[FileAudit]]) -> Iterator[FileAudit]:
     """Yield the audits in their order, each as soon as it is done; a terminal shows how many are
     done.
     """
@@ -338,15 +338,15 @@ def _result(hand: AuditedHand, charter: Charter | None) -> str:
     hand by agreement.
     """
 
-    def named(seats: tuple[Seat, ...]) -> str:
+    def name_file(seats: tuple[Seat, ...]) -> str:
         """Return the names of seats, with a comma between two."""
         return ", ".join(seat_name(charter, seat) for seat in seats)
 
     words = [] if hand.outcome is None else [hand.outcome.summary]
     if hand.unconfirmed:
-        words.append(f"Unconfirmed by {named(hand.unconfirmed)}.")
+        words.append(f"Unconfirmed by {name_file(hand.unconfirmed)}.")
     if hand.ended_by:
-        words.append(f"Ended unfinished, by agreement of {named(hand.ended_by)}.")
+        words.append(f"Ended unfinished, by agreement of {name_file(hand.ended_by)}.")
     if hand.ruling is not None and charter is not None:
         game = game_of(charter)
         words.append(ruling_sentence(game, hand.ruling.content, Writer(game.seats)))

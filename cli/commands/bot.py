@@ -17,7 +17,7 @@ import click
 
 from cli.commands.entering import invite_for
 from cli.commands.opponents import SEATED, THINK, USUAL, Teller, think_option
-from cli.commands.options import argument, gathered, made, option
+from cli.commands.options import argument, gather_options, make_record, option
 from cli.commands.seating import (
     accepts_referees,
     answer,
@@ -28,9 +28,9 @@ from cli.commands.seating import (
 from cli.errors import UserError
 from cli.invite import Invite
 from cli.lines.console import Console
-from cli.local.bot_processes import Bot, has_ended, pace_in
+from cli.local.bot_processes import Bot, end_words, pace_in
 from cli.local.continuing import play_on
-from cli.local.sitting import SeatOptions, new_setup, seated, take_place
+from cli.local.sitting import SeatOptions, new_setup, open_seat, take_place
 from cli.net.memory import MemoryBroker
 from cli.returning import parse_vouched_seats
 from cli.sanitize import safe_name
@@ -92,7 +92,7 @@ class BotOptions:
 
 
 @click.command("bot")
-@gathered("wishes", BotOptions)
+@gather_options("wishes", BotOptions)
 @seat_options("Meet at this broker, in place of the invite's.", person=False, agrees=True)
 @think_option
 def command(wishes: BotOptions, options: SeatOptions) -> None:
@@ -194,7 +194,7 @@ async def _take_seat(
             )
             # Taken: the loop goes on with the next name.
             with suppress(NameTaken):
-                async with seated(journal, setup, player, root=root, options=options) as driver:
+                async with open_seat(journal, setup, player, root=root, options=options) as driver:
                     await play_on(driver, player, root=root, options=options)
                 return
     raise UserError(f"Everybody at this table is called {safe_name(nickname)}.")
@@ -265,7 +265,10 @@ class BotsHere:
         try:
             # The words that a bot's own process would be started with, read by the same command.
             with command.make_context("p2p304 bot", [*bot.arguments]) as told:
-                wishes, options = made(BotOptions, told.params), made(SeatOptions, told.params)
+                wishes, options = (
+                    make_record(BotOptions, told.params),
+                    make_record(SeatOptions, told.params),
+                )
             await _take_seat(
                 bot.invite,
                 bot.orders or Orders(),
@@ -281,11 +284,11 @@ class BotsHere:
             return  # its place is a friend's
         # A reason that a user can mend: told in one sentence.
         except UserError as error:
-            self._tell(has_ended(seat, self._seats, str(error)))
+            self._tell(end_words(seat, self._seats, str(error)))
         except Exception as error:  # noqa: BLE001 - a bot that fails takes no table along
             _log.exception("A bot failed.")
             reason = f"{type(error).__name__}: {error}"
-            self._tell(has_ended(seat, self._seats, reason))
+            self._tell(end_words(seat, self._seats, reason))
         finally:
             here.end()
 

@@ -12,7 +12,7 @@ import click
 from cli.conformance.sittings import HOME
 from cli.errors import ExitCode
 from cli.invite import Invite
-from cli.local.sitting import SeatOptions, new_setup, seated, take_place
+from cli.local.sitting import SeatOptions, new_setup, open_seat, take_place
 from cli.seat.bots import BotSeat
 
 
@@ -31,7 +31,7 @@ def command(hands: int) -> int:
         # Seconds for others who lack its last messages; the harness waits for this process to end.
         options = SeatOptions(hands=hands, linger=1.0)
         # A fixed seed: the same sitting has the same decisions.
-        async with seated(journal, setup, BotSeat(1), root=root, options=options) as driver:
+        async with open_seat(journal, setup, BotSeat(1), root=root, options=options) as driver:
             await driver.run()
 
     asyncio.run(play())

@@ -12,13 +12,13 @@ from typing import Final
 
 import click
 
-from cli.commands.options import Amount, gathered, json_option
+from cli.commands.options import Amount, gather_options, json_option
 from cli.commands.seating import run_until_ended
 from cli.conformance.program import PATIENCE, ProgramUnderTest
 from cli.conformance.results import Results, Trial
 from cli.conformance.sittings import try_seat
 from cli.conformance.tables import HANDS
-from cli.conformance.trials import lost, mutated, try_honest, try_vectors
+from cli.conformance.trials import lost_trials, run_share, try_honest, try_vectors
 from cli.conformance.vectors import DEFAULT, vectors_in
 from cli.errors import ExitCode, UserError
 from cli.output_files import prepare_file, write_file
@@ -50,7 +50,7 @@ class Telling:
                 prepare_file(path)
 
 
-told = gathered(
+told = gather_options(
     "how",
     Telling,
     options=(
@@ -151,12 +151,12 @@ def auditor(
         shares = [(program, patience, seed, numbers[place::jobs]) for place in range(jobs)]
         if jobs == 1:
             # In this process: no worker is needed, and Ctrl-C meets the program itself.
-            yield from mutated(shares[0])
+            yield from run_share(shares[0])
             return
         with closing(Workers(jobs)) as pool:
             # A list, so that all are at work before the first is waited for; `lost` reports a dead
             # worker.
-            for found in [pool.submit(mutated, each, lost=lost) for each in shares]:
+            for found in [pool.submit(run_share, each, lost=lost_trials) for each in shares]:
                 yield from found.result()
 
     how.prepare()

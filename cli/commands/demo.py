@@ -18,7 +18,7 @@ from typing import Any, Final
 import click
 
 from cli.auditing import FileAudit, audit_file
-from cli.commands.options import game_options, gathered, json_option, option
+from cli.commands.options import game_options, gather_options, json_option, option
 from cli.commands.shell import Paragraphs, next_steps
 from cli.errors import CheckFailed, ExitCode, UserError
 from cli.local.bot_processes import BotProcesses, whole_table
@@ -32,7 +32,7 @@ from cli.store.disk import REAL_DISK, write_whole
 from cli.store.paths import table_directory, transcript_name
 from p2p304.games import agreement, create_game, telling_of
 from p2p304.seats import seat_names
-from p2p304.sentences import counted
+from p2p304.sentences import count_words
 from protocol.cards.secrets import SEED_BYTES, expand
 from protocol.errors import MalformedMessage
 from protocol.transcript.file import contents_of
@@ -91,7 +91,7 @@ class DemoOptions:
 
 
 @click.command("demo")
-@gathered("wishes", DemoOptions)
+@gather_options("wishes", DemoOptions)
 @game_options
 @json_option
 def command(wishes: DemoOptions) -> int:
@@ -142,10 +142,10 @@ def command(wishes: DemoOptions) -> int:
         equal = _ALIKE[found["transcripts_alike"]]
         valid = "valid" if found["audits_valid"] else "INVALID"
         more = found["deals"] - found["hands"]
-        refused = f" and {counted(more, 'deal')} without play" if more else ""
+        refused = f" and {count_words(more, 'deal')} without play" if more else ""
         screen.line("")
         screen.line(
-            f"{counted(found['hands'], 'hand')}{refused}; the seats' transcripts are {equal};"
+            f"{count_words(found['hands'], 'hand')}{refused}; the seats' transcripts are {equal};"
             f" audits: {valid}.",
             bold=not wishes.plain,
         )

@@ -15,7 +15,7 @@ from typing import Any, Final, cast
 
 import click
 
-from cli.commands.options import CommandT, gathered
+from cli.commands.options import CommandT, gather_options
 from cli.commands.shell import echo
 from cli.errors import StoreError, UserError
 from cli.screen.calling import Calls
@@ -90,7 +90,7 @@ def keep_in(root: Path) -> Callable[[PlaySettings, PlaySettings], str]:
 
     def keep(before: PlaySettings, after: PlaySettings) -> str:
         """Store the settings that differ; return "" or why they could not be stored."""
-        was, now = _chosen(before), _chosen(after)
+        was, now = _changed_settings(before), _changed_settings(after)
         try:
             # Only what was changed here: another window may have changed the others meanwhile.
             SettingsFile(root).keep({name: now[name] for name in now if now[name] != was[name]})
@@ -102,7 +102,7 @@ def keep_in(root: Path) -> Callable[[PlaySettings, PlaySettings], str]:
     return keep
 
 
-def _chosen(play_settings: PlaySettings) -> dict[str, str]:
+def _changed_settings(play_settings: PlaySettings) -> dict[str, str]:
     """Return the settings that keys at the table can change, by name."""
     return {
         "ask": next(name for name, each in _ASKING.items() if each is play_settings.asking),
@@ -133,7 +133,7 @@ _GONE: Final = {
 _GONE_VALUES: Final = ("colours", "pace")
 
 
-def _gone(option: str, setting: str = "") -> Callable[[Any], Any]:
+def _leave_handler(option: str, setting: str = "") -> Callable[[Any], Any]:
     """Return a decorator that adds an option of the last release, which names the setting it is
     now.
     """
@@ -161,15 +161,15 @@ def screen_options(command: CommandT) -> CommandT:
         default=None,
         help="Lines of text, for screen readers and pipes; other looks: 'p2p304 settings'.",
     )
-    decorated: Any = gathered("screen", _screen, "plain", options=(plain,))(command)
+    decorated: Any = gather_options("screen", _screen, "plain", options=(plain,))(command)
     for name in _GONE_VALUES:
-        decorated = _gone(f"--{name}")(decorated)
+        decorated = _leave_handler(f"--{name}")(decorated)
     for flag, setting in _GONE.items():
-        decorated = _gone(flag, setting)(decorated)
+        decorated = _leave_handler(flag, setting)(decorated)
     return cast(CommandT, decorated)
 
 
-letters_gone = _gone("--ascii", _GONE["--ascii"])
+letters_gone = _leave_handler("--ascii", _GONE["--ascii"])
 """What --ascii of a command without a screen says now."""
 
 

@@ -8,7 +8,7 @@ from typing import Final
 
 import click
 
-from cli.code import CodeError, completed, parse_code
+from cli.code import CodeError, complete_code, parse_code
 from cli.commands.seating import answer
 from cli.errors import UserError
 from cli.invite import Invite, InviteError, InviteVersionError
@@ -69,7 +69,7 @@ async def entry_for(argument: str | None, console: Console) -> Invite | Code:
     before = ""
     # Only who sits at the terminal can try again; a script's error ends it.
     while console.interactive:
-        text = await _entry_typed(console)
+        text = await _read_entry(console)
         try:
             before, whole = text, before + text  # a line may be the rest of the one before
             try:
@@ -116,17 +116,17 @@ def _holds_invite(text: str) -> bool:
     return PREFIX in "".join(text.split()).replace("-", "").upper()
 
 
-async def _entry_typed(console: Console) -> str:
+async def _read_entry(console: Console) -> str:
     """Ask for a code or an invite, and return the line; at a terminal Tab completes words of
     codes.
     """
     if not isinstance(console, Terminal):
         console.prompt(ENTRY)
         return await answer(console)
-    from cli.screen.app import ask_completed  # only who types needs it
+    from cli.screen.app import ask_line  # only who types needs it
 
     try:
-        return await ask_completed(ENTRY, completed)
+        return await ask_line(ENTRY, complete_code)
     except EOFError:  # Ctrl-D, as prompt_toolkit tells it
         raise UserError("The input ended before the question was answered.") from None
 

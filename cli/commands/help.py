@@ -48,7 +48,7 @@ def plain(page: str, width: int = _WIDTH) -> str:
     def end_paragraph() -> None:
         """Wrap the words gathered so far as one paragraph."""
         if words:
-            found.append(_wrapped(" ".join(words), width))
+            found.append(_wrap(" ".join(words), width))
             words.clear()
 
     for line in lines:
@@ -75,11 +75,11 @@ def plain(page: str, width: int = _WIDTH) -> str:
     return "\n".join(found) + "\n"
 
 
-def _wrapped(text: str, width: int) -> str:
+def _wrap(text: str, width: int) -> str:
     """Return a paragraph wrapped to `width`; the further lines of a list item are indented."""
     item = _ITEM.match(text)
     return textwrap.fill(
-        _unmarked(text),
+        _unmark(text),
         width,
         # Only a list item hangs; other paragraphs are flush.
         subsequent_indent=" " * len(item[0]) if item else "",
@@ -90,13 +90,13 @@ def _wrapped(text: str, width: int) -> str:
 
 def _row(line: str, width: int) -> str:
     """Return a row of a Markdown table: its first cell, and below it the others, indented."""
-    first, *rest = (_unmarked(cell.strip()) for cell in line.strip("|").split(" | "))
+    first, *rest = (_unmark(cell.strip()) for cell in line.strip("|").split(" | "))
     return "\n".join(
         [first, *(textwrap.indent(textwrap.fill(each, width - 4), "    ") for each in rest)]
     )
 
 
-def _unmarked(text: str) -> str:
+def _unmark(text: str) -> str:
     """Return text without the targets of links and the signs of emphasis; code is quoted."""
     return _EMPHASIS.sub(r"\1", _LINK.sub(r"\1", text)).replace("**", "").replace("`", "'")
 

@@ -13,7 +13,7 @@ from cli.commands.lobby import KEYS, HostLobby, _show, code_for, show_invites
 from cli.commands.meeting_at import ANY, WHICH, own_broker, public_broker
 from cli.commands.nickname import nickname_for
 from cli.commands.opponents import Opponents, opponents_options
-from cli.commands.options import game_options, gathered, name_option, option, set_option
+from cli.commands.options import game_options, gather_options, name_option, option, set_option
 from cli.commands.screen import console_for, player_for
 from cli.commands.seating import (
     before_a_table,
@@ -36,7 +36,7 @@ from cli.local.sitting import (
     keep_setup,
     new_setup,
     new_table,
-    seated,
+    open_seat,
 )
 from cli.net.credentials import NO_CREDENTIALS
 from cli.seat.driver import SeatDriver
@@ -45,7 +45,7 @@ from cli.store.hands import SHORT
 from cli.store.paths import home, table_directory
 from p2p304.games import GAMES, agreed_game, agreement, create_game, telling_of
 from p2p304.seats import Seat, place_name
-from p2p304.sentences import TALK_RULE, Who, counted, listed, say
+from p2p304.sentences import TALK_RULE, Who, count_words, join_items, say
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,7 +91,7 @@ class HostOptions:
 @click.command("host")
 @game_options
 @set_option
-@gathered("wishes", HostOptions)
+@gather_options("wishes", HostOptions)
 @name_option
 @seat_options("A broker, such as mqtts://broker.example.org.", founds=True)
 @opponents_options
@@ -178,7 +178,7 @@ async def _host(
         # Against bots alone there is nobody to be unfair to: hints are allowed.
         alone = wishes.bots == others
         player = player_for(screen, console, setup, options, root=root, alone=alone)
-        sitting = seated(journal, setup, player, root=root, options=options)
+        sitting = open_seat(journal, setup, player, root=root, options=options)
         driver = await stack.enter_async_context(sitting)
         bots = tuple(sorted(fill_order(len(table.invites))[: wishes.bots]))
         game = agreed_game(table.founding.game, table.founding.profile)
@@ -217,7 +217,7 @@ def _about(
     if bots:
         yield f"Bots sit in: {', '.join(place_name(seat, seats) for seat in bots)}."
     if free:
-        awaited = Writer(seats).line(listed(free))
+        awaited = Writer(seats).line(join_items(free))
         yield f"Waiting for {awaited}; Ctrl-C leaves, and 'p2p304 resume' goes on."
     yield f"The table's name is {watch.table.hex()[:SHORT]}; it meets at {watch.where}."
     # An address given to --lan may be 127.0.0.1: then nobody in the network reaches it.
@@ -248,7 +248,7 @@ def _invite(
         _show(console, "Watch", table.watch, qr=wishes.qr)
     # The goal of a host is its own: it stands neither in the charter nor in an invite.
     if free and options.hands is not None:
-        leaving = counted(options.hands, "hand")
+        leaving = count_words(options.hands, "hand")
         console.say(f"You leave after {leaving}: tell your friends.")
 
 

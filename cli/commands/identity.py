@@ -56,10 +56,10 @@ def command(
     if nickname is not None:
         store.set_nickname(nickname)
     for who, name in calls:
-        peer = _found(peers, who)
+        peer = _find_peer(peers, who)
         peers.remember(peer.key, peer.nickname, name)
     for who in forgotten:
-        peers.forget(_found(peers, who).key)
+        peers.forget(_find_peer(peers, who).key)
     known = peers.all()
     if as_json:
         rows = [
@@ -86,7 +86,7 @@ def command(
         click.echo(f"  {fingerprint(peer.key)}  {ours}{says}")
 
 
-def _found(peers: PeersFile, who: str) -> Peer:
+def _find_peer(peers: PeersFile, who: str) -> Peer:
     """Return the one known peer whose name or fingerprint `who` begins. Raises UserError for
     none or several.
     """

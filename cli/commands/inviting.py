@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from cli.commands.lobby import code_for
 from cli.commands.screen import announcer, invite_lines
@@ -54,8 +54,8 @@ class Inviting:
     """Has the bot in a seat leave when its turn comes."""
 
     @asynccontextmanager
-    async def answering(self) -> AsyncIterator[None]:
-        """Answer while this lasts."""
+    async def answer(self) -> AsyncIterator[Errands]:
+        """Answer while this lasts; give the errands that do it, whose errors end the match."""
         errands, codes = Errands(), dict[bytes, CodeKeeper]()
 
         def asked(said: str) -> bool:
@@ -66,34 +66,39 @@ class Inviting:
                 codes_here[0].renew()
                 return True
             if word in ("i", "invite", "invites"):
-                errands.start(self._show(errands, codes))
+                errands.start(self._tell_error(self._show(errands, codes)))
                 return True
             return False
 
         # The front end asks us before it takes a line or key as its own.
         self.player.before = asked
         try:
-            yield
+            yield errands
         finally:
             await errands.end()
 
+    async def _tell_error(self, work: Coroutine[Any, Any, None]) -> None:
+        """Do `work`; a UserError is told, and the player plays on."""
+        try:
+            await work
+        # Such as a port that nobody may open, or a broker that is gone.
+        except UserError as error:
+            announcer(self.player, self.console)(f"No friend can come: {error}")
+
     async def _show(self, errands: Errands, codes: dict[bytes, CodeKeeper]) -> None:
         """Open the table to others, and show its code and invites to the player."""
-        driver, say = self.driver.last, announcer(self.player, self.console)
-        try:
-            await open_to_others(driver, self.options)
-        # Such as a port that nobody may open; the player plays on.
-        except UserError as error:
-            say(f"No friend can come: {error}")
-            return
+        driver = self.driver.last
+        await open_to_others(driver, self.options)
         setup, session = driver.setup, driver.session
         directory = table_directory(self.root, setup.invite.table)
         keeper = codes.get(setup.invite.table)
         # One code for each table; without a bot of ours there is no seat to give.
         if keeper is None and session is not None and own_bots(directory, session.charter):
             keeper = codes[setup.invite.table] = self._keeper(driver, session, errands)
-            errands.start(keeper.run())
-            say("A friend who plays takes the place of a bot, by the code that comes now.")
+            errands.start(self._tell_error(keeper.run()))
+            announcer(self.player, self.console)(
+                "A friend who plays takes the place of a bot, by the code that comes now."
+            )
         self._lay_out((*(keeper.told if keeper else ()), *invite_lines(setup, directory)))
 
     def _lay_out(self, lines: tuple[str, ...]) -> None:
@@ -122,7 +127,7 @@ class Inviting:
             # Before the bot is told to leave: whoever asks for names now is shown them.
             given.append(seat)
             self.dismiss(seat)
-            errands.start(self._go_on(driver, session, seat, table))
+            errands.start(self._tell_error(self._go_on(driver, session, seat, table)))
 
         everybody = {number: each.nickname for number, each in enumerate(charter.seats)}
         vacancies = Vacancies(

@@ -12,7 +12,7 @@ from cli.commands.display import Screen, screen_options
 from cli.commands.entering import entry_for, seat_chooser
 from cli.commands.nickname import nickname_for
 from cli.commands.options import name_option
-from cli.commands.screen import answering, console_for, player_for
+from cli.commands.screen import console_for, console_for_answers, player_for
 from cli.commands.seating import (
     ask_line,
     before_a_table,
@@ -26,7 +26,7 @@ from cli.invite import Invite, InviteError
 from cli.lines.console import Console
 from cli.local.code_joiner import Choose, NobodyThere, NotLetIn, WrongCode, invite_by
 from cli.local.code_topic import without_names
-from cli.local.sitting import SeatOptions, new_setup, seated, take_place
+from cli.local.sitting import SeatOptions, new_setup, open_seat, take_place
 from cli.net import public
 from cli.net.credentials import NO_CREDENTIALS
 from cli.net.transport import TransportError
@@ -86,7 +86,7 @@ async def _join(
                 # A wrong one is not tried again: from now on it is asked for.
                 argument = None
                 # Before the nickname: the input may have held the invite and nothing else.
-                console = await answering(console, screen)
+                console = await console_for_answers(console, screen)
                 nickname = await nickname_for(root, name, console)
                 invite = await _invite(entry, options, screen, console, root)
             await _sit_down(invite, nickname, options, screen, console, root)
@@ -121,10 +121,10 @@ async def _invite(
             raise NobodyThere(
                 f"{error} Compare it with what the host said: a code lives for ten minutes."
             ) from None
-    return await _invite_found(entry, choose, options, console, root)
+    return await _find_invite(entry, choose, options, console, root)
 
 
-async def _invite_found(
+async def _find_invite(
     code: Code, choose: Choose, options: SeatOptions, console: Console, root: Path
 ) -> Invite:
     """Return the invite behind a code without a broker: sought in the local network, then at
@@ -135,7 +135,7 @@ async def _invite_found(
     # Whoever answers in the local network must get no password (attacks MQ25).
     credentials = without_names(options.credentials or NO_CREDENTIALS)
     console.say(f"Looking for the number {code.number} in the local network ...")
-    found = await nearby.found(code.number)
+    found = await nearby.find_brokers(code.number)
     refused: CodeError | None = None
     if found:
         try:
@@ -155,7 +155,7 @@ async def _invite_found(
         # An announced table that falls silent is passed over (attacks CO14).
         except TransportError as error:
             console.say(safe_text(str(error), cells=1_000))
-    brokers = public.listed(root)
+    brokers = public.public_brokers(root)
     there = "It is not there." if refused is None else "No table there has this code."
     console.say(f"{there} Looking at {', '.join(each.host for each in brokers)} ...")
     try:
@@ -202,7 +202,7 @@ async def _sit_down(
         journal, setup = take_place(root, wanted, named=options.brokers)
         player = player_for(screen, console, setup, options, root=root)
         try:
-            async with seated(journal, setup, player, root=root, options=options) as driver:
+            async with open_seat(journal, setup, player, root=root, options=options) as driver:
                 console.say(f"You sit down at {setup.invite.where}.")
                 series = TableSeries(root=root, console=console, screen=screen, options=options)
                 await series.play(driver, player)

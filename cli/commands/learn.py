@@ -8,7 +8,7 @@ import click
 
 from cli.commands.display import Screen, keep_in, screen_options
 from cli.commands.screen import full_screen_possible
-from cli.front.choosing import listed, order_typed
+from cli.front.choosing import choice_lines, read_order
 from cli.front.situation import situation
 from cli.screen.app import ClientApp
 from cli.screen.learning import Classroom, LearnScreen
@@ -113,7 +113,7 @@ def _ask(room: Classroom, lesson: Lesson) -> None:
     """Ask for the learner's choice until it is the right one, and carry it out."""
     table, writer = room.table, room.table.writer
     view = room.open.view(room.hand.learner)
-    for line in (*situation(table.game, view, table.scores, writer), *listed(
+    for line in (*situation(table.game, view, table.scores, writer), *choice_lines(
         table.choices, writer, WIDTH)):  # fmt: skip
         click.echo(line)
     while True:
@@ -127,7 +127,7 @@ def _ask(room: Classroom, lesson: Lesson) -> None:
             typed = click.prompt("Order, or Enter for the certain one", default="",
                                  show_default=False)  # fmt: skip
             # Enter takes the order that is certain to win, whatever the others hold.
-            order = order_typed(typed, choice, view, writer) if typed else choice.order
+            order = read_order(typed, choice, view, writer) if typed else choice.order
             if isinstance(order, str):
                 click.echo(order)
                 continue

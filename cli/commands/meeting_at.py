@@ -57,11 +57,11 @@ async def public_broker(
             "A public broker asks for no user and no password: leave --login and --credentials out."
         )
     # Written out, so that the user can change the list before the next table.
-    path = public.written(make_home(root))
-    brokers = public.listed(root)
+    path = public.broker_list_file(make_home(root))
+    brokers = public.public_brokers(root)
     console.say(f"Trying the public brokers that are listed in {path} ...")
     # The largest frame must pass, or a table would stop at its first shuffle.
-    found = await public.measured(
+    found = await public.measure(
         brokers, largest=max(FRAME_SIZES), credentials=credentials, version=version
     )
     for each in found:
@@ -117,17 +117,17 @@ async def lan_address(named: str, found: Sequence[OwnAddress], console: Console)
         )
     if len(found) == 1:
         (only,) = found
-        console.say(f"This machine's address in the network is {_told(only)}.")
+        console.say(f"This machine's address in the network is {_told_words(only)}.")
         return only.address
     # Several networks, and nobody to ask: a guess would strand the friends.
     if not console.interactive:
         raise UserError(
-            f"This machine has several addresses: {', '.join(map(_told, found))};"
+            f"This machine has several addresses: {', '.join(map(_told_words, found))};"
             " name the one that the others reach with --lan ADDRESS."
         )
     console.say("This machine has several addresses:")
     for number, each in enumerate(found, start=1):
-        console.say(f"  {number}  {_told(each)}")
+        console.say(f"  {number}  {_told_words(each)}")
     # Keys that were typed before the question are no answer to it.
     console.typed_before()
     said = (await ask_line(console, "Which of them do the others reach? [1]")).strip() or "1"
@@ -137,6 +137,6 @@ async def lan_address(named: str, found: Sequence[OwnAddress], console: Console)
     raise UserError(f"The answer is a number from 1 to {len(found)}, or one of these addresses.")
 
 
-def _told(each: OwnAddress) -> str:
+def _told_words(each: OwnAddress) -> str:
     """Return an address with the name of its network interface, if that is known."""
     return f"{each.address} ({each.interface})" if each.interface else each.address

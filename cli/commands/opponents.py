@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 
 import click
 
-from cli.commands.options import Amount, gathered
+from cli.commands.options import Amount, gather_options
 from cli.front.story import Story
 from cli.front.writing import Writer
 from cli.local.bot_processes import Bot
@@ -88,7 +88,7 @@ def _opponents(levels: tuple[str, ...], think: float | None) -> Opponents:
     return Opponents(levels or (usual,), seconds)
 
 
-opponents_options = gathered(
+opponents_options = gather_options(
     "opponents",
     _opponents,
     "levels",

@@ -97,14 +97,14 @@ class Amount(click.FloatRange):
         return number
 
 
-def made(make: Callable[..., T], given: Mapping[str, Any], names: Iterable[str] = ()) -> T:
+def make_record(make: Callable[..., T], given: Mapping[str, Any], names: Iterable[str] = ()) -> T:
     """Return what `make` makes of those `names` that were given: else of its fields, a record's."""
     wanted = tuple(names) or tuple(each.name for each in fields(cast(Any, make)))
     # What is missing has the default of its field or parameter.
     return make(**{name: given[name] for name in wanted if name in given})
 
 
-def gathered(
+def gather_options(
     argument: str,
     make: Callable[..., Any],
     *names: str,
@@ -130,7 +130,7 @@ def gathered(
         def called(**given: Any) -> Any:
             """Call the command with click's options, the gathered ones made into `argument`."""
             others = {name: value for name, value in given.items() if name not in wanted}
-            return command(**others, **{argument: made(make, given, wanted)})
+            return command(**others, **{argument: make_record(make, given, wanted)})
 
         decorated: Any = called
         for each in (*options, *declared):
@@ -140,7 +140,7 @@ def gathered(
     return gathering
 
 
-def _completing(names: Iterable[str], help_of: Callable[[str], str | None]) -> Completer:
+def _completer(names: Iterable[str], help_of: Callable[[str], str | None]) -> Completer:
     """Return a function by which click completes one of `names`, each shown with its help."""
 
     def complete(_: click.Context, __: click.Parameter, incomplete: str) -> list[CompletionItem]:
@@ -183,12 +183,10 @@ def complete_table(_: click.Context, __: click.Parameter, incomplete: str) -> li
     return [CompletionItem(name, help=when) for name, when in table_names(incomplete)]
 
 
-complete_profile = _completing(PROFILES, PROFILES.get)
+complete_profile = _completer(PROFILES, PROFILES.get)
 """Completes the name of a profile."""
 
-complete_rules = _completing(
-    (*PROFILES, *(name for name in GAMES if name != USUAL)), lambda _: None
-)
+complete_rules = _completer((*PROFILES, *(name for name in GAMES if name != USUAL)), lambda _: None)
 """Completes what rules can be told of: the name of a profile, or another game."""
 
 house_rules = click.option(
@@ -197,7 +195,7 @@ house_rules = click.option(
     metavar="RULE",
     multiple=True,
     # What each name means is shown by shells that show help, such as zsh and fish.
-    shell_complete=_completing(HOUSE_RULES, HOUSE_RULES.get),
+    shell_complete=_completer(HOUSE_RULES, HOUSE_RULES.get),
     help="A house rule on top of the game's rules; may be given several times.",
 )
 """The option --house, as the argument `house` of the command."""

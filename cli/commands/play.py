@@ -9,7 +9,7 @@ from cli.commands.opponents import Opponents, opponents_options
 from cli.commands.options import (
     PlayWishes,
     game_options,
-    gathered,
+    gather_options,
     name_option,
     set_option,
 )
@@ -19,7 +19,7 @@ from cli.commands.options import (
 @game_options
 @set_option
 @name_option
-@gathered("wishes", PlayWishes)
+@gather_options("wishes", PlayWishes)
 @opponents_options
 @screen_options
 def command(wishes: PlayWishes, screen: Screen, opponents: Opponents) -> int:

@@ -17,7 +17,7 @@ from cli.commands.table_series import TableSeries
 from cli.errors import ExitCode, UserError
 from cli.lines.textseat import TextSeat
 from cli.local.bot_processes import Bot, bot_home, name_of
-from cli.local.sitting import FOUNDER, SeatOptions, keep_setup, new_setup, new_table, seated
+from cli.local.sitting import FOUNDER, SeatOptions, keep_setup, new_setup, new_table, open_seat
 from cli.net.memory import NOWHERE, MemoryBroker
 from cli.seat.setup import Orders
 from cli.store.identity import IdentityStore
@@ -93,7 +93,7 @@ async def _play(
         )
         # Against bots alone hints are fair to all.
         player = player_for(screen, console, setup, options, root=root, alone=True)
-        sitting = seated(journal, setup, player, root=root, options=options)
+        sitting = open_seat(journal, setup, player, root=root, options=options)
         driver = await stack.enter_async_context(sitting)
         who = "A bot sits" if seats == 2 else f"{_COUNTED.get(seats - 1, seats - 1)} bots sit"
         console.say(f"{who} down, each with a key of its own ...")

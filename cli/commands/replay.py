@@ -12,7 +12,7 @@ import click
 
 from cli.auditing import read_saved
 from cli.commands.display import Screen, screen_options
-from cli.commands.options import HandFile, argument, gathered, option
+from cli.commands.options import HandFile, argument, gather_options, option
 from cli.commands.screen import full_screen_possible
 from cli.errors import UserError
 from cli.front.story import HandTexts
@@ -62,7 +62,7 @@ class ReplayOptions:
 
 
 @click.command("replay")
-@gathered("wishes", ReplayOptions)
+@gather_options("wishes", ReplayOptions)
 @screen_options
 def command(wishes: ReplayOptions, screen: Screen) -> None:
     """Step through a saved hand: what was public at each moment, or with all cards.

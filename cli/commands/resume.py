@@ -12,7 +12,7 @@ import click
 from cli.commands.display import Screen, screen_options
 from cli.commands.lobby import KEYS, HostLobby, code_for, show_invites
 from cli.commands.opponents import Opponents, Teller, opponents_options
-from cli.commands.options import argument, complete_table, gathered, option
+from cli.commands.options import argument, complete_table, gather_options, option
 from cli.commands.screen import (
     Overheard,
     console_for,
@@ -34,7 +34,14 @@ from cli.lines.console import Console
 from cli.local.bot_processes import Bot, bot_home, filled_seats, homes_at, name_among_people
 from cli.local.continuing import Vacancies, play_on
 from cli.local.records import table_to_resume
-from cli.local.sitting import SeatOptions, credentials_for, keep_changed, kept_setup, moved, seated
+from cli.local.sitting import (
+    SeatOptions,
+    credentials_for,
+    keep_changed,
+    kept_setup,
+    move_setup,
+    open_seat,
+)
 from cli.net.broker import EmbeddedBroker
 from cli.net.memory import MemoryBroker
 from cli.returning import RISK, parse_vouched_seats
@@ -77,7 +84,7 @@ class Resuming:
 
 
 @click.command("resume")
-@gathered("resuming", Resuming)
+@gather_options("resuming", Resuming)
 @seat_options("Meet at another broker from now on; every player must name it.", agrees=True)
 @opponents_options
 @screen_options
@@ -115,9 +122,9 @@ async def _resume(
         agreed = None if payload is None else kept_charter(payload)
         if agreed is not None and confirmed:  # the bots of this table accept whom we accepted
             options = replace(options, trusted=options.trusted | {*agreed.referees})
-        vouched = _vouched(console, agreed, resuming.vouching, setup.seat)
+        vouched = _vouched_seats(console, agreed, resuming.vouching, setup.seat)
         # Told to the journal only below, once the new broker has answered.
-        latest = moved(setup, brokers) if brokers else setup
+        latest = move_setup(setup, brokers) if brokers else setup
         if file is not None:
             # Absolute: the next resume may begin in another folder.
             latest = replace(latest, credentials=str(file.resolve()))
@@ -152,7 +159,7 @@ async def _resume(
             person = player_for(screen, console, latest, options, root=root, alone=alone)
         thinker = stack.enter_context(Thinker())
         player: SeatPlayer = person or _bot(resuming, options, console, heard, opponents, thinker)
-        sitting = seated(
+        sitting = open_seat(
             journal, latest, player, root=root, options=replace(options, vouched=vouched)
         )
         driver = await stack.enter_async_context(sitting)
@@ -251,7 +258,7 @@ def _lobby(
     return lobby
 
 
-def _vouched(
+def _vouched_seats(
     console: Console, charter: Charter | None, names: tuple[str, ...], own: Seat
 ) -> frozenset[Seat]:
     """Return the seats whose open claims the player disregards (specs 7.5).

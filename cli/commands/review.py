@@ -16,11 +16,11 @@ import click
 from cli.auditing import read_saved
 from cli.commands.display import letters_alone, letters_gone
 from cli.commands.opponents import SEATED
-from cli.commands.options import HandFile, argument, gathered, json_option, option
-from cli.decision import Decision, answered
+from cli.commands.options import HandFile, argument, gather_options, json_option, option
+from cli.decision import Decision, think
 from cli.errors import CheckFailed, UserError
-from cli.front.assistant import HINT_SEED, advised, in_words
-from cli.front.thoughts import PastHand, decided_in, hands_in
+from cli.front.assistant import HINT_SEED, choice_of, in_words
+from cli.front.thoughts import PastHand, decisions_in, hands_in
 from cli.front.writing import Writer
 from cli.hand_text_file import hand_text
 from cli.progress import progress
@@ -34,7 +34,7 @@ from p2p304.game import AnyGame
 from p2p304.games import telling_of
 from p2p304.hand_text import read_hands
 from p2p304.seats import Seat, place_name
-from p2p304.sentences import counted
+from p2p304.sentences import count_words
 from protocol.errors import MalformedMessage
 
 # For a terminal of 80 columns.
@@ -80,7 +80,7 @@ class ReviewOptions:
 
 
 @click.command("review")
-@gathered("wishes", ReviewOptions)
+@gather_options("wishes", ReviewOptions)
 @letters_gone
 @json_option
 def command(wishes: ReviewOptions) -> None:
@@ -107,13 +107,13 @@ def command(wishes: ReviewOptions) -> None:
     """
     game, hands, own = _hands(wishes.file)
     if wishes.hand > len(hands):
-        raise UserError(f"{wishes.file} holds {counted(len(hands), 'hand')}.")
+        raise UserError(f"{wishes.file} holds {count_words(len(hands), 'hand')}.")
     seat = own if wishes.seat is None else _seat(wishes.seat, game.seats)
     hand = hands[wishes.hand - 1]
     # None stands for a decision with cards that the file does not show.
-    found = [asked for _, who, asked in decided_in(game, hand) if seat is None or who == seat]
+    found = [asked for _, who, asked in decisions_in(game, hand) if seat is None or who == seat]
     asked = [each for each in found if each is not None]
-    verdicts = list(_judged(game, asked, wishes))
+    verdicts = list(_verdicts(game, asked, wishes))
     worst = costliest(verdicts, MOST)
     hidden = len(found) - len(asked)
     writer = Writer(game.seats, ascii_only=letters_alone())
@@ -170,12 +170,12 @@ def _seat(given: str, seats: int) -> Seat | None:
 
 
 # Where no process can be started, the same search runs here.
-def _thought_here(question: Decision, _: int) -> Advice:
+def _think_here(question: Decision, _: int) -> Advice:
     """Search in this process, because the worker process ended."""
-    return answered(question)
+    return think(question)
 
 
-def _judged(game: AnyGame, asked: list[Asked], wishes: ReviewOptions) -> Iterator[Verdict]:
+def _verdicts(game: AnyGame, asked: list[Asked], wishes: ReviewOptions) -> Iterator[Verdict]:
     """Yield a verdict for each decision in order, judged in worker processes."""
     with ExitStack() as stack:
         beside = stack.enter_context(closing(Workers(wishes.jobs)))
@@ -185,7 +185,7 @@ def _judged(game: AnyGame, asked: list[Asked], wishes: ReviewOptions) -> Iterato
         # HINT_SEED: the same advice as the hint at the table gave.
         questions = (Decision(game, each.view, HINT_SEED, wishes.level, 0) for each in asked)
         # A list: all are handed out before the first is waited for.
-        thoughts = [beside.submit(answered, each, lost=_thought_here) for each in questions]
+        thoughts = [beside.submit(think, each, lost=_think_here) for each in questions]
         # In the order of decisions, however they end, so that --jobs changes nothing.
         for each, thought in zip(asked, thoughts, strict=True):
             yield verdict(each, thought.result())
@@ -205,9 +205,11 @@ def _lines(
     step.
     """
     who = "All seats together" if seat is None else writer.seat(seat)
-    yield f"{who} chose {counted(judged, 'time')} among several, with cards that the file shows."
+    yield (
+        f"{who} chose {count_words(judged, 'time')} among several, with cards that the file shows."
+    )
     if hidden:
-        yield f"{counted(hidden, 'decision')} with cards that it does not show: left out."
+        yield f"{count_words(hidden, 'decision')} with cards that it does not show: left out."
     if not worst:
         yield "Nothing that was compared would have been better."
         return
@@ -230,8 +232,8 @@ def _object(game: AnyGame, found: Verdict, writer: Writer, first: int) -> dict[s
     return {
         "seat": writer.seat(asked.view.seat),
         "step": first + asked.number,
-        "done": writer.line(advised(asked.done, choices).label),
-        "better": writer.line(advised(advice.action, choices).label),
+        "done": writer.line(choice_of(asked.done, choices).label),
+        "better": writer.line(choice_of(advice.action, choices).label),
         "cost": found.cost,
         "expected": advice.expected,
         # None if the search did not try what the seat did.

@@ -52,13 +52,13 @@ def command(profile: str | None, other: str | None, house: tuple[str, ...]) -> N
     elif other in GAMES and other != USUAL:
         raise UserError(f"{other} has no profiles to compare: 'p2p304 rules {other}' tells it.")
     elif other is None:
-        _print_profile(console, _telling(profile, house))
+        _print_profile(console, _find_telling(profile, house))
     else:
         # House rules go onto the second one, so that one profile can be compared with itself.
-        _print_differences(console, _telling(profile), _telling(other, house))
+        _print_differences(console, _find_telling(profile), _find_telling(other, house))
 
 
-def _telling(profile: str, house: tuple[str, ...] = ()) -> AnyTelling:
+def _find_telling(profile: str, house: tuple[str, ...] = ()) -> AnyTelling:
     """Return the words of 304 under a profile with house rules."""
     return telling_of(create_game(USUAL, agreement(USUAL, profile, house)))
 
@@ -77,7 +77,7 @@ def _print_choices(console: Console) -> None:
     first = next(iter(PROFILES))
     profiles = _table("Profile", "Seats", "Cards", "What it is")
     for each, words in PROFILES.items():
-        values = {parameter.name: parameter.value for parameter in _telling(each).parameters}
+        values = {parameter.name: parameter.value for parameter in _find_telling(each).parameters}
         seats = create_game(USUAL, agreement(USUAL, each, ())).seats
         # "32 cards: ...": the table has room for the number.
         profiles.add_row(each, str(seats), values["deck"].partition(":")[0], words)

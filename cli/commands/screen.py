@@ -39,7 +39,7 @@ from cli.store.paths import table_directory
 from cli.tasks import first, never
 from cli.wording import hand_label
 from p2p304.seats import Seat, place_name
-from p2p304.sentences import counted
+from p2p304.sentences import count_words
 from protocol.seat.view import SeatView
 from protocol.table.events import Event, HandEnded, HandUnfinished, MatchEnded
 from protocol.topics.step import SessionStatus
@@ -149,7 +149,7 @@ def console_for(screen: Screen) -> Console:
     return console
 
 
-async def answering(console: Console, screen: Screen) -> Console:
+async def console_for_answers(console: Console, screen: Screen) -> Console:
     """Return a console on which a person can answer, after the input held an invite and perhaps
     nothing else.
 
@@ -225,8 +225,8 @@ def stopped_lines(driver: SeatDriver) -> Iterator[str]:
         return
     if not (session.table_state.closed or driver.after_match.goal.matches_over(session)):
         yield (
-            f"You stopped after {counted(session.hands_played, 'hand')}, and the match is not over:"
-            " the other players wait for you."
+            f"You stopped after {count_words(session.hands_played, 'hand')}, and the match is not"
+            " over: the other players wait for you."
         )
         yield f"'p2p304 resume {session.charter.table.hex()[:SHORT]}' goes on."
 

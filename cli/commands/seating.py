@@ -13,7 +13,7 @@ from typing import Any, Final
 
 import click
 
-from cli.commands.options import CommandT, gathered
+from cli.commands.options import CommandT, gather_options
 from cli.errors import ExitCode, UserError
 from cli.front.rulings import ACCEPTS
 from cli.lines.console import Console, InputEnded
@@ -120,7 +120,7 @@ _VERSION: Final = click.option(
     help="The version of MQTT to speak.",
 )
 
-login_options = gathered("options", SeatOptions, options=(_VERSION, _LOGIN, _CREDENTIALS))
+login_options = gather_options("options", SeatOptions, options=(_VERSION, _LOGIN, _CREDENTIALS))
 """The options --credentials, --login and --mqtt, as the one argument `options` of the command."""
 
 
@@ -147,7 +147,7 @@ def seat_options(
     """
     login = (_VERSION, *((_LOGIN,) if person else ()), _CREDENTIALS)
     ends = (*_ENDS, _matches_option(hidden=not founds), *((_TRUST,) if agrees else ()))
-    return gathered("options", SeatOptions, options=(*ends, *login, brokers_option(brokers)))
+    return gather_options("options", SeatOptions, options=(*ends, *login, brokers_option(brokers)))
 
 
 def with_credentials(options: SeatOptions) -> SeatOptions:

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import click
 
-from cli.lines.console import folded
-from cli.screen.canvas import wrapped
+from cli.lines.console import fold
+from cli.screen.canvas import wrap
 
 
 def echo(line: str = "", *, err: bool = False) -> None:
@@ -18,7 +18,7 @@ def echo(line: str = "", *, err: bool = False) -> None:
     # A file or pipe gets whole lines: whoever reads it can fold them.
     terminal = (sys.stderr if err else sys.stdout).isatty()
     cells = shutil.get_terminal_size().columns if terminal else 0
-    click.echo(folded(line, cells) if cells else line, err=err)
+    click.echo(fold(line, cells) if cells else line, err=err)
 
 
 OF_THEIR_OWN = ("Hand ", "Trick ")
@@ -36,7 +36,7 @@ class Paragraphs:
     def sentence(self, text: str) -> None:
         """Print a sentence on the current line if it fits there, else on a new line."""
         if text.startswith(OF_THEIR_OWN) or not text:
-            for each in wrapped(text, self._columns):
+            for each in wrap(text, self._columns):
                 self.line(each, bold=text.startswith("Hand "))
             return
         if self._used and self._used + 1 + len(text) <= self._columns:
@@ -45,7 +45,7 @@ class Paragraphs:
             self._used += 1 + len(text)
             return
         self._end()
-        *full, last = wrapped(text, self._columns)
+        *full, last = wrap(text, self._columns)
         for each in full:
             click.echo(each)
         click.echo(last, nl=False)
@@ -63,7 +63,7 @@ class Paragraphs:
         self._used = 0
 
 
-def started_as() -> str:
+def program_name() -> str:
     """Return the command that starts this program here: its name if the shell finds it, else its
     path.
     """
@@ -80,5 +80,5 @@ def started_as() -> str:
 
 def next_steps(file: str) -> list[str]:
     """Return lines with commands, ready to copy, that check a hand and play one."""
-    name = started_as()
+    name = program_name()
     return [f"  {name} audit --explain {shlex.quote(file)}", f"  {name} play"]

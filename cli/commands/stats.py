@@ -12,10 +12,10 @@ from typing import Final
 import click
 
 from cli.commands.display import letters_alone, letters_gone
-from cli.commands.options import HandFile, argument, gathered, json_option, option
+from cli.commands.options import HandFile, argument, gather_options, json_option, option
 from cli.errors import ExitCode, UserError
 from cli.input_files import InputFile, transcripts_of
-from cli.local.bot_processes import bots_kept
+from cli.local.bot_processes import known_bot_keys
 from cli.peers import fingerprint
 from cli.progress import progress
 from cli.sanitize import cells_of, safe_name, safe_text
@@ -25,7 +25,7 @@ from cli.store.identity import IdentityStore
 from cli.store.paths import home
 from cli.wording import capital
 from p2p304.game import AnyGame
-from p2p304.sentences import counted
+from p2p304.sentences import count_words
 from protocol.transcript.results import FinishedHand, NotSigned, signed_results
 from protocol.wire.identity import PublicKey
 
@@ -54,7 +54,7 @@ class StatsOptions:
 
 
 @click.command("stats")
-@gathered("wishes", StatsOptions)
+@gather_options("wishes", StatsOptions)
 @letters_gone
 @json_option
 def command(wishes: StatsOptions) -> ExitCode:
@@ -72,7 +72,7 @@ def command(wishes: StatsOptions) -> ExitCode:
       p2p304 stats archive --json     for a program
     """
     results, refused = _read(wishes.files)
-    bots = bots_kept(home())
+    bots = known_bot_keys(home())
     found = Statistics(results, bots)
     # Files were named, and none of them holds anything to count: a script should notice.
     nothing = bool(wishes.files) and not (found.hands or found.disputed)
@@ -90,13 +90,13 @@ def command(wishes: StatsOptions) -> ExitCode:
     if not found.hands:
         click.echo("No hand here has the signatures of all seats: there is nothing to count.")
     elif wishes.player is not None:
-        for line in _of_one(found, _named(found, wishes.player, bots), bots, bar):
+        for line in _of_one(found, _find_player(found, wishes.player, bots), bots, bar):
             click.echo(line)
     else:
         for line in _of_all(found, bots):
             click.echo(line)
     if found.disputed:
-        click.echo(f"{counted(found.disputed, 'hand')} left out: all seats signed two results.")
+        click.echo(f"{count_words(found.disputed, 'hand')} left out: all seats signed two results.")
     for name, why in refused.items():
         # A path and a reason may hold what a stranger wrote: safe, and of bounded length (CL6).
         click.echo(f"Left out: {safe_text(name, cells=200)}: {safe_text(why, cells=200)}.")
@@ -131,15 +131,15 @@ def _read(
     return results, refused
 
 
-def _named(found: Statistics, said: str, bots: Collection[bytes]) -> PlayerStatistics:
+def _find_player(found: Statistics, said: str, bots: Collection[bytes]) -> PlayerStatistics:
     """Return the player with this name, or whose key begins so. Raises UserError for none or
     several.
     """
     wanted = "".join(said.split()).lower()
     players = [
         player
-        for player in found.ranked()
-        if said.lower().strip() in (player.name.lower(), _called(player, bots).lower())
+        for player in found.ranking()
+        if said.lower().strip() in (player.name.lower(), _player_name(player, bots).lower())
         # Three letters would meet too many keys.
         or (len(wanted) > 3 and player.key.hex().startswith(wanted))
         # A fingerprint is shown in groups, and in capitals.
@@ -149,13 +149,13 @@ def _named(found: Statistics, said: str, bots: Collection[bytes]) -> PlayerStati
         return players[0]
     if not players:
         # A dozen: more names than that fill the screen.
-        known = ", ".join(safe_name(player.name) for player in found.ranked()[:12])
+        known = ", ".join(safe_name(player.name) for player in found.ranking()[:12])
         raise UserError(f"Nobody here is called {safe_name(said)}; there are: {known}.")
     keys = "; ".join(_key(player) for player in players)
     raise UserError(f"Several are called {safe_name(said)}, so name the key: {keys}.")
 
 
-def _called(player: PlayerStatistics, bots: Collection[bytes]) -> str:
+def _player_name(player: PlayerStatistics, bots: Collection[bytes]) -> str:
     """Return a player's name, without "Bot" before it if its role says that already."""
     # "Bot 2" has no name of its own behind the word, so it stays whole.
     name = player.name.removeprefix("Bot ") if player.key in bots else player.name
@@ -173,7 +173,7 @@ def _own() -> bytes | None:
     return None if key is None else key.to_bytes()
 
 
-def _padded(text: str, cells: int) -> str:
+def _pad(text: str, cells: int) -> str:
     """Return the text filled with spaces to this many cells."""
     # By cells, not characters: names may hold wide signs.
     return text + " " * max(0, cells - cells_of(text))
@@ -194,16 +194,16 @@ def _role(key: bytes, own: bytes | None, bots: Collection[bytes]) -> str:
 def _of_all(found: Statistics, bots: Collection[bytes]) -> Iterator[str]:
     """Yield a row for each player: hands, matches, bids made."""
     own = _own()
-    yield f"{counted(found.hands, 'hand')} signed by all seats, {found.played} of them played."
+    yield f"{count_words(found.hands, 'hand')} signed by all seats, {found.played} of them played."
     yield ""
     yield f"{'':<{NAME}}  hands   won  matches  bids made"
-    for player in found.ranked():
+    for player in found.ranking():
         role = _role(player.key, own, bots)
-        name = safe_name(_called(player, bots), cells=NAME - len(role)) + role
+        name = safe_name(_player_name(player, bots), cells=NAME - len(role)) + role
         # Bids of all brackets together; the list of one player has them apart.
         bids = _sum(tally for kind, tally in player.undertaken.items() if kind.what == "bid")
         matches = f"{player.matches.done}/{player.matches.tried}"
-        row = f"{_padded(name, NAME)}  {player.hands:>5} {player.won:>5}  {matches:>7}"
+        row = f"{_pad(name, NAME)}  {player.hands:>5} {player.won:>5}  {matches:>7}"
         yield f"{row}  {f'{bids.done}/{bids.tried}':>9}"
 
 
@@ -218,8 +218,8 @@ def _of_one(
 ) -> Iterator[str]:
     """Yield lines with all counts of one player, with bars."""
     role = _role(player.key, _own(), bots)
-    yield f"{safe_name(_called(player, bots))}{role}, key {_key(player)}"
-    yield f"{counted(player.hands, 'hand')} played: {player.won} won, {player.lost} lost."
+    yield f"{safe_name(_player_name(player, bots))}{role}, key {_key(player)}"
+    yield f"{count_words(player.hands, 'hand')} played: {player.won} won, {player.lost} lost."
     yield f"Matches won: {player.matches.done} of {player.matches.tried}."
     # Games and kinds in a fixed order, each once.
     for what in dict.fromkeys((kind.game, kind.what) for kind in sorted(player.undertaken)):
@@ -249,5 +249,5 @@ def _row(name: str, tally: TriedCount, bar: str) -> str:
     """Return a row: a name, successes of tries, their share, and a bar."""
     # `tried` is at least 1: only what was tried has an entry.
     share = tally.done / tally.tried
-    shown = f"  {_padded(name, 24)}  {f'{tally.done}/{tally.tried}':>7}  {share:>4.0%}"
+    shown = f"  {_pad(name, 24)}  {f'{tally.done}/{tally.tried}':>7}  {share:>4.0%}"
     return f"{shown}  {_bar(share, bar)}".rstrip()

@@ -21,13 +21,14 @@ from cli.lines.textseat import TextSeat
 from cli.local.bot_processes import Bot, BotProcesses, Bots
 from cli.local.continuing import play_on
 from cli.local.rematch import agreed_journal, next_bots, next_setup
-from cli.local.sitting import SeatOptions, seated
+from cli.local.sitting import SeatOptions, open_seat
 from cli.sanitize import safe_name
 from cli.screen.clientseat import ClientSeat
 from cli.seat.charter_text import game_of, term_lines
 from cli.seat.driver import SeatDriver
 from cli.seat.player import SeatPlayer
 from cli.store.hands import SHORT
+from cli.tasks import first
 from p2p304.game import AnyGame
 from p2p304.seats import Seat
 from protocol.entropy import Entropy
@@ -79,7 +80,7 @@ class TableSeries:
                 player = player_for(
                     screen, self.console, setup, self.options, root=self.root, alone=self.alone
                 )
-                sitting = seated(journal, setup, player, root=self.root, options=self.options)
+                sitting = open_seat(journal, setup, player, root=self.root, options=self.options)
                 driver = await stack.enter_async_context(sitting)
                 if filling is not None:
                     await filling.end()  # they have agreed to go on, and went
@@ -122,11 +123,11 @@ class TableSeries:
         A table without a charter yet, of which no bot is ours, may have no `game`.
         """
         seats = 0 if game is None else game.seats
-        filling = await self._filling(seats, player, stack)
+        filling = await self._bot_starter(seats, player, stack)
         await filling.start(*(() if game is None else self.opponents.seated(bots)))
         return filling
 
-    async def _filling(self, seats: int, player: SeatPlayer, stack: AsyncExitStack) -> Bots:
+    async def _bot_starter(self, seats: int, player: SeatPlayer, stack: AsyncExitStack) -> Bots:
         """Return what starts bots, each in a process of its own unless the table is in ours, which
         play at the player's pace, and follow when that changes."""
         # A table in memory has bots in this process; else each has a process of its own.
@@ -147,8 +148,8 @@ class TableSeries:
         async with AsyncExitStack() as stack:
             if filling is None:
                 # We joined somebody's table: bots are ours only if a vacancy is filled by one.
-                filling = await self._filling(0, player, stack)
-            places = None
+                filling = await self._bot_starter(0, player, stack)
+            places, errands = None, None
             # A bot's seat proposes no substitutes: only a person starts programs here.
             if isinstance(player, TextSeat | ClientSeat):
                 told = self.bot_options or bot_options(self.options, driver.setup.invite.nodes)
@@ -166,6 +167,8 @@ class TableSeries:
                         places=places,
                         dismiss=filling.dismiss,
                     )
-                    await stack.enter_async_context(inviting.answering())
+                    errands = await stack.enter_async_context(inviting.answer())
             on = play_on(driver, player, root=self.root, options=self.options, places=places)
-            await play_through(driver, player, self.screen, on)
+            # What fails beside the match is never lost: it ends here, and a resumption goes on.
+            both = on if errands is None else first(on, errands.run())
+            await play_through(driver, player, self.screen, both)

@@ -11,20 +11,20 @@ from typing import Any, Final
 
 import click
 
-from cli.commands.options import complete_table, gathered, json_option, option
+from cli.commands.options import complete_table, gather_options, json_option, option
 from cli.commands.shell import echo
 from cli.errors import UserError
 from cli.local.bot_processes import homes_at, own_bots
 from cli.local.records import StoredTable, TableRecord, forget_table, match_result, table_records
 from cli.net.address import format_nodes
 from cli.sanitize import safe_name, safe_text
-from cli.screen.canvas import wrapped
+from cli.screen.canvas import wrap
 from cli.seat.charter_text import game_of
 from cli.store.hands import hand_name
 from cli.store.paths import home
 from p2p304.games import telling_of
 from p2p304.seats import place_name
-from p2p304.sentences import counted
+from p2p304.sentences import count_words
 from protocol.wire.charter import Charter
 
 WIDTH: Final = 75
@@ -62,7 +62,7 @@ class TablesOptions:
     as_json: bool
 
 
-def used_on(record: TableRecord) -> str:
+def last_use(record: TableRecord) -> str:
     """Return the day and time when a table was used last, in local time."""
     return time.strftime("%Y-%m-%d %H:%M", time.localtime(record.used))
 
@@ -92,7 +92,7 @@ def tables_with_bots_of(record: TableRecord, others: Iterable[TableRecord]) -> l
 
 
 @click.command("tables")
-@gathered("wishes", TablesOptions)
+@gather_options("wishes", TablesOptions)
 @json_option
 def command(wishes: TablesOptions) -> None:
     """List the tables on this machine, the latest first: who plays, how they stand, how to go on.
@@ -149,7 +149,8 @@ def _forget_bots(found: list[TableRecord], wishes: TablesOptions) -> None:
         click.echo("No old table of bots is here: nothing was removed.")
         return
     hands = sum(len(each.transcripts) for each in old)
-    said = f"{counted(len(old), 'table')} of you and your bots, with {counted(hands, 'transcript')}"
+    those = count_words(len(old), "table")
+    said = f"{those} of you and your bots, with {count_words(hands, 'transcript')}"
     click.echo(f"{said}, would be removed for good: {', '.join(each.name for each in old)}.")
     if not wishes.yes and not click.confirm("Remove them?"):
         click.echo("Nothing was removed.")
@@ -164,7 +165,7 @@ def _forget_bots(found: list[TableRecord], wishes: TablesOptions) -> None:
             click.echo(f"{each.name} is kept: {error}")
         else:
             gone += 1
-    click.echo(f"Removed {counted(gone, 'table')}.")
+    click.echo(f"Removed {count_words(gone, 'table')}.")
 
 
 def _forget(found: list[TableRecord], prefix: str, every: list[TableRecord], *, sure: bool) -> None:
@@ -180,7 +181,7 @@ def _forget(found: list[TableRecord], prefix: str, every: list[TableRecord], *, 
         )
     hands = len(record.transcripts)
     click.echo(f"Table {record.name}, {record.state.value}, is in {record.directory}.")
-    kept = counted(hands, "transcript")
+    kept = count_words(hands, "transcript")
     click.echo(
         f"Its journal, what its bots keep, and {kept} would be removed for good; copy first what"
         " you want to keep."
@@ -198,7 +199,7 @@ def _forget(found: list[TableRecord], prefix: str, every: list[TableRecord], *, 
 def _lines(record: TableRecord) -> Iterator[str]:
     """Yield the lines of one table in the list for people."""
     result = match_result(record)
-    yield f"{record.name}  {record.state.value}, {used_on(record)}"
+    yield f"{record.name}  {record.state.value}, {last_use(record)}"
     if result:
         yield f"   {result}"
     setup, charter = record.setup, record.charter
@@ -212,7 +213,9 @@ def _lines(record: TableRecord) -> Iterator[str]:
             for seat, entry in enumerate(charter.seats)
         )
         # The charter's fingerprint, for comparing with others by telephone.
-        first, *rest = wrapped(f"{_played(charter)}: {names}; charter {charter.fingerprint}", WIDTH)
+        first, *rest = wrap(
+            f"{_game_words(charter)}: {names}; charter {charter.fingerprint}", WIDTH
+        )
         yield f"   {first}"
         yield from (f"     {line}" for line in rest)
     if record.detail:
@@ -223,7 +226,7 @@ def _lines(record: TableRecord) -> Iterator[str]:
         yield f"   the match went on at {record.next}"
     files = record.transcripts
     if files:
-        yield f"   {counted(len(files), 'hand')} in {record.directory}"
+        yield f"   {count_words(len(files), 'hand')} in {record.directory}"
         yield f"   check the last: p2p304 audit {hand_name(files[-1])}"
     for path in record.open_hands:
         yield f"   an unfinished hand; see for whom it waits: p2p304 audit {hand_name(path)}"
@@ -231,7 +234,7 @@ def _lines(record: TableRecord) -> Iterator[str]:
         yield f"   go on: p2p304 resume {record.name}"
 
 
-def _played(charter: Charter) -> str:
+def _game_words(charter: Charter) -> str:
     """Return the game of a charter in the game's own words, if this program knows it."""
     try:
         return telling_of(game_of(charter)).title

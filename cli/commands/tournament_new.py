@@ -17,7 +17,7 @@ from typing import Any, Final
 
 import click
 
-from cli.commands.options import PROFILES, USUAL, game_options, gathered, json_option
+from cli.commands.options import PROFILES, USUAL, game_options, gather_options, json_option
 from cli.commands.seating import brokers_option, run_until_ended
 from cli.commands.shell import echo
 from cli.commands.tournament_options import a_file, credentials_option, folder_argument
@@ -30,8 +30,8 @@ from cli.sanitize import safe_text
 from cli.store.identity import PeersFile, key_in
 from cli.store.paths import home
 from cli.tournament.auditing import audit_tournament
-from cli.tournament.bots import AT_ONCE, PLACES, Wanted, played
-from cli.tournament.folder import INVITATION, TournamentFolder, refused
+from cli.tournament.bots import AT_ONCE, PLACES, Wanted, play_tournament
+from cli.tournament.folder import INVITATION, TournamentFolder, explain_refusal
 from cli.tournament.telling import power_lines, text_of
 from p2p304.games import GAMES, agreed_game, agreement, full_agreement
 from p2p304.tournament.entries import FEWEST, MOST
@@ -105,7 +105,7 @@ class Terms:
             raise UserError(
                 "Tokens are raced for where they are set aside, as in the championship."
             )
-        with refused("No such tournament"):
+        with explain_refusal("No such tournament"):
             return TournamentCharter(
                 version=PROTOCOL_VERSION,
                 id=secrets.token_bytes(ID_BYTES),
@@ -136,7 +136,7 @@ class Terms:
         return Elimination(races, last, unit)
 
 
-terms_options = gathered(
+terms_options = gather_options(
     "terms",
     Terms,
     options=(
@@ -197,7 +197,7 @@ def _from_file(ctx: click.Context, _: click.Parameter, file: Path | None) -> Non
     ctx.default_map = given
 
 
-def _asked(what: str) -> str:
+def _ask(what: str) -> str:
     """Ask a question at the terminal; return the answer, which may be empty."""
     return str(click.prompt(what, default="", show_default=False))
 
@@ -248,10 +248,10 @@ def command(
         if not asks:
             raise UserError("Give the tournament a name: --name, or one in a --file.")
         name = str(click.prompt("What the tournament is called"))
-        dates = dates or _asked("When it is played, if that is known")
+        dates = dates or _ask("When it is played, if that is known")
     # A script is asked nothing: it would wait for ever.
     if asks and not brokers:
-        asked = _asked("Its broker, such as mqtts://broker.example (Enter: records go as files)")
+        asked = _ask("Its broker, such as mqtts://broker.example (Enter: records go as files)")
         brokers = (asked,) if asked else ()
     keys = tuple(map(key_in, referees))
     seed = secrets.token_bytes(KEY_BYTES)
@@ -291,7 +291,7 @@ def command(
     "--out", type=a_file(file_okay=False), help="A new folder for all.  [default: a temporary one]"
 )
 @json_option
-@gathered("wanted", dict, "teams", "at_once", "spectators", "credentials")
+@gather_options("wanted", dict, "teams", "at_once", "spectators", "credentials")
 def bots_command(
     wanted: dict[str, Any],
     terms: Terms,
@@ -328,7 +328,7 @@ def bots_command(
                 return terms.charter("Tournament of bots", key, (key,), where)
 
             told = partial(echo, err=as_json)
-            folders.extend(await played(Wanted(out=place, **wanted), charter, told))
+            folders.extend(await play_tournament(Wanted(out=place, **wanted), charter, told))
 
     code = run_until_ended(play())
     if not folders:

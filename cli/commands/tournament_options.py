@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import click
 
-from cli.commands.options import gathered
+from cli.commands.options import gather_options
 from cli.commands.shell import echo
 from cli.net.credentials import NO_CREDENTIALS, Credentials, credentials_from_file
 from cli.net.transport import TransportError
@@ -114,7 +114,7 @@ _OFFLINE: Final = click.option(
     "--offline", is_flag=True, help="Ask no broker: records come as files."
 )
 _opened = partial(
-    gathered, "cup", Cup.opened, "path", "taken", "offline", "credentials", "invitation"
+    gather_options, "cup", Cup.opened, "path", "taken", "offline", "credentials", "invitation"
 )
 cup_of_files = _opened(options=(_TAKE, folder_argument))
 """FOLDER and the option --take, as the one argument `cup`."""

@@ -13,7 +13,7 @@ from typing import Final
 import click
 
 from cli.commands.display import Screen, screen_options
-from cli.commands.options import gathered
+from cli.commands.options import gather_options
 from cli.commands.screen import console_for, player_for
 from cli.commands.seating import login_options, meant_for_hosts, run_seat, with_credentials
 from cli.commands.table_series import TableSeries
@@ -22,7 +22,7 @@ from cli.errors import UserError
 from cli.lines.console import Console
 from cli.lines.textseat import TextSeat
 from cli.local.continuing import play_on
-from cli.local.sitting import SeatOptions, seated
+from cli.local.sitting import SeatOptions, open_seat
 from cli.net.credentials import NO_CREDENTIALS
 from cli.net.transport import TransportError
 from cli.sanitize import safe_text
@@ -46,7 +46,7 @@ from cli.tournament.match_seat import (
     table_of,
     team_with,
 )
-from cli.tournament.referee import match_ended_by
+from cli.tournament.referee import ending_ruling
 from cli.tournament.telling import match_text, team_name
 from p2p304.tournament.matches import Match
 from protocol.tournament.acts import lost_before
@@ -85,7 +85,7 @@ class TournamentPlayOptions:
 @click.option("--bot", is_flag=True, help="Let a bot play in your seat.")
 @login_options
 @screen_options
-@gathered("wishes", TournamentPlayOptions)
+@gather_options("wishes", TournamentPlayOptions)
 def command(wishes: TournamentPlayOptions, options: SeatOptions, screen: Screen) -> int:
     """Play your next match, and sign its result.
 
@@ -147,7 +147,7 @@ class _Me:
         """
         if judged.head is None:
             return None, f"There are no matches yet: {safe_text(judged.waits, cells=600)}."
-        match, key = self._undecided(judged), self.folder.own_key
+        match, key = self._next_match(judged), self.folder.own_key
         if match is None:
             return None, ""
         number = match.number
@@ -183,7 +183,7 @@ class _Me:
             )
         return match, ""
 
-    def _undecided(self, judged: JudgedRecord) -> Match | None:
+    def _next_match(self, judged: JudgedRecord) -> Match | None:
         """Return our first undecided match; None if none is left.
 
         Raises UserError if our key is in no team.
@@ -215,7 +215,7 @@ class _Me:
             # Nothing was played now: wait for a match to begin.
             if judged.head is None or self.wishes.every or not self.played:
                 return False
-            latest = self._undecided(judged)
+            latest = self._next_match(judged)
             # The next match is another one: the last is decided.
             return latest is not None and latest.number not in self.played
 
@@ -253,7 +253,7 @@ class _Me:
         team, wishes = team_with(judged, self.folder.own_key.public), self.wishes
         mine = [each for each in tournament.matches if team in each.teams and each.outcome]
         lines = [f"{match_text(mine[-1])}."] if mine else []
-        if match := self._undecided(judged):
+        if match := self._next_match(judged):
             return [*lines, f"Your next match has number {match.number}: {wishes.command('play')}."]
         row = next(each for each in tournament.standing if each.team == team)
         place = "" if row.place is None else f" Your place: {row.place}."
@@ -292,7 +292,7 @@ class _Me:
         player: BotSeat | TextSeat | ClientSeat = BotSeat(secrets.randbelow(1 << 63), level="club")
         if not self.wishes.bot:
             player = player_for(screen, console, setup, options, root=root)
-        async with seated(journal, setup, player, root=root, options=options) as driver:
+        async with open_seat(journal, setup, player, root=root, options=options) as driver:
             if isinstance(player, BotSeat):
                 work = play_on(driver, player, root=root, options=options)
             else:
@@ -313,6 +313,6 @@ async def _called_off(driver: SeatDriver, off: asyncio.Event) -> None:
     """
     await off.wait()
     session = driver.last.session
-    if session is not None and match_ended_by(session) is not None:
+    if session is not None and ending_ruling(session) is not None:
         # The ruling ends the table by itself, with its own sentence.
         await never()

@@ -9,7 +9,7 @@ from typing import Final
 
 import click
 
-from cli.commands.options import gathered
+from cli.commands.options import gather_options
 from cli.commands.seating import login_options, meant_for_hosts, with_credentials
 from cli.commands.shell import echo
 from cli.commands.tournament_options import confirmed, folder_argument
@@ -21,19 +21,19 @@ from cli.sanitize import safe_name
 from cli.seat.channel import SealedLine
 from cli.seat.sentences import TableStopped
 from cli.store.paths import make_private_directory
-from cli.tournament.exchange import carried
-from cli.tournament.folder import TournamentFolder, certain, match_folder, refused
+from cli.tournament.exchange import exchange_record
+from cli.tournament.folder import TournamentFolder, certain, explain_refusal, match_folder
 from cli.tournament.match_seat import known_match, tables_of
 from cli.tournament.referee import (
-    match_ended_by,
+    ending_ruling,
+    find_watcher,
     ruling_about,
-    ruling_told,
-    seen_by,
-    signed_once,
+    ruling_words,
+    sign_once,
     tell,
 )
 from cli.tournament.telling import match_text
-from cli.wording import hand_called
+from cli.wording import hand_number
 from p2p304.tournament.matches import Match
 from protocol.tournament.acts import rule
 from protocol.tournament.judge import JudgedRecord
@@ -65,7 +65,7 @@ class RulingWanted:
 def _hand(_: click.Context, __: click.Parameter, label: str | None) -> int | None:
     """Return the number of a hand in an option, such as 4 or 4.2; None if it was left out."""
     try:
-        return None if label is None else hand_called(label)
+        return None if label is None else hand_number(label)
     except ValueError as error:
         raise click.BadParameter(f"{error}.") from None
 
@@ -81,7 +81,7 @@ def _hand(_: click.Context, __: click.Parameter, label: str | None) -> int | Non
 @click.option("--round", "closed", type=click.IntRange(0), help="After so many.  [default: all]")
 @click.option("--why", default="", metavar="TEXT", help="What you say to the table.")
 @login_options
-@gathered("wanted", RulingWanted)
+@gather_options("wanted", RulingWanted)
 def command(wanted: RulingWanted, options: SeatOptions) -> int:
     """Rule on a match, as a referee of its tournament; two rulings about one point convict you.
 
@@ -109,11 +109,11 @@ async def _rule(wanted: RulingWanted, options: SeatOptions) -> None:
     kind, raw = KINDS.get(wanted.verdict), None
     if kind is not None:
         # A signed result goes before any ruling (12.2), so we look for one first.
-        await carried(folder, given)  # both teams may have signed meanwhile
+        await exchange_record(folder, given)  # both teams may have signed meanwhile
     match = await known_match(folder, wanted.match, given)
     sides = _sides(match, wanted.against)
     if kind is not None:
-        raw = _recorded(folder, key, match, kind, wanted.against)
+        raw = _ruling_payload(folder, key, match, kind, wanted.against)
     if match.ready:
         await _at_table(folder, match, key, wanted, sides, options)
     # A verdict about a hand needs a table at which it is played.
@@ -124,10 +124,10 @@ async def _rule(wanted: RulingWanted, options: SeatOptions) -> None:
         # After the table was told: there the match may still be going on.
         folder.add(raw)
         echo("Putting it into the record.")
-        echo(f"In the record{_decided_by(await carried(folder, given), raw)}.")
+        echo(f"In the record{_decision_words(await exchange_record(folder, given), raw)}.")
 
 
-def _recorded(
+def _ruling_payload(
     folder: TournamentFolder,
     key: SigningKey,
     match: Match,
@@ -142,17 +142,17 @@ def _recorded(
     if not teams or (len(teams) > 1 and kind is not RulingKind.WALK_OVER):
         raise UserError("Name the team that loses by it, --against; by a walk-over both may lose.")
     judged = certain(folder.judged)
-    with refused("That cannot be ruled"):
+    with explain_refusal("That cannot be ruled"):
         raw = rule(judged, key, match.number, kind, teams)
     after = folder.judge(judged.record.with_piece(raw))
     # Signing it would only bind the referee's hands.
     if raw not in judged.record.raws and after.tournament == judged.tournament:
-        echo(f"It would be in the record{_decided_by(after, raw)}.")
+        echo(f"It would be in the record{_decision_words(after, raw)}.")
         confirmed("It changes nothing. Do you sign it all the same?")
     return raw
 
 
-def _decided_by(judged: JudgedRecord, raw: bytes) -> str:
+def _decision_words(judged: JudgedRecord, raw: bytes) -> str:
     """Return the end of a sentence that says what our piece decides, or why it decides nothing."""
     (name,) = (name for name, each in judged.record.pieces.items() if each.raw == raw)
     decided = (number for number, names in judged.counted.items() if name in names)
@@ -187,8 +187,8 @@ async def _at_table(
         line = SealedLine(invite, transport)
         echo("Looking where the table stands.")
         try:
-            watcher = await seen_by(line, tables, key)
-            ruling = match_ended_by(watcher)
+            watcher = await find_watcher(line, tables, key)
+            ruling = ending_ruling(watcher)
             if ruling is not None and not needed:
                 echo("Nothing more is played at the table, as was ruled there before.")
             else:
@@ -201,8 +201,8 @@ async def _at_table(
                     closed=wanted.closed,
                 )
                 place = make_private_directory(match_folder(folder, match))
-                ruling = signed_once(watcher.table_state, content, key, place)
-                echo(ruling_told(watcher.game, match, ruling))
+                ruling = sign_once(watcher.table_state, content, key, place)
+                echo(ruling_words(watcher.game, match, ruling))
         # The record decides the match even if its table cannot be told.
         except (TableStopped, UserError) as error:
             if needed:

@@ -21,11 +21,11 @@ from cli.output_files import prepare_file, write_file
 from cli.sanitize import safe_name, safe_text
 from cli.tournament.auditing import TournamentAudit, audit_tournament
 from cli.tournament.exchange import over
-from cli.tournament.folder import certain, match_folder, refused
+from cli.tournament.folder import certain, explain_refusal, match_folder
 from cli.tournament.match_seat import NO_MATCH
 from cli.tournament.referee import rulings
 from cli.tournament.telling import (
-    convicted,
+    conviction_lines,
     csv_rows,
     match_text,
     news,
@@ -34,7 +34,7 @@ from cli.tournament.telling import (
     tournament_page,
     tournament_parts,
 )
-from p2p304.sentences import counted
+from p2p304.sentences import count_words
 from protocol.tournament.acts import end
 from protocol.tournament.judge import JudgedRecord
 
@@ -88,7 +88,7 @@ def command(
         cup.together(alone=partial(echo, _NOBODY, err=True))
     if ending:
         organiser = folder.as_organiser("ends the tournament")
-        with refused("The tournament does not end"):
+        with explain_refusal("The tournament does not end"):
             # After we heard the others: an end must go past no result (12.7).
             raw = end(certain(folder.judged), organiser)
         cup.say(raw)
@@ -140,7 +140,7 @@ def _standing(judged: JudgedRecord) -> dict[str, object]:
     """Return the fields that status and audit both print as JSON."""
     tournament = judged.tournament
     return {
-        "convicted": list(convicted(judged)),
+        "convicted": list(conviction_lines(judged)),
         "text": text_of(judged),
         "champion": None if tournament is None else tournament.champion,
     }
@@ -187,7 +187,7 @@ def audit_command(cup: Cup, match: int | None, jobs: int | None, *, as_json: boo
 def _audit_lines(found: TournamentAudit, cup: Cup, match: int | None) -> Iterator[str]:
     """Yield what `audit` prints."""
     judged = found.judged
-    yield from (f"convicted: {each}" for each in convicted(judged))
+    yield from (f"convicted: {each}" for each in conviction_lines(judged))
     if judged.waits:
         yield f"so far {judged.waits}"
     # From 2: the first draw is what is told below.
@@ -195,7 +195,7 @@ def _audit_lines(found: TournamentAudit, cup: Cup, match: int | None) -> Iterato
         yield f"draw {number} of the same organiser:"
         yield from (text_of(each) or "").splitlines()
     borne = ", ".join(map(str, found.matches)) or "none"
-    files = f"{counted(found.hands, 'hand')} in {counted(found.files, 'file')} judged"
+    files = f"{count_words(found.hands, 'hand')} in {count_words(found.files, 'file')} judged"
     yield f"{files}; results borne out: {borne}"
     yield from (f"invalid: {each}" for each in found.wrong)
     for lacking in found.lacking:

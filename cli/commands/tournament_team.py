@@ -17,7 +17,7 @@ from cli.errors import UserError
 from cli.sanitize import safe_name, safe_text
 from cli.store.identity import THE_KEY, PeersFile
 from cli.store.paths import home
-from cli.tournament.folder import RECORD, TournamentFolder, certain, refused
+from cli.tournament.folder import RECORD, TournamentFolder, certain, explain_refusal
 from cli.tournament.telling import entry_lines, entry_text, news, power_lines
 from p2p304.tournament.entries import FEWEST
 from protocol.errors import MalformedMessage
@@ -84,7 +84,7 @@ def command(
     for line in power_lines(record.charter, PeersFile(home())):
         echo(line)
     echo(f"The entry: {entry_text(entry)}")
-    with refused("This cannot be signed"):
+    with explain_refusal("This cannot be signed"):
         raw = enter(record, entry, key)
     # Signed already: sending it again asks nothing.
     if raw not in record.raws:
@@ -131,7 +131,7 @@ def _entry(
             return last
         serial = last.serial + 1
         echo("This corrects your entry: it counts in its place once all of its players sign it.")
-    with refused("No such entry"):
+    with explain_refusal("No such entry"):
         entry = TeamEntry(record.charter.digest, team, sitting, serial, waiting)
         return prove(entry, word) if word else entry
 
@@ -269,7 +269,7 @@ def _list(folder: TournamentFolder, refuse: tuple[str, ...], only: tuple[str, ..
     how = "leave one out with --refuse" if len(ids) > FEWEST else "wait for others to enter"
     for name in ids:
         echo(f"Listed: {entry_text(entries[name], folder.words)}")
-    with refused("These entries cannot meet", f"; {how}"):
+    with explain_refusal("These entries cannot meet", f"; {how}"):
         raw = list_entries(record, organiser, ids)
     # It cannot be taken back: a second list convicts.
     confirmed("These teams take part, and no others?")
@@ -303,7 +303,7 @@ def _restart(folder: TournamentFolder, absent: tuple[str, ...]) -> None:
         if name not in teams:
             known = ", ".join(sorted(teams)) or "none"
             raise UserError(f"No team {name} has entered; these have: {known}.")
-    with refused("The draw is not made again"):
+    with explain_refusal("The draw is not made again"):
         folder.add(restart(certain(folder.judged), folder.referee or folder.own_key, absent))
 
 
@@ -322,7 +322,7 @@ def reserve_command(cup: Cup, player: str | None) -> int:
     """
     judged, key = certain(cup.together()), cup.folder.own_key
     # One command for captain and reserve: --for tells which of them speaks.
-    with refused("Nothing is signed"):
+    with explain_refusal("Nothing is signed"):
         if player is not None:
             cup.say(call_reserve(judged, key, player))
             echo("It counts once the reserve has signed, too: 'p2p304 tournament reserve'.")
@@ -346,7 +346,7 @@ def withdraw_command(cup: Cup) -> int:
       p2p304 tournament withdraw cup
     """
     judged = certain(cup.together())
-    with refused("Nothing is withdrawn"):
+    with explain_refusal("Nothing is withdrawn"):
         cup.say(withdraw(judged, cup.folder.own_key))
     echo("Your team has withdrawn.")
     return 0

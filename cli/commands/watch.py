@@ -12,7 +12,7 @@ import click
 
 from cli.commands.display import Screen, screen_options
 from cli.commands.entering import invite_for
-from cli.commands.options import argument, gathered, option
+from cli.commands.options import argument, gather_options, option
 from cli.commands.screen import beside_screen, console_for, full_screen_possible
 from cli.commands.seating import (
     meant_for_hosts,
@@ -90,7 +90,7 @@ class WatchOptions:
 
 
 @click.command("watch")
-@gathered("wanted", WatchOptions)
+@gather_options("wanted", WatchOptions)
 @seat_options("Watch at this broker, in place of the invite's.")
 @screen_options
 def command(wanted: WatchOptions, options: SeatOptions, screen: Screen) -> int:

@@ -69,7 +69,7 @@ def _operation(function: Callable[..., Json]) -> Operation:
         # A trailing underscore stands for a name that Python keeps, such as `from`.
         members = {name: each for each in kinds if (name := each.rstrip("_")) in given}
         read = {each: _read(kinds[each], given[name]) for name, each in members.items()}
-        return Answer(_written(function(**read)))
+        return Answer(_write(function(**read)))
 
     perform.__doc__ = function.__doc__
     return perform
@@ -87,13 +87,13 @@ def _read(kind: Any, value: Any) -> Any:
     return value if read is None else read(bytes.fromhex(value))
 
 
-def _written(value: Any) -> Any:
+def _write(value: Any) -> Any:
     """Return a result as JSON, with bytes in hexadecimal."""
     match value:
         case dict():
-            return {name: _written(each) for name, each in value.items()}
+            return {name: _write(each) for name, each in value.items()}
         case list() | tuple():
-            return [_written(each) for each in value]
+            return [_write(each) for each in value]
         case bytes():
             return value.hex()
         # bool is an int.

@@ -39,7 +39,7 @@ class Cheat:
     """Whether what was altered is told too: two messages for one place, the altered one second,
     and to the program alone."""
 
-    def altered(self, content: Content) -> Content | None:
+    def alter_content(self, content: Content) -> Content | None:
         """Return what it says instead; None where there is no occasion."""
         # The occasion: the first message of its kind, and for actions of its word.
         if not isinstance(content, self.kind):
@@ -49,13 +49,13 @@ class Cheat:
         return self.alter(content)
 
 
-def _flipped(data: bytes) -> bytes:
+def _flip(data: bytes) -> bytes:
     """Return the bytes with their last bit flipped."""
     # One bit of the last byte: the encoding stays right, so that the proof is what fails.
     return data[:-1] + bytes((data[-1] ^ 1,))
 
 
-def _exchanged(data: bytes, size: int) -> bytes:
+def _exchange(data: bytes, size: int) -> bytes:
     """Return the data with its first two parts of this size exchanged."""
     return data[size : 2 * size] + data[:size] + data[2 * size :]
 
@@ -76,14 +76,14 @@ CHEATS: Final = (
     Cheat("a key with a bad prefix", HandKeys,
           lambda c: replace(c, keys=b"\x05" + c.keys[1:]), "point.prefix"),
     Cheat("two cards of a shuffle exchanged", ShuffleStep,
-          lambda c: ShuffleStep(_exchanged(c.step, CARD)), "shuffle.equation"),
+          lambda c: ShuffleStep(_exchange(c.step, CARD)), "shuffle.equation"),
     Cheat("a card twice in a shuffle", ShuffleStep,
           lambda c: ShuffleStep(c.step[:CARD] * 2 + c.step[2 * CARD :]), "shuffle.equation"),
     # One byte less: refused by its length, before any curve operation (attacks RS1).
     Cheat("a shuffle that is too short", ShuffleStep, lambda c: ShuffleStep(c.step[:-1]),
           "shuffle-proof.length"),
     Cheat("shares of two cards exchanged", DealShares,
-          lambda c: replace(c, batch=_exchanged(c.batch, SHARE)), "shares.proof"),
+          lambda c: replace(c, batch=_exchange(c.batch, SHARE)), "shares.proof"),
     Cheat("a share too many", DealShares,
           lambda c: replace(c, batch=c.batch[:SHARE] + c.batch), "shares.length"),
     Cheat("a salt that nobody asked for", DealShares,
@@ -95,7 +95,7 @@ CHEATS: Final = (
     Cheat("an action that the rules forbid", Action, lambda c: replace(c, text="ready"),
           "action.rule", word="pass"),
     Cheat("a sorted hand that is not the hand", Action,
-          lambda c: replace(c, remixes=(_exchanged(c.remixes[0], CARD),)), "shuffle.equation",
+          lambda c: replace(c, remixes=(_exchange(c.remixes[0], CARD),)), "shuffle.equation",
           word="sort"),
     Cheat("a hand that is not sorted", Action, lambda c: replace(c, remixes=()), "remix.count",
           word="sort"),
@@ -106,10 +106,10 @@ CHEATS: Final = (
     Cheat("a face-down card without a commitment", Action, lambda c: replace(c, commitments=()),
           "action.commitments", word="down", face_down=True),
     Cheat("not following suit, the proof broken", Action,
-          lambda c: replace(c, proofs=(_flipped(c.proofs[0]), *c.proofs[1:])),
+          lambda c: replace(c, proofs=(_flip(c.proofs[0]), *c.proofs[1:])),
           "distinction.proof", word="down", face_down=True),
     Cheat("a hand-over for nobody's eyes", HandOverShares,
-          lambda c: replace(c, handovers=(_flipped(c.handovers[0]), *c.handovers[1:])),
+          lambda c: replace(c, handovers=(_flip(c.handovers[0]), *c.handovers[1:])),
           "hand-over.proof", face_down=True),
     Cheat("a better result", ResultSignature,
           lambda c: replace(c, scores=(c.scores[0] + 1, *c.scores[1:])), "result.scores"),

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any, cast
 
-from cli.conformance.onward import kept
+from cli.conformance.onward import saved_hand
 from cli.conformance.tables import OwnTable
-from cli.conformance.transcript_edits import Draft, DraftRecord, body_of, signed
+from cli.conformance.transcript_edits import Draft, DraftRecord, body_of, sign_body
 from cli.errors import UserError
 from cli.seat.charter_text import game_of
 from protocol.encoding import decode, encode
@@ -55,7 +55,7 @@ class ExpectedVerdicts:
         """Return the ledger that is open before a record of the whole file is read, or None."""
         return self._standing[record + 1].ledger
 
-    def relinked(self, draft: Draft, table: OwnTable) -> Draft:
+    def relink(self, draft: Draft, table: OwnTable) -> Draft:
         """Return the draft with all digests from its first difference on made anew and signed
         again: heads, what messages and ledgers continue, what agreements and rulings name.
 
@@ -72,7 +72,7 @@ class ExpectedVerdicts:
             try:
                 # What each old digest has become; digests of ledgers that did not change stay.
                 after = {old: heads.get(name, old) for old, name in self._ended.items()}
-                linked.append(_linked(record, auditor.report.charter, ledger, after, table))
+                linked.append(_link(record, auditor.report.charter, ledger, after, table))
                 list(auditor.feed(linked[-1].to_bytes()))
             # A mutation that cannot be linked stays as it is from here on.
             except (UserError, MalformedMessage, LocalError, ValueError, TypeError, IndexError):
@@ -112,10 +112,10 @@ class ExpectedVerdicts:
 @cache
 def expected_verdicts(base: str) -> ExpectedVerdicts:
     """Return our verdicts on mutations of a saved hand."""
-    return ExpectedVerdicts(kept(base))
+    return ExpectedVerdicts(saved_hand(base))
 
 
-def _linked(
+def _link(
     record: DraftRecord,
     charter: Charter | None,
     ledger: AnyReplica | None,
@@ -137,7 +137,7 @@ def _linked(
         case b"M":
             _, lane, number, _, seat, kind, _, content = body_of(raw)
             place = lane, number, len(ledger.ledger.rounds), seat
-            payload = signed(table, (tag, *place, kind, head, content), raw[2], charter=charter)
+            payload = sign_body(table, (tag, *place, kind, head, content), raw[2], charter=charter)
         # U is an agreement to end, R a ruling: both name a point and its digest.
         case b"U" | b"R":
             _, *said, point = cast(Any, body_of(raw))
@@ -145,7 +145,7 @@ def _linked(
             body = (tag, *said, (number, closed, ledger.ledger.digest_after(closed), *rest))
             purpose = Purpose.RULING if record.letter == b"R" else Purpose.NOTICE
             # A message names its place and the digest before it.
-            payload = signed(table, body, raw[2], purpose=purpose, charter=charter)
+            payload = sign_body(table, body, raw[2], purpose=purpose, charter=charter)
         case b"E":
             # E is the ledger's own digest.
             payload = head

@@ -242,7 +242,7 @@ class MixedTable(MemoryTable):
         """See MemoryTable.deliver."""
         # A cheat's message is decided on when the honest seats have heard all before it.
         if self.flying and self.flying[0][1] == DECIDING:
-            self._spread(CHEATING, self._cheated(self.flying.pop(0)[2]))
+            self._spread(CHEATING, self._alter(self.flying.pop(0)[2]))
             return True
         return super().deliver()
 
@@ -254,7 +254,7 @@ class MixedTable(MemoryTable):
             legal = session.legal_actions()
             if legal:
                 # One action at a time: another seat may have stopped by it.
-                self.act(seat, self._chosen(seat, legal))
+                self.act(seat, self._choose(seat, legal))
                 return True
             if seat in self._confirming:
                 self._confirming.discard(seat)
@@ -262,7 +262,7 @@ class MixedTable(MemoryTable):
                 return True
         return False
 
-    def _chosen(self, seat: int, legal: Sequence[Any]) -> Any:
+    def _choose(self, seat: int, legal: Sequence[Any]) -> Any:
         """Choose for a seat of ours: by chance, or for the cheat's occasion."""
         mine: View[Any] | None = self.sessions[seat].view()
         # Whoever may act sees a hand.
@@ -307,7 +307,7 @@ class MixedTable(MemoryTable):
         # Its words are held back until they are judged by the others.
         if seat == CHEATING:
             if self._forgeries:
-                self._outgoing += self._forged(envelope)
+                self._outgoing += self._forge_messages(envelope)
             # Honest seats say whether it is an occasion, once they have heard all before it.
             self.flying.append((CHEATING, DECIDING, envelope))
             return
@@ -324,39 +324,41 @@ class MixedTable(MemoryTable):
             at = max(0, at - self._chance.randbelow(self._weather.reach + 1))
         self._outgoing.insert(at, envelope)
 
-    def _forged(self, envelope: bytes) -> list[bytes]:
+    def _forge_messages(self, envelope: bytes) -> list[bytes]:
         """Return what somebody without the seat's key could say before the seat does."""
         # Bytes of the right kind that are no envelope.
-        forged, message = [b"\1" + secrets.token_bytes(200)], self._opened(envelope)
+        forged, message = [b"\1" + secrets.token_bytes(200)], self._open(envelope)
         if isinstance(message, SignedMessage) and isinstance(message.message.content, Confirmation):
             # Signed by another seat's key: it must be dropped, and convict nobody (attacks CH7).
             other = replace(message.message, content=Confirmation(bytes(32)))
-            forged.append(self._signed(other, CHEATING, by=OURS))
+            forged.append(self._sign(other, CHEATING, by=OURS))
         return forged
 
-    def _opened(self, envelope: bytes) -> SignedMessage | Notice:
+    def _open(self, envelope: bytes) -> SignedMessage | Notice:
         """Return the message of an envelope under the table's charter."""
         # Messages come only under a charter.
         assert self.charter is not None
         return open_message(envelope, self.charter)
 
-    def _cheated(self, envelope: bytes) -> bytes:
+    def _alter(self, envelope: bytes) -> bytes:
         """Return what the cheating seat says in place of this envelope; the same where it does
         not cheat.
         """
         # Said before: the same bytes again, also if the transport asks for them.
         if envelope in self._told:
             return self._told[envelope]
-        message = self._opened(envelope)
+        message = self._open(envelope)
         # One lie in a sitting.
         if self._cheat is None or self.lie is not None or isinstance(message, Notice):
             return envelope
         place = message.place
-        altered = self._cheat.altered(message.message.content) if place.seat == CHEATING else None
+        altered = (
+            self._cheat.alter_content(message.message.content) if place.seat == CHEATING else None
+        )
         if altered is None or not self._fails_as_meant(altered, place):
             return envelope
         self._lied_at = place
-        self.lie = self._signed(replace(message.message, content=altered), CHEATING, by=CHEATING)
+        self.lie = self._sign(replace(message.message, content=altered), CHEATING, by=CHEATING)
         if self._cheat.both:
             # Both are told to the program, and the lie second: it keeps the first and convicts by
             # both.
@@ -384,7 +386,7 @@ class MixedTable(MemoryTable):
             return error.check == self._cheat.check
         return False
 
-    def _signed(self, message: Message | Notice, seat: int, *, by: int) -> bytes:
+    def _sign(self, message: Message | Notice, seat: int, *, by: int) -> bytes:
         """Return the envelope of a seat, signed with the key of a seat of ours."""
         # Our seats speak only under a charter.
         assert self.charter is not None
@@ -407,7 +409,7 @@ class MixedTable(MemoryTable):
         heads = Heads(question, b"", tuple(empty))
         # A serial above any that the seat uses, so that its words count.
         notice = Notice(table_tag(self.charter.digest), Seat(OURS), 1 << 20, heads)
-        self._outgoing.append(self._signed(notice, OURS, by=OURS))
+        self._outgoing.append(self._sign(notice, OURS, by=OURS))
 
     # --- the program ------------------------------------------------------------------------------
 
@@ -466,7 +468,7 @@ class MixedTable(MemoryTable):
         # The program has found the two versions and published them.
         self.seen.convicts |= payload == self.lie
         try:
-            message = self._opened(payload)
+            message = self._open(payload)
         except (MalformedMessage, PeerFault) as error:
             # Something that no honest program sends.
             self.seen.wrong.append(f"an envelope that is wrong: {error.check}")

@@ -14,9 +14,9 @@ from functools import cached_property
 from typing import Any, Final
 
 from cli.conformance.expected_verdicts import expected_verdicts
-from cli.conformance.onward import ANYWHERE, Onward, begun, kept
+from cli.conformance.onward import ANYWHERE, Onward, begin_hand, saved_hand
 from cli.conformance.tables import AROUND, SAVED, OwnTable, table_of
-from cli.conformance.transcript_edits import Draft, DraftRecord, body_of, encoded, signed
+from cli.conformance.transcript_edits import Draft, DraftRecord, body_of, encode_value, sign_body
 from p2p304.randomness import SeededRandomness
 from p2p304.seats import Seat
 from protocol.encoding import Value, decode
@@ -85,7 +85,7 @@ class _Maker:
     @cached_property
     def draft(self) -> Draft:
         """The records of the base hand."""
-        return Draft.of(kept(self.base))
+        return Draft.of(saved_hand(self.base))
 
     def below(self, bound: int) -> int:
         """Draw a number from 0 to below `bound`."""
@@ -99,7 +99,7 @@ class _Maker:
         """Make the mutation; return what it is about, and the bytes of the file."""
         if self.onward:
             # One in six changes the charter of a table that goes on.
-            about, made = self.played_on() if self.below(6) else self.continuing()
+            about, made = self.play_on() if self.below(6) else self.change_continuation()
         else:
             families = [family for family, weight in _FAMILIES for _ in range(weight)]
             about, made = self.one_of(families)(self)
@@ -108,7 +108,7 @@ class _Maker:
             return about, made
         # Half of them linked again, so that what fails is what was changed, not the digests.
         if self.below(2):
-            linked = expected_verdicts(self.base).relinked(made, self.table)
+            linked = expected_verdicts(self.base).relink(made, self.table)
             about, made = f"{about}, linked anew", linked
         return about, made.to_bytes()
 
@@ -123,7 +123,7 @@ class _Maker:
 
     def raw(self) -> Made:
         """Change bytes of the file, whatever records they belong to."""
-        data = kept(self.base)
+        data = saved_hand(self.base)
         # At least one byte, so that something is left out.
         at, more = self.below(len(data)), 1 + self.below(40)
         return (
@@ -144,11 +144,11 @@ class _Maker:
         return (
             # One to five in a row.
             ("some records left out", draft.without(place, place + 1 + self.below(5))),
-            ("a record again elsewhere", draft.inserted(other, chosen)),
-            ("a record again nearby", draft.inserted(near, chosen)),
-            ("two far records exchanged", draft.swapped(place, other)),
-            ("two near records exchanged", draft.swapped(place, near)),
-            ("a record elsewhere", draft.without(place).inserted(near, chosen)),
+            ("a record again elsewhere", draft.insert(other, chosen)),
+            ("a record again nearby", draft.insert(near, chosen)),
+            ("two far records exchanged", draft.swap(place, other)),
+            ("two near records exchanged", draft.swap(place, near)),
+            ("a record elsewhere", draft.without(place).insert(near, chosen)),
             ("another letter", draft.with_record(place, chosen.payload, bytes((letter,)))),
             (
                 "a record's bytes",
@@ -158,7 +158,7 @@ class _Maker:
 
     def foreign(self) -> Made:
         """Put a record of another table in the place of one."""
-        other = Draft.of(kept(self.one_of([name for name in SAVED if name != self.base])))
+        other = Draft.of(saved_hand(self.one_of([name for name in SAVED if name != self.base])))
         place = self.below(len(self.draft.records))
         letter = self.draft.records[place].letter
         # A table without such a record lends a message.
@@ -172,11 +172,11 @@ class _Maker:
         place = self.one_of([*self.draft.places(b"C"), *self.draft.places(b"L")])
         value = decode(self.draft.records[place].payload)
         about = "an origin" if place else "the charter"
-        return about, self.draft.with_record(place, encoded(self.changed(value)))
+        return about, self.draft.with_record(place, encode_value(self.changed(value)))
 
     # --- what is signed ---------------------------------------------------------------------------
 
-    def resigned(self) -> Made:
+    def resign(self) -> Made:
         """Sign a body in which something is different, in place of the right one or beside it."""
         places = self.draft.places(b"M")
         # The content of another message, with the head of its own.
@@ -210,18 +210,18 @@ class _Maker:
                 about, head[5], content = "another message's content", lent[5], lent[-1]
             case _:
                 about, content = "content signed again", self.changed(content)
-        body = encoded((*head, content)) if body is None else body
-        payload = signed(self.table, body, seat, by=by, purpose=_LETTERS[letter])
+        body = encode_value((*head, content)) if body is None else body
+        payload = sign_body(self.table, body, seat, by=by, purpose=_LETTERS[letter])
         # Eleven times out of twelve in place of the right one.
         if self.below(12):
             return about, self.draft.with_record(place, payload)
         # Before or behind the right one: either may be taken for the first.
-        second = self.draft.inserted(place + self.below(2), DraftRecord(letter, payload))
+        second = self.draft.insert(place + self.below(2), DraftRecord(letter, payload))
         return "a second version", second
 
     # --- other courses of a hand ------------------------------------------------------------------
 
-    def played_on(self) -> Made:
+    def play_on(self) -> Made:
         """Play a hand on from a point, honestly or with lies in the last round, and end it there:
         as it is, by agreement, or by a ruling; perhaps with a ledger behind it."""
         # Mostly in the last ledger, where most of a hand lies.
@@ -256,7 +256,7 @@ class _Maker:
             records.append(self.next_ledger(hand, ending))
         return about, Draft(tuple(records)).to_bytes()
 
-    def continuing(self) -> Made:
+    def change_continuation(self) -> Made:
         """Change with which match a table goes on: who stays, who deals, at which scores."""
         value: Any = decode(self.draft.records[0].payload)
         # The term by which a match goes on (specs 6.5).
@@ -275,7 +275,7 @@ class _Maker:
             case _:
                 scores = self.changed(scores)
         term = self.somewhat((before, point, present, dealer, scores, bots))
-        data = encoded((*agreed, ((name, term), *terms)))
+        data = encode_value((*agreed, ((name, term), *terms)))
         about, changed = "another match goes on", self.draft.with_record(0, data)
         try:
             charter = Charter.from_bytes(data)
@@ -285,10 +285,10 @@ class _Maker:
             return about, changed.to_bytes()
         # Another dealer than the term says is a fault of its own.
         leading = dealer if self.below(4) else self.below(self.seats)
-        records = begun(self.table, charter, Seat(leading), self.chance)
+        records = begin_hand(self.table, charter, Seat(leading), self.chance)
         heads = tuple(each.payload for each in records if each.letter == b"E")
         hand = self.somewhat((int(Lane.HAND), 0, heads, dealer, scores))
-        return about, Draft((*records, DraftRecord(b"L", encoded(hand)))).to_bytes()
+        return about, Draft((*records, DraftRecord(b"L", encode_value(hand)))).to_bytes()
 
     def somewhat(self, value: Value) -> Value:
         """Return the value, now and then with one of its parts changed."""
@@ -311,9 +311,9 @@ class _Maker:
         seats = self.one_of([seats[1:], seats[::-1], more, *[seats] * 5])
         tag, notice = table_tag(self.table.charter.digest), Purpose.NOTICE
         # Type 2 of a notice is an agreement (specs 3.5.12).
-        bodies = ((seat, encoded((tag, seat, 0, 2, value))) for seat in seats)
+        bodies = ((seat, encode_value((tag, seat, 0, 2, value))) for seat in seats)
         return [
-            DraftRecord(b"U", signed(self.table, b, seat, purpose=notice)) for seat, b in bodies
+            DraftRecord(b"U", sign_body(self.table, b, seat, purpose=notice)) for seat, b in bodies
         ]
 
     def ruled(self, hand: AnyReplica) -> DraftRecord:
@@ -329,8 +329,8 @@ class _Maker:
         point = (number, len(hand.ledger.rounds), hand.ledger.head)
         content = self.somewhat((*point, verdict, against, ""))
         # Referee 0, the only one of these tables.
-        body = encoded((table_tag(self.table.charter.digest), 0, 1, content))
-        return DraftRecord(b"R", signed(self.table, body, 0, purpose=Purpose.RULING))
+        body = encode_value((table_tag(self.table.charter.digest), 0, 1, content))
+        return DraftRecord(b"R", sign_body(self.table, body, 0, purpose=Purpose.RULING))
 
     def next_ledger(self, hand: AnyReplica, ending: Sequence[DraftRecord]) -> DraftRecord:
         """Return the beginning of a ledger behind a hand, as it may be due there."""
@@ -348,7 +348,7 @@ class _Maker:
         # Only the table's ledger has nobody who leads.
         leading = self.below(self.seats) if lane else 0
         value = (lane, number, after, leading, scores)
-        return DraftRecord(b"L", encoded(self.somewhat(value)))
+        return DraftRecord(b"L", encode_value(self.somewhat(value)))
 
     # --- values -----------------------------------------------------------------------------------
 
@@ -366,7 +366,7 @@ class _Maker:
                 return (*value[:at], self.changed(value[at]), *value[at + 1 :])
             case tuple() | bytes() | str() if value:
                 # Empty bytes and texts fall to the last case.
-                return self.one_of(self._edited(value, self.below(len(value))))
+                return self.one_of(self._edit(value, self.below(len(value))))
             case int():
                 # Across the edges of integers, and by little.
                 step = self.one_of((1, -1, 2, 255, 1 << 32))
@@ -375,7 +375,7 @@ class _Maker:
                 # None and the like: a number in their place.
                 return self.below(256)
 
-    def _edited(self, value: Any, at: int) -> Sequence[Any]:
+    def _edit(self, value: Any, at: int) -> Sequence[Any]:
         """Return what may become of a text, of bytes or of an array, by an edit at a place."""
         edited = (
             # Something less, something twice, cut, something of its own behind.
@@ -415,7 +415,7 @@ _FAMILIES: Final[tuple[tuple[Callable[[_Maker], Made], int], ...]] = (
     (_Maker.record, 8),
     (_Maker.foreign, 1),
     (_Maker.stated, 5),
-    (_Maker.resigned, 19),
+    (_Maker.resign, 19),
 )
 
 

@@ -9,8 +9,8 @@ from dataclasses import replace
 from functools import cache
 from typing import Any, Final
 
-from cli.conformance.tables import AROUND, HANDS, OwnTable, seeded, table_of
-from cli.conformance.transcript_edits import Draft, DraftRecord, encoded, signed
+from cli.conformance.tables import AROUND, HANDS, OwnTable, seeded_entropy, table_of
+from cli.conformance.transcript_edits import Draft, DraftRecord, encode_value, sign_body
 from p2p304.bots.players import random_player_for
 from p2p304.errors import GameError
 from p2p304.randomness import SeededRandomness
@@ -87,7 +87,7 @@ class Onward:
                 # Drawn with repetition: fewer liars than asked for, now and then.
                 lying = {self._one_of(missing) for _ in range(0 if left else liars)}
                 # All of a round at once, judged on the state at its beginning.
-                said = [self._said(seat, lies=seat in lying) for seat in missing]
+                said = [self._say(seat, lies=seat in lying) for seat in missing]
                 # Before they are accepted: what convicts is written down, too.
                 self.records += (DraftRecord(b"M", each) for each in said)
                 replica = self.replica
@@ -99,7 +99,7 @@ class Onward:
         """Draw one of the items."""
         return items[self._chance.randbelow(len(items))]
 
-    def _said(self, seat: Seat, *, lies: bool) -> bytes:
+    def _say(self, seat: Seat, *, lies: bool) -> bytes:
         """Return the envelope of what a seat says now: true, or a lie."""
         machine, context = self.replica.machine, self.replica.context(seat)
         tag, at = table_tag(context.charter), (context.place, context.previous)
@@ -115,8 +115,8 @@ class Onward:
                 self.lies.append("something else")
                 # Only the content: with another place or kind the message would be for another
                 # check.
-                body = encoded((*parts[:-1], self._spoil(parts[-1])))
-        return signed(self._table, body, seat, charter=self.replica.charter)
+                body = encode_value((*parts[:-1], self._spoil(parts[-1])))
+        return sign_body(self._table, body, seat, charter=self.replica.charter)
 
     def _action(self, machine: HandPlay, context: MessageContext, *, lies: bool) -> Action:
         """Return a seat's action with its proofs; a lie is another action, proved if it can be."""
@@ -157,7 +157,7 @@ class Onward:
         return View(seat, machine.state, faces, machine.proved, scores)
 
 
-def begun(
+def begin_hand(
     table: OwnTable,
     charter: Charter,
     leading: Seat,
@@ -188,12 +188,12 @@ def begun(
 
 
 @cache
-def kept(name: str) -> bytes:
+def saved_hand(name: str) -> bytes:
     """Return the file of a saved hand, or play the one at a table of the registry."""
     # A saved hand of the specification, or one that is made for the registry's tables.
     if name not in AROUND:
         return (HANDS / f"{name}.p304").read_bytes()
-    table, draw = table_of(name), seeded(f"the hand {name}")
+    table, draw = table_of(name), seeded_entropy(f"the hand {name}")
     term = table.charter.continues
     # The tables of the registry all go on with a match.
     assert term is not None
@@ -208,5 +208,5 @@ def kept(name: str) -> bytes:
         return players[view.seat].choose(view)
 
     dealer, scores = term.dealer, term.scores
-    records = begun(table, table.charter, dealer, chance, scores=scores, choose=choose)
+    records = begin_hand(table, table.charter, dealer, chance, scores=scores, choose=choose)
     return Draft(tuple(records)).to_bytes()

@@ -95,10 +95,10 @@ class ProgramUnderTest:
             answer = json.loads(self._line())
         # Nonsense once is nonsense always: the program is started anew.
         except ValueError:
-            raise self._died("its answer is no JSON") from None
+            raise self._death("its answer is no JSON") from None
         # An answer to another question is worse than none: everything after it would be shifted.
         if not isinstance(answer, dict) or answer.get("id") != self._asked:
-            raise self._died(f"its answer is not to question {self._asked}")
+            raise self._death(f"its answer is not to question {self._asked}")
         return answer
 
     def _ready(self, pipe: IO[bytes] | None, event: int, silence: str) -> int:
@@ -110,7 +110,7 @@ class ProgramUnderTest:
             ready.register(pipe, event)
             # What lies there already came in time, however late we come to read it.
             if not ready.select(max(0.0, self._ends - time.monotonic())):
-                raise self._died(f"{silence} within {self.patience:g} seconds")
+                raise self._death(f"{silence} within {self.patience:g} seconds")
         return pipe.fileno()
 
     def _write(self, line: str) -> None:
@@ -128,7 +128,7 @@ class ProgramUnderTest:
             except BlockingIOError:
                 continue
             except OSError as error:
-                raise self._died(f"it does not read: {error.strerror or error}") from None
+                raise self._death(f"it does not read: {error.strerror or error}") from None
 
     def _line(self) -> bytes:
         """Return the next line of the program; raises NoAnswer if none comes in time."""
@@ -139,11 +139,11 @@ class ProgramUnderTest:
             piece = os.read(pipe, 1 << 16)
             # Its output ended: it has died, and `wait` tells with which status.
             if not piece:
-                raise self._died(f"it ended with code {self._process.wait()}")
+                raise self._death(f"it ended with code {self._process.wait()}")
             self._buffer += piece
             # Counted while it is read: a program that prints without end is stopped.
             if len(self._buffer) > LONGEST_ANSWER:
-                raise self._died("its answer does not end")
+                raise self._death("its answer does not end")
         line, _, self._buffer = self._buffer.partition(b"\n")
         return line
 
@@ -177,12 +177,12 @@ class ProgramUnderTest:
             case {"name": str(name), "spec": str(spec)}:
                 if spec != SPEC:
                     # Quoted and cut: the program's own text.
-                    raise self._died(f"it is made for {ascii(spec)[:40]}, and this tries {SPEC}")
+                    raise self._death(f"it is made for {ascii(spec)[:40]}, and this tries {SPEC}")
                 self.name = name
             case _:
-                raise self._died('its answer to hello has no output with "name" and "spec"')
+                raise self._death('its answer to hello has no output with "name" and "spec"')
 
-    def _died(self, reason: str) -> NoAnswer:
+    def _death(self, reason: str) -> NoAnswer:
         """End the program, count its death, and return the error that says why."""
         self._stop()
         self.deaths += 1

@@ -158,7 +158,7 @@ class _Sitting:
         if not await self.run(lambda: mixed.charter is not None):
             raise NeverSat(f"it never took its seat: {self.complaint()}")
         if scenario.cheat is not None:
-            return await self.cheated(scenario.cheat)
+            return await self.play_cheat(scenario.cheat)
         if after is not None:
             if not await self.run(lambda: mixed.rounds() >= after or mixed.played(1)):
                 return [f"the hand did not begin; {self.complaint()}"]
@@ -179,7 +179,7 @@ class _Sitting:
                 problems.append("it did not end by itself with status 0")
         return [*problems, self.complaint()] if problems else []
 
-    async def cheated(self, cheat: Cheat) -> list[str] | None:
+    async def play_cheat(self, cheat: Cheat) -> list[str] | None:
         """Play until a cheat was found, and see what the program says of it."""
         mixed = self._mixed
         ended = await self.run(lambda: mixed.stopped() or mixed.played(1))
@@ -263,14 +263,14 @@ async def try_seat(
     command_words(command)
     room = asyncio.Semaphore(tables)
 
-    async def seated(scenario: Scenario, *, first: bool) -> Trial:
+    async def sit_down(scenario: Scenario, *, first: bool) -> Trial:
         """Run one sitting once a place is free among `tables`."""
         async with room:
             return await sit(command, scenario, deadline=deadline, first=first)
 
     # No group: it would wrap what the first raises, and what ends this may not wait for the others.
     every = enumerate(scenarios(sample=sample))
-    tasks = [asyncio.create_task(seated(each, first=at == 0)) for at, each in every]
+    tasks = [asyncio.create_task(sit_down(each, first=at == 0)) for at, each in every]
     try:
         for task in tasks:
             # A caller that stops in the middle ends all sittings.

@@ -68,7 +68,7 @@ AROUND: Final = {
 41 and 400 under their usual agreements."""
 
 
-def seeded(name: str) -> Entropy:
+def seeded_entropy(name: str) -> Entropy:
     """Return entropy that repeats itself for equal names."""
     # A name is padded and cut to what `expand` takes.
     return expand(name.encode("utf-8").ljust(32, b"\0")[:64], b"p2p304 conformance")
@@ -79,7 +79,7 @@ class Drawn:
 
     def __init__(self, name: str, seats: int) -> None:
         # In this order: a change of it would change every file that is kept.
-        self.draw = seeded(name)
+        self.draw = seeded_entropy(name)
         # 32 bytes: a key.
         self.table_key = self.draw(32)
         self.table = self.draw(TABLE_BYTES)
@@ -87,8 +87,8 @@ class Drawn:
         self.nonces = [self.draw(NONCE_BYTES) for _ in range(seats)]
         self.secrets = [Secrets(self.draw(SEED_BYTES)) for _ in range(seats)]
         # The referee's key has a name of its own: it sits at no seat.
-        self.referee = SigningKey(seeded(f"referee of {name}")(32))
-        match = TournamentMatch(seeded(f"tournament of {name}")(TOURNAMENT_BYTES), 1)
+        self.referee = SigningKey(seeded_entropy(f"referee of {name}")(32))
+        match = TournamentMatch(seeded_entropy(f"tournament of {name}")(TOURNAMENT_BYTES), 1)
         keys = referees_to_value((self.referee.public,))
         self.refereed = (Term(REFEREE, keys), Term(TOURNAMENT, match.to_value()))
         """The terms by which it is a match of a tournament, under its referee."""
@@ -137,7 +137,7 @@ def _around(name: str, game: str, profile: str) -> OwnTable:
     agreed = full_agreement(game, profile)
     rules = agreed_game(game, agreed)
     drawn = Drawn(f"rehearsal {name}", rules.seats)
-    elsewhere = seeded(f"the table before rehearsal {name}")
+    elsewhere = seeded_entropy(f"the table before rehearsal {name}")
     # Hand 1, round 3 of a table that never was: enough for a term.
     point, present = HandPoint(1, 3, elsewhere(32)), tuple(map(Seat, range(rules.seats - 1)))
     # Luck of zeros: only the scores of a new match are wanted.

@@ -71,11 +71,11 @@ class Draft:
         end = first + 1 if last is None else last
         return Draft((*self.records[:first], *self.records[end:]))
 
-    def inserted(self, place: int, *records: DraftRecord) -> Draft:
+    def insert(self, place: int, *records: DraftRecord) -> Draft:
         """Return the draft with more records before the one at `place`."""
         return Draft((*self.records[:place], *records, *self.records[place:]))
 
-    def swapped(self, one: int, other: int) -> Draft:
+    def swap(self, one: int, other: int) -> Draft:
         """Return the draft with two records exchanged."""
         records = list(self.records)
         records[one], records[other] = records[other], records[one]
@@ -90,7 +90,7 @@ def body_of(raw: bytes) -> tuple[Value, ...]:
     return value
 
 
-def signed(
+def sign_body(
     table: OwnTable,
     body: bytes | tuple[Value, ...],
     seat: int,
@@ -108,7 +108,7 @@ def signed(
     return sign(key, data, purpose=purpose, seat=Seat(seat), charter=agreed.digest).to_bytes()
 
 
-def encoded(value: Value) -> bytes:
+def encode_value(value: Value) -> bytes:
     """Encode a value; one that is too long or too deep as an empty array."""
     try:
         return encode(value)

@@ -12,7 +12,7 @@ from typing import Any, Final
 from cli.conformance.answers import AUDIT
 from cli.conformance.expected_verdicts import Verdict, expected_verdicts
 from cli.conformance.mutations import mutation
-from cli.conformance.onward import kept
+from cli.conformance.onward import saved_hand
 from cli.conformance.program import NoAnswer, ProgramUnderTest
 from cli.conformance.results import Mark, Trial
 from cli.conformance.tables import SAVED
@@ -26,7 +26,7 @@ Wrong = Callable[[Json], str]
 """Returns why an answer is wrong; "" if it is right."""
 
 
-def _tried(
+def _try(
     program: ProgramUnderTest, named: tuple[str, str], op: str, given: Json, wrong: Wrong
 ) -> Trial:
     """Ask the program something, `named` by its suite and its name, and judge the answer."""
@@ -51,7 +51,7 @@ def try_vectors(program: ProgramUnderTest, vectors: Iterable[Vector]) -> Iterato
     """Ask the program each vector, and yield what came of it."""
     for each in vectors:
         named = each.category, each.id
-        yield _tried(program, named, each.op, each.input, partial(wrong_with, each))
+        yield _try(program, named, each.op, each.input, partial(wrong_with, each))
 
 
 def wrong_with(vector: Vector, answer: Json) -> str:
@@ -102,10 +102,10 @@ def _short(value: Any) -> str:
 def try_honest(program: ProgramUnderTest, files: Iterable[Path] = ()) -> Iterator[Trial]:
     """Try saved hands, and files of the caller's, which must be judged as we judge them."""
     for name in SAVED:
-        yield _audited(program, ("honest", name), kept(name), name)
+        yield _audit(program, ("honest", name), saved_hand(name), name)
     for path in files:
         # Any base will do: a file is judged from its first difference.
-        yield _audited(program, ("honest", path.name), path.read_bytes(), next(iter(SAVED)))
+        yield _audit(program, ("honest", path.name), path.read_bytes(), next(iter(SAVED)))
 
 
 def try_mutations(program: ProgramUnderTest, seed: int, numbers: Iterable[int]) -> Iterator[Trial]:
@@ -118,14 +118,14 @@ def try_mutations(program: ProgramUnderTest, seed: int, numbers: Iterable[int]) 
         changed = mutation(seed, number)
         # The first part is the name of the suite, so that a table groups them.
         named = changed.about.partition(",")[0], f"{name} of {changed.base}: {changed.about}"
-        yield _audited(program, named, changed.data, changed.base)
+        yield _audit(program, named, changed.data, changed.base)
 
 
 Share = tuple[str, float, int, list[int]]
 """Mutations for one copy of a program: its command, its patience, the seed, their numbers."""
 
 
-def mutated(share: Share) -> list[Trial]:
+def run_share(share: Share) -> list[Trial]:
     """Try a share of the mutations with a program of its own."""
     command, patience, seed, numbers = share
     with ProgramUnderTest(command, patience=patience) as program:
@@ -133,13 +133,13 @@ def mutated(share: Share) -> list[Trial]:
         return list(try_mutations(program, seed, numbers))
 
 
-def lost(share: Share, code: int) -> list[Trial]:
+def lost_trials(share: Share, code: int) -> list[Trial]:
     """Return that a share was not tried, since the process that was to do it ended."""
     ended = f"a process that tries mutations ended with exit code {code}"
     return [Trial("mutations", f"mutation {each}", Mark.NOT_RUN, ended) for each in share[-1]]
 
 
-def _audited(program: ProgramUnderTest, named: tuple[str, str], data: bytes, base: str) -> Trial:
+def _audit(program: ProgramUnderTest, named: tuple[str, str], data: bytes, base: str) -> Trial:
     """Have the program audit a file, and compare its verdict with ours; `base` is the hand it
     begins as.
     """
@@ -150,7 +150,7 @@ def _audited(program: ProgramUnderTest, named: tuple[str, str], data: bytes, bas
         return "" if theirs == ours else f"{_verdict(theirs)}; ours is {_verdict(ours)}"
 
     given = {"transcript": b64encode(data).decode("ascii")}
-    return _tried(program, named, AUDIT, given, wrong)
+    return _try(program, named, AUDIT, given, wrong)
 
 
 def verdict_in(answer: Json) -> Verdict:

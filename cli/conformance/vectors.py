@@ -93,18 +93,18 @@ def patched_member(base: Any, patch: Patch) -> Any:
         # The bytes are read when the vector is asked.
         return {**base, "patch": patch}
     # In hexadecimal, as everything of a vector is.
-    return patched(bytes.fromhex(base), patch).hex()
+    return apply_patch(bytes.fromhex(base), patch).hex()
 
 
 def _whole(directory: Path, value: Any) -> Any:
     """Return a member as it is asked: files are read, patched and put into base64."""
     if isinstance(value, dict) and "file" in value and set(value) <= {"file", "patch"}:
         data = (directory / value["file"]).read_bytes()
-        return b64encode(patched(data, value.get("patch", []))).decode("ascii")
+        return b64encode(apply_patch(data, value.get("patch", []))).decode("ascii")
     return value
 
 
-def patched(data: bytes, patch: Patch) -> bytes:
+def apply_patch(data: bytes, patch: Patch) -> bytes:
     """Return the bytes with every entry of the patch carried out, from the last to the first."""
     # From the last to the first, so that places before it stay where they are.
     for at, remove, insert in reversed(patch):

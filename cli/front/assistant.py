@@ -8,7 +8,7 @@ import secrets
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
-from cli.decision import Decision, answered
+from cli.decision import Decision, think
 from cli.front.choosing import WINDOW, goes_by_itself
 from cli.front.writing import Writer
 from p2p304.bots.advice import Advice
@@ -27,7 +27,7 @@ _CARD: Final = re.compile(r"\b[2-9TJQKA][SHDC]\b")
 
 
 def hint(
-    game: AnyGame, view: View[Any], writer: Writer, ask: Callable[[Decision], Advice] = answered
+    game: AnyGame, view: View[Any], writer: Writer, ask: Callable[[Decision], Advice] = think
 ) -> str:
     """Return a hint in a few sentences: the action, the reason, and the expected result.
 
@@ -42,7 +42,7 @@ def hint(
     # 0 seconds: as long as the level thinks, so that the hint does not depend on the machine.
     advice = ask(Decision(game, view, HINT_SEED, HINT_LEVEL, 0))
     telling = telling_of(game)
-    choice = advised(advice.action, telling.choices(view, game.legal_actions(view)))
+    choice = choice_of(advice.action, telling.choices(view, game.legal_actions(view)))
     said = f"A bot would {writer.line(choice.label)}. {in_words(advice.reason, writer)}"
     scores = view.scores or tuple(game.new_match(bytes(32)).scores)  # which a lone hand lacks
     bid = next(map(writer.line, telling.scene(view, scores).contract), "the bid")
@@ -68,7 +68,7 @@ def expectation(advice: Advice, unit: str, bid: str = "the bid") -> str:
     return f" Expected: {', '.join(found)}." if found else ""
 
 
-def advised(action: Any, choices: Sequence[Choice]) -> Choice:
+def choice_of(action: Any, choices: Sequence[Choice]) -> Choice:
     """Return the choice that `action` makes; one that states an order is made with any order.
 
     Raises StopIteration for an action that is none of these choices.
@@ -81,7 +81,7 @@ def advised(action: Any, choices: Sequence[Choice]) -> Choice:
     )
 
 
-async def must_not_be_missed(telling: AnyTelling, view: View[Any], *, told: bool) -> Urgent | None:
+async def urgent_claim(telling: AnyTelling, view: View[Any], *, told: bool) -> Urgent | None:
     """Return the claim that the player must make now or lose by it, or None; always None unless
     `told`.
 

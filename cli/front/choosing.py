@@ -25,7 +25,7 @@ WINDOW: Final = 1.5
 """Seconds for which a window in which something may be claimed stays open at the least."""
 
 
-def stepped(seconds: float, step: int) -> float:
+def next_pace(seconds: float, step: int) -> float:
     """Return the pace in PACES next to `seconds`: with `step` 1 the next slower, with -1 the next
     faster.
 
@@ -69,14 +69,14 @@ _MOST_NAMED: Final = 8
 """Choices that are neither cards nor numbers, as far as a refusal names them."""
 
 
-def number_typed(text: str) -> int | None:
+def read_number(text: str) -> int | None:
     """Return the number that `text` writes, or None."""
     # ASCII alone: `isdecimal` takes digits of other scripts, too.
     fits = text.isascii() and text.isdecimal() and len(text) <= MOST_DIGITS
     return int(text) if fits else None
 
 
-def card_typed(text: str) -> Card | None:
+def read_card(text: str) -> Card | None:
     """Return the card that `text` names in full, a rank and a suit, or None."""
     # A bare rank or number is no card: "9" may be a bid.
     if len(text) < 2 or not text[-1:].isalpha():
@@ -88,13 +88,13 @@ def card_typed(text: str) -> Card | None:
         return None
 
 
-def chosen(text: str, choices: Iterable[Choice], writer: Writer) -> Choice | None:
+def find_choice(text: str, choices: Iterable[Choice], writer: Writer) -> Choice | None:
     """Return the one choice that `text` names: by a number, a key, a word or the label itself.
 
     None for none, or several. A number is a number of the game, such as a bid, and never a place
     in a list.
     """
-    said, number = _plain(text), number_typed(text.strip())
+    said, number = _plain(text), read_number(text.strip())
     found = [
         each
         for each in choices
@@ -108,14 +108,14 @@ def chosen(text: str, choices: Iterable[Choice], writer: Writer) -> Choice | Non
     return found[0] if len(found) == 1 else None
 
 
-def shown(choice: Choice) -> str:
+def key_of(choice: Choice) -> str:
     """Return the key, word or number that a player may type for a choice."""
     if choice.numbers and not choice.default:
         return str(choice.numbers[0])
     return next((word or "Enter" for word in choice.typed), "Enter")
 
 
-def listed(choices: Iterable[Choice], writer: Writer, width: int) -> Iterator[str]:
+def choice_lines(choices: Iterable[Choice], writer: Writer, width: int) -> Iterator[str]:
     """Yield lines with the choices; long runs of numbers as the first and last.
 
     Args:
@@ -149,7 +149,7 @@ def _item(choice: Choice, writer: Writer) -> str:
         return label.removeprefix("play ")  # a list of cards needs no verb
     # "pass: pass" says nothing.
     clear = label in choice.typed or (choice.numbers and not choice.default)
-    return label if clear else f"{shown(choice)}: {label}"
+    return label if clear else f"{key_of(choice)}: {label}"
 
 
 def _plain(text: str) -> str:
@@ -157,7 +157,7 @@ def _plain(text: str) -> str:
     return " ".join(text.lower().split()).translate(_LETTERS)
 
 
-def allowed(choices: Sequence[Choice], view: View[Any], writer: Writer) -> str:
+def allowed_words(choices: Sequence[Choice], view: View[Any], writer: Writer) -> str:
     """Return the possible choices in a few words: cards, numbers, then others; "" for none.
 
     Args:
@@ -177,7 +177,7 @@ def allowed(choices: Sequence[Choice], view: View[Any], writer: Writer) -> str:
     return ", ".join(each for each in words if each)
 
 
-def refused(
+def refusal(
     telling: AnyTelling,
     view: View[Any],
     choices: Sequence[Choice],
@@ -196,22 +196,22 @@ def refused(
     # The game gives the reason, from what is legal: the front end knows no rule.
     legal = [each.action for each in choices]
     reason = writer.sentence(telling.refusal(view, legal, tried))
-    may = allowed(choices, view, writer)
+    may = allowed_words(choices, view, writer)
     return f"{reason}. Allowed: {may}." if may else f"{reason}."
 
 
-def tried(text: str, view: View[Any], telling: AnyTelling) -> Tried | Card:
+def read_attempt(text: str, view: View[Any], telling: AnyTelling) -> Tried | Card:
     """Read `text` as a card of the hand, else as a number, else as a word.
 
     Returns the card itself if the player does not hold it.
     """
     said = _plain(text)
     # A card first: "10h" begins with a number.
-    card = card_typed(said.removeprefix("show ").strip("~+"))
+    card = read_card(said.removeprefix("show ").strip("~+"))
     if card is not None:
         slot = slot_of(card, view, telling)
         return card if slot is None else Tried(slot=slot)
-    number = number_typed(said.removeprefix("bid ").removeprefix("cut "))
+    number = read_number(said.removeprefix("bid ").removeprefix("cut "))
     return Tried(number=number) if number is not None else Tried(word=said)
 
 
@@ -229,21 +229,21 @@ def why_none(
     """
     # Enter chooses only where a choice says so.
     if not said.strip():
-        return f"Enter alone chooses nothing here. Allowed: {allowed(choices, view, writer)}."
-    meant = tried(said, view, telling)
+        return f"Enter alone chooses nothing here. Allowed: {allowed_words(choices, view, writer)}."
+    meant = read_attempt(said, view, telling)
     if isinstance(meant, Card):
-        may = allowed(choices, view, writer)
+        may = allowed_words(choices, view, writer)
         return f"{writer.card(meant)} is not in your hand. Allowed: {may}."
     # Words of the game that are no choice now have a reason; other words have none.
     words = {word for key in telling.keys for word in (key.key, *key.typed)}
     # A number where none can be typed was meant as a place in the list.
     listed_place = meant.number is not None and not any(each.numbers for each in choices)
     if listed_place or (meant.word and meant.word not in words):
-        may = allowed(choices, view, writer)
+        may = allowed_words(choices, view, writer)
         # Cut and made safe: whatever was pasted.
         shown_text = safe_text(said, cells=40, ascii_only=writer.ascii_only)
         return f"'{shown_text}' is none of your choices. Allowed: {may}."
-    return refused(telling, view, choices, meant, writer)
+    return refusal(telling, view, choices, meant, writer)
 
 
 def slot_of(card: Card, view: View[Any], telling: AnyTelling) -> Slot | None:
@@ -262,7 +262,7 @@ def in_due_order(choices: Iterable[Choice], urgent: Urgent | None) -> tuple[Choi
     )
 
 
-def order_typed(
+def read_order(
     text: str, choice: Choice, view: View[Any], writer: Writer
 ) -> tuple[Slot, ...] | str:
     """Return a choice's slots in the order in which `text` names their cards, or a sentence on

@@ -6,13 +6,13 @@ from collections.abc import Iterator, Sequence
 from textwrap import wrap
 from typing import Final, NamedTuple
 
-from cli.front.story import scores_named
+from cli.front.story import score_words
 from cli.front.writing import Writer
 from cli.wording import capital, hand_label, short_label
 from p2p304.game import AnyGame
 from p2p304.games import telling_of
 from p2p304.seats import Seat, seat_letters
-from p2p304.sentences import counted, won_by
+from p2p304.sentences import count_words, won_line
 from protocol.table.rulings import MatchHand
 from protocol.table.standing import PenaltyOutcome
 
@@ -29,10 +29,10 @@ class MatchHistory(NamedTuple):
 
 def headline(game: AnyGame, history: MatchHistory, writer: Writer) -> str:
     """Return a sentence: who won, after how many hands, with which scores."""
-    line = won_by(telling_of(game).winners(history.winner, history.scores))
+    line = won_line(telling_of(game).winners(history.winner, history.scores))
     won = writer.sentence(line).removesuffix(".")
-    after = f" after {counted(len(_dealt(history)), 'hand')}" if history.hands else ""
-    return f"{won}{after}: {scores_named(game, history.scores, writer)}."
+    after = f" after {count_words(len(_dealt_hands(history)), 'hand')}" if history.hands else ""
+    return f"{won}{after}: {score_words(game, history.scores, writer)}."
 
 
 def score_rows(game: AnyGame, hands: Sequence[MatchHand], writer: Writer) -> Iterator[str]:
@@ -82,7 +82,7 @@ def _row(first: str, cells: Sequence[str], widths: Sequence[int]) -> str:
     return "  ".join((f"{first:>4}", *(f"{cell:>{width}}" for cell, width in columns)))
 
 
-def deciding(game: AnyGame, history: MatchHistory) -> MatchHand | None:
+def deciding_hand(game: AnyGame, history: MatchHistory) -> MatchHand | None:
     """Return the hand that gained most for the winners, the latest of equals.
 
     None if no hand of the match is known, or none gained them anything.
@@ -114,7 +114,7 @@ def decided_rows(game: AnyGame, history: MatchHistory, writer: Writer) -> Iterat
     """Yield lines on the deciding hand, and on the bids and claims of each side and their
     success.
     """
-    hand = deciding(game, history)
+    hand = deciding_hand(game, history)
     if hand is not None:
         last = hand.number == history.hands[-1].number and len(history.hands) > 1
         which = "The last hand" if last else f"Hand {hand_label(hand.number)}"
@@ -139,7 +139,9 @@ def _undertaken(game: AnyGame, history: MatchHistory) -> dict[str, list[tuple[in
     telling = telling_of(game)
     owners = telling.owners()
     found: dict[str, list[tuple[int, int]]] = {}
-    for deed in (deed for hand in _dealt(history) for deed in telling.undertakings(hand.outcome)):
+    for deed in (
+        deed for hand in _dealt_hands(history) for deed in telling.undertakings(hand.outcome)
+    ):
         tally = found.setdefault(deed.what, [(0, 0)] * len(owners))
         # The first seat is who said it.
         place = _owner(owners, deed.seats[0])
@@ -147,7 +149,7 @@ def _undertaken(game: AnyGame, history: MatchHistory) -> dict[str, list[tuple[in
     return found
 
 
-def _dealt(history: MatchHistory) -> tuple[MatchHand, ...]:
+def _dealt_hands(history: MatchHistory) -> tuple[MatchHand, ...]:
     """Return the hands with a result of play, without those that a referee ruled."""
     return tuple(each for each in history.hands if not isinstance(each.outcome, PenaltyOutcome))
 

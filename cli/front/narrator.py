@@ -11,16 +11,16 @@ from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from cli.front.rulings import (
-    both_ruled,
     challenge_sentence,
     contradiction_title,
+    contradiction_words,
     ruled_sentence,
     ruling_sentence,
 )
 from cli.front.writing import Writer
 from cli.returning import BEHIND, BEHIND_IN_SHORT, claims_in_short, claims_line
 from cli.sanitize import safe_text
-from cli.wording import capital, listed
+from cli.wording import capital, join_names
 from p2p304.game import AnyGame
 from p2p304.seats import Seat
 from protocol.table.events import (
@@ -145,12 +145,12 @@ class Narrator:
             case WordsLeftOut(seat):
                 return _say("words left out", who=capital(self._called(seat)))
             case EndProposed():
-                return self._end_proposed(event, {*agreed})
+                return self._notice_proposal(event, {*agreed})
             case EndUndone():
                 return _say("end undone")
             case HandUnfinished(_, present):
                 # Without anybody present it was a referee, who needs no seat to agree.
-                named = capital(listed(map(self._called, present))) if present else ""
+                named = capital(join_names(map(self._called, present))) if present else ""
                 return _say("unfinished" if present else "unfinished, ruled", who=named)
             case ChallengeMade(seat, content, text):
                 return TableNotice(challenge_sentence(capital(self._called(seat)), content, text))
@@ -179,14 +179,14 @@ class Narrator:
                 title = contradiction_title(event)
                 # The rulings themselves are too long for a small screen.
                 short = SENTENCES["contradiction"].format(title=title)
-                both = both_ruled(self._game, event, self._writer)
+                both = contradiction_words(self._game, event, self._writer)
                 return TableNotice(f"{title} {both}", short, stops=True)
             case SessionStopped(reason):
                 return _say("stopped", reason=reason)._replace(stops=True)
             case _:
                 return None
 
-    def _end_proposed(self, event: EndProposed, agreed: set[tuple[Seat, ...]]) -> TableNotice:
+    def _notice_proposal(self, event: EndProposed, agreed: set[tuple[Seat, ...]]) -> TableNotice:
         """Return the notice that a seat agrees to end the hand; `agreed` are the ends that we
         agreed to.
         """
@@ -201,7 +201,7 @@ class Narrator:
             which = "without you"
         elif event.present in agreed:
             which = "as you do"
-        gone = listed(map(self._called, absent))
+        gone = join_names(map(self._called, absent))
         return _say(f"end, {which}", who=who, gone=gone, how=self._how_to_end)
 
 

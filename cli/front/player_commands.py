@@ -13,7 +13,7 @@ from cli.front.writing import Writer
 from p2p304.game import AnyGame
 from p2p304.games import telling_of
 from p2p304.seats import Seat
-from p2p304.sentences import Who, joined, say
+from p2p304.sentences import Who, join_parts, say
 from p2p304.telling import AnyTelling
 from protocol.topics.commands import CallReferee, EndUnfinished, PlayOn, Say, WantRematch
 from protocol.wire.contents import Continuation
@@ -108,12 +108,12 @@ def why_no_end(game: AnyGame, state: Any, present: Collection[Seat]) -> str:
         for side in sides:
             # A hand ends only with a seat of every side (attacks CH16).
             if not set(side) & set(present):
-                one = writer.line(joined((say(Who(seat)) for seat in side), " or "))
+                one = writer.line(join_parts((say(Who(seat)) for seat in side), " or "))
                 return f"A hand ends only if every side agrees, {one} too: the table waits."
     return ""
 
 
-def owed(game: AnyGame, state: Any) -> str:
+def owed_words(game: AnyGame, state: Any) -> str:
     """Return the contributions that the game awaits, such as cards of the count; "" for a move.
 
     `state` is that of the newest hand, None before the first one.
@@ -127,5 +127,5 @@ def agreed_words(writer: Writer, present: tuple[Seat, ...], own: Seat | None) ->
     """Return a sentence on the seats that must still agree, after seat `own` agreed to end the
     hand with those `present`.
     """
-    others = writer.seats_named(tuple(seat for seat in present if seat != own))
+    others = writer.join_seats(tuple(seat for seat in present if seat != own))
     return f"You agree to end the hand; {others} must, too. The key e plays on all the same."

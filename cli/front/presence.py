@@ -63,18 +63,18 @@ def presence_line(seat: Seat, name: str, seen: Seen, before: Seen | None) -> str
             return f"The broker says that the connection of {name} was lost."
         case Where.AWAY:
             left = f"{name} has left, and may come back: 'p2p304 resume' goes on there."
-            return left + _broker_gone(seen)
+            return left + _broker_lost_words(seen)
         # The host's end is the table's end for who has no other broker.
         case Where.DONE if seat == FOUNDER:
             return (
                 f"The host, {name}, has ended the table: it has played as much as it wanted."
-                f"{_broker_gone(seen)}"
+                f"{_broker_lost_words(seen)}"
             )
         case Where.DONE:
-            return f"{name} has left: it has played as much as it wanted.{_broker_gone(seen)}"
+            return f"{name} has left: it has played as much as it wanted.{_broker_lost_words(seen)}"
 
 
-def _broker_gone(seen: Seen) -> str:
+def _broker_lost_words(seen: Seen) -> str:
     """Return a sentence that the broker is gone too, if the seat ran it; else ""."""
     return " The broker ran in that program, and has ended with it." if seen.serves else ""
 

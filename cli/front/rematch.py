@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from cli.front.writing import Writer
-from cli.wording import capital, listed
+from cli.wording import capital, join_names
 from p2p304.game import AnyGame
 from p2p304.seats import Seat, Sides
 from protocol.wire.contents import ANY_SEATING
@@ -61,7 +61,7 @@ def seating_words(game: AnyGame, names: Sequence[str], seating: int) -> str:
     sitting = [names[seat] for seat in moved_seats(game.seats, seating)]
     if sides is None:
         return ", ".join(sitting)
-    return " against ".join(listed([sitting[place] for place in side]) for side in sides)
+    return " against ".join(join_names([sitting[place] for place in side]) for side in sides)
 
 
 def offers(game: AnyGame, names: Sequence[str]) -> Iterator[tuple[str, int, str]]:
@@ -78,13 +78,13 @@ def wanted_lines(
     # In the order of numbers, so that two screens tell the same.
     for seating in sorted({*wanted.values()}):
         who = [seat for seat, each in sorted(wanted.items()) if each == seating]
-        said = listed(["you" if seat == own else names[seat] for seat in who])
+        said = join_names(["you" if seat == own else names[seat] for seat in who])
         verb = "wants" if len(who) == 1 and who[0] != own else "want"
         yield f"{capital(said)} {verb} {wish(game, names, seating)}."
     # Only to who has answered: to others it would sound like an order.
     silent = tuple(Seat(seat) for seat in range(game.seats) if seat not in wanted)
     if own in wanted and silent:
-        yield f"Waiting for {writer.seats_named(silent)}; it begins when all want the same."
+        yield f"Waiting for {writer.join_seats(silent)}; it begins when all want the same."
     elif own in wanted:
         yield "It begins when all want the same."
 

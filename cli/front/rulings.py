@@ -10,7 +10,7 @@ from cli.sanitize import safe_text
 from cli.wording import hand_label
 from p2p304.game import AnyGame
 from p2p304.games import telling_of
-from p2p304.sentences import counted
+from p2p304.sentences import count_words
 from protocol.table.events import RefereeBlamed
 from protocol.wire.charter import Charter
 from protocol.wire.contents import Challenge, Ruling, RulingVerdict
@@ -61,7 +61,7 @@ def contradiction_title(blame: RefereeBlamed) -> str:
     return f"Referees {one} and {other} ruled against each other."
 
 
-def both_ruled(game: AnyGame, blame: RefereeBlamed, writer: Writer) -> str:
+def contradiction_words(game: AnyGame, blame: RefereeBlamed, writer: Writer) -> str:
     """Return both contradicting rulings in words, by the referees' places in the charter."""
     return " ".join(
         ruling_sentence(game, each.content, writer, who=f"Referee {each.referee + 1}")
@@ -75,7 +75,7 @@ def contradiction_sentences(
     """Return both contradicting rulings, that the table has stopped, and what its players can
     do.
     """
-    said = f"{contradiction_title(blame)} {both_ruled(game, blame, writer)}"
+    said = f"{contradiction_title(blame)} {contradiction_words(game, blame, writer)}"
     # In a tournament the match is still to be decided, in its record.
     if charter.tournament is None:
         return f"{said} Nothing more is played at this table: make another one."
@@ -95,7 +95,7 @@ def challenge_sentence(name: str, challenge: Challenge, text: str | None) -> str
 
 def ruled_sentence(ruling: Ruling, void: tuple[int, ...]) -> str:
     """Return that a ruling ended a hand, and which later hands are void."""
-    later = f", {counted(len(void), 'later hand')} too" if void else ""
+    later = f", {count_words(len(void), 'later hand')} too" if void else ""
     # Round 0: nothing of the hand was closed, so nothing of it is left.
     if not ruling.closed:
         return f"Nothing of hand {hand_label(ruling.hand)} counts{later and ', nor what followed'}."

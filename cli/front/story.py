@@ -14,7 +14,7 @@ from p2p304.game import AnyGame
 from p2p304.games import telling_of
 from p2p304.hand_text import format_hand
 from p2p304.seats import Seat
-from p2p304.sentences import won_by
+from p2p304.sentences import won_line
 from p2p304.telling import AnyTelling, Ended
 from protocol.places import Lane, LedgerName
 from protocol.seat.view import SeatView
@@ -89,10 +89,10 @@ class Story:
                 self.start(dealer, scores)
                 # An empty line between hands.
                 yield ""
-                yield _dealt(number, dealer, writer)
+                yield _deal_words(number, dealer, writer)
             # A story may begin in the middle of a table, before any hand was heard to start.
             case ActionTaken() if self.begun:
-                told, _ = self.carried_out(event)
+                told, _ = self.carry_out(event)
                 for line in self._lines(*told, faces):
                     yield writer.sentence(line)
             case HandEnded(_, outcome, scores):
@@ -100,9 +100,9 @@ class Story:
                 if self.begun and not self._by_tricks:  # from afar a hand fits one screen
                     ended = Ended(self._state, outcome, scores, faces)
                     yield from summary_rows(self._telling, ended, writer, scores=False)
-                yield f"The score now: {scores_named(self._game, scores, writer)}."
+                yield f"The score now: {score_words(self._game, scores, writer)}."
             case MatchEnded(winner, scores):
-                yield writer.sentence(won_by(self._telling.winners(winner, scores)))
+                yield writer.sentence(won_line(self._telling.winners(winner, scores)))
             case _:
                 pass
 
@@ -116,7 +116,7 @@ class Story:
         self._state = self._game.start(dealer, scores).state
         return self._state
 
-    def carried_out(self, event: ActionTaken) -> tuple[ToldAction, tuple[Disclosure, ...]]:
+    def carry_out(self, event: ActionTaken) -> tuple[ToldAction, tuple[Disclosure, ...]]:
         """Apply an action; return it with the states around it, and its disclosures."""
         before = self._state
         # The session gives the step that it has made; events of a file come without, and the rules
@@ -135,7 +135,7 @@ def so_far(known: SeatView, writer: Writer) -> list[str]:
     if hand is None or view is None:
         return []
     game, telling = known.game, telling_of(known.game)
-    told = [_dealt(hand.number, hand.dealer, writer)]
+    told = [_deal_words(hand.number, hand.dealer, writer)]
     # Played again from the start: the ledger holds words, not states.
     state = game.start(hand.dealer, view.scores).state
     # Rounds count from 1 here; `closed` is how many there are.
@@ -152,12 +152,12 @@ def so_far(known: SeatView, writer: Writer) -> list[str]:
     return told
 
 
-def _dealt(number: int, dealer: Seat, writer: Writer) -> str:
+def _deal_words(number: int, dealer: Seat, writer: Writer) -> str:
     """Return the sentence with which a hand begins."""
     return f"Hand {hand_label(number)}: {writer.seat(dealer)} deals."
 
 
-def scores_named(game: AnyGame, scores: tuple[int, ...], writer: Writer) -> str:
+def score_words(game: AnyGame, scores: tuple[int, ...], writer: Writer) -> str:
     """Return the scores in words, each with its side or seat."""
     named = zip(telling_of(game).sides(), scores, strict=True)
     return ", ".join(f"{writer.sentence(side)} {score}" for side, score in named)
@@ -233,7 +233,7 @@ class HandStory(Story):
             case Disclosed(Opened(slot, card)):
                 self._faces[slot] = card
             case ActionTaken() if self.begun:
-                told, disclosures = self.carried_out(event)
+                told, disclosures = self.carry_out(event)
                 self._told.append(told)
                 # Some openings are part of an action's step and no event of their own.
                 opened = (each for each in disclosures if isinstance(each, Opened))

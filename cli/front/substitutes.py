@@ -32,26 +32,26 @@ def asks(writer: Writer, content: Continuation, bots: Collection[Seat]) -> str:
     """Return the question about another player's proposal; `bots` are the seats that bots would
     take.
     """
-    founder, gone = writer.seat(Seat(content.founder)), _gone(writer, content)
+    founder, gone = writer.seat(Seat(content.founder)), _left_seats(writer, content)
     anew = "the hand is dealt again at a new table, the scores stay."
     # Nobody else is left out: the seat that changes hands is a bot's.
     if not content.bots and set(gone) <= {*bots}:
-        bot = f"the seat of the bot in {writer.seats_named(gone)}"
+        bot = f"the seat of the bot in {writer.join_seats(gone)}"
         return f"{capital(founder)} wants to give {bot} to a friend: {anew}"
     whom = f"a bot of {founder}'s" if content.bots else f"a friend of {founder}'s"
-    without = f"{capital(founder)} wants to go on without {writer.seats_named(gone)}"
+    without = f"{capital(founder)} wants to go on without {writer.join_seats(gone)}"
     return f"{without}: {whom} sits down, {anew}"
 
 
 def question(writer: Writer, waiting: Iterable[Seat]) -> str:
     """Return the question to a player who wants to go on without the seats waited for."""
-    gone = writer.seats_named(tuple(waiting))
+    gone = writer.join_seats(tuple(waiting))
     return f"Go on without {gone}, if all agree? b seats a bot, f invites a friend, n goes back."
 
 
 def question_back(writer: Writer, bots: Iterable[Seat]) -> str:
     """Return the question to a player who wants to give the seats of bots to friends."""
-    named = writer.seats_named(tuple(bots))
+    named = writer.join_seats(tuple(bots))
     return f"A friend for the bot in {named}, if all agree? This hand is dealt again then. (f/n)"
 
 
@@ -60,10 +60,10 @@ def news_of(writer: Writer, event: Event, session: TableView) -> str:
     match event:
         # A proposal is known by its founder's word; the same from another seat agrees to it.
         case ContinuationProposed(seat, content) if seat != content.founder:
-            without = writer.seats_named(_gone(writer, content))
+            without = writer.join_seats(_left_seats(writer, content))
             return f"{capital(writer.seat(seat))} agrees to go on without {without}."
         case ContinuationProposed(_, content):
-            bots = session.substituted() if isinstance(session, SeatView) else ()
+            bots = session.substituted_seats() if isinstance(session, SeatView) else ()
             return asks(writer, content, bots)
         # A seat that would be left out says that it is there, and the proposal is void (attacks
         # GO9).
@@ -72,7 +72,7 @@ def news_of(writer: Writer, event: Event, session: TableView) -> str:
             if isinstance(session, SeatView):
                 # We are the seat that was left out.
                 if went := session.gone_on_without_us():
-                    return gone_on(writer, went)
+                    return left_out_words(writer, went)
                 # All had agreed before it came back.
                 if session.going_on() is not None:
                     return f"{who} is back, and too late: {BACK_THERE}."
@@ -91,12 +91,12 @@ def news_of(writer: Writer, event: Event, session: TableView) -> str:
             return ""
 
 
-def missing(writer: Writer, seats: tuple[Seat, ...]) -> str:
+def missing_words(writer: Writer, seats: tuple[Seat, ...]) -> str:
     """Return a sentence naming the seats that have not agreed yet, after we have."""
-    return f"You agree to go on; {writer.seats_named(seats)} must, too." if seats else ""
+    return f"You agree to go on; {writer.join_seats(seats)} must, too." if seats else ""
 
 
-def gone_on(writer: Writer, content: Continuation) -> str:
+def left_out_words(writer: Writer, content: Continuation) -> str:
     """Return a sentence on the seat that the others go on without, and on how its player gets it
     back.
     """
@@ -112,7 +112,7 @@ def gone_on(writer: Writer, content: Continuation) -> str:
     )
 
 
-def _gone(writer: Writer, content: Continuation) -> tuple[Seat, ...]:
+def _left_seats(writer: Writer, content: Continuation) -> tuple[Seat, ...]:
     """Return the seats without which a proposal goes on."""
     # All whom the proposal does not name as staying.
     there = seats_of(content)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Final, NamedTuple
 
-from cli.decision import Decision, answered
-from cli.front.assistant import HINT_SEED, advised, expectation, in_words
+from cli.decision import Decision, think
+from cli.front.assistant import HINT_SEED, choice_of, expectation, in_words
 from cli.front.writing import Writer
 from p2p304.bots.advice import Advice
-from p2p304.bots.review import Actions, Asked, decisions, shown
+from p2p304.bots.review import Actions, Asked, decisions, public_faces
 from p2p304.game import AnyGame
 from p2p304.games import telling_of
 from p2p304.seats import Seat
@@ -53,14 +53,14 @@ def hands_in(events: Iterable[Event]) -> list[PastHand]:
     return hands
 
 
-def decided_in(game: AnyGame, hand: PastHand) -> Iterator[tuple[int, Seat, Asked | None]]:
+def decisions_in(game: AnyGame, hand: PastHand) -> Iterator[tuple[int, Seat, Asked | None]]:
     """Yield the decisions of a hand: step, seat, and the question to a bot, or None if cards are
     unknown.
     """
     _, dealer, scores, actions = hand
     # What the file shows of the cards, hidden ones left out: a judge must not know more than the
     # seat.
-    faces = shown(game, dealer, scores, actions)
+    faces = public_faces(game, dealer, scores, actions)
     yield from decisions(game, dealer, scores, actions, faces)
 
 
@@ -72,13 +72,13 @@ class Thoughts:
         game: AnyGame,
         hands: Iterable[PastHand],
         writer: Writer,
-        ask: Callable[[Decision], Advice] = answered,
+        ask: Callable[[Decision], Advice] = think,
     ) -> None:
         self._game, self._writer, self._ask = game, writer, ask
         self._asked: dict[int, Asked | None] = {}
         self._told: dict[int, str] = {}
         for hand in hands:
-            for number, _, asked in decided_in(game, hand):
+            for number, _, asked in decisions_in(game, hand):
                 # None is kept, too: "not shown" is another answer than "nothing to decide".
                 self._asked[hand.step + number] = asked
 
@@ -93,16 +93,16 @@ class Thoughts:
             return UNSEEN
         # Kept, as a player steps back and forth.
         if step not in self._told:
-            self._told[step] = self._thought(asked)
+            self._told[step] = self._thought_words(asked)
         return self._told[step]
 
-    def _thought(self, asked: Asked) -> str:
+    def _thought_words(self, asked: Asked) -> str:
         """Search for the advice on one decision, and return it in words."""
         telling, writer, seat = telling_of(self._game), self._writer, asked.view.seat
         # Decisions are of seats.
         assert seat is not None
         advice = self._ask(Decision(self._game, asked.view, HINT_SEED, LEVEL, 0))
-        choice = advised(advice.action, telling.choices(asked.view, asked.legal))
+        choice = choice_of(advice.action, telling.choices(asked.view, asked.legal))
         # Closing a window is no decision worth a sentence, if that was right.
         if choice.window and advice.action == asked.done:
             return NOTHING

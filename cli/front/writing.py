@@ -8,7 +8,7 @@ from typing import Final
 from cli.wording import capital
 from p2p304.cards import Card, Suit
 from p2p304.seats import Seat, place_name
-from p2p304.sentences import Line, Unseen, Who, listed, say
+from p2p304.sentences import Line, Unseen, Who, join_items, say
 
 SUIT_SIGNS: Final = {Suit.SPADES: "♠", Suit.HEARTS: "♥", Suit.DIAMONDS: "♦", Suit.CLUBS: "♣"}
 
@@ -46,9 +46,9 @@ class Writer:
         """Return the name of a seat: "South", or "seat 5" at a table without names of places."""
         return place_name(seat, self.seats)
 
-    def seats_named(self, seats: Sequence[Seat]) -> str:
+    def join_seats(self, seats: Sequence[Seat]) -> str:
         """Return several seats as a list: "East, North and West"; "" for none."""
-        return self.line(listed([say(Who(seat)) for seat in seats])) if seats else ""
+        return self.line(join_items([say(Who(seat)) for seat in seats])) if seats else ""
 
     def card(self, card: Card | None) -> str:
         """Return a card as it is shown; "??" for None."""

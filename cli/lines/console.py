@@ -144,7 +144,7 @@ class Console:
         # What the output cannot encode becomes "?", and raises nothing.
         shown = text.encode(self._encoding, "replace").decode(self._encoding)
         if cells := _cells_across(self._output):
-            shown = "\n".join(folded(line, cells) for line in shown.split("\n"))
+            shown = "\n".join(fold(line, cells) for line in shown.split("\n"))
         self._output.write(shown)
         self._output.flush()
 
@@ -180,7 +180,7 @@ def _cells_across(output: TextIO) -> int:
         return 0
 
 
-def folded(line: str, cells: int) -> str:
+def fold(line: str, cells: int) -> str:
     """Return a line broken between words, with no part longer than `cells` cells.
 
     A longer word, such as an invite, stays whole, so that it can be copied.

@@ -23,15 +23,15 @@ from cli.front.player_commands import (
 )
 from cli.front.rematch import offers, wanted_lines
 from cli.front.situation import hand_line, last_trick, situation
-from cli.front.story import scores_named
-from cli.front.substitutes import BACK, HOW, NOBODY_MISSING, asks, missing
+from cli.front.story import score_words
+from cli.front.substitutes import BACK, HOW, NOBODY_MISSING, asks, missing_words
 from cli.front.writing import Writer
 from cli.lines.console import Console
 from cli.local.bot_processes import pace_in
 from cli.sanitize import safe_name, safe_text
 from cli.screen.ledgers import proofs_of
 from cli.screen.preferences import PlaySettings
-from cli.seat.ending import EndDialogue, agreed
+from cli.seat.ending import EndDialogue, missing_agreements
 from cli.tasks import Errands
 from cli.thinker import Thinker
 from cli.wording import hand_label
@@ -309,7 +309,7 @@ class Requests:
         await carry_out(WantRematch(seating))
         # Looked at anew: others may have said what they want while ours was written.
         session = look()
-        self._tell_wanted(session.rematch_wanted(), session)
+        self._tell_wanted(session.rematch_wishes(), session)
 
     def _tell_wanted(self, wanted: Mapping[Seat, int], session: SeatView) -> None:
         """Print which seating each seat wants."""
@@ -337,8 +337,8 @@ class Requests:
         # As they were shown: nobody agrees to what changed since (attacks CH32).
         asked, gone = session.open_proposals(), self._could_go_without
         wanted: GoOn | AnswerGoingOn | None = None
-        if said == "back" and session.substituted():
-            wanted = GoOn(session.substituted(), Substitute.BACK)
+        if said == "back" and session.substituted_seats():
+            wanted = GoOn(session.substituted_seats(), Substitute.BACK)
         # Those named are still waited for, or more are: else the question has changed.
         elif said in _SUBSTITUTES and gone and session.others_awaited().issuperset(gone):
             wanted = GoOn(gone, _SUBSTITUTES[said])
@@ -360,12 +360,12 @@ class Requests:
         self._asked_to_go_on, self._could_go_without = asked[0] if asked else None, gone
         writer = self._writer(session)
         if asked:
-            self._lay_out([asks(writer, asked[0], session.substituted()), TO_ANSWER])
+            self._lay_out([asks(writer, asked[0], session.substituted_seats()), TO_ANSWER])
         elif gone:
-            waiting = f"Waiting for {writer.seats_named(gone)}."
+            waiting = f"Waiting for {writer.join_seats(gone)}."
             self._lay_out([f"{waiting} To go on without: {HOW}"])
         else:
-            self._lay_out([BACK if session.substituted() else NOBODY_MISSING])
+            self._lay_out([BACK if session.substituted_seats() else NOBODY_MISSING])
 
     async def _substituted(
         self, carry_out: CarryOut, wanted: GoOn | AnswerGoingOn, look: Callable[[], SeatView]
@@ -373,7 +373,7 @@ class Requests:
         """Carry out a proposal or an answer, and print whose agreement is missing."""
         await carry_out(wanted)
         session = look()
-        if words := missing(self._writer(session), session.yet_to_go_on()):
+        if words := missing_words(self._writer(session), session.yet_to_go_on()):
             self._say(words)
 
     async def _agree(
@@ -381,7 +381,7 @@ class Requests:
     ) -> None:
         """Agree to end the hand, and print which seats must still agree."""
         await carry_out(EndUnfinished(present))
-        if sentence := agreed(look()):
+        if sentence := missing_agreements(look()):
             self._say(sentence)
 
     # --- lines ------------------------------------------------------------------------------------
@@ -409,7 +409,7 @@ class Requests:
         if scores is not None:
             # Nine cells, as wide as the labels of the other lines.
             word = telling_of(session.game).scored
-            yield f"{word:<9} {scores_named(session.game, scores, self._writer(session))}"
+            yield f"{word:<9} {score_words(session.game, scores, self._writer(session))}"
         yield f"Charter   {session.charter.fingerprint}; {session.status.value}"
         if self._rounds:
             yield f"Verified  {self._rounds} rounds agreed, {self._proofs} proofs of the others"

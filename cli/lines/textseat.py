@@ -9,8 +9,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
-from cli.front.assistant import by_itself, must_not_be_missed
-from cli.front.choosing import chosen, in_due_order, listed, order_typed, shown, why_none
+from cli.front.assistant import by_itself, urgent_claim
+from cli.front.choosing import choice_lines, find_choice, in_due_order, key_of, read_order, why_none
 from cli.front.match_history import MatchHistory, decided_rows, folded_rows
 from cli.front.narrator import Narrator
 from cli.front.player_commands import NOT_NOW
@@ -19,7 +19,7 @@ from cli.front.rematch import NO_REMATCH, offers
 from cli.front.rulings import ACCEPTS
 from cli.front.situation import situation
 from cli.front.story import StopNotice, Story, so_far
-from cli.front.substitutes import HOW, gone_on, news_of
+from cli.front.substitutes import HOW, left_out_words, news_of
 from cli.lines.console import Console, InputEnded
 from cli.lines.requests import SHOWN_ANEW, TO_ANSWER, WIDTH, Requests
 from cli.local.bot_processes import own_bots, remember_others
@@ -322,7 +322,7 @@ class TextSeat(Requests):
                 self._tell_notice(event, session)
                 # The others went on at another table while this seat was away.
                 if went := session.gone_on_without_us():
-                    self._lay_out([gone_on(self._writer(session), went)])
+                    self._lay_out([left_out_words(self._writer(session), went)])
                 path = transcript_path(self._directory_of(session.charter), session.charter, number)
                 self._say(f"The transcript: {path}")
             case _:
@@ -456,7 +456,7 @@ class TextSeat(Requests):
             return choices[0].action
         telling, hints = telling_of(session.game), self.play_settings.hints
         # A search for what must be claimed now; told only where hints are.
-        self._urgent = await must_not_be_missed(telling, view, told=hints)
+        self._urgent = await urgent_claim(telling, view, told=hints)
         choices = in_due_order(choices, self._urgent)
         self._show(session, choices)
         while True:
@@ -465,18 +465,18 @@ class TextSeat(Requests):
             unasked = None if self._urgent is not None else unasked
             moment = None if unasked is None else unasked[0]
             said = await self._questions.line(
-                f"Your choice, such as {shown(choices[0])}:", within=moment
+                f"Your choice, such as {key_of(choices[0])}:", within=moment
             )
             # The time is over, and nobody typed.
             if said is None:
                 # Only an unasked choice sets the time that has passed.
                 assert unasked is not None
                 return unasked[1].action
-            choice = chosen(said, choices, self._writer(session))
+            choice = find_choice(said, choices, self._writer(session))
             if choice is None:
                 await self._answer(said, session, choices)
             else:
-                action = await self._settled(choice, session)
+                action = await self._settle(choice, session)
                 # Taken back, or typed wrong: asked once more.
                 if action is not None:
                     return action
@@ -499,7 +499,7 @@ class TextSeat(Requests):
         """Wait until the player leaves."""
         await self._left.wait()
 
-    async def _settled(self, choice: Choice, session: SeatView) -> Any | None:
+    async def _settle(self, choice: Choice, session: SeatView) -> Any | None:
         """Return the action of a choice after all of its parts are asked for and confirmed; None
         if it was taken back.
         """
@@ -520,7 +520,7 @@ class TextSeat(Requests):
             if due:
                 self._say("Enter alone states the order that is certain.")
             said = await self._questions.answer("Order:")
-            typed = order_typed(said, choice, view, writer)
+            typed = read_order(said, choice, view, writer)
             order = choice.order if due and not said.strip() else typed
             # A sentence about the mistake, in place of an order.
             if isinstance(order, str):
@@ -563,5 +563,5 @@ class TextSeat(Requests):
 
     def _list(self, choices: tuple[Choice, ...], session: SeatView) -> None:
         """Print the choices."""
-        for line in listed(choices, self._writer(session), WIDTH - 4):
+        for line in choice_lines(choices, self._writer(session), WIDTH - 4):
             self._say(line)

@@ -320,10 +320,10 @@ class BotProcesses:
             # An empty output and a full disk belong together.
             full = not shutil.disk_usage(bot.output.parent).free
             reason = "the disk is full." if full else f"code {code}"
-        return has_ended(bot.seat, self._seats, reason)
+        return end_words(bot.seat, self._seats, reason)
 
 
-def has_ended(seat: Seat, seats: int, reason: str) -> str:
+def end_words(seat: Seat, seats: int, reason: str) -> str:
     """Return the sentence that the bot in a seat ended before the table did, and why."""
     return f"The bot in seat {place_name(seat, seats).removeprefix('seat ')} ended: {reason}"
 
@@ -343,7 +343,7 @@ def _last_line(said: str) -> str:
     return (said.strip().splitlines() or [""])[-1][-LONGEST_REASON:]
 
 
-def bots_kept(root: Path) -> frozenset[bytes]:
+def known_bot_keys(root: Path) -> frozenset[bytes]:
     """Return the public keys of all bots that this machine started at tables of `root`."""
     found = set()
     for home in sorted(root.glob("tables/*/bot-*")):

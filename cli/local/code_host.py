@@ -135,7 +135,7 @@ class CodeKeeper:
             self._say(f"There is no code for this table: {error}")
             return
         try:
-            async with self._announced() as announced:
+            async with self._announce() as announced:
                 # Without an announcement friends need the broker's address besides the code.
                 if place.own is not None and not announced:
                     self._added = f" --broker {place.own.format()}"
@@ -168,13 +168,13 @@ class CodeKeeper:
         for each in self.told:
             self._say(each)
 
-    def _announced(self) -> AbstractAsyncContextManager[bool]:
+    def _announce(self) -> AbstractAsyncContextManager[bool]:
         """Return a context that announces the code in the local network, if that is possible."""
         own, nearby = self._place.own, self._nearby()
         if own is None or nearby is None:
             # A table at a public broker is found there: nothing is announced nearby.
             return nullcontext(enter_result=False)
-        told: AbstractAsyncContextManager[bool] = nearby.told(self._number, own.host, own.port)
+        told: AbstractAsyncContextManager[bool] = nearby.announce(self._number, own.host, own.port)
         return told
 
     # Two tables of one number nearby would answer each other's friends.

@@ -78,7 +78,7 @@ async def invite_by(
     the code or falls silent, or CodeError from a host that accepted it.
     """
     async with AsyncExitStack() as stack:
-        doors, failed = await _found(code, places, credentials, version, stack)
+        doors, failed = await _find(code, places, credentials, version, stack)
         if not doors:
             # Somebody was reached and nobody answered: the code may be wrong, or the host is gone.
             if len(failed) == len(places):
@@ -96,7 +96,7 @@ async def invite_by(
         raise wrong
 
 
-async def _found(
+async def _find(
     code: Code,
     places: Sequence[tuple[BrokerAddress, ...]],
     credentials: Credentials,

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import secrets
 from collections.abc import Awaitable, Callable, Mapping
-from contextlib import AbstractAsyncContextManager, nullcontext, suppress
+from contextlib import AbstractAsyncContextManager, suppress
 from dataclasses import dataclass, field, replace
 from itertools import cycle
 from pathlib import Path
@@ -22,7 +22,7 @@ from cli.local.sitting import (
     keep_setup,
     kept_setup,
     new_setup,
-    seated,
+    open_seat,
     way_to,
 )
 from cli.net.credentials import Credentials
@@ -33,7 +33,7 @@ from cli.seat.player import SeatPlayer
 from cli.seat.setup import Founding, JournalKind, Setup, charter_in
 from cli.store.journal import FILE_NAME, Journal
 from cli.store.paths import make_table_directory, table_directory
-from cli.tasks import first
+from cli.tasks import first, never
 from p2p304.seats import Seat
 from protocol import labels
 from protocol.errors import MalformedMessage
@@ -76,6 +76,11 @@ class Places:
     """The tokens of tables to which friends have an invite already, by their ids."""
 
 
+PROMISED_FOR: Final = 5.0
+"""Seconds in which a friend who has an invite is expected; then others can come in its place."""
+# A friend's program may have died, and whoever overheard a code may never come (attacks CO15).
+
+
 def invite_after(old: Invite, table: bytes, token: bytes) -> Invite:
     """Return the invite of our seat at the next table, whose key follows from the old table's."""
     # Derived, so that whoever had the old key can come along, and nobody else (specs 6.5).
@@ -114,7 +119,7 @@ async def play_on(
         founding = None
         # Resumed after the charter had come: there is nothing to found any more.
         if not driver.after_match.moved.is_set():
-            founding = await _founded(driver, root, options, places)
+            founding = await _found_table(driver, root, options, places)
         if founding is None:
             # The others may be at the next table already, and tell us nothing here.
             await first(driver.after_match.moved.wait(), _find(driver, options))
@@ -125,7 +130,7 @@ async def play_on(
         # The old seat goes on answering those who do not know of the next table.
         await driver.leave_player()
         named = replace(options, trusted=driver.options.trusted)
-        sitting = seated(journal, after, player, root=root, options=named)
+        sitting = open_seat(journal, after, player, root=root, options=named)
         async with sitting as following:
             driver.following = following
             # Recursive: a match may go on at a third table.
@@ -192,7 +197,7 @@ def _next_setup(
     return journal, after
 
 
-async def _founded(
+async def _found_table(
     driver: SeatDriver,
     root: Path,
     options: SeatOptions,
@@ -250,16 +255,25 @@ async def _founded(
         credentials=credentials,
         broker_here=setup.founding is not None and setup.founding.broker_here,
     )
-    # No code where friends have invites already.
-    coming = places.friends(vacancies) if free and not promised else nullcontext()
-    async with coming:
-        charter = await _registered(registrar, invite, credentials, options)
+    registering = _register_claims(registrar, invite, credentials, options)
+    if free:
+        after = PROMISED_FOR if promised else 0.0
+        charter = await first(registering, _let_friends_come(places, vacancies, after=after))
+    else:
+        charter = await registering
     # At the old table, where all who stay still listen.
     await driver.commands.tell_charter(charter)
     return founding
 
 
-async def _registered(
+async def _let_friends_come(places: Places, vacancies: Vacancies, *, after: float) -> NoReturn:
+    """Keep a code open for the vacant seats from `after` seconds on, until cancelled."""
+    await asyncio.sleep(after)
+    async with places.friends(vacancies):
+        await never()
+
+
+async def _register_claims(
     registrar: Registrar, invite: Invite, credentials: Credentials, options: SeatOptions
 ) -> Charter:
     """Answer claims at the next table until every seat is claimed, and return the charter."""
@@ -318,7 +332,7 @@ async def charter_there(
             async with way_to(invite, credentials, options) as transport:
                 line = SealedLine(invite, transport)
                 # Anybody with the old key can send a board (attacks GO17).
-                heard = charter_heard(line, founder, right)
+                heard = accept_charter(line, founder, right)
                 found = await first(heard, _ask(line, seats))
                 if found is not None:
                     return found
@@ -333,7 +347,7 @@ async def _ask(line: SealedLine, seats: tuple[Seat, ...]) -> NoReturn:
     raise AssertionError("there is a founder")
 
 
-async def charter_heard(
+async def accept_charter(
     line: SealedLine, founder: Seat, right: Callable[[Charter], bool]
 ) -> Charter | None:
     """Return a `right` charter, once the founder's signature under it is heard too.

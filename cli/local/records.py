@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from cli.errors import StoreError, UserError
-from cli.front.story import scores_named
+from cli.front.story import score_words
 from cli.front.writing import Writer
 from cli.input_files import read_bounded
 from cli.seat.charter_text import game_of
@@ -21,7 +21,7 @@ from cli.store.hands import SHORT
 from cli.store.journal import FILE_NAME, Journal, JournalLockedError
 from cli.store.paths import OPEN_HAND, strangers_in, table_directory, tables
 from p2p304.games import telling_of
-from p2p304.sentences import won_by
+from p2p304.sentences import won_line
 from protocol.errors import MalformedMessage
 from protocol.transcript.results import NotSigned, finished_hands, match_after
 from protocol.wire.charter import Charter
@@ -93,14 +93,14 @@ def table_records(root: Path) -> Iterator[TableRecord]:
     found = [_record(root, table) for table in tables(root)]
     # By digest: names of tables are beginnings of ids, and a charter names its predecessor.
     names = {each.charter.digest: each.name for each in found if each.charter is not None}
-    before = {each.name: _continued(each) for each in found}
+    before = {each.name: _continued_digest(each) for each in found}
     after = {digest: name for name, digest in before.items() if digest}
     for each in found:
         digest = each.charter.digest if each.charter is not None else b""
         yield replace(each, after=names.get(before[each.name]), next=after.get(digest))
 
 
-def _continued(record: TableRecord) -> bytes:
+def _continued_digest(record: TableRecord) -> bytes:
     """Return the digest of the charter whose match a table goes on with; empty for none."""
     term = record.charter.continues if record.charter is not None else None
     return b"" if term is None else term.charter
@@ -281,9 +281,9 @@ def match_result(record: TableRecord) -> str:
             return ""
         # A match that is over begins anew: the scores before that are meant.
         stood = result.before if match is None else tuple(match.scores)
-        scores = scores_named(game, stood, writer)
+        scores = score_words(game, stood, writer)
         if winner is None:
             return f"{telling.scored}: {scores}"
-        won = writer.sentence(won_by(telling.winners(winner, stood)))
+        won = writer.sentence(won_line(telling.winners(winner, stood)))
         return f"{won.removesuffix('.')}: {scores}"
     return ""

@@ -203,7 +203,7 @@ def take_place(
         if kept.invite.seat != invite.seat or (kept.invite.token != invite.token and not sits):
             latest = wanted
         elif kept.invite.nodes != invite.nodes:
-            latest = moved(kept, invite.nodes)
+            latest = move_setup(kept, invite.nodes)
             meant = {each.host for each in (*kept.invite.nodes, *named)}
             # An invite is a stranger's text: our password does not follow it to another host.
             if not meant.issuperset(each.host for each in invite.nodes):
@@ -287,7 +287,7 @@ def credentials_for(setup: Setup, options: SeatOptions) -> Credentials:
 
 
 @asynccontextmanager
-async def seated(
+async def open_seat(
     journal: Journal,
     setup: Setup,
     player: SeatPlayer,
@@ -325,7 +325,7 @@ async def seated(
             )
 
 
-def moved(setup: Setup, nodes: Sequence[BrokerAddress]) -> Setup:
+def move_setup(setup: Setup, nodes: Sequence[BrokerAddress]) -> Setup:
     """Return the setup of the same seat at other broker addresses."""
     founding = setup.founding
     if founding is not None:

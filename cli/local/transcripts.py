@@ -34,7 +34,7 @@ from protocol.table.events import (
 from protocol.table.ledger import LedgerPhase
 from protocol.table.table import TableState
 from protocol.topics.step import SessionStatus
-from protocol.transcript.file import MAGIC, envelopes_for, hand_transcript, hands_wanted
+from protocol.transcript.file import MAGIC, envelopes_for, hand_transcript, wanted_hands
 from protocol.wire.charter import Charter
 from protocol.wire.contents import Head
 from protocol.wire.evidence_file import MAGIC as EVIDENCE_MAGIC
@@ -246,14 +246,14 @@ def older_messages(directory: Path, table: bytes, heads: tuple[Head, ...]) -> tu
     A damaged file counts as missing: another seat may have it whole.
     """
 
-    def kept() -> Iterator[bytes]:
-        for number in hands_wanted(heads):
+    def keep() -> Iterator[bytes]:
+        for number in wanted_hands(heads):
             path = directory / transcript_name(table, number)
             if path.is_file():
                 yield path.read_bytes()
 
     try:
-        return envelopes_for(kept(), heads)
+        return envelopes_for(keep(), heads)
     # The peer asks others, too.
     except (OSError, MalformedMessage):
         return ()
@@ -279,9 +279,9 @@ class JournalOnDisk:
 
         With `shown`, and many records, a bar on a terminal shows the progress.
         """
-        return self._counted() if shown else self._journal.records()
+        return self._count() if shown else self._journal.records()
 
-    def _counted(self) -> Iterator[tuple[int, bytes]]:
+    def _count(self) -> Iterator[tuple[int, bytes]]:
         """Yield all records, and show on a terminal how far reading has come."""
         # Counted first, at the price of a second reading: a bar needs its end.
         count = sum(1 for _ in self._journal.records())

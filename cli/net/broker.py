@@ -37,8 +37,8 @@ from cli.net.packets import (
     PacketCutter,
     PacketError,
     PacketType,
-    greeting,
-    subscribed,
+    read_connect,
+    read_topics,
 )
 
 # Seconds for a client to send its CONNECT.
@@ -136,13 +136,13 @@ class _Doorway:
             if self._websocket is None:
                 return data
             # A frame may be incomplete: read on.
-            if unwrapped := self._unwrapped(self._websocket, data):
+            if unwrapped := self._unwrap(self._websocket, data):
                 return unwrapped
             if self._ended:
                 break
         return b""
 
-    def _unwrapped(self, websocket: ServerProtocol, data: bytes) -> bytes:
+    def _unwrap(self, websocket: ServerProtocol, data: bytes) -> bytes:
         """Return the MQTT bytes in websocket data; ends the doorway at a protocol error."""
         try:
             found = self._bytes_of_mqtt(websocket, data)
@@ -293,7 +293,7 @@ class _DoorReader(ReaderAdapter):  # type: ignore[misc]  # amqtt ships no types
         if packet.kind is PacketType.SUBSCRIBE:
             self._subscriptions += 1
             try:
-                topics = subscribed(packet)
+                topics = read_topics(packet)
             except PacketError:
                 return False
             # Whoever heard `#` would learn the topics of tables.
@@ -501,14 +501,14 @@ class EmbeddedBroker:
             return before is not None
         # An eighth stays for those who have shown nothing yet, or no seat could ever come in.
         places = self._connections - max(1, self._connections // 8)
-        if before is DoorRank.GREETED and self._listening() >= places:
+        if before is DoorRank.GREETED and self._listen() >= places:
             self._push_out_below(rank, least=DoorRank.LISTENS)
-            if self._listening() >= places:
+            if self._listen() >= places:
                 return False
         self._ranks[door] = rank
         return True
 
-    def _listening(self) -> int:
+    def _listen(self) -> int:
         """Return how many connections have subscribed."""
         return sum(each > DoorRank.GREETED for each in self._ranks.values())
 
@@ -518,7 +518,7 @@ class EmbeddedBroker:
         if packet is None or self._broker is None:
             return
         try:
-            hello = greeting(packet)
+            hello = read_connect(packet)
         except PacketError:
             return
         # amqtt hangs at a CONNECT of MQTT 5 (decisions 023): the answer sends the client to 3.1.1.

@@ -28,7 +28,7 @@ from cli.net.packets import (
     PacketType,
     connack_code,
     largest_packet,
-    published,
+    read_publish,
 )
 from cli.net.transport import TransportError, Trouble
 from cli.tasks import first, stop
@@ -91,7 +91,7 @@ class Gate:
                 # A broker may lower the QoS that was asked for, never raise it (3.8.4).
                 if packet.qos:
                     raise PacketError("The broker sent a message of a quality not asked for.")
-                topic, payload = published(packet, self._level)
+                topic, payload = read_publish(packet, self._level)
                 # Other topics and frames that no table seals are dropped here, before the library
                 # sees them.
                 return topic == self._topic and self._admit(payload)
@@ -225,7 +225,7 @@ class Connection:
         the wanted size.
         """
         # A client of MQTT waits for CONNACK before it subscribes.
-        await self._settled(self._library.greet(), "The broker did not answer our greeting")
+        await self._settle(self._library.greet(), "The broker did not answer our greeting")
         topic = self._wanted.topic
         needed = self._wanted.largest + len(topic) + PUBLISH_OVERHEAD
         # Found out at the beginning, not at the first large frame in the middle of a hand.
@@ -235,7 +235,7 @@ class Connection:
                 f"The broker takes packets of {self._gate.largest:,} bytes at most, and a table"
                 f" needs {needed:,}: ask the one who runs it for more, or use another broker.",
             )
-        codes = await self._settled(
+        codes = await self._settle(
             self._library.subscribe(topic), "The broker did not answer our subscription"
         )
         # Before the general refusal: waiting helps here, and another access list does not.
@@ -261,7 +261,7 @@ class Connection:
 
     async def publish(self, frame: bytes) -> None:
         """Write `frame` to the broker's socket; raises TransportError if that fails."""
-        await self._settled(
+        await self._settle(
             self._library.publish(self._wanted.topic, frame),
             "The broker does not take what we send",
             deadline=WRITE_DEADLINE,
@@ -324,7 +324,7 @@ class Connection:
         self._link.abort()
         await self._library.end()
 
-    async def _settled(
+    async def _settle(
         self, work: Coroutine[Any, Any, T], late: str, *, deadline: float = ANSWER_DEADLINE
     ) -> T:
         """Return the result of the library's `work`.
@@ -375,7 +375,7 @@ class Connection:
         """Carry the broker's packets that the gate admits to the library; ping a silent broker."""
         loop = asyncio.get_running_loop()
         try:
-            async with aclosing(self._heard()) as heard:
+            async with aclosing(self._read()) as heard:
                 async for chunk in heard:
                     if admitted := self._gate.pass_on(chunk):
                         await loop.sock_sendall(ours, admitted)
@@ -393,7 +393,7 @@ class Connection:
         finally:
             self._over.set()
 
-    async def _heard(self) -> AsyncGenerator[bytes, None]:
+    async def _read(self) -> AsyncGenerator[bytes, None]:
         """Yield the broker's bytes until it ends.
 
         Raises TimeoutError if no whole packet follows a ping: bytes that drip in one by one are no

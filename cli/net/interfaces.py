@@ -61,7 +61,7 @@ def _mask_of(interface: str) -> str:
     if sys.platform == "linux" and interface:
         # The interface may be gone since it was listed.
         with suppress(OSError):
-            return _asked(interface, _GET_MASK)
+            return _ask_system(interface, _GET_MASK)
     return _USUAL_MASK
 
 
@@ -82,13 +82,13 @@ def _of_interfaces() -> dict[str, str]:
         for _, name in socket.if_nameindex():
             # An interface without IPv4 answers with an error.
             with suppress(OSError):  # one without such an address
-                found[_asked(name, _GET_ADDRESS)] = name
+                found[_ask_system(name, _GET_ADDRESS)] = name
     return found
 
 
 if sys.platform == "linux":
 
-    def _asked(interface: str, question: int) -> str:
+    def _ask_system(interface: str, question: int) -> str:
         """Return the address that the kernel answers to an ioctl about an interface."""
         with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
             # IFNAMSIZ is 16 with its zero byte; the address stands in bytes 20 to 24 of ifreq.

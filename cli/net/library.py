@@ -97,7 +97,7 @@ class Library:
         # The socket's folder is gone as soon as the client is in, whatever happens.
         with ExitStack() as opened:
             path, door = opened.enter_context(_private_door())
-            self._client = self._made(path)
+            self._client = self._make_client(path)
             # No group: it would cancel the client's greeting where nobody can be let in.
             letting = asyncio.create_task(self._let_in(door, opened), name="mqtt: the door")
             try:
@@ -107,7 +107,7 @@ class Library:
                 if not letting.cancelled():
                     letting.exception()  # read: the closed door has told the client
 
-    def _made(self, path: str) -> aiomqtt.Client:
+    def _make_client(self, path: str) -> aiomqtt.Client:
         """Return a client that dials the unix socket at `path`."""
         newer, password = self._level >= LEVEL_5, self._credentials.password
         properties = None

@@ -64,13 +64,13 @@ def can_be_told(host: str) -> bool:
 
 
 @asynccontextmanager
-async def told(number: int, host: str, port: int) -> AsyncIterator[bool]:
+async def announce(number: int, host: str, port: int) -> AsyncIterator[bool]:
     """Announce the broker of the code with this number, while the block runs.
 
     Yield whether it could be announced. A broker at a loopback address is announced on this machine
     alone.
     """
-    own = _allowed(dict.fromkeys((host, _LOOPBACK)))
+    own = _allowed_interfaces(dict.fromkeys((host, _LOOPBACK)))
     if not own:
         yield False
         return
@@ -84,7 +84,7 @@ async def told(number: int, host: str, port: int) -> AsyncIterator[bool]:
     )
     zeroconf: AsyncZeroconf | None = None
     try:
-        zeroconf = _opened(own)
+        zeroconf = _open(own)
         # Nobody has this name, which was drawn a moment ago: the library need not look for it.
         # `cooperating_responders` skips the library's probe, which takes most of a second.
         await zeroconf.async_register_service(info, cooperating_responders=True)
@@ -103,12 +103,12 @@ async def told(number: int, host: str, port: int) -> AsyncIterator[bool]:
             await zeroconf.async_close()
 
 
-async def found(number: int, *, within: float = LOOKED_FOR) -> tuple[BrokerAddress, ...]:
+async def find_brokers(number: int, *, within: float = LOOKED_FOR) -> tuple[BrokerAddress, ...]:
     """Return the brokers that are announced for the code with this number, in networks of this
     machine alone.
     """
     found: dict[BrokerAddress, None] = {}
-    async with _listening(lambda each: each == number) as (zeroconf, names, came):
+    async with _listen(lambda each: each == number) as (zeroconf, names, came):
         # An empty network costs the whole time; the first answer ends the wait.
         if zeroconf is None or not await happens(came, within=within):
             return ()
@@ -135,14 +135,14 @@ async def found(number: int, *, within: float = LOOKED_FOR) -> tuple[BrokerAddre
 
 async def numbers(*, within: float = OTHERS_WITHIN) -> frozenset[int]:
     """Return the numbers of all codes that are announced in the local network."""
-    async with _listening(lambda _: True) as (_, names, _came):
+    async with _listen(lambda _: True) as (_, names, _came):
         # All the time, since more may answer: there is no last one.
         await asyncio.sleep(within)
         return frozenset(map(_number_in, names))
 
 
 @asynccontextmanager
-async def _listening(
+async def _listen(
     wanted: Callable[[int], bool],
 ) -> AsyncIterator[tuple[AsyncZeroconf | None, dict[str, None], asyncio.Event]]:
     """Yield the multicast client (None if there can be none), the heard names with `wanted`
@@ -158,7 +158,7 @@ async def _listening(
             came.set()
 
     try:
-        zeroconf = _opened(_allowed(None))
+        zeroconf = _open(_allowed_interfaces(None))
     except (OSError, Error):
         # No multicast here: nothing is found, and other ways are tried.
         yield None, names, came
@@ -191,13 +191,13 @@ def _number_in(name: str) -> int:
     return int(number) if number.isascii() and number.isdigit() and len(number) <= 3 else 0
 
 
-def _opened(interfaces: list[str] | InterfaceChoice) -> AsyncZeroconf:
+def _open(interfaces: list[str] | InterfaceChoice) -> AsyncZeroconf:
     """Return a multicast DNS client on these interfaces, with its log silenced."""
     logging.getLogger("zeroconf").setLevel(logging.CRITICAL + 1)  # it tells of strangers' packets
     return AsyncZeroconf(interfaces=interfaces, ip_version=IPVersion.V4Only)
 
 
-def _allowed(own: Iterable[str] | None) -> list[str] | InterfaceChoice:
+def _allowed_interfaces(own: Iterable[str] | None) -> list[str] | InterfaceChoice:
     """Return the interfaces to use, at most the addresses in `own`.
 
     Raises NearbyError if the environment's variable names any other.

@@ -166,7 +166,7 @@ def _skip_properties(body: bytes, position: int) -> int:
     raise PacketError("A packet ends inside its properties.")
 
 
-def published(packet: Packet, level: int) -> tuple[bytes, bytes]:
+def read_publish(packet: Packet, level: int) -> tuple[bytes, bytes]:
     """Return topic and payload of a PUBLISH of protocol `level`; raises PacketError if it is
     broken.
     """
@@ -181,7 +181,7 @@ def published(packet: Packet, level: int) -> tuple[bytes, bytes]:
     return topic, packet.body[position:]
 
 
-def subscribed(packet: Packet) -> frozenset[bytes]:
+def read_topics(packet: Packet) -> frozenset[bytes]:
     """Return the topics of a SUBSCRIBE of MQTT 3.1.1; raises PacketError if it is broken."""
     # After two bytes of packet number; behind each topic stands its QoS.
     topics, position = set(), 2
@@ -224,7 +224,7 @@ def largest_packet(packet: Packet) -> int | None:
     return largest
 
 
-def greeting(packet: Packet) -> Greeting:
+def read_connect(packet: Packet) -> Greeting:
     """Return the parts of a client's first packet; raises PacketError unless it is a CONNECT."""
     if packet.kind is not PacketType.CONNECT:
         raise PacketError("The first packet of a client is no CONNECT.")

@@ -26,7 +26,7 @@ from cli.net.packets import (
     PacketError,
     PacketType,
     connack_code,
-    published,
+    read_publish,
 )
 from cli.net.transport import TransportError
 
@@ -83,7 +83,7 @@ async def probe(
         yield Finding("publish", True, "We may write and read a table's topic.")
         # Random bytes: a broker that compresses would pass zeros.
         frame = secrets.token_bytes(largest)
-        if await carried(one, other, frame) is None:
+        if await time_frame(one, other, frame) is None:
             yield Finding(
                 "size",
                 False,
@@ -109,15 +109,17 @@ async def _echoes(one: MqttTransport, other: MqttTransport) -> list[float]:
     """Return the seconds of several round trips; empty if a frame does not come through."""
     times = []
     for _ in range(ECHOES):
-        there = await carried(one, other, secrets.token_bytes(SMALL))
-        back = await carried(other, one, secrets.token_bytes(SMALL)) if there is not None else None
+        there = await time_frame(one, other, secrets.token_bytes(SMALL))
+        back = (
+            await time_frame(other, one, secrets.token_bytes(SMALL)) if there is not None else None
+        )
         if there is None or back is None:
             return []
         times.append(there + back)
     return times
 
 
-async def carried(sender: MqttTransport, receiver: MqttTransport, frame: bytes) -> float | None:
+async def time_frame(sender: MqttTransport, receiver: MqttTransport, frame: bytes) -> float | None:
     """Return the seconds until the receiver has the frame; None if it does not come."""
     loop = asyncio.get_running_loop()
     began = loop.time()
@@ -142,7 +144,7 @@ async def _leftovers(address: BrokerAddress, credentials: Credentials) -> Findin
         async with asyncio.timeout(3 * PATIENCE):
             link = await open_link(address, credentials, deadline=PATIENCE)
             try:
-                kept = await _kept(link, credentials)
+                kept = await _count_retained(link, credentials)
             finally:
                 link.abort()
     # The check is a courtesy: its failure changes no verdict.
@@ -163,7 +165,7 @@ async def _leftovers(address: BrokerAddress, credentials: Credentials) -> Findin
     return Finding("leftovers", None, said)
 
 
-async def _kept(link: Link, credentials: Credentials) -> int | None:
+async def _count_retained(link: Link, credentials: Credentials) -> int | None:
     """Return how many retained messages come; None if we may not subscribe."""
     cutter, waiting = PacketCutter(), list[Packet]()
 
@@ -201,7 +203,7 @@ async def _kept(link: Link, credentials: Credentials) -> int | None:
             return None
         # RETAIN is set only on what lay there before (3.3.1.3).
         if came.kind is PacketType.PUBLISH and came.flags & 1:
-            left.add(published(came, LEVEL_3_1_1)[0])
+            left.add(read_publish(came, LEVEL_3_1_1)[0])
         if came.kind is PacketType.PINGRESP:
             until = asyncio.get_running_loop().time() + LATER
     return len(left)

@@ -18,7 +18,7 @@ from cli.errors import UserError
 from cli.net.address import AddressError, BrokerAddress
 from cli.net.credentials import NO_CREDENTIALS, Credentials
 from cli.net.mqtt import MqttOptions, MqttTransport, MqttVersion
-from cli.net.probe import carried
+from cli.net.probe import time_frame
 from cli.net.transport import TransportError
 
 FILE_NAME: Final = "brokers.txt"
@@ -54,7 +54,7 @@ class Measured:
     why: str = ""
 
 
-def listed(root: Path) -> tuple[BrokerAddress, ...]:
+def public_brokers(root: Path) -> tuple[BrokerAddress, ...]:
     """Return the addresses in the user's list; our own list if there is none.
 
     Raises ListError if the list cannot be read.
@@ -85,7 +85,7 @@ def listed(root: Path) -> tuple[BrokerAddress, ...]:
     return tuple(dict.fromkeys(found))
 
 
-def written(root: Path) -> Path:
+def broker_list_file(root: Path) -> Path:
     """Return the path of the user's list, written with our own addresses if there is none yet.
 
     Raises ListError if it cannot be written.
@@ -100,7 +100,7 @@ def written(root: Path) -> Path:
     return path
 
 
-async def measured(
+async def measure(
     brokers: Sequence[BrokerAddress],
     *,
     largest: int,
@@ -111,13 +111,13 @@ async def measured(
     first.
     """
     tried = await asyncio.gather(
-        *(_measured(each, largest, credentials, version) for each in brokers)
+        *(_measure(each, largest, credentials, version) for each in brokers)
     )
     # Those that do not serve last; None cannot be compared with numbers.
     return tuple(sorted(tried, key=lambda each: (each.seconds is None, each.seconds or 0.0)))
 
 
-async def _measured(
+async def _measure(
     broker: BrokerAddress, largest: int, credentials: Credentials, version: MqttVersion
 ) -> Measured:
     """Try one broker with two connections, and return its round-trip time or why it does not
@@ -138,8 +138,10 @@ async def _measured(
             await other.open()
             # A small frame several times, as a card is one; then a large one once, which some
             # brokers refuse.
-            times = [await carried(one, other, secrets.token_bytes(1_024)) for _ in range(_ECHOES)]
-            whole = await carried(one, other, secrets.token_bytes(largest))
+            times = [
+                await time_frame(one, other, secrets.token_bytes(1_024)) for _ in range(_ECHOES)
+            ]
+            whole = await time_frame(one, other, secrets.token_bytes(largest))
     except TransportError as error:
         return Measured(broker, None, str(error))
     except TimeoutError:

@@ -215,7 +215,7 @@ class PageServer:
         """Answer one request with the page, the events or a refusal."""
         try:
             request, body = await self._request(reader)
-            wanted = self._wanted(request)
+            wanted = self._requested_part(request)
         except _RefusedError as refused:
             await self._send(writer, _head(refused.status, _STRICT))
             return
@@ -248,11 +248,11 @@ class PageServer:
             raise _RefusedError(405)
         try:
             # The library parses GET alone; HEAD has the same form.
-            return _parsed(b"GET" + head.removeprefix(method)), method == b"GET"
+            return _parse(b"GET" + head.removeprefix(method)), method == b"GET"
         except (EOFError, NotImplementedError, SecurityError, ValueError):  # a stranger's bytes
             raise _RefusedError(400) from None
 
-    def _wanted(self, request: Request) -> str:
+    def _requested_part(self, request: Request) -> str:
         """Return which part of the page is requested, by a client with the right Host and token."""
         headers = request.headers
         hosts = headers.get_all("Host")
@@ -321,7 +321,7 @@ def _same_origin(headers: Headers, host: str) -> bool:
     )
 
 
-def _parsed(head: bytes) -> Request:
+def _parse(head: bytes) -> Request:
     """Return the request in a head that has come in full; raises on bytes that are none."""
     lines = BytesIO(head)
 

@@ -79,13 +79,13 @@ def page(table: PageTable | None, *, live: bool = False) -> bytes:
     else.
     """
     words = page_words()
-    style, script, worker = (_built(name) for name in ("page.css", "page.js", "worker.js"))
+    style, script, worker = (_build(name) for name in ("page.css", "page.js", "worker.js"))
     if table is None:
         title, body = words["title_empty"], [f"<p>{escape(words['empty_intro'])}</p>"]
     else:
         kind = "title_live" if live else "title_match" if len(table.hands) > 1 else "title"
         title = f"{words[kind]}: {table.title}"
-        body = [*(_live(words) if live else ()), *_told(table, words)]
+        body = [*(_live(words) if live else ()), *_page_parts(table, words)]
     # By digest: no other script runs and no other style applies (attacks CL19).
     policy = (
         f"worker-src blob:; script-src '{_digest(script)}'; style-src '{_digest(style)}'"
@@ -119,7 +119,7 @@ def page(table: PageTable | None, *, live: bool = False) -> bytes:
 
 def plain_page(title: str, *body: Node) -> bytes:
     """Return an HTML file without a script, such as one that says that nothing was found."""
-    style = _built("page.css")
+    style = _build("page.css")
     parts = [*_opening(title, f"style-src '{_digest(style)}'", style), "</header><main>"]
     return "".join((*parts, *map(markup, body), "</main></body></html>\n")).encode()
 
@@ -150,7 +150,7 @@ def page_words() -> Words:
 
 
 @cache
-def _built(name: str) -> str:
+def _build(name: str) -> str:
     """Return a built file of the page's script or style."""
     # Built from TypeScript beforehand, and compared in tests: no node is needed to write a page.
     return (FOLDER / "built" / name).read_text("utf-8")
@@ -220,7 +220,7 @@ def _live(words: Words) -> Iterator[str]:
     yield f'<p id="verified">{escape(words["live_verifies"])}</p>'
 
 
-def _told(table: PageTable, words: Words) -> Iterator[str]:
+def _page_parts(table: PageTable, words: Words) -> Iterator[str]:
     """Yield the parts of a page in the words of the program that writes it, which no verifier
     checks.
     """

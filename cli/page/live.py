@@ -15,7 +15,7 @@ from typing import Any, Final, Protocol
 
 from cli.page.articles import hand_article
 from cli.page.document import hand_data, page, page_words
-from cli.page.recorded import hands_of, moment_of, shown_at, told_of
+from cli.page.recorded import hands_of, moment_of, scene_at, sentence_of
 from cli.page.scenes import Plain, difference
 from cli.page.table import file_name, table_under
 from cli.screen.replay import Recorder, ReplayStep
@@ -101,14 +101,14 @@ class LivePage:
     def _stepped(self, step: ReplayStep, event: Event) -> None:
         """Publish a step: what changed in the scene, its words, and the action if it is one."""
         # With the faces that were public then: a live page never shows more (attacks CL18).
-        now = shown_at(step, step.table.faces)
+        now = scene_at(step, step.table.faces)
         deed: Sequence[Any] | None = None
         if isinstance(event, ActionTaken):
             deed = (event.seat, self._game.format_action(event.action))
         self._say(
             "step",
             now=difference(self._before, now),
-            words=(told_of(step), moment_of(step)),
+            words=(sentence_of(step), moment_of(step)),
             deed=deed,
         )
         self._before = now

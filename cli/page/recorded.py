@@ -65,14 +65,14 @@ def _hand(game: AnyGame, charter: Charter, events: Sequence[Event]) -> PageHand:
     result = "" if end is None else end.outcome.summary
     for each in events:
         if isinstance(each, HandUnfinished):
-            result = UNFINISHED.format(writer.seats_named(each.present))
+            result = UNFINISHED.format(writer.join_seats(each.present))
     story = HandStory(game, writer)
     # The corrected end in place of the file's.
     heard = (end if end is not None and isinstance(each, HandEnded) else each for each in events)
     lines = [line for event in heard for line in story.hear(event)]
     # Twice: as it was public then, and with all that the end opened.
-    public = [shown_at(each, each.table.faces) for each in replay.steps]
-    every = [shown_at(each, replay.faces) for each in replay.steps]
+    public = [scene_at(each, each.table.faces) for each in replay.steps]
+    every = [scene_at(each, replay.faces) for each in replay.steps]
     return PageHand(
         number=start.number,
         dealer=start.dealer,
@@ -91,7 +91,7 @@ def _hand(game: AnyGame, charter: Charter, events: Sequence[Event]) -> PageHand:
     )
 
 
-def shown_at(step: ReplayStep, faces: Any) -> Plain:
+def scene_at(step: ReplayStep, faces: Any) -> Plain:
     """Return the scene of a step as plain data, drawn with these known faces."""
     table = step.table
     view = View(None, table.state, faces)
@@ -118,11 +118,11 @@ def _words(replay: Replay) -> Iterable[tuple[str, Sequence[str] | None]]:
     for step in replay.steps:
         moment = moment_of(step)
         # None: the same rules as before, told once.
-        yield told_of(step), None if moment == before else moment
+        yield sentence_of(step), None if moment == before else moment
         before = moment
 
 
-def told_of(step: ReplayStep) -> str:
+def sentence_of(step: ReplayStep) -> str:
     """Return the sentence of a step, "" for a step without one."""
     table = step.table
     # A step without an action is the deal: its news is the sentence.

@@ -24,8 +24,8 @@ def plain_scene(scene: Scene, last: Sequence[Lying], writer: Writer) -> Plain:
         ],
         "middle": [*map(write, scene.middle)],
         "tricks": scene.tricks,
-        "lying": _laid(scene.lying),
-        "last": _laid(last),
+        "lying": _lay(scene.lying),
+        "last": _lay(last),
     }
     for seat, place in enumerate(scene.places):
         beside = place.beside
@@ -39,7 +39,7 @@ def plain_scene(scene: Scene, last: Sequence[Lying], writer: Writer) -> Plain:
     return shown
 
 
-def _laid(cards: Sequence[Lying]) -> list[list[Any]]:
+def _lay(cards: Sequence[Lying]) -> list[list[Any]]:
     """Return cards on the table as lists for JSON."""
     return [[each.seat, card_name(each.card), each.down, each.note, each.wins] for each in cards]
 

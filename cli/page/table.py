@@ -43,7 +43,7 @@ def table_of(paths: Sequence[str]) -> PageTable:
             # While it is read: nothing larger than a page is taken into memory.
             if total + len(data) > MOST_BYTES:
                 raise UserError(f"A page holds at most {MOST_BYTES >> 20} MiB: name fewer hands.")
-        found, contents, file = _audited(path, bytes(data))
+        found, contents, file = _audit(path, bytes(data))
         if charter is not None and found.digest != charter.digest:
             raise UserError(f"{path} is of another table: make a page of each.")
         charter = found
@@ -63,7 +63,7 @@ def table_of(paths: Sequence[str]) -> PageTable:
     return table_under(charter, tuple(files))
 
 
-def _audited(path: str, data: bytes) -> tuple[Charter, bytes, PageFile]:
+def _audit(path: str, data: bytes) -> tuple[Charter, bytes, PageFile]:
     """Return the charter, the digest of contents, and the page's file of a transcript found
     valid.
     """

@@ -27,14 +27,14 @@ from prompt_toolkit.output import ColorDepth, Output
 from prompt_toolkit.output.vt100 import Vt100_Output
 from prompt_toolkit.styles import Style as ToolkitStyle
 
-from cli.front.choosing import card_typed
+from cli.front.choosing import read_card
 from cli.sanitize import cells_of, is_beside, is_uncertain
 from cli.screen.calling import (
     RESTORE_TITLE,
     SAVE_TITLE,
     Calls,
+    notification_code,
     notification_of,
-    notified,
 )
 from cli.screen.canvas import Frame, Ground, Line, Style, Theme
 from cli.screen.desk import PASTED, Asking, is_asked
@@ -78,7 +78,7 @@ def fragments_of(line: Line, *, filled: bool = False) -> list[Fragment]:
     """
     pieces: list[Fragment] = [(_CLASSES[style, ground], text) for style, text, ground in line]
     if any(_is_uncertain(text) for _, text in pieces):
-        return list(_placed(pieces))
+        return list(_place(pieces))
     if pieces and not filled and pieces[-1][0] == _CLASSES[Style.PLAIN, Ground.SHEET]:
         # Blanks at the end cost as much as text; one stays for clicks to the right of all.
         style, text = pieces[-1]
@@ -91,7 +91,7 @@ def _is_uncertain(text: str) -> bool:
     return _PERHAPS.search(text) is not None and any(map(is_uncertain, text))
 
 
-def _placed(pieces: list[Fragment]) -> Iterator[Fragment]:
+def _place(pieces: list[Fragment]) -> Iterator[Fragment]:
     """Yield the pieces of a line, with the cursor set where terminals may differ about widths."""
     column, lost = 0, False
     for style, text in pieces:
@@ -346,7 +346,7 @@ class _Caller:
         if called and self._calls.bell:
             self._output.bell()
         if called and self._notification is not None:
-            self._output.write_raw(notified(self._notification, "p2p304", called))
+            self._output.write_raw(notification_code(self._notification, "p2p304", called))
         self._output.flush()
 
     def leave(self) -> None:
@@ -362,13 +362,13 @@ def _bindings(shown: Shown) -> KeyBindings:
     """Return the key bindings that hand every key to the screen."""
     bindings = KeyBindings()
 
-    def named(name: str) -> Callable[[KeyPressEvent], Any]:
+    def name_handler(name: str) -> Callable[[KeyPressEvent], Any]:
         """Return a handler that presses a key of this name."""
         # A function of its own, because a lambda in the loop would see only the last name.
         return lambda _: shown.press(name)
 
     for key, name in _KEYS.items():
-        bindings.add(key)(named(name))
+        bindings.add(key)(name_handler(name))
 
     # In raw mode the terminal sends ^Z as a byte instead of a signal.
     @bindings.add(Keys.ControlZ)
@@ -399,7 +399,7 @@ class Pipe(NamedTuple):
 
 
 @contextmanager
-def piped() -> Iterator[Pipe]:
+def pipe_terminal() -> Iterator[Pipe]:
     """Yield a terminal of 80 by 24 whose complete output is discarded."""
     with create_pipe_input() as source, Path(os.devnull).open("w") as nothing:
         # A fixed terminal: prompt_toolkit would ask the environment for the size and the name.
@@ -481,7 +481,7 @@ def keys_for(table: Table, action: Any) -> str | None:
     elif chosen.typed:
         word = chosen.typed[0]
         # A whole card name acts at its last letter; other words need Enter.
-        keys = word if card_typed(word) is not None else f"{word}{ENTER}"
+        keys = word if read_card(word) is not None else f"{word}{ENTER}"
     else:
         return None
     return f"{keys}y" if is_asked(chosen, Asking.COSTLY) else keys
@@ -491,7 +491,7 @@ MOST_WORDS: Final = 6
 """Words that are listed at once."""
 
 
-async def ask_completed(
+async def ask_line(
     question: str,
     completed: Callable[[str], tuple[str, Sequence[str]]],
     *,

@@ -81,7 +81,7 @@ def notification_of(environment: Mapping[str, str]) -> Notification | None:
     return None
 
 
-def notified(kind: Notification, title: str, text: str) -> str:
+def notification_code(kind: Notification, title: str, text: str) -> str:
     """Return the escape sequence that shows a notification."""
     title, text = _clean(title), _clean(text)
     if kind is Notification.OSC_9:

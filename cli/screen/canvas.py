@@ -246,7 +246,7 @@ def _spans(line: list[tuple[str, Style]], grounds: list[Ground]) -> Line:
     )
 
 
-def wrapped(text: str, cells: int) -> tuple[str, ...]:
+def wrap(text: str, cells: int) -> tuple[str, ...]:
     """Break `text` at spaces into lines of at most `cells` cells; a longer word is cut in two."""
     lines: list[str] = []
     for word in text.split(" "):
@@ -256,14 +256,14 @@ def wrapped(text: str, cells: int) -> tuple[str, ...]:
         rest = word
         # A word longer than a line, as a link or a fingerprint, is cut anywhere.
         while cells_of(rest) > cells:
-            cut = _fitting(rest, cells)
+            cut = _count_fitting(rest, cells)
             lines.append(rest[:cut])
             rest = rest[cut:]
         lines.append(rest)
     return tuple(lines)
 
 
-def _fitting(text: str, cells: int) -> int:
+def _count_fitting(text: str, cells: int) -> int:
     """Return how many characters of `text` fit into `cells` cells, at least one."""
     room = cells
     for index, char in enumerate(text):  # a mark stays with its letter

@@ -16,7 +16,7 @@ from functools import cache
 from typing import Any, Final, NamedTuple
 
 from cli.clock import on_the_wall
-from cli.front.assistant import by_itself, duty, hint, must_not_be_missed
+from cli.front.assistant import by_itself, duty, hint, urgent_claim
 from cli.front.choosing import WINDOW, goes_by_itself, in_due_order
 from cli.front.player_commands import (
     PLAY_ON,
@@ -31,7 +31,7 @@ from cli.front.presence import Seen
 from cli.front.rematch import NO_REMATCH
 from cli.front.rulings import ACCEPTS
 from cli.front.story import StopNotice, Story, endings_after
-from cli.front.substitutes import missing
+from cli.front.substitutes import missing_words
 from cli.net.transport import LinkStatus
 from cli.sanitize import safe_name, safe_text
 from cli.screen import ledgers
@@ -48,10 +48,10 @@ from cli.screen.desk import (
     TableStage,
 )
 from cli.screen.footer import chat_is_shown
-from cli.screen.input import asked_anew, click, press, said_now, settled, subject
-from cli.screen.model import Table, heard, told
+from cli.screen.input import ask_anew, click, press, say, settle, subject
+from cli.screen.model import Table, after_notice, with_sentence
 from cli.screen.moving import Movement
-from cli.screen.overlays import at_the_end, bounded, ruled, turned_to_newest
+from cli.screen.overlays import at_the_end, bound_scroll, show_ruling, turned_to_newest
 from cli.screen.preferences import PlaySettings, ScreenTexts
 from cli.screen.prompts import title_of
 from cli.screen.render import render
@@ -72,7 +72,7 @@ A_FRAME: Final = 0.05
 """Seconds after which a frame is waited for no longer."""
 
 
-def shown_at_once(deed: PlayerCommand, table: Table) -> tuple[Table, str]:
+def show_at_once(deed: PlayerCommand, table: Table) -> tuple[Table, str]:
     """Return the table with our command shown before it has reached the others, and a sentence
     on it.
     """
@@ -80,7 +80,7 @@ def shown_at_once(deed: PlayerCommand, table: Table) -> tuple[Table, str]:
         case Say(text):
             own = table.seat
             # Shown before it was sent: who sees nothing for a second says it twice.
-            return table if own is None else heard(table, ChatReceived(own, text)), ""
+            return table if own is None else after_notice(table, ChatReceived(own, text)), ""
         case EndUnfinished(present):
             words = agreed_words(table.writer, present, table.seat)
             return replace(table, agreed=present), words
@@ -93,13 +93,13 @@ def shown_at_once(deed: PlayerCommand, table: Table) -> tuple[Table, str]:
             return table, ""
 
 
-def lacking(deed: PlayerCommand, table: Table, session: SeatView) -> str:
+def lacking_words(deed: PlayerCommand, table: Table, session: SeatView) -> str:
     """Return a sentence naming the seats that have yet to agree to the player's proposal, or ""."""
     said = isinstance(deed, GoOn | AnswerGoingOn)
-    return missing(table.writer, session.yet_to_go_on()) if said else ""
+    return missing_words(table.writer, session.yet_to_go_on()) if said else ""
 
 
-async def answered(
+async def wait_for_answer(
     question: Question[Any],
     choices: tuple[Choice, ...],
     play_settings: PlaySettings,
@@ -221,7 +221,7 @@ class ClientSeat:
         await self._state.until(lambda state: state.closed)
 
     @contextmanager
-    def _asking(self) -> Iterator[Question[Any]]:
+    def _ask(self) -> Iterator[Question[Any]]:
         """Open a question to the player, for the block; a key or click answers it."""
         with Question[Any]() as question:
             self._become(question=question)
@@ -264,7 +264,7 @@ class ClientSeat:
         if shown != self._read:
             self._read, self._read_since = shown, self._clock()
         # Only here the size is known: scrolling past the end is mended at the next frame.
-        self.desk = bounded(self.desk, self.table, columns, rows)
+        self.desk = bound_scroll(self.desk, self.table, columns, rows)
         desk = self._movement.over(self.desk, self.table, self.changed)
         return render(self.table, desk, columns, rows)
 
@@ -354,7 +354,9 @@ class ClientSeat:
                 ended = None if self.table is None else self.table.summary
                 if ended is not None and self.table is not None:
                     newest = ended.number == self.table.number  # else the next hand has news
-                    self.table = told(self.table, ended.outcome.summary) if newest else self.table
+                    self.table = (
+                        with_sentence(self.table, ended.outcome.summary) if newest else self.table
+                    )
                 self._enter(
                     TableStage.CLOSED if self.state.stage is TableStage.OVER else TableStage.READ
                 )
@@ -364,7 +366,7 @@ class ClientSeat:
     def _bring(self, deed: PlayerCommand) -> None:
         """Show a command of the player at once, and start to carry it out."""
         if self._carry_out is not None and self.table is not None:
-            self.table, words = shown_at_once(deed, self.table)
+            self.table, words = show_at_once(deed, self.table)
             if words:
                 self.announce(words)
             self._errands.start(self._brought(deed, self._carry_out))
@@ -373,7 +375,7 @@ class ClientSeat:
         """Carry out a player's command, then announce the seats that have yet to agree."""
         await carry_out(deed)
         if self._look_again is not None and self.table is not None:
-            words = lacking(deed, self.table, self._look_again())
+            words = lacking_words(deed, self.table, self._look_again())
             if words:
                 self.announce(words)
 
@@ -439,9 +441,9 @@ class ClientSeat:
         assert self.table is not None
         if self.desk.mode is Mode.TABLE:
             # A sentence in place of a question would leave keys that answer what nobody sees.
-            self.desk = said_now(self.desk, self.table, words)
+            self.desk = say(self.desk, self.table, words)
         else:
-            self.table = told(self.table, words)
+            self.table = with_sentence(self.table, words)
         self._redraw()
 
     def announce(self, sentence: str) -> None:
@@ -453,7 +455,9 @@ class ClientSeat:
             self._said_before += (sentence,)
             return
         # Safe here, at the one door: sentences hold names and reasons of others.
-        self.table = told(self.table, safe_text(sentence, ascii_only=self._habits.ascii_only))
+        self.table = with_sentence(
+            self.table, safe_text(sentence, ascii_only=self._habits.ascii_only)
+        )
         self._redraw()
 
     # --- what the driver tells and asks ---------------------------------------------------------
@@ -509,7 +513,7 @@ class ClientSeat:
         """Show lines with a question, and return whether the player agrees."""
         self.desk = replace(self.desk, mode=Mode.CHARTER, charter=lines, asks=asks, page=0)
         self._redraw()
-        with self._asking() as question:
+        with self._ask() as question:
             return bool(await question.answered())
 
     async def tell(self, event: Event, session: SeatView) -> None:
@@ -548,8 +552,8 @@ class ClientSeat:
         # The file's name goes into the summary, so it is written first.
         if isinstance(event, events.HandEnded | events.HandUnfinished):
             path = self._around.transcript(session, event.number)
-        self.table = ledgers.happened(self.table, event, self._story, session, transcript=path)
-        self.desk = ruled(self.desk, self.table, event)
+        self.table = ledgers.after_event(self.table, event, self._story, session, transcript=path)
+        self.desk = show_ruling(self.desk, self.table, event)
         if isinstance(event, events.HandEnded | events.HandUnfinished):
             self._enter(TableStage.PLAYING)
             self.desk = at_the_end(self.desk, self.table)
@@ -557,7 +561,7 @@ class ClientSeat:
                 self._errands.start(self._finish(event.number, self.desk.pace))
             # Between hands, where a pause of some milliseconds is not seen.
             tidy()
-        self.desk = settled(self.desk, self.table)
+        self.desk = settle(self.desk, self.table)
         self.table = turned_to_newest(self.desk, self.table)
         # Only a screen that draws can be waited for, see `shown`.
         if self.state.up and not self.state.closed:
@@ -583,7 +587,7 @@ class ClientSeat:
         self.table = ledgers.after_contribution(self.table, event)
         # Most contributions change nothing that is seen: no new frame for them.
         if self.table != before:
-            self.desk = settled(self.desk, self.table)
+            self.desk = settle(self.desk, self.table)
             self._redraw()
 
     async def shown(self) -> None:
@@ -597,7 +601,7 @@ class ClientSeat:
     def _look(self) -> None:
         """Update the table by our seat's view, with choices if it is asked."""
         if self._look_again is not None and self.table is not None:
-            self.table = ledgers.looked_at(
+            self.table = ledgers.look_at_hand(
                 self.table, self._look_again(), self._number, asked=self._is_asked
             )
 
@@ -626,12 +630,12 @@ class ClientSeat:
             return unasked.action
         # A refused choice is asked again with the notice of its refusal left in place.
         if not self._refusal:
-            self.desk = asked_anew(self.desk)
+            self.desk = ask_anew(self.desk)
         self._refusal = ""
         # May think for a while, so before the question opens.
-        urgent = await must_not_be_missed(self.table.telling, view, told=self._habits.hints)
+        urgent = await urgent_claim(self.table.telling, view, told=self._habits.hints)
         try:
-            with self._asking() as question:
+            with self._ask() as question:
                 self._look()
                 assert self.table is not None
                 choices = in_due_order(self.table.choices, urgent)
@@ -639,14 +643,14 @@ class ClientSeat:
                 # No bell for a window that closes without a key.
                 if goes_by_itself(choices, self.desk.go_on) is None:
                     self._announced.turn(title_of(self.table))
-                self.desk = settled(self.desk, self.table)
+                self.desk = settle(self.desk, self.table)
                 self._redraw()
-                return await answered(question, choices, self._habits, self._look_on)
+                return await wait_for_answer(question, choices, self._habits, self._look_on)
         # Also when cancelled: the hand may end while we are asked.
         finally:
             if self.table is not None:
                 self.table = replace(self.table, choices=(), urgent=None)
-                self.desk = settled(self.desk, self.table)
+                self.desk = settle(self.desk, self.table)
             self._redraw()
 
     def _look_on(self) -> tuple[Desk, bool]:

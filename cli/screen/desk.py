@@ -99,7 +99,7 @@ def where(choice: Choice) -> Slot | Choice:
     return choice if choice.slot is None or choice.key else choice.slot
 
 
-def pointed_at(cursor: Slot | Choice | None) -> Slot | None:
+def slot_at(cursor: Slot | Choice | None) -> Slot | None:
     """Return the slot under the cursor; None if the cursor is on no card."""
     return cursor.slot if isinstance(cursor, Choice) else cursor
 

@@ -59,7 +59,7 @@ def picture(frame: Frame, columns: int, *, title: str, colouring: Colouring) -> 
     drawn = "\n".join(
         piece
         for row, line in enumerate(frame.lines)
-        for piece in _drawn(row, line, looks, plain.ground)
+        for piece in _draw_words(row, line, looks, plain.ground)
     )
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}"'
@@ -73,7 +73,7 @@ def picture(frame: Frame, columns: int, *, title: str, colouring: Colouring) -> 
     )
 
 
-def _drawn(
+def _draw_words(
     row: int, line: Iterable[Span], looks: Mapping[tuple[Style, Ground], Look], paper: str
 ) -> Iterator[str]:
     """Yield the SVG elements of a row's words, each placed by its own cell, whatever the font

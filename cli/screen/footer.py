@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Final
 
-from cli.front.player_commands import owed
+from cli.front.player_commands import owed_words
 from cli.front.presence import awaited_words
 from cli.sanitize import cells_of
-from cli.screen.canvas import Canvas, Style, wrapped
+from cli.screen.canvas import Canvas, Style, wrap
 from cli.screen.cardface import FINE, ROUGH
 from cli.screen.desk import Desk, Mode
 from cli.screen.layout import FULL_ROWS, Layout
@@ -15,7 +15,7 @@ from cli.screen.model import Table
 from cli.screen.prompts import keys_line, prompt_lines
 from cli.wording import capital
 from p2p304.seats import Seat
-from p2p304.sentences import counted
+from p2p304.sentences import count_words
 
 _ASKED: Final = 2
 """Rows in which the player is asked or answered, but for long answers."""
@@ -71,10 +71,10 @@ def _latest(news: tuple[str, ...], rows: int, width: int) -> tuple[str, ...]:
         if len(lines) == rows:
             break
         # The newest sentence is shown in full where it fits, else its end.
-        words, whole = each.split(" "), wrapped(each, width)
+        words, whole = each.split(" "), wrap(each, width)
         while len(whole) > rows - len(lines):
             words = words[1:]
-            whole = wrapped(f"... {' '.join(words)}", width)
+            whole = wrap(f"... {' '.join(words)}", width)
         lines = (*whole, *lines)
     return lines
 
@@ -101,24 +101,24 @@ def chat_lines(table: Table, desk: Desk, layout: Layout) -> tuple[str, ...]:
     # Taller terminals have rows to spare above the foot.
     spare = max(0, layout.rows - FULL_ROWS)
     room = _BELOW + (1 + spare // 2 if desk.shown is Mode.SUMMARY else 0)
-    said = [_said(table, *each, layout.width) for each in table.chat[-MESSAGES:]]
+    said = [_said_lines(table, *each, layout.width) for each in table.chat[-MESSAGES:]]
     for number in range(len(said) - 1):  # the oldest first
         # Older messages give way first.
         if sum(map(len, said)) > room:
-            said[number] = _cut(said[number], 1, layout.width)
+            said[number] = _cut_lines(said[number], 1, layout.width)
     others = sum(map(len, said[:-1]))
-    said[-1] = _cut(said[-1], room - others, layout.width)
+    said[-1] = _cut_lines(said[-1], room - others, layout.width)
     return tuple(line for each in said for line in each)
 
 
-def _said(table: Table, seat: int, text: str, width: int) -> tuple[str, ...]:
+def _said_lines(table: Table, seat: int, text: str, width: int) -> tuple[str, ...]:
     """Return a message as wrapped lines, with who says it."""
     named = f"{capital(table.writer.seat(Seat(seat)))} ({table.names[seat]})"
     who = "You say" if seat == table.seat else f"{named} says"
-    return wrapped(f"{who}: {text}", width)
+    return wrap(f"{who}: {text}", width)
 
 
-def _cut(lines: tuple[str, ...], most: int, width: int) -> tuple[str, ...]:
+def _cut_lines(lines: tuple[str, ...], most: int, width: int) -> tuple[str, ...]:
     """Return at most `most` lines, the last with an ellipsis if any were cut."""
     if len(lines) <= most:
         return lines
@@ -142,7 +142,7 @@ def trust_line(table: Table, cells: int = 80) -> tuple[Style, str]:
     if waits:
         initials = ", ".join(_initial(table, seat) for seat in table.waiting)
         versions += [
-            _short(table, table.writer.seats_named(table.waiting)),
+            _short(table, table.writer.join_seats(table.waiting)),
             _short(table, initials),
         ]
         versions.append(_short(table, initials, charter=False))
@@ -162,9 +162,9 @@ def _in_full(table: Table) -> str:
     """Return the trust line in whole words."""
     parts = []
     if table.waiting:
-        due = owed(table.game, table.state)
+        due = owed_words(table.game, table.state)
         what = f" ({due})" if due else ""
-        names = table.writer.seats_named(table.waiting)
+        names = table.writer.join_seats(table.waiting)
         where = awaited_words(table.waiting, table.presence)
         names += f", {where}," if where else ""
         parts.append(f"Waiting for {names} since {table.since}{what}")
@@ -172,8 +172,8 @@ def _in_full(table: Table) -> str:
         # The first two groups of four: the whole is shown with the charter.
         parts.append(f"Charter {table.fingerprint[:9]}")
     if table.rounds:
-        parts.append(f"{counted(table.rounds, 'round')} agreed")
-        parts.append(f"{counted(table.proofs, 'proof')} verified")
+        parts.append(f"{count_words(table.rounds, 'round')} agreed")
+        parts.append(f"{count_words(table.proofs, 'proof')} verified")
     return ", ".join(parts)
 
 
@@ -183,5 +183,5 @@ def _short(table: Table, names: str, *, charter: bool = True) -> str:
     if table.fingerprint and charter:
         parts.append(f"charter {table.fingerprint[:9]}")
     if table.rounds:
-        parts += [counted(table.rounds, "round"), counted(table.proofs, "proof")]
+        parts += [count_words(table.rounds, "round"), count_words(table.proofs, "proof")]
     return f" {(ROUGH if table.writer.ascii_only else FINE).dot} ".join(parts)

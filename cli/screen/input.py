@@ -14,15 +14,15 @@ from cli.front.choosing import (
     MOST_DIGITS,
     NO_HINTS,
     WINDOW,
-    allowed,
-    card_typed,
-    chosen,
+    allowed_words,
+    find_choice,
     goes_by_itself,
-    number_typed,
+    next_pace,
     pace_words,
-    refused,
+    read_card,
+    read_number,
+    refusal,
     slot_of,
-    stepped,
 )
 from cli.front.player_commands import (
     LONGEST,
@@ -95,8 +95,8 @@ def press(desk: Desk, table: Table, key: str, *, now: float = 0.0) -> Answer:
     if belongs_to_card(desk, key, now):
         return replace(desk, named_at=NEVER), None
     # Judged on the desk before the key: the complete name empties `typed`.
-    typing = desk.mode in (Mode.TABLE, Mode.ORDER) and card_typed(f"{desk.typed}{key}") is not None
-    after, deed = _pressed(desk, table, key)
+    typing = desk.mode in (Mode.TABLE, Mode.ORDER) and read_card(f"{desk.typed}{key}") is not None
+    after, deed = _press(desk, table, key)
     return replace(after, named_at=now if typing else NEVER), deed
 
 
@@ -107,7 +107,7 @@ def belongs_to_card(desk: Desk, key: str, now: float) -> bool:
     return key == "enter" and now - desk.named_at < _CONFIRMS
 
 
-def _pressed(desk: Desk, table: Table, key: str) -> Answer:
+def _press(desk: Desk, table: Table, key: str) -> Answer:
     """Return the desk after a key and its command, by the desk's mode."""
     if key == "c-c":
         over = table.stopped or table.match is not None or table.summary is not None
@@ -116,7 +116,7 @@ def _pressed(desk: Desk, table: Table, key: str) -> Answer:
         asks = plays and desk.mode not in (Mode.LEAVE, Mode.LESSON)
         return (ask_to_leave(desk), None) if asks else (desk, PlainDeed.LEAVE)
     if key.startswith(PASTED):
-        return _pasted(desk, table, key.removeprefix(PASTED)), None
+        return _paste(desk, table, key.removeprefix(PASTED)), None
     # Rules are read over a charter or a result, and closed back to it.
     if desk.mode in _TAUGHT and key == KEY_OF[Intent.RULES]:
         return replace(desk, mode=Mode.RULES, under=desk.mode, page=0), None
@@ -124,10 +124,10 @@ def _pressed(desk: Desk, table: Table, key: str) -> Answer:
         case Mode.CHARTER:
             return _charter(desk, key)
         case Mode.LEAVE | Mode.END:
-            return answered(desk, table, key) or _no_answer(desk, table, key)
+            return answer_key(desk, table, key) or _no_answer(desk, table, key)
         # A key that is no answer only withdraws the question: a stray "b" must not bet or bid.
         case Mode.SUBSTITUTE:
-            return answered(desk, table, key) or (_no_answer(desk, table, key)[0], None)
+            return answer_key(desk, table, key) or (_no_answer(desk, table, key)[0], None)
         # Letters of a sentence nobody may send are swallowed: as commands they would play cards.
         case Mode.UNHEARD:
             over = key in ("enter", "escape")
@@ -136,16 +136,16 @@ def _pressed(desk: Desk, table: Table, key: str) -> Answer:
         case Mode.CONFIRM:
             return _confirm(desk, table, key)
         case Mode.ORDER:
-            return order_pressed(desk, table, key)
+            return press_in_order(desk, table, key)
         case Mode.TALK | Mode.CHALLENGE:
-            return _written(desk, table, key)
+            return _edit_line(desk, table, key)
         case Mode.RULING:
             if key not in _CLOSING:
                 # A ruling may be long, so other keys scroll, and only closing keys count it as
                 # read.
-                return _scrolled(desk, key), None
+                return _scroll(desk, key), None
             home = desk.under if desk.under is not Mode.TABLE else _home(table)
-            return settled(replace(desk, mode=home, under=Mode.TABLE, page=0), table), None
+            return settle(replace(desk, mode=home, under=Mode.TABLE, page=0), table), None
         case Mode.FINISH:
             mode = Mode.SUMMARY if key in _CLOSING else Mode.FINISH
             return replace(desk, mode=mode), None
@@ -160,7 +160,7 @@ def _pressed(desk: Desk, table: Table, key: str) -> Answer:
         ):
             return _reading(desk, table, key)
         case Mode.LESSON:
-            return _scrolled(desk, key), None
+            return _scroll(desk, key), None
         case Mode.MATCH:
             return _after_match(desk, table, key)
         case Mode.TABLE:
@@ -185,7 +185,7 @@ def click(desk: Desk, table: Table, target: str) -> Answer:
     return desk, None
 
 
-def settled(desk: Desk, table: Table) -> Desk:
+def settle(desk: Desk, table: Table) -> Desk:
     """Return the desk after the table has changed, without anything that no longer applies."""
     options = table.choices
     # Putting cards in order has a cursor of its own, among the cards.
@@ -199,7 +199,7 @@ def settled(desk: Desk, table: Table) -> Desk:
         if desk.mode is Mode.TABLE:
             desk = replace(desk, notice="", about=None)
         elif desk.mode in (Mode.END, Mode.SUBSTITUTE):
-            desk = asked_again(desk, table)
+            desk = ask_again(desk, table)
     written = desk.mode in (Mode.TALK, Mode.CHALLENGE)
     kept = desk.under in (Mode.TABLE, Mode.RULING)
     just_ended = table.summary is not None and table.summary.number == table.number
@@ -213,7 +213,7 @@ def settled(desk: Desk, table: Table) -> Desk:
     return desk
 
 
-def asked_anew(desk: Desk) -> Desk:
+def ask_anew(desk: Desk) -> Desk:
     """Return the desk at the start of the player's turn, without notices of before."""
     desk = replace(desk, held=False)
     return replace(desk, notice="", about=None) if desk.mode is Mode.TABLE else desk
@@ -228,7 +228,7 @@ def _charter(desk: Desk, key: str) -> Answer:
         return replace(desk, mode=Mode.TABLE, page=0), PlainDeed.AGREE
     if key in ("n", "escape"):
         return desk, PlainDeed.REFUSE
-    return _scrolled(desk, key), None
+    return _scroll(desk, key), None
 
 
 def _confirm(desk: Desk, table: Table, key: str) -> Answer:
@@ -236,7 +236,7 @@ def _confirm(desk: Desk, table: Table, key: str) -> Answer:
     after = replace(desk, mode=Mode.TABLE, pending=None, picked=(), notice="", about=None)
     if key in ("n", "escape"):
         # Said, so that nobody wonders whether the key arrived.
-        return said_now(after, table, "Nothing was done."), None
+        return say(after, table, "Nothing was done."), None
     # The window may have closed, or the hand ended, while the question stood there.
     if not still_open(desk, table):
         return too_late(desk, table), None
@@ -247,7 +247,7 @@ def _confirm(desk: Desk, table: Table, key: str) -> Answer:
 
 def _reading(desk: Desk, table: Table, key: str) -> Answer:
     """Handle a key while something is read: scroll, close, or what the key does below."""
-    scrolled = _scrolled(desk, key)
+    scrolled = _scroll(desk, key)
     # What scrolls is no other key.
     if scrolled != desk:
         return scrolled, None
@@ -279,7 +279,7 @@ def _home(table: Table) -> Mode:
 
 def _after_match(desk: Desk, table: Table, key: str) -> Answer:
     """Handle a key at the end of a match: another match, or leave."""
-    scrolled = _scrolled(replace(desk, notice=""), key)
+    scrolled = _scroll(replace(desk, notice=""), key)
     if scrolled.page != desk.page:
         return scrolled, None
     # Who wants a rematch waits for the others: a key closes nothing by accident.
@@ -295,7 +295,7 @@ def _after_match(desk: Desk, table: Table, key: str) -> Answer:
     return desk, None
 
 
-def _pasted(desk: Desk, table: Table, text: str) -> Desk:
+def _paste(desk: Desk, table: Table, text: str) -> Desk:
     """Return the desk after pasted text: words go into a line of chat, figures are typed;
     nothing pasted decides anything.
     """
@@ -313,7 +313,7 @@ def _pasted(desk: Desk, table: Table, text: str) -> Desk:
     return replace(desk, notice="Pasted text is not taken for keys: type it.")
 
 
-def _scrolled(desk: Desk, key: str) -> Desk:
+def _scroll(desk: Desk, key: str) -> Desk:
     """Return the desk scrolled by an arrow or Page key; unchanged for other keys."""
     step = {"down": 1, "up": -1, "pagedown": 10, "pageup": -10}.get(key, 0)
     # Scrolling back stops following the newest line, or the text would run away.
@@ -321,7 +321,7 @@ def _scrolled(desk: Desk, key: str) -> Desk:
     return replace(desk, page=max(0, desk.page + step), follows=follows) if step else desk
 
 
-def _written(desk: Desk, table: Table, key: str) -> Answer:
+def _edit_line(desk: Desk, table: Table, key: str) -> Answer:
     """Handle a key while a line of chat, or to the referee, is written."""
     home = desk.under if desk.under is not Mode.TABLE else _home(table)
     after = replace(desk, mode=home, under=Mode.TABLE, typed="", notice="", about=None)
@@ -335,7 +335,7 @@ def _written(desk: Desk, table: Table, key: str) -> Answer:
             if text and desk.mode is Mode.CHALLENGE:
                 # The referee would be called about another hand than the player meant.
                 if not still_asked(desk, table):
-                    return said_now(desk, table, _OTHER_HAND), None
+                    return say(desk, table, _OTHER_HAND), None
                 return after, CallReferee(text)
             # Words of a hand in play are kept, since partners may not talk during it (RULES 16).
             if text and not table.may_talk:  # nobody may, during a hand
@@ -360,8 +360,8 @@ def _at_table(desk: Desk, table: Table, key: str) -> Answer:
         case "left" | "right" | "up" | "down" | "tab":
             places = [where(each) for each in table.choices]
             if not places:
-                return said_now(desk, table, not_now(table)), None
-            return replace(desk, typed="", cursor=moved(desk.cursor, places, key)), None
+                return say(desk, table, not_now(table)), None
+            return replace(desk, typed="", cursor=move_cursor(desk.cursor, places, key)), None
         case "enter":
             return enter(desk, table)
         case "pageup":
@@ -390,25 +390,25 @@ def _at_table(desk: Desk, table: Table, key: str) -> Answer:
     card = not chosen_by and wants_card(table) and begins_card(table, key)
     # A key that the game uses, though not now, explains itself instead of beginning a word.
     if not desk.typed and (chosen_by or (of_the_game and not card)):
-        return _keyed(desk, table, key)
+        return _take_key(desk, table, key)
     if len(key) != 1 or not key.isprintable():
         return desk, None
     if not begins_anything(table, text):
-        why = f'Nothing to choose now begins with "{text}". Allowed: {all_allowed(table)}.'
+        why = f'Nothing to choose now begins with "{text}". Allowed: {allowed_choices(table)}.'
         why = why if table.choices else not_now(table)
-        return said_now(replace(desk, typed=""), table, why), None
-    return typed(replace(desk, cursor=None), table, text)
+        return say(replace(desk, typed=""), table, why), None
+    return take_typed(replace(desk, cursor=None), table, text)
 
 
-def _keyed(desk: Desk, table: Table, key: str) -> Answer:
+def _take_key(desk: Desk, table: Table, key: str) -> Answer:
     """Make the choice that a key of the game names, or point at the first of several."""
     meant = [each for each in table.choices if each.key == key]
     if not meant:
-        return said_now(desk, table, why_refused(table, Tried(word=key))), None
+        return say(desk, table, why_refused(table, Tried(word=key))), None
     if len(meant) == 1:
         return take(desk, table, meant[0])
     # Several choices on one key: each press goes to the next, Enter takes it.
-    cursor = moved(desk.cursor, [where(each) for each in meant], "right")
+    cursor = move_cursor(desk.cursor, [where(each) for each in meant], "right")
     return replace(desk, cursor=cursor), None
 
 
@@ -435,8 +435,8 @@ def _intent(desk: Desk, table: Table, intent: Intent) -> Answer:
                 return replace(desk, notice=NO_HINTS), None
             # A hint without a question would be about somebody else's turn.
             if not table.choices:
-                return said_now(desk, table, not_now(table)), None
-            return said_now(desk, table, "Thinking about a hint ..."), PlainDeed.HINT
+                return say(desk, table, not_now(table)), None
+            return say(desk, table, "Thinking about a hint ..."), PlainDeed.HINT
         case Intent.INVITES:
             return replace(desk, mode=Mode.INVITES, page=0), None
         case Intent.TALK:
@@ -458,7 +458,7 @@ def _intent(desk: Desk, table: Table, intent: Intent) -> Answer:
             words = f"You are asked once more before {asking.value}."
             return replace(desk, asking=asking, notice=words), None
         case Intent.SLOWER | Intent.FASTER:
-            pace = stepped(desk.pace, 1 if intent is Intent.SLOWER else -1)
+            pace = next_pace(desk.pace, 1 if intent is Intent.SLOWER else -1)
             return replace(desk, pace=pace, notice=pace_words(pace)), None
         case Intent.GO_ON:
             goes = goes_by_itself(table.choices, desk.go_on) is not None
@@ -469,7 +469,7 @@ def _intent(desk: Desk, table: Table, intent: Intent) -> Answer:
             return replace(desk, go_on=go_on, held=False, notice=_GO_ON[go_on]), None
         case Intent.THEME:
             if not desk.filled:
-                return said_now(desk, table, "A felt takes a terminal with true colour."), None
+                return say(desk, table, "A felt takes a terminal with true colour."), None
             # The first press goes from a theme by the settings to the light one.
             theme = Theme.DARK if desk.theme is Theme.LIGHT else Theme.LIGHT
             return replace(desk, theme=theme, notice=f"The table is {theme.value}."), None
@@ -493,7 +493,7 @@ def _no_answer(desk: Desk, table: Table, key: str) -> Answer:
 def enter(desk: Desk, table: Table) -> Answer:
     """Handle Enter: take the typed text, the choice under the cursor, or the default choice."""
     if desk.typed:
-        return typed(desk, table, desk.typed, entered=True)
+        return take_typed(desk, table, desk.typed, entered=True)
     at_cursor = (each for each in table.choices if where(each) == desk.cursor)
     meant = next(at_cursor, None) or default_choice(table)
     if meant is not None:
@@ -501,31 +501,31 @@ def enter(desk: Desk, table: Table) -> Answer:
     return desk, None  # the prompt says whose turn it is, and what can be chosen
 
 
-def typed(desk: Desk, table: Table, text: str, *, entered: bool = False) -> Answer:
+def take_typed(desk: Desk, table: Table, text: str, *, entered: bool = False) -> Answer:
     """Handle typed text: a complete card acts at once, a number when Enter follows."""
     # Cards act without Enter, as no card's name begins another's; numbers may go on.
-    card, view = card_typed(text), table.view()
+    card, view = read_card(text), table.view()
     if card is not None and view is not None:
         slot = slot_of(card, view, table.telling)
         after = replace(desk, typed="")
-        meant = chosen(text, table.choices, table.writer) if slot is None else None
+        meant = find_choice(text, table.choices, table.writer) if slot is None else None
         # A game may ask for a card by its name, as a partner's card, that is in no hand of ours.
         if meant is not None:  # a card that is named, and not played
             return take(after, table, meant)
         if slot is None:
             named = table.writer.card(card)
-            return said_now(after, table, f"{named} is not in your hand."), None
+            return say(after, table, f"{named} is not in your hand."), None
         return take_card(after, table, slot)
     # Without Enter nothing but a whole card acts: "1" may begin "16".
     if not entered:
         return replace(desk, typed=text), None
-    after, number = replace(desk, typed=""), number_typed(text)
-    meant = chosen(text, table.choices, table.writer)
+    after, number = replace(desk, typed=""), read_number(text)
+    meant = find_choice(text, table.choices, table.writer)
     if meant is not None:
         return take(after, table, meant)
     if number is not None:
-        return said_now(after, table, why_refused(table, Tried(number=number))), None
-    return said_now(after, table, f"Nothing is called that. Allowed: {all_allowed(table)}."), None
+        return say(after, table, why_refused(table, Tried(number=number))), None
+    return say(after, table, f"Nothing is called that. Allowed: {allowed_choices(table)}."), None
 
 
 def take_card(desk: Desk, table: Table, slot: Slot) -> Answer:
@@ -533,7 +533,7 @@ def take_card(desk: Desk, table: Table, slot: Slot) -> Answer:
     fitting = [each for each in table.choices if each.slot == slot]
     if fitting:
         return take(desk, table, fitting[0])
-    return said_now(desk, table, why_refused(table, Tried(slot=slot))), None
+    return say(desk, table, why_refused(table, Tried(slot=slot))), None
 
 
 def take(desk: Desk, table: Table, meant: Choice) -> Answer:
@@ -545,7 +545,7 @@ def take(desk: Desk, table: Table, meant: Choice) -> Answer:
     # Going on would skip a choice that is certain to gain: said before it is lost.
     if meant.window and table.urgent is not None:
         question = f"{table.writer.sentence(table.urgent.skipped)}. Do so? (y/n)"
-        return asked(desk, table, meant, question), None
+        return ask_before(desk, table, meant, question), None
     if is_asked(meant, desk.asking):
         return ask(desk, table, meant), None
     # The cursor is taken back, or the next Enter would choose what it pointed at.
@@ -557,13 +557,13 @@ def why_refused(table: Table, tried: Tried) -> str:
     view = table.view()
     if view is None or not table.choices:
         return not_now(table)
-    return refused(table.telling, view, table.choices, tried, table.writer)
+    return refusal(table.telling, view, table.choices, tried, table.writer)
 
 
-def all_allowed(table: Table) -> str:
+def allowed_choices(table: Table) -> str:
     """Return the possible choices in words; "" for none."""
     view = table.view()
-    return "" if view is None else allowed(table.choices, view, table.writer)
+    return "" if view is None else allowed_words(table.choices, view, table.writer)
 
 
 def not_now(table: Table) -> str:
@@ -577,9 +577,9 @@ def not_now(table: Table) -> str:
     return f"It is not your turn. {waiting_words(table)}"
 
 
-def order_pressed(desk: Desk, table: Table, key: str) -> Answer:
+def press_in_order(desk: Desk, table: Table, key: str) -> Answer:
     """Handle a key while cards are put in order: each is picked in turn, then all are confirmed."""
-    left = _left(desk)
+    left = _slots_left(desk)
     # Escape works always; another key would build on an order that is no longer asked.
     if key != "escape" and not still_open(desk, table):
         return too_late(desk, table), None
@@ -593,7 +593,7 @@ def order_pressed(desk: Desk, table: Table, key: str) -> Answer:
             return replace(desk, picked=desk.picked[:-1]), None
         # Arrows go among cards not yet picked.
         case "left" | "right" if left:
-            return replace(desk, cursor=moved(desk.cursor, left, key)), None
+            return replace(desk, cursor=move_cursor(desk.cursor, left, key)), None
         case "enter":
             slot = next((each for each in left if each == desk.cursor), None)
             if slot is not None:
@@ -602,7 +602,7 @@ def order_pressed(desk: Desk, table: Table, key: str) -> Answer:
     if len(key) != 1:
         return desk, None
     typed = (desk.typed + key).lower()
-    card = card_typed(typed)
+    card = read_card(typed)
     if card is None:
         if begins_card(table, typed):
             return replace(desk, typed=typed, notice=""), None
@@ -616,10 +616,10 @@ def order_pressed(desk: Desk, table: Table, key: str) -> Answer:
 
 def pick(desk: Desk, table: Table, slot: Slot) -> Desk:
     """Return the desk with one more card in the order; the last card is added by itself."""
-    if slot not in _left(desk):
+    if slot not in _slots_left(desk):
         return desk
     desk = replace(desk, picked=(*desk.picked, slot))
-    left = _left(desk)
+    left = _slots_left(desk)
     # One card left has one place.
     if len(left) == 1:
         desk, left = replace(desk, picked=(*desk.picked, left[0])), []
@@ -627,7 +627,7 @@ def pick(desk: Desk, table: Table, slot: Slot) -> Desk:
     return desk if left else _whole(desk, table)
 
 
-def _left(desk: Desk) -> list[Slot]:
+def _slots_left(desk: Desk) -> list[Slot]:
     """Return the cards of the pending choice that are not yet put in order."""
     order = () if desk.pending is None else desk.pending.order
     return [slot for slot in order if slot not in desk.picked]
@@ -648,15 +648,17 @@ def ask(desk: Desk, table: Table, chosen: Choice, more: str = "") -> Desk:
     made.
     """
     question = f"{table.writer.sentence(chosen.label)}{more}? It cannot be undone. (y/n)"
-    return asked(desk, table, chosen, question)
+    return ask_before(desk, table, chosen, question)
 
 
-def asked(desk: Desk, table: Table, chosen: Choice, question: str) -> Desk:
+def ask_before(desk: Desk, table: Table, chosen: Choice, question: str) -> Desk:
     """Return the desk with a question that must be answered with yes before the choice is made."""
-    return said_now(replace(desk, mode=Mode.CONFIRM, pending=chosen, typed=""), table, question)
+    return say(replace(desk, mode=Mode.CONFIRM, pending=chosen, typed=""), table, question)
 
 
-def moved(cursor: Slot | Choice | None, places: Sequence[Slot | Choice], key: str) -> Slot | Choice:
+def move_cursor(
+    cursor: Slot | Choice | None, places: Sequence[Slot | Choice], key: str
+) -> Slot | Choice:
     """Return the place of the cursor after an arrow key."""
     step = -1 if key in ("left", "up") else 1
     # The first arrow enters at the near end.
@@ -680,7 +682,7 @@ def too_late(desk: Desk, table: Table) -> Desk:
     """Return the desk without a choice that is no longer possible, with a notice of that."""
     gone = replace(desk, mode=Mode.TABLE, cursor=None, picked=(), typed="", pending=None)
     late = "" if desk.pending is None else f"Too late to {table.writer.line(desk.pending.label)}."
-    return said_now(gone, table, late)
+    return say(gone, table, late)
 
 
 MOST_TYPED: Final = 12
@@ -710,7 +712,7 @@ def begins_anything(table: Table, text: str) -> bool:
 def wants_card(table: Table) -> bool:
     """Return whether a card may be chosen now, of the hand or by its name."""
     return any(
-        each.slot is not None or any(card_typed(word) is not None for word in each.typed)
+        each.slot is not None or any(read_card(word) is not None for word in each.typed)
         for each in table.choices
     )
 
@@ -762,12 +764,12 @@ def still_asked(desk: Desk, table: Table) -> bool:
     return desk.about is None or desk.about == subject(desk.mode, table)
 
 
-def said_now(desk: Desk, table: Table, words: str) -> Desk:
+def say(desk: Desk, table: Table, words: str) -> Desk:
     """Return the desk with a notice that lasts as long as the present turn, or wait."""
     return replace(desk, notice=words, about=subject(desk.mode, table))
 
 
-def asked_again(desk: Desk, table: Table) -> Desk:
+def ask_again(desk: Desk, table: Table) -> Desk:
     """Return the desk with the question in its present wording, or with the reason why it is
     gone.
     """
@@ -788,19 +790,19 @@ def ask_to_end(desk: Desk, table: Table) -> Desk:
     """Return the desk with the question whether to end the hand, or to play on after agreeing to
     end it.
     """
-    named = table.writer.seats_named
+    named = table.writer.join_seats
     if table.agreed:
         # Agreed already: the same key takes it back.
         others = named(tuple(seat for seat in table.agreed if seat != table.seat))
         asks = f"You agreed to end the hand, if {others} do. Play on all the same? (y/n)"
-        return said_now(replace(desk, mode=Mode.END), table, asks)
+        return say(replace(desk, mode=Mode.END), table, asks)
     gone = absent(table, table.could_end)
     if not table.could_end or not gone:
         asked = table.waiting or table.proposed
         why = why_no_end(table.game, table.state, table.present()) if asked else ""
-        return said_now(desk, table, why or "Nobody is missing: the hand can go on.")
+        return say(desk, table, why or "Nobody is missing: the hand can go on.")
     asks = f"End the hand for good, without {named(gone)} and a result, if all agree? (y/n)"
-    return said_now(replace(desk, mode=Mode.END), table, asks)
+    return say(replace(desk, mode=Mode.END), table, asks)
 
 
 def ask_to_go_on(desk: Desk, table: Table) -> Desk:
@@ -813,18 +815,18 @@ def ask_to_go_on(desk: Desk, table: Table) -> Desk:
         case GoOn(gone):
             words = question(table.writer, gone)
         case None:
-            return said_now(desk, table, NOBODY_MISSING)
-    return said_now(replace(desk, mode=Mode.SUBSTITUTE), table, words)
+            return say(desk, table, NOBODY_MISSING)
+    return say(replace(desk, mode=Mode.SUBSTITUTE), table, words)
 
 
-def answered(desk: Desk, table: Table, key: str) -> Answer | None:
+def answer_key(desk: Desk, table: Table, key: str) -> Answer | None:
     """Return what a key answers to the open question; None if it answers nothing."""
     after = replace(desk, mode=Mode.TABLE, notice="", about=None)
     if key == "escape":
         return after, None
     # The answer would be to another question than the one read: it is asked again.
     if not still_asked(desk, table):
-        return asked_again(desk, table), None
+        return ask_again(desk, table), None
     match desk.mode, desk.about, key:
         # Leaving can be undone by `resume`, so Enter suffices; an end of the hand needs "y".
         case Mode.LEAVE, _, "y" | "enter":

@@ -9,15 +9,15 @@ from dataclasses import replace
 from typing import Any, Final
 
 from cli.front.assistant import duty
-from cli.front.choosing import chosen, in_due_order, order_typed
+from cli.front.choosing import find_choice, in_due_order, read_order
 from cli.front.story import ToldAction
 from cli.front.writing import Writer
 from cli.screen.canvas import Frame
 from cli.screen.desk import Act, Desk, Mode, PlainDeed
 from cli.screen.input import belongs_to_card, click, press
-from cli.screen.model import Table, acted, heard, viewed
+from cli.screen.model import Table, after_action, after_notice, after_view
 from cli.screen.moving import Movement
-from cli.screen.overlays import bounded
+from cli.screen.overlays import bound_scroll
 from cli.screen.preferences import PlaySettings
 from cli.screen.prompts import title_of
 from cli.screen.render import render
@@ -80,7 +80,9 @@ class Classroom:
         # Before the choices are shown they are asked of the rules.
         choices = self.table.choices or self.choices()
         default = next((each for each in choices if each.default), None)
-        return chosen(typed, choices, self.table.writer) if typed or default is None else default
+        return (
+            find_choice(typed, choices, self.table.writer) if typed or default is None else default
+        )
 
     def due(self) -> Any:
         """Return the action of the next move."""
@@ -91,7 +93,7 @@ class Classroom:
         if not self.move.order:
             return choice.action
         view = self.open.view(self.move.seat)
-        order = order_typed(self.move.order, choice, view, self.table.writer)
+        order = read_order(self.move.order, choice, view, self.table.writer)
         assert not isinstance(order, str), order
         return self.table.telling.ordered(choice, order, view)
 
@@ -132,18 +134,18 @@ class Classroom:
         before = self.open.state
         self.open.act(seat, action)
         self._look()
-        self.table = acted(self.table, ToldAction(before, seat, action, self.open.state))
+        self.table = after_action(self.table, ToldAction(before, seat, action, self.open.state))
         game = self.open.game
         # Once: actions may follow the end of a hand.
         if game.is_over(self.open.state) and self.table.summary is None:
             outcome = game.settle(self.open.state)
             # No session tells the end here: it is made from the rules.
             pairs = zip(self.table.scores, outcome.scores, strict=True)
-            self.table = heard(self.table, HandEnded(0, outcome, tuple(map(sum, pairs))))
+            self.table = after_notice(self.table, HandEnded(0, outcome, tuple(map(sum, pairs))))
 
     def _look(self) -> None:
         """Update the learner's table by its view of the hand."""
-        self.table = viewed(self.table, 0, self.open.view(self.hand.learner))
+        self.table = after_view(self.table, 0, self.open.view(self.hand.learner))
 
     def ask(self) -> None:
         """Show the choices to the learner, whose move is next."""
@@ -222,7 +224,7 @@ class LearnScreen:
 
     def frame(self, columns: int, rows: int) -> Frame:
         """Return the screen at this size."""
-        self.desk = bounded(self.desk, self.table, columns, rows)
+        self.desk = bound_scroll(self.desk, self.table, columns, rows)
         desk = self._movement.over(self.desk, self.table, self.changed)
         return render(self.table, desk, columns, rows)
 

@@ -14,7 +14,15 @@ from cli.front.story import StopNotice, Story, so_far
 from cli.front.substitutes import news_of
 from cli.net.transport import LinkState, LinkStatus, Trouble
 from cli.sanitize import safe_text
-from cli.screen.model import NEWS, Table, acted, heard, new_table, told, viewed
+from cli.screen.model import (
+    NEWS,
+    Table,
+    after_action,
+    after_notice,
+    after_view,
+    new_table,
+    with_sentence,
+)
 from cli.wording import capital
 from p2p304.seats import Seat
 from p2p304.telling import Ended
@@ -53,7 +61,7 @@ def table_of(session: SeatView, *, ascii_only: bool) -> Table:
     table = replace(table, number=number, state=view.state, match=match_of(session))
     # News of what happened before we came back, for the last rows alone.
     news = (*so_far(session, table.writer), "You are back at the table.")
-    return replace(viewed(table, number, view), news=news[-NEWS:])
+    return replace(after_view(table, number, view), news=news[-NEWS:])
 
 
 def match_of(known: TableView) -> MatchHistory | None:
@@ -85,13 +93,13 @@ def as_it_stands(table: Table, known: TableView, awaited: Iterable[Seat]) -> Tab
     kept = (each for each in asked if before is not None and each.same_as(before))
     return replace(
         stands,
-        wanted=known.rematch_wanted(),
+        wanted=known.rematch_wishes(),
         open_proposals=next(kept, asked[0] if asked else None),
         gone_on=known.gone_on_without_us(),
     )
 
 
-def happened(
+def after_event(
     table: Table, event: Event, story: Story, known: TableView, *, transcript: str = ""
 ) -> Table:
     """Return the table after an event, for a player or a spectator: proofs, actions, notices.
@@ -111,21 +119,21 @@ def happened(
             table = replace(table, match=MatchHistory(known.match_hands, winner, scores))
         # After a resumption the story may begin in the middle of a hand.
         case ActionTaken() if story.begun:
-            table = acted(table, story.carried_out(event)[0])
+            table = after_action(table, story.carry_out(event)[0])
         case _:
             pass
     clock = on_the_wall(event.since) if isinstance(event, Waiting) else ""
-    return heard(table, event, clock=clock, transcript=transcript)
+    return after_notice(table, event, clock=clock, transcript=transcript)
 
 
-def looked_at(table: Table, session: SeatView, number: int, *, asked: bool) -> Table:
+def look_at_hand(table: Table, session: SeatView, number: int, *, asked: bool) -> Table:
     """Return the table with our seat's view of hand `number`, and its choices if it is asked."""
     view = session.view(number) if number >= 0 else None
     if view is None:
         return table
     # Choices only while asked: between action and echo a second one would be refused.
     legal = tuple(session.legal_actions()) if asked else ()
-    return viewed(table, number, view, table.telling.choices(view, legal))
+    return after_view(table, number, view, table.telling.choices(view, legal))
 
 
 def with_news(
@@ -136,12 +144,12 @@ def with_news(
     """
     # Once in a match, at its first hand.
     if isinstance(event, HandStarted) and event.number == 0 and welcome:
-        table = told(table, WELCOME.format(table.game.name))
+        table = with_sentence(table, WELCOME.format(table.game.name))
     if words := news_of(table.writer, event, known):
-        table = told(table, words)
+        table = with_sentence(table, words)
     # Told every event: it follows who has acted in the hand.
     stopped = notice.hear(event, table.presence)
-    return told(table, stopped) if stopped else table
+    return with_sentence(table, stopped) if stopped else table
 
 
 async def sum_up(table: Table, event: Event) -> None:
@@ -160,7 +168,7 @@ def after_presence(table: Table, seat: Seat, seen: Seen) -> Table:
     name = table.writer.seat(seat)
     line = presence_line(seat, capital(name), seen, table.presence.get(seat))
     after = replace(table, presence={**table.presence, seat: seen})
-    return told(after, line) if line else after
+    return with_sentence(after, line) if line else after
 
 
 def after_contribution(table: Table, event: Event) -> Table:
@@ -209,7 +217,7 @@ def after_status(table: Table, status: LinkStatus, clock: str) -> Table:
     if status.state in (LinkState.CONNECTED, LinkState.CLOSED):
         fine = replace(table, link="", lost_since="")
         back = table.link and status.state is LinkState.CONNECTED
-        return told(fine, "Connected again.") if back else fine
+        return with_sentence(fine, "Connected again.") if back else fine
     # Since the first loss: attempts in between do not start it anew.
     since = table.lost_since or clock
     after = replace(table, lost_since=since, link=_line(status, since))
@@ -217,10 +225,10 @@ def after_status(table: Table, status: LinkStatus, clock: str) -> Table:
     if status.state is LinkState.DISCONNECTED:
         named = {seat: table.writer.seat(seat) for seat in table.presence}
         whose = lost_broker(named, table.presence)
-        return told(after, whose) if whose else after
+        return with_sentence(after, whose) if whose else after
     why = safe_text(status.sentence, ascii_only=table.writer.ascii_only)
     # Each attempt gives the same reason: it is told once.
-    return after if why in after.news else told(after, why)
+    return after if why in after.news else with_sentence(after, why)
 
 
 def _line(status: LinkStatus, since: str) -> str:

@@ -23,7 +23,7 @@ from p2p304.cards import Card, Slot
 from p2p304.game import AnyGame, Outcome
 from p2p304.games import telling_of
 from p2p304.seats import Seat
-from p2p304.sentences import won_by
+from p2p304.sentences import won_line
 from p2p304.statements import Statement
 from p2p304.telling import AnyTelling, Choice, Scene, Urgent
 from p2p304.view import View
@@ -233,7 +233,9 @@ def new_table(
     )
 
 
-def viewed(table: Table, number: int, view: View[Any], choices: tuple[Choice, ...] = ()) -> Table:
+def after_view(
+    table: Table, number: int, view: View[Any], choices: tuple[Choice, ...] = ()
+) -> Table:
     """Return the table with this view of hand `number`; a new hand is announced."""
     if number != table.number:
         # News of the hand before are dropped: the screen shows no older tricks (RULES 10.3).
@@ -254,7 +256,7 @@ def viewed(table: Table, number: int, view: View[Any], choices: tuple[Choice, ..
     )
 
 
-def acted(table: Table, done: ToldAction) -> Table:
+def after_action(table: Table, done: ToldAction) -> Table:
     """Return the table with the sentences of an action, as far as its faces are known.
 
     Sentences from before a lead are dropped.
@@ -265,12 +267,12 @@ def acted(table: Table, done: ToldAction) -> Table:
     return replace(table, news=(*news, *map(table.writer.sentence, lines))[-NEWS:])
 
 
-def told(table: Table, sentence: str) -> Table:
+def with_sentence(table: Table, sentence: str) -> Table:
     """Return the table with one more sentence among the news."""
     return replace(table, news=(*table.news, sentence)[-NEWS:])
 
 
-def heard(table: Table, event: Event, *, clock: str = "", transcript: str = "") -> Table:
+def after_notice(table: Table, event: Event, *, clock: str = "", transcript: str = "") -> Table:
     """Return the table after an event that is no action; `clock` is the local time to show with
     it.
     """
@@ -281,7 +283,7 @@ def heard(table: Table, event: Event, *, clock: str = "", transcript: str = "") 
         case Waiting() if table.match is not None:
             return table  # whether there is another one is asked, not waited for
         case RematchWanted(seat, seating) if seat != table.seat and seating != ANY_SEATING:
-            return told(
+            return with_sentence(
                 table, f"{table.names[seat]} wants {wish(table.game, table.names, seating)}."
             )
         case Waiting(seats, _):
@@ -294,12 +296,12 @@ def heard(table: Table, event: Event, *, clock: str = "", transcript: str = "") 
             return replace(table, scores=scores, summary=ended, choices=(), agreed=(), proposed=())
         case MatchEnded(winner, scores):
             summary = table.summary and table.summary._replace(winner=winner)
-            win = table if summary else told(table, won(table, winner, scores))
+            win = table if summary else with_sentence(table, won_words(table, winner, scores))
             start = tuple(table.game.new_match(bytes(32)).scores)
             # A next match starts anew; the summary keeps the old scores.
             return replace(win, summary=summary, scores=start if summary else scores)
         case EndProposed(_, _, present):
-            after = _noticed(table, event)
+            after = _add_notice(table, event)
             # Only what concerns us: a proposal that names neither us nor a missing seat asks
             # nothing.
             mine = table.seat in present and absent(table, present)
@@ -307,12 +309,12 @@ def heard(table: Table, event: Event, *, clock: str = "", transcript: str = "") 
         case EndUndone():
             # The hand goes on after all: every trace of its end is taken back.
             back = replace(table, agreed=(), proposed=(), stopped="", unfinished=None)
-            return _noticed(back, event)
+            return _add_notice(back, event)
         case HandRuled():
             # A ruling replaces the result, so its summary goes.
             ruled = replace(table, waiting=(), since="", proposed=(), summary=None, choices=())
             back = replace(ruled, agreed=(), stopped="", unfinished=None)
-            return _noticed(back, event)
+            return _add_notice(back, event)
         case HandUnfinished(number, present):
             why = _narrator(table).notice(event)
             assert why is not None
@@ -327,7 +329,7 @@ def heard(table: Table, event: Event, *, clock: str = "", transcript: str = "") 
             unread = 0 if table.seat in (None, seat) else min(table.unread + 1, NEWS)
             return replace(table, chat=(*table.chat, (seat, line))[-NEWS:], unread=unread)
         case _:
-            return _noticed(table, event)
+            return _add_notice(table, event)
 
 
 def _narrator(table: Table) -> Narrator:
@@ -337,21 +339,21 @@ def _narrator(table: Table) -> Narrator:
     )
 
 
-def _noticed(table: Table, event: Event) -> Table:
+def _add_notice(table: Table, event: Event) -> Table:
     """Return the table with the notice of an event among the news, or with play stopped by it."""
     notice = _narrator(table).notice(event, agreed=(table.agreed,) if table.agreed else ())
     if notice is None:
         return table
     if notice.stops:
         # A short notice is shown in one line, with its full text among the news.
-        after = told(table, notice.text) if notice.short else table
+        after = with_sentence(table, notice.text) if notice.short else table
         return replace(after, stopped=notice.brief, choices=())
-    return told(table, notice.brief)
+    return with_sentence(table, notice.brief)
 
 
-def won(table: Table, winner: int, scores: tuple[int, ...]) -> str:
+def won_words(table: Table, winner: int, scores: tuple[int, ...]) -> str:
     """Return the sentence that a side has won the match."""
-    return table.writer.sentence(won_by(table.telling.winners(winner, scores)))
+    return table.writer.sentence(won_line(table.telling.winners(winner, scores)))
 
 
 def at_its_end(table: Table) -> Table:

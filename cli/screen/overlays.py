@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 
 from cli.front.rulings import challenge_sentence, ruled_sentence, ruling_sentence
 from cli.sanitize import cells_of
-from cli.screen.canvas import Canvas, Ground, Style, wrapped
+from cli.screen.canvas import Canvas, Ground, Style, wrap
 from cli.screen.desk import WRITING, Desk, Mode
 from cli.screen.footer import chat_lines
 from cli.screen.layout import LEAST_COLUMNS, LEAST_ROWS, TOP, Layout
@@ -37,7 +37,7 @@ def turned_to_newest(desk: Desk, table: Table) -> Table:
     return replace(table, summary=None) if old and not looks else table
 
 
-def ruled(desk: Desk, table: Table, event: Event) -> Desk:
+def show_ruling(desk: Desk, table: Table, event: Event) -> Desk:
     """Return the desk after an event, with the ruling over it if the event is one.
 
     A ruling without consequence does not interrupt a player who chooses.
@@ -45,26 +45,26 @@ def ruled(desk: Desk, table: Table, event: Event) -> Desk:
     match event:
         case HandRuled(ruling, void):
             words = ruling_sentence(table.game, ruling.content, table.writer)
-            return _laid(desk, (words, "", ruled_sentence(ruling.content, void)))
+            return _lay(desk, (words, "", ruled_sentence(ruling.content, void)))
         # Rulings that change nothing wait among the news for whoever chooses.
         case RulingHeard(ruling) if not stops(ruling.content) and desk.mode is Mode.TABLE:
-            return _laid(desk, (ruling_sentence(table.game, ruling.content, table.writer),))
+            return _lay(desk, (ruling_sentence(table.game, ruling.content, table.writer),))
         case _:
             return desk
 
 
-def challenged(desk: Desk, table: Table, event: ChallengeMade) -> Desk:
+def show_challenge(desk: Desk, table: Table, event: ChallengeMade) -> Desk:
     """Return the desk with the sentence of a challenge over it."""
     words = challenge_sentence(table.names[event.seat], event.content, event.text)
-    return _laid(desk, (words, "", "'p2p304 tournament rule' rules on it."))
+    return _lay(desk, (words, "", "'p2p304 tournament rule' rules on it."))
 
 
-def terms_told(desk: Desk, lines: tuple[str, ...]) -> Desk:
+def show_terms(desk: Desk, lines: tuple[str, ...]) -> Desk:
     """Return the desk with the powers that the charter gives over it."""
-    return _laid(desk, lines, title="What was agreed at this table") if lines else desk
+    return _lay(desk, lines, title="What was agreed at this table") if lines else desk
 
 
-def _laid(desk: Desk, lines: tuple[str, ...], *, title: str = "The referee") -> Desk:
+def _lay(desk: Desk, lines: tuple[str, ...], *, title: str = "The referee") -> Desk:
     """Return the desk with these lines over it; a line that the player writes is kept."""
     lines = (title, *lines)
     if desk.mode in WRITING:
@@ -116,7 +116,7 @@ def _cover(table: Table, desk: Desk, layout: Layout) -> _Cover | None:
     # A spectator has no cards to leave uncovered.
     whole = not (own and desk.mode in PARTIAL)
     room = _sheet(layout, desk)[1] - 4
-    lines = tuple(each for line in panel.lines for each in _broken(line, room))
+    lines = tuple(each for line in panel.lines for each in _break_line(line, room))
     bottom = layout.foot if whole else layout.hand
     # Chat lies above the foot, and stays readable.
     if whole:
@@ -128,7 +128,7 @@ def _cover(table: Table, desk: Desk, layout: Layout) -> _Cover | None:
     return _Cover(panel.title, lines, height, whole)
 
 
-def _broken(line: str, room: int) -> tuple[str, ...]:
+def _break_line(line: str, room: int) -> tuple[str, ...]:
     """Return a line broken to `room` cells; the rest is indented to its last column, or as the
     line begins.
     """
@@ -137,12 +137,12 @@ def _broken(line: str, room: int) -> tuple[str, ...]:
     begins = columns[-1] if columns else len(line) - len(line.lstrip(" "))
     # Indenting would make columns of a few letters.
     if cells_of(line) <= room or begins > room // 2:
-        return wrapped(line, room)
-    first, *rest = wrapped(line[begins:], room - begins)
+        return wrap(line, room)
+    first, *rest = wrap(line[begins:], room - begins)
     return (line[:begins] + first, *(" " * begins + each for each in rest))
 
 
-def bounded(desk: Desk, table: Table, columns: int, rows: int) -> Desk:
+def bound_scroll(desk: Desk, table: Table, columns: int, rows: int) -> Desk:
     """Return the desk scrolled at most to the end of the overlay.
 
     At the end of a growing story it stays at the end; elsewhere it stays where it is.

@@ -8,12 +8,12 @@ from typing import Final, NamedTuple
 from cli.front.match_history import NO_SCORE, MatchHistory, hand_rows, match_rows, score_rows
 from cli.front.rematch import offers, wanted_lines
 from cli.front.story import summary_rows
-from cli.front.substitutes import gone_on
-from cli.screen.canvas import Canvas, Ground, Style, wrapped
+from cli.front.substitutes import left_out_words
+from cli.screen.canvas import Canvas, Ground, Style, wrap
 from cli.screen.cardface import FINE, ROUGH, card_style
 from cli.screen.desk import KEYS, Desk, Mode
 from cli.screen.layout import PANEL, TOP, Layout
-from cli.screen.model import Summary, Table, Unfinished, absent, round_table, won
+from cli.screen.model import Summary, Table, Unfinished, absent, round_table, won_words
 from cli.wording import capital, hand_label
 from p2p304.seats import Seat
 from p2p304.sentences import Line
@@ -69,13 +69,13 @@ def rules_now(table: Table) -> tuple[str, ...]:
     if table.agreeing:
         return ("The cards are shuffled by all seats once everybody has agreed to the charter.",)
     due = () if table.urgent is None else table.urgent.lines
-    return _written(table, (*due, *table.telling.moment(table.view())))
+    return _written_lines(table, (*due, *table.telling.moment(table.view())))
 
 
 def lesson(table: Table) -> tuple[str, ...]:
     """Return the rules of the moment, then the whole game in short, for beginners."""
     now = rules_now(table)
-    short = _written(table, table.telling.in_short())
+    short = _written_lines(table, table.telling.in_short())
     # Rules of the moment are part of the whole game: none is told twice.
     return (*now, "", *(line for line in short if line not in now))
 
@@ -90,7 +90,7 @@ def score_lines(table: Table) -> tuple[str, ...]:
 def told_parts(table: Table, scene: Scene) -> tuple[tuple[str, tuple[str, ...]], ...]:
     """Return the public story of the hand in titled parts, without empty ones."""
     parts = (("The auction", scene.history), ("The hand so far", scene.log))
-    return tuple((title, _written(table, told)) for title, told in parts if told)
+    return tuple((title, _written_lines(table, told)) for title, told in parts if told)
 
 
 def story_lines(table: Table) -> tuple[str, ...]:
@@ -109,13 +109,13 @@ def help_lines(table: Table) -> tuple[str, ...]:
         "Cards: left and right, then Enter; or type them, such as 9c or 10h; or click.",
         "Numbers: type a bid, or where to cut, and Enter.",
         "Enter   go on, with nothing to claim; Escape takes back what is typed, or leaves.",
-        *(f"{_shown(key):<7} {words}: {when}" for key, words, when in keys),
+        *(f"{_shown_words(key):<7} {words}: {when}" for key, words, when in keys),
         "silent?, link lost?, left?, done? beside a name: what that player's program or the broker"
         " says. It is not proved, and decides nothing.",
     )
 
 
-def _shown(key: str) -> str:
+def _shown_words(key: str) -> str:
     """Return a key's name as people read it, such as "Ctrl-C"."""
     return {"c-c": "Ctrl-C", "f1": "F1"}.get(key, key)
 
@@ -138,7 +138,7 @@ def order_lines(table: Table, desk: Desk) -> tuple[str, ...]:
         *due,
         "Choose the order: arrows and Enter, typed cards, or clicks. Backspace takes one back,"
         " Escape leaves.",
-        *_written(table, pending.claim),
+        *_written_lines(table, pending.claim),
     )
 
 
@@ -150,7 +150,7 @@ def summary_lines(table: Table, summary: Summary) -> tuple[str, ...]:
     lines = [summary.outcome.summary, ""]
     lines += summary_rows(table.telling, ended, table.writer)
     if summary.winner is not None:
-        lines.append(won(table, summary.winner, summary.scores))
+        lines.append(won_words(table, summary.winner, summary.scores))
     if summary.transcript:
         lines += [
             "",
@@ -176,15 +176,15 @@ def unfinished_lines(table: Table, ended: Unfinished) -> tuple[str, ...]:
     follows.
     """
     gone = absent(table, ended.present)
-    without = f", without {table.writer.seats_named(gone)}" if gone else ""
-    who = table.writer.seats_named(ended.present) if ended.present else ""
+    without = f", without {table.writer.join_seats(gone)}" if gone else ""
+    who = table.writer.join_seats(ended.present) if ended.present else ""
     said = f"{capital(who)} agreed to end the hand where it stood{without}."
     went = "Nothing more is played at this table. 'p2p304 host' makes a new one."
     lines = [
         said if who else "The referee ended the hand where it stood.",
         "It has no result: the scores stay as they were before it.",
         "",
-        went if table.gone_on is None else gone_on(table.writer, table.gone_on),
+        went if table.gone_on is None else left_out_words(table.writer, table.gone_on),
         "Enter leaves, as soon as the others have heard of the end: that takes some seconds.",
     ]
     if ended.transcript:
@@ -196,7 +196,7 @@ def unfinished_lines(table: Table, ended: Unfinished) -> tuple[str, ...]:
     return tuple(lines)
 
 
-def _written(table: Table, lines: tuple[Line, ...]) -> tuple[str, ...]:
+def _written_lines(table: Table, lines: tuple[Line, ...]) -> tuple[str, ...]:
     """Return a game's lines as sentences."""
     return tuple(map(table.writer.sentence, lines))
 
@@ -220,29 +220,31 @@ def draw_beside(canvas: Canvas, layout: Layout, table: Table, scene: Scene | Non
     below: list[tuple[str, list[str]]] = []
     if layout.large and scene is not None:
         for title, told in told_parts(table, scene):
-            below.append((title, [part for line in told for part in wrapped(line, PANEL)]))
+            below.append((title, [part for line in told for part in wrap(line, PANEL)]))
     if layout.large and table.match_hands:
         rows = [*score_rows(table.game, table.match_hands, table.writer)]
         below.append(("The score", [rows[0], *rows[1:][-_SCORES:]]))
     needed = sum(len(lines) + 2 for _, lines in below)
     # At most half for the rules if the rest needs the other half; its end is what goes.
     rules_end = max(last - needed, last // 2)
-    row = _titled(canvas, 0, column, "The rules of the moment", _rules(table), rules_end)
+    row = _draw_titled(canvas, 0, column, "The rules of the moment", _rules(table), rules_end)
     for title, lines in below:
         # The latest lines of each part: the end of a story counts.
         room = max(0, last - row - 3)
-        row = _titled(canvas, row + 1, column, title, lines[-room:] if room else [], last)
+        row = _draw_titled(canvas, row + 1, column, title, lines[-room:] if room else [], last)
 
 
 def _rules(table: Table) -> list[str]:
     """Return the rules of the moment broken to the width of the column beside the table."""
     lines = [""]
     for paragraph in rules_now(table):
-        lines += [*wrapped(paragraph, PANEL), ""]
+        lines += [*wrap(paragraph, PANEL), ""]
     return lines
 
 
-def _titled(canvas: Canvas, row: int, column: int, title: str, lines: list[str], last: int) -> int:
+def _draw_titled(
+    canvas: Canvas, row: int, column: int, title: str, lines: list[str], last: int
+) -> int:
     """Draw a title and lines down to row `last`; return the row after them."""
     if not lines or row >= last:
         return row

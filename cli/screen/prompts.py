@@ -10,10 +10,10 @@ from cli.front.player_commands import GoOn, Substitute
 from cli.front.presence import Where
 from cli.front.rematch import offers
 from cli.front.substitutes import ASKED
-from cli.screen.canvas import Style, wrapped
+from cli.screen.canvas import Style, wrap
 from cli.screen.desk import Desk, Mode
 from cli.screen.model import Table
-from p2p304.sentences import counted
+from p2p304.sentences import count_words
 from p2p304.telling import Choice
 from protocol.wire.contents import Continuation
 
@@ -57,22 +57,22 @@ def prompt_lines(table: Table, desk: Desk, cells: int) -> Prompt:
         how = "Enter sends: the referee reads it now, all after the hand."
         return Style.TURN, (f"To the referee: {desk.typed}_"[-cells:], desk.notice or how)
     if desk.notice:
-        said = wrapped(desk.notice, cells)
+        said = wrap(desk.notice, cells)
         # A notice over an overlay is a question or a refusal; at the table the question stands
         # below.
         if desk.mode is not Mode.TABLE:
             return Style.WARNING, said
-        return Style.STRONG, (*said, *_still_asked(table, desk, cells)) if len(said) == 1 else said
+        return Style.STRONG, (*said, *_short_prompt(table, desk, cells)) if len(said) == 1 else said
     match desk.mode:
         case Mode.CHARTER:
             asks = desk.asks or "Do you agree to play under this charter? (y/n)"
-            return Style.TURN, wrapped(asks, cells)
+            return Style.TURN, wrap(asks, cells)
         case Mode.SUMMARY:
             # One row for the reason, one for the key.
-            why = (wrapped(table.stopped, cells)[0],) if table.stopped else ()
+            why = (wrap(table.stopped, cells)[0],) if table.stopped else ()
             return Style.TURN, (*why, "Enter goes on.")
         case Mode.MATCH if table.stopped:
-            return Style.TURN, (wrapped(table.stopped, cells)[0], "Enter leaves the table.")
+            return Style.TURN, (wrap(table.stopped, cells)[0], "Enter leaves the table.")
         # Our wish is told: the others decide.
         case Mode.MATCH if table.seat in table.wanted:
             return Style.TURN, ("Waiting until all want the same match.", "Escape leaves.")
@@ -80,7 +80,7 @@ def prompt_lines(table: Table, desk: Desk, cells: int) -> Prompt:
             return Style.TURN, ("The match is over. Enter leaves the table.",)
         case Mode.MATCH:
             again = "Another match, with the same people? Enter leaves the table."
-            return Style.TURN, wrapped(again, cells)
+            return Style.TURN, wrap(again, cells)
         case Mode.INVITES:
             return Style.PLAIN, ("Enter goes back to the table.",)
         case Mode.FINISH:
@@ -91,7 +91,7 @@ def prompt_lines(table: Table, desk: Desk, cells: int) -> Prompt:
             return Style.PLAIN, ("This was the last trick. Enter goes back to the table.",)
         case Mode.RULES | Mode.HELP | Mode.SCORES | Mode.STORY:
             back = "Enter goes back to the table; other keys mean what they do there."
-            return Style.PLAIN, wrapped(back, cells)
+            return Style.PLAIN, wrap(back, cells)
         case Mode.ORDER:
             return Style.TURN, ("Which card comes next in your order?",)
         # The modes of the table itself come below.
@@ -99,29 +99,29 @@ def prompt_lines(table: Table, desk: Desk, cells: int) -> Prompt:
             pass
     # A stopped table asks nothing more.
     if table.stopped:
-        return Style.WARNING, wrapped(table.stopped, cells)
+        return Style.WARNING, wrap(table.stopped, cells)
     view = table.view()
     # Not our turn: what others ask goes before whom the table waits for.
     if view is None or not table.choices:
         if table.open_proposals:
-            return Style.TURN, wrapped(ASKED, cells)
-        return Style.PLAIN, wrapped(waiting_words(table), cells)
+            return Style.TURN, wrap(ASKED, cells)
+        return Style.PLAIN, wrap(waiting_words(table), cells)
     # What must not be missed replaces the usual prompt.
     if table.urgent is not None:
         brief = f"{table.writer.sentence(table.urgent.brief)} ? says why."
-        return Style.WARNING, wrapped(brief, cells)
+        return Style.WARNING, wrap(brief, cells)
     goes_on = goes_by_itself(table.choices, desk.go_on)
     # An idle window passes unseen; a held one waits.
     if goes_on is not None and not goes_on.idle and not desk.held:
-        return Style.TURN, wrapped(_GOES_ON, cells)
-    lines = wrapped(table.writer.sentence(table.telling.prompt(view, table.choices)), cells)
+        return Style.TURN, wrap(_GOES_ON, cells)
+    lines = wrap(table.writer.sentence(table.telling.prompt(view, table.choices)), cells)
     if len(lines) == 1 and any(each.slot is not None for each in table.choices):
         # How to choose is told where one row is enough for the rest.
         lines = (*lines, _HOW)
     return Style.TURN, lines
 
 
-def _still_asked(table: Table, desk: Desk, cells: int) -> tuple[str, ...]:
+def _short_prompt(table: Table, desk: Desk, cells: int) -> tuple[str, ...]:
     """Return the prompt below a short notice, or its first sentence if it is long.
 
     Empty if the notice says it.
@@ -197,10 +197,10 @@ def keys_line(table: Table, desk: Desk) -> tuple[tuple[str, str], ...]:
         case Mode.CHALLENGE:
             return ("[Enter] send it", "key enter"), ("[Esc] no", "key escape")
         case _:
-            return (*typing, *_choosing(table, desk), *_asking(table, desk))
+            return (*typing, *_choosing_prompt(table, desk), *_question_prompt(table, desk))
 
 
-def _choosing(table: Table, desk: Desk) -> list[tuple[str, str]]:
+def _choosing_prompt(table: Table, desk: Desk) -> list[tuple[str, str]]:
     """Return the keys that make a choice now, each with its click target."""
     shown = []
     # The cursor is on a card or on a choice without one.
@@ -226,7 +226,7 @@ def _choosing(table: Table, desk: Desk) -> list[tuple[str, str]]:
     return shown
 
 
-def _asking(table: Table, desk: Desk) -> list[tuple[str, str]]:
+def _question_prompt(table: Table, desk: Desk) -> list[tuple[str, str]]:
     """Return the keys that are no choices, such as rules and hints, each with its click target."""
     shown = []
     seen = [table.presence.get(seat) for seat in table.waiting]
@@ -244,7 +244,7 @@ def _asking(table: Table, desk: Desk) -> list[tuple[str, str]]:
         shown.append(("[/] your words" if desk.kept else "[/] talk", "key /"))
     elif table.unread:
         # Told, and not shown, until the hand ends (RULES 16).
-        shown.append((f"[/] {counted(table.unread, 'message')} after the hand", "key /"))
+        shown.append((f"[/] {count_words(table.unread, 'message')} after the hand", "key /"))
     if table.referees and table.seat is not None:
         shown.append(("[@] referee", "key @"))
     # Only while we have not agreed to the same.

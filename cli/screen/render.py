@@ -12,9 +12,9 @@ from itertools import pairwise
 
 from cli.front.presence import Where
 from cli.sanitize import cells_of, safe_text
-from cli.screen.canvas import Canvas, Frame, Ground, Style, wrapped
+from cli.screen.canvas import Canvas, Frame, Ground, Style, wrap
 from cli.screen.cardface import FINE, ROUGH, CardLook, CardSize, card_style, draw_card
-from cli.screen.desk import Desk, Mode, pointed_at
+from cli.screen.desk import Desk, Mode, slot_at
 from cli.screen.footer import draw_foot
 from cli.screen.layout import LEAST_COLUMNS, LEAST_ROWS, SIDE, TOP, Around, Layout, Spot, around
 from cli.screen.model import Table, at_its_end, round_table
@@ -44,12 +44,12 @@ def render(table: Table, desk: Desk, columns: int, rows: int, *, keys: bool = Tr
         return _too_small(columns, rows)
     canvas, layout = Canvas(rows, columns), Layout(columns, rows)
     # The foot speaks of the table now, even while an older hand is drawn above it.
-    _Drawing(_shown(table, desk), desk, layout, canvas).draw()
+    _Drawing(_shown_table(table, desk), desk, layout, canvas).draw()
     draw_foot(canvas, layout, table, desk, keys=keys)
     return canvas.frame()._replace(theme=desk.theme, four_colours=desk.four_colours)
 
 
-def _shown(table: Table, desk: Desk) -> Table:
+def _shown_table(table: Table, desk: Desk) -> Table:
     """Return the table of the hand to draw: an ended one until its result was read, else the
     newest.
     """
@@ -74,7 +74,7 @@ def _too_small(columns: int, rows: int) -> Frame:
         f"The table needs {LEAST_COLUMNS} columns and {LEAST_ROWS} rows; this terminal has"
         f" {columns} and {rows}. Make it larger, or use --plain. Nothing is lost meanwhile."
     )
-    for row, line in enumerate(wrapped(text, max(columns, 1))):
+    for row, line in enumerate(wrap(text, max(columns, 1))):
         canvas.put(row, 0, line)
     return canvas.frame()
 
@@ -103,7 +103,12 @@ class _Drawing:
         covered = overlay(self.table, self.desk)
         if scene is not None and covered is None and self.layout.compact:
             draw_list(
-                self.canvas, self.layout, self.table, scene, self._listed, filled=self.desk.filled
+                self.canvas,
+                self.layout,
+                self.table,
+                scene,
+                self._list_seat,
+                filled=self.desk.filled,
             )
         elif scene is not None and covered is None:
             self._light()
@@ -160,12 +165,12 @@ class _Drawing:
         # Fewer sides are named until the line fits; a count without its sides is still one.
         for named in range(len(counts), -1, -1):
             for gap in ("   ", "  "):
-                line = self._counts_named(counts, named, gap)
+                line = self._count_words(counts, named, gap)
                 if cells_of(line) <= self.width:
                     return line
-        return self._counts_named(counts, 0, "  ")
+        return self._count_words(counts, 0, "  ")
 
-    def _counts_named(self, counts: tuple[Count, ...], named: int, gap: str) -> str:
+    def _count_words(self, counts: tuple[Count, ...], named: int, gap: str) -> str:
         """Return the counts in a line, the first `named` with the names of their sides."""
         told: list[str] = []
         for place, count in enumerate(counts):
@@ -214,7 +219,7 @@ class _Drawing:
                     return text
         return whole if cells_of(whole) <= room else brief
 
-    def _listed(self, scene: Scene, seat: Seat, room: int) -> str:
+    def _list_seat(self, scene: Scene, seat: Seat, room: int) -> str:
         """Return a seat's entry of the list: name, roles and number of cards."""
         place = scene.places[seat]
         # Known cards first; the rest as one back with a number.
@@ -501,7 +506,7 @@ class _Drawing:
         column = self.left + max(0, (self.width - length) // 2)
         for each, apart in zip(cards, parted, strict=False):
             column += _SUITS if apart else 0
-            chosen = each.slot == pointed_at(self.desk.cursor)
+            chosen = each.slot == slot_at(self.desk.cursor)
             # Only while cards can be played: at another's turn none is barred.
             barred = bool(playable) and each.slot not in playable
             look = CardLook(hatched=each.apart, chosen=chosen, barred=barred)

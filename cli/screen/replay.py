@@ -15,7 +15,7 @@ from cli.front.thoughts import NOTHING, UNSEEN, Thoughts
 from cli.screen.canvas import Frame
 from cli.screen.desk import INTENT_OF, Desk, Intent, Mode
 from cli.screen.input import press
-from cli.screen.model import Table, acted, heard, new_table, viewed
+from cli.screen.model import Table, after_action, after_notice, after_view, new_table
 from cli.screen.render import render
 from cli.tasks import Errands
 from p2p304.cards import Card, Slot
@@ -148,15 +148,15 @@ class Recorder:
                     self._before = self._game.match_at(dealer, tuple(scores))
                 view = View(None, self._story.start(dealer, scores), {})
                 before = tuple(scores) or self._table.scores
-                self._table = replace(viewed(self._table, number, view), scores=before)
+                self._table = replace(after_view(self._table, number, view), scores=before)
             case ActionTaken() if self._begun:
-                done = self._story.carried_out(event)[0]
+                done = self._story.carry_out(event)[0]
                 # Applied once more, by the rules alone: it tells which cards the action opened.
                 opened = self._game.apply(done.before, done.seat, done.action).disclosures
                 self.faces |= {each.slot: each.card for each in opened if isinstance(each, Opened)}
                 # A copy of the faces: later steps add to them.
                 view = View(None, done.after, dict(self.faces))
-                self._table = acted(viewed(self._table, self._number, view), done)
+                self._table = after_action(after_view(self._table, self._number, view), done)
             # No step of its own: the face belongs to the step that comes.
             case Disclosed(Opened(slot, card)):
                 self.faces[slot] = card
@@ -167,7 +167,7 @@ class Recorder:
                     event = replace(
                         event, scores=self._game.after_hand(self._before, outcome).scores
                     )
-                self._table = heard(self._table, event)
+                self._table = after_notice(self._table, event)
             case _:
                 return None
         return ReplayStep(self._table, done)

@@ -10,11 +10,18 @@ from dataclasses import replace
 from cli.front.story import Story
 from cli.screen.canvas import Frame
 from cli.screen.desk import Answer, Desk, PlainDeed
-from cli.screen.input import click, press, settled
-from cli.screen.ledgers import after_contribution, as_it_stands, happened, sum_up
-from cli.screen.model import Table, new_table, told, viewed
+from cli.screen.input import click, press, settle
+from cli.screen.ledgers import after_contribution, after_event, as_it_stands, sum_up
+from cli.screen.model import Table, after_view, new_table, with_sentence
 from cli.screen.moving import Movement
-from cli.screen.overlays import at_the_end, bounded, challenged, ruled, terms_told, turned_to_newest
+from cli.screen.overlays import (
+    at_the_end,
+    bound_scroll,
+    show_challenge,
+    show_ruling,
+    show_terms,
+    turned_to_newest,
+)
 from cli.screen.render import render
 from p2p304.game import AnyGame
 from p2p304.view import View
@@ -61,7 +68,7 @@ class WatchedTable:
     def frame(self, columns: int, rows: int) -> Frame:
         """Return the screen at this size."""
         assert self.table is not None
-        self.desk = bounded(self.desk, self.table, columns, rows)
+        self.desk = bound_scroll(self.desk, self.table, columns, rows)
         desk = self._movement.over(self.desk, self.table, self.changed)
         return render(self.table, desk, columns, rows)
 
@@ -125,12 +132,14 @@ class WatchedTable:
         if self.table is not None:
             # Whoever has the table key can show a charter; players know the right one (specs 7.4).
             other = f"Somebody shows another charter for this table, {charter.fingerprint}: ask a"
-            self.table = told(self.table, f"{other} player which one is theirs; use --charter.")
+            self.table = with_sentence(
+                self.table, f"{other} player which one is theirs; use --charter."
+            )
             self.changed()
             return
         self.table = new_table(game, charter, None, ascii_only=self._ascii)
         self._story = Story(game, self.table.writer)
-        self.desk = terms_told(self.desk, tuple(self._terms(charter)))
+        self.desk = show_terms(self.desk, tuple(self._terms(charter)))
         self._began.set()
         self.changed()
 
@@ -145,20 +154,20 @@ class WatchedTable:
             if hand is not None:
                 # Public faces alone: a spectator has no seat.
                 view = View(None, hand.state, hand.faces)
-                self.table = viewed(self.table, self._number, view)
+                self.table = after_view(self.table, self._number, view)
         # Before the event is shown: the summary may take a search, which runs in a thread.
         await sum_up(self.table, event)
         path = self._transcript(known.charter, event.number) if isinstance(event, HandEnded) else ""
-        self.table = happened(self.table, event, self._story, known, transcript=path)
+        self.table = after_event(self.table, event, self._story, known, transcript=path)
         stands = as_it_stands(self.table, known, known.awaited)
         self.table = after_contribution(stands, event)
-        self.desk = ruled(self.desk, self.table, event)
+        self.desk = show_ruling(self.desk, self.table, event)
         # A challenge may come again from another seat: read once.
         if isinstance(event, ChallengeMade) and event.text and event.content not in self._read:
             self._read.add(event.content)
-            self.desk = challenged(self.desk, self.table, event)
+            self.desk = show_challenge(self.desk, self.table, event)
         if isinstance(event, HandEnded):
             self.desk = at_the_end(self.desk, self.table)
-        self.desk = settled(self.desk, self.table)
+        self.desk = settle(self.desk, self.table)
         self.table = turned_to_newest(self.desk, self.table)
         self.changed()

@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable, Coroutine
 from contextlib import suppress
 from typing import Any, Final, Protocol
 
-from cli.decision import Decision, answered
+from cli.decision import Decision, think
 from cli.errors import UserError
 from cli.front.assistant import duty
 from cli.front.player_commands import AnswerGoingOn, CarryOut
@@ -155,7 +155,7 @@ class BotSeat:
                 await carry_out(WantRematch(ANY_SEATING))
             session = look()
             # Our own wish is in the ledger: nothing more to ask for.
-            if session.seat in session.rematch_wanted():
+            if session.seat in session.rematch_wishes():
                 return
             await asyncio.sleep(LOOK_INTERVAL)
 
@@ -199,7 +199,7 @@ class BotSeat:
         gone = set(range(len(session.charter.seats))) - set(present)
         # A bot's seat is given back to its player, who is here: no need for the table to stand
         # still.
-        back = elsewhere and gone and gone <= {*session.substituted()}
+        back = elsewhere and gone and gone <= {*session.substituted_seats()}
         if _moment(session) != before and not back:
             return
         if isinstance(proposed, Continuation):
@@ -231,7 +231,7 @@ class BotSeat:
         choices = telling_of(session.game).choices(view, session.legal_actions())
         seconds = self._moment.seconds
         question = Decision(session.game, view, self._seed, self._level, seconds)
-        ask = answered if self._thinker is None else self._thinker.ask
+        ask = think if self._thinker is None else self._thinker.ask
         # Where nothing is decided everybody sees that; before the deal there is nothing to hide.
         told = not view.faces or duty(choices) is not None or any(each.idle for each in choices)
         # Counted from here: thinking and proving depend on the hidden cards (attacks PR9).

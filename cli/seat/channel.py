@@ -22,7 +22,7 @@ from protocol.wire import lobby
 from protocol.wire.charter import Charter
 from protocol.wire.envelope import Envelope
 from protocol.wire.identity import NO_SEAT, Seal
-from protocol.wire.messages import chat_said, open_envelope, room_of, signer_of
+from protocol.wire.messages import chat_names, open_envelope, room_of, signer_of
 
 MOST_AT_ONCE: Final = 64
 """Received messages that one call of the worker thread handles."""
@@ -87,7 +87,7 @@ class FrameAllowance:
         if signer_of(envelope, self._charter) is None:
             return False
         # Chat first: it would use up the allowance of moves.
-        if chat_said(opened.payload, self._charter) is not None:
+        if chat_names(opened.payload, self._charter) is not None:
             return self._words.take(envelope.seat, now)
         # Most frames pass here, so that a table in peace verifies each signature once, in the
         # session.

@@ -194,7 +194,7 @@ def _match(charter: Charter, _: KnownPeers | None) -> Iterator[str]:
     yield f"Match {match.match} of tournament {match.tournament.hex()[:16]}."
 
 
-def _going_on(charter: Charter, _: KnownPeers | None) -> Iterator[str]:
+def _continuation_lines(charter: Charter, _: KnownPeers | None) -> Iterator[str]:
     """Yield lines about the match that the table goes on with: which seats stay, and who seats
     bots.
     """
@@ -208,7 +208,7 @@ def _going_on(charter: Charter, _: KnownPeers | None) -> Iterator[str]:
         f"After hand {hand} there: {telling.scored.lower()} {scores};"
         f" {seat_name(charter, term.dealer)} deals."
     )
-    yield f"These players stay, with their keys: {writer.seats_named(term.present)}."
+    yield f"These players stay, with their keys: {writer.join_seats(term.present)}."
     for seat, by in term.bots:
         yield f"{seat_name(charter, seat)} is a bot, seated by {seat_name(charter, by)}."
     if term.bots:
@@ -216,7 +216,7 @@ def _going_on(charter: Charter, _: KnownPeers | None) -> Iterator[str]:
 
 
 _PARTICULARS: Final[Mapping[str, Callable[[Charter, KnownPeers | None], Iterator[str]]]] = (
-    MappingProxyType({CONTINUES: _going_on, REFEREE: _referees, TOURNAMENT: _match})
+    MappingProxyType({CONTINUES: _continuation_lines, REFEREE: _referees, TOURNAMENT: _match})
 )
 """What a term says at this table, by its name."""
 

@@ -107,10 +107,10 @@ class Claiming:
         """
         # In the wait for others, since the first shuffle needs it.
         preparing = self._work(constants_digest, GENERATORS)
-        charter, _ = await asyncio.gather(self._claimed(), preparing)
+        charter, _ = await asyncio.gather(self._claim_seat(), preparing)
         return charter
 
-    async def _claimed(self) -> Charter:
+    async def _claim_seat(self) -> Charter:
         """Send our claim at intervals until a charter comes; report a silent founder."""
         while True:
             # The founder answers claims and sends none.
@@ -254,14 +254,14 @@ class LobbyResponder:
                 # The referee's words first: they may be why the hand stands still.
                 if session is not None:
                     said = session.referee_envelopes()
-                    for raw in await self._lacked(session.table_state, heads, said):
+                    for raw in await self._lacked_envelopes(session.table_state, heads, said):
                         await self._line.say(raw, session.game)
             case Presence() as word if self._present is not None:
                 await self._present(word)
             case _:
                 pass
 
-    async def _lacked(
+    async def _lacked_envelopes(
         self, table_state: TableState, heads: tuple[Head, ...], said: tuple[bytes, ...]
     ) -> list[bytes]:
         """Return the envelopes that a spectator with these heads lacks; challenges and rulings

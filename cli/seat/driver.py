@@ -388,7 +388,7 @@ class SeatDriver:
             await self._player.tell(JournalBehind(self._setup.seat), session.seen)
         self.after_match.begin(session)
         # A conviction is repeated: the table stays stopped after a restart.
-        blame = session.rulings_blamed()
+        blame = session.blamed_rulings()
         if blame is not None:  # told before a restart, perhaps
             await self._carry_out([blame], session)
         self._see_whether_over(session)
@@ -669,14 +669,14 @@ def note(events: Iterable[Event], session: SeatView) -> None:
     if not _log.isEnabledFor(logging.INFO):
         return
     # Kinds and counts alone: a log must hold no card, key or word.
-    told = Counter(_told(event) for event in events if not isinstance(event, Persist))
+    told = Counter(_told_words(event) for event in events if not isinstance(event, Persist))
     if told:
         said = ", ".join(f"{number} x {each}" for each, number in told.items())
         where = f"{session.status.value}, {session.phase.name}"
         _log.info("seat %d, %s: %s", session.seat, where, said)
 
 
-def _told(event: Event) -> str:
+def _told_words(event: Event) -> str:
     """Return the log's words for an event: its kind, and its seat or round."""
     kind = type(event).__name__
     match event:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple
 
 from cli.seat.charter_text import seat_name
-from cli.wording import listed
+from cli.wording import join_names
 from p2p304.seats import Seat, seat_names
 from protocol.seat.view import SeatView
 from protocol.table.events import EndProposed
@@ -54,7 +54,7 @@ class EndDialogue:
         """
         absent = _absent(session.charter, event.present)
         # What we signed already needs no second question.
-        if absent and self._seat in event.present and event.present not in agreed_to(session):
+        if absent and self._seat in event.present and event.present not in own_agreements(session):
             self._proposed = event.present
 
     def asked(self, said: str, session: SeatView) -> EndAnswer:
@@ -65,7 +65,7 @@ class EndDialogue:
         if hand is None or hand.settled or session.status in _OVER:
             return EndAnswer(NOTHING)
         if not words and session.yet_to_agree():
-            return EndAnswer(agreed(session))
+            return EndAnswer(missing_agreements(session))
         # If the hand moves after it was shown, "end now" ends something else.
         at = (hand.number, hand.closed)
         if words == ["now"]:
@@ -94,11 +94,11 @@ class EndDialogue:
         if why := why_not(session, present):
             return EndAnswer(why)
         self._shown, self._at = present, at
-        others = _named(charter, (seat for seat in present if seat != self._seat))
+        others = _seat_names(charter, (seat for seat in present if seat != self._seat))
         return EndAnswer(
-            f"This ends the hand for good, without {_named(charter, gone)}: no result, and nothing"
-            f" more is played at this table. {others} must agree to the same. A player who may"
-            " come back is better waited for, also for days. Type 'end now' to agree."
+            f"This ends the hand for good, without {_seat_names(charter, gone)}: no result, and"
+            f" nothing more is played at this table. {others} must agree to the same. A player who"
+            " may come back is better waited for, also for days. Type 'end now' to agree."
         )
 
 
@@ -109,7 +109,7 @@ def why_not(session: SeatView, present: Iterable[Seat]) -> str:
         return NOTHING
     # The result stands by the rules; ending the hand would throw it away (specs 5.6).
     if hand.phase is LedgerPhase.SIGNING:
-        missing = _named(charter, hand.missing)
+        missing = _seat_names(charter, hand.missing)
         return (
             "The hand has its result, and only a signature is missing: there is nothing to end."
             f" It stands, unconfirmed by {missing}, and the table waits; 'p2p304 resume' goes on."
@@ -124,7 +124,7 @@ def why_not(session: SeatView, present: Iterable[Seat]) -> str:
     return ""
 
 
-def agreed_to(session: SeatView) -> Iterator[tuple[Seat, ...]]:
+def own_agreements(session: SeatView) -> Iterator[tuple[Seat, ...]]:
     """Yield the seats of each agreement that we signed: to end the hand, or to go on at another
     table.
     """
@@ -136,11 +136,11 @@ def agreed_to(session: SeatView) -> Iterator[tuple[Seat, ...]]:
         yield seats_of(elsewhere)
 
 
-def agreed(session: SeatView) -> str:
+def missing_agreements(session: SeatView) -> str:
     """Return a sentence that names the seats that have not agreed yet, after we have."""
     if session.status is not SessionStatus.AGREEING:
         return ""
-    missing = _named(session.charter, session.yet_to_agree())
+    missing = _seat_names(session.charter, session.yet_to_agree())
     return f"You agreed. The hand ends when {missing} agree, too; 'play on' takes up play again."
 
 
@@ -150,9 +150,9 @@ def _absent(charter: Charter, present: Iterable[Seat]) -> tuple[Seat, ...]:
     return tuple(Seat(seat) for seat in range(len(charter.seats)) if seat not in there)
 
 
-def _named(charter: Charter, seats: Iterable[Seat]) -> str:
+def _seat_names(charter: Charter, seats: Iterable[Seat]) -> str:
     """Return the names of seats as a list in words."""
-    return listed(seat_name(charter, seat) for seat in seats)
+    return join_names(seat_name(charter, seat) for seat in seats)
 
 
 def _places(words: list[str], seats: int) -> tuple[Seat, ...] | None:

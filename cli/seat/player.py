@@ -182,7 +182,7 @@ def word_of(session: SeatView, wanted: GoOn | AnswerGoingOn, entropy: Entropy) -
         # The founder alone adds the charter, later.
         return replace(content, agreed=agreed, nonce=nonce, charter=b"")
     back = wanted.by is Substitute.BACK
-    gone = {*session.substituted()} if back else session.others_awaited()
+    gone = {*session.substituted_seats()} if back else session.others_awaited()
     # Only seats that are gone now can be left out, whatever the screen showed.
     if not wanted.without or not gone.issuperset(wanted.without):
         raise LocalError(

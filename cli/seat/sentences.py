@@ -13,7 +13,7 @@ from cli.front.narrator import Narrator
 from cli.front.rulings import contradiction_sentences
 from cli.front.writing import Writer
 from cli.seat.charter_text import seat_name
-from cli.seat.ending import agreed_to
+from cli.seat.ending import own_agreements
 from p2p304.game import AnyGame
 from p2p304.games import telling_of
 from p2p304.seats import Seat
@@ -79,7 +79,7 @@ _OWED: Final[Mapping[LedgerPhase, str]] = {
 }
 
 
-def owed(session: SeatView) -> str:
+def owed_words(session: SeatView) -> str:
     """Return a sentence about the messages that the table awaits; "" while our seat returns."""
     if session.status is SessionStatus.RETURNING:
         return ""
@@ -105,7 +105,7 @@ def narrator_for(
 def told_in_line(narrator: Narrator, event: Event, session: SeatView | None = None) -> str:
     """Return the line for an event; "" for an event that lines do not show."""
     since = on_the_wall(event.since) if isinstance(event, Waiting) else ""
-    due = owed(session) if session is not None and isinstance(event, Waiting) else ""
-    agreed = () if session is None else agreed_to(session)
+    due = owed_words(session) if session is not None and isinstance(event, Waiting) else ""
+    agreed = () if session is None else own_agreements(session)
     notice = narrator.notice(event, since=since, owed=due, agreed=agreed)
     return "" if notice is None else notice.text

@@ -85,13 +85,13 @@ class Setup:
                     # Checked here, once: whoever holds a Setup holds whole secrets.
                     if len(nonce) == NONCE_BYTES and len(seed) == SEED_BYTES:
                         kept = Invite.parse(invite)
-                        return Setup(kept, name, nonce, seed, path, _founding(founded))
+                        return Setup(kept, name, nonce, seed, path, _find_founding(founded))
         except InviteVersionError as error:
             # `from None`: frames of the error hold the record's secrets.
             raise StoreError(f"This table is {error.detail}.") from None
         except (MalformedMessage, InviteError) as error:
-            raise _damaged() from error
-        raise _damaged()
+            raise _damage_error() from error
+        raise _damage_error()
 
     @property
     def seat(self) -> Seat:
@@ -114,7 +114,7 @@ class Setup:
         return place_name(self.seat, 0 if self.founding is None else len(self.founding.tokens))
 
 
-def _damaged() -> StoreError:
+def _damage_error() -> StoreError:
     """Return a new error at each call: an error that is raised again keeps the frames it went
     through, whose locals are secrets.
     """
@@ -124,7 +124,7 @@ def _damaged() -> StoreError:
     )
 
 
-def _founding(value: tuple[object, ...]) -> Founding | None:
+def _find_founding(value: tuple[object, ...]) -> Founding | None:
     """Return the founding in a decoded record, None for none; raises StoreError for any other
     value.
     """
@@ -136,7 +136,7 @@ def _founding(value: tuple[object, ...]) -> Founding | None:
             kept = tuple(each for each in tokens if isinstance(each, bytes))
             if len(kept) == len(tokens) and all(len(each) == TOKEN_BYTES for each in kept):
                 return Founding(game, profile, kept, bool(here), in_memory=here == 2)
-    raise _damaged()
+    raise _damage_error()
 
 
 def charter_in(records: Iterable[tuple[int, bytes]]) -> tuple[bytes | None, bool]:

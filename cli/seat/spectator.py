@@ -198,7 +198,7 @@ class Spectator:
             return
         if wanted is not None and charter.fingerprint != wanted:
             return
-        game = self._game_named(charter)
+        game = self._find_game(charter)
         if game is None:
             return
         if self._watcher is None:
@@ -217,7 +217,7 @@ class Spectator:
             self._others.add(charter.digest)
             await self._show(charter)
 
-    def _game_named(self, charter: Charter) -> AnyGame | None:
+    def _find_game(self, charter: Charter) -> AnyGame | None:
         """Return the charter's game; None if this program does not know it: a stranger may send
         any charter.
         """

@@ -15,7 +15,7 @@ from typing import Final
 
 from cli.errors import StoreError
 from cli.store.paths import home, open_hand_name, table_directory, tables, transcript_name
-from cli.wording import hand_called, hand_label, short_label
+from cli.wording import hand_label, hand_number, short_label
 
 SHORT: Final = 8
 """Digits of a table's id that are shown."""
@@ -48,7 +48,7 @@ def hand_file(name: str) -> str:
         return name
     root, prefix = home(), meant[1].lower()
     try:
-        number = hand_called(meant[2])
+        number = hand_number(meant[2])
     # Digits and dots, but no label: then it is taken for a path.
     except ValueError:
         return name

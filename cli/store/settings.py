@@ -167,7 +167,7 @@ class SettingsFile:
         # All are checked before any is written.
         for name, value in changes.items():
             if value is not None:
-                checked(name, value)
+                find_setting(name, value)
         lines = [
             line
             for line in self._lines()
@@ -203,7 +203,7 @@ class SettingsFile:
             raise StoreError(f"{self.path} cannot be read: {error.strerror}.") from error
 
 
-def checked(name: str, value: str) -> Setting:
+def find_setting(name: str, value: str) -> Setting:
     """Return the setting called `name`. Raises StoreError if there is none, or it cannot be
     `value`.
     """

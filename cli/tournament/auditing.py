@@ -12,7 +12,7 @@ from cli.auditing import FileAudit, audit_file, audits_beside
 from cli.errors import UserError
 from cli.input_files import InputFile
 from cli.seat.charter_text import game_of
-from cli.tournament.telling import convicted
+from cli.tournament.telling import conviction_lines
 from cli.wording import place_label
 from cli.workers import Workers
 from p2p304.tournament.matches import How, Match
@@ -57,7 +57,7 @@ def audit_tournament(
     jobs: int | None = None,
 ) -> TournamentAudit:
     """Audit a tournament, or one match of it, with these transcripts."""
-    audits = tuple(_audited(tuple(files), jobs))
+    audits = tuple(_audit(tuple(files), jobs))
     hands = _hands(audits)
     faults: dict[Match, MalformedMessage | None] = {}
     for each in () if judged.tournament is None else judged.tournament.matches:
@@ -68,13 +68,13 @@ def audit_tournament(
             # Several pieces may say one result: one that is borne out is enough.
             faults[each] = None if None in found else found[0]
     wrong = [
-        *convicted(judged),
+        *conviction_lines(judged),
         # A list that cannot be drawn is told first: no match follows from it.
         *([judged.waits] if judged.record.lists and judged.draw is None else []),
         *(_why_not(each) for each in audits if not each.valid),
         *(f"match {number} is disputed" for number in judged.disputed),
         *(
-            f"match {each.number}: {_told(fault, judged, each, audits)} ({fault.check})"
+            f"match {each.number}: {_wrong_words(fault, judged, each, audits)} ({fault.check})"
             for each, fault in faults.items()
             if fault is not None
         ),
@@ -91,7 +91,7 @@ def audit_tournament(
 
 def borne_out(judged: JudgedRecord, files: Iterable[str]) -> frozenset[bytes]:
     """Return the names of contrary results that transcripts bear out."""
-    hands = _hands(_audited(tuple(files), None))
+    hands = _hands(_audit(tuple(files), None))
     # There are contrary results, so there are matches.
     assert judged.tournament is not None
     return frozenset(
@@ -103,7 +103,7 @@ def borne_out(judged: JudgedRecord, files: Iterable[str]) -> frozenset[bytes]:
     )
 
 
-def _audited(paths: tuple[str, ...], jobs: int | None) -> Iterator[FileAudit]:
+def _audit(paths: tuple[str, ...], jobs: int | None) -> Iterator[FileAudit]:
     """Audit these files, several at a time in processes of their own; yield the audits in order."""
     # No more processes than files: the rest would have nothing to do.
     workers = min(jobs or os.cpu_count() or 1, len(paths))
@@ -144,7 +144,7 @@ def _fault(
     return None
 
 
-def _told(
+def _wrong_words(
     fault: MalformedMessage, judged: JudgedRecord, match: Match, audits: Iterable[FileAudit]
 ) -> str:
     """Return the sentence about a wrong result, which names the broken files of its table, if

@@ -17,7 +17,7 @@ from typing import Final
 from cli.errors import UserError
 from cli.invite import Invite
 from cli.local.continuing import play_on
-from cli.local.sitting import SeatOptions, seated, transport_for
+from cli.local.sitting import SeatOptions, open_seat, transport_for
 from cli.local.transcripts import surroundings
 from cli.net.credentials import NO_CREDENTIALS, Credentials, credentials_from_file
 from cli.seat.bots import BotSeat
@@ -67,7 +67,7 @@ CharterOf = Callable[[PublicKey], TournamentCharter]
 """Makes the charter from the organiser's and the referee's key, who are one here."""
 
 
-def entered(wanted: Wanted, charter_of: CharterOf) -> TournamentFolder:
+def enter_teams(wanted: Wanted, charter_of: CharterOf) -> TournamentFolder:
     """Make a tournament in which all teams of bots have entered and drawn; return the
     organiser's folder.
     """
@@ -107,12 +107,12 @@ def _key_in(home: Path) -> SigningKey:
     return IdentityStore(home).key(secrets.token_bytes)
 
 
-async def played(
+async def play_tournament(
     wanted: Wanted, charter_of: CharterOf, told: Callable[[str], None]
 ) -> tuple[TournamentFolder, ...]:
     """Play a whole tournament of bots; return the folders that followed it. Raises UserError when
     a table fails."""
-    organiser, changed = entered(wanted, charter_of), asyncio.Event()
+    organiser, changed = enter_teams(wanted, charter_of), asyncio.Event()
     folders = [organiser]
     # Copies of the beginning alone: all else they must hear over the broker.
     for number in range(2, PLACES + 1):
@@ -163,7 +163,7 @@ async def _played(
     # None: the last attempt, after which there is no pause.
     for pause in (*PAUSES, None):
         # A process for each table: proofs take a core, and a crash ends one table.
-        playing = pool.submit(_played_apart, (wanted, match.number), lost=_lost)
+        playing = pool.submit(_played_apart, (wanted, match.number), lost=_lost_words)
         if not (why := await asyncio.wrap_future(playing)):
             break
         if pause is None:
@@ -178,7 +178,7 @@ def _folder_of(wanted: Wanted, match: int) -> TournamentFolder:
     return TournamentFolder(wanted.out / f"table-{match:03d}")
 
 
-def _lost(_: tuple[Wanted, int], code: int) -> str:
+def _lost_words(_: tuple[Wanted, int], code: int) -> str:
     """Return why a process that ended by itself failed."""
     return f"exit code {code}"
 
@@ -227,7 +227,7 @@ async def _seat(folder: TournamentFolder, match: Match, home: Path, options: Sea
     """Play one seat of a match with a bot, to the end of the race."""
     journal, setup, options = sit_down(folder, folder.judged, match, home, _key_in(home), options)
     bot = BotSeat(secrets.randbelow(1 << 63), level=LEVEL)
-    async with seated(journal, setup, bot, root=home, options=options) as driver:
+    async with open_seat(journal, setup, bot, root=home, options=options) as driver:
         await play_on(driver, bot, root=home, options=options)
 
 

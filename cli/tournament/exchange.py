@@ -146,7 +146,7 @@ async def carry(
         await asyncio.sleep(HELLO_EVERY)
 
 
-async def carried(folder: TournamentFolder, credentials: Credentials) -> JudgedRecord:
+async def exchange_record(folder: TournamentFolder, credentials: Credentials) -> JudgedRecord:
     """Exchange the record once with whoever is there, and return it judged; without a broker
     judge the file.
     """

@@ -31,7 +31,7 @@ from cli.tournament.auditing import borne_out
 from p2p304.tournament.matches import Match
 from protocol.encoding import decode, encode
 from protocol.errors import LocalError, MalformedMessage
-from protocol.tournament.judge import JudgedRecord, judge, pruned
+from protocol.tournament.judge import JudgedRecord, judge, prune
 from protocol.tournament.pieces import words_of
 from protocol.tournament.record import MAX_RECORD_BYTES, TournamentRecord
 from protocol.tournament.tables import match_key
@@ -65,7 +65,7 @@ class Invitation(NamedTuple):
     @classmethod
     def read(cls, path: Path) -> Invitation:
         """Return the invitation in a file; raises UserError for any other file."""
-        with refused(f"{path} is no invitation to a tournament"):
+        with explain_refusal(f"{path} is no invitation to a tournament"):
             # The file came from somebody else: bounded and judged before use.
             match decode(_bytes_in(path, _LONGEST_INVITATION), max_bytes=_LONGEST_INVITATION):
                 case (str(magic), 1, bytes(key), bytes(raw), *more) if (
@@ -263,11 +263,11 @@ class TournamentFolder:
     def unite(self, *others: TournamentRecord) -> TournamentRecord:
         """Unite the record with others, write it, and return it."""
         path = self.path / RECORD
-        with self._locked():
+        with self._lock():
             record = self.record if path.exists() else others[0]
             for other in others:
                 # What is here stays, however much a stranger's record holds.
-                record = pruned(_united(record, other), record)
+                record = prune(_unite(record, other), record)
             data = record.to_bytes()
             # An unchanged record is not written again.
             if not path.exists() or path.read_bytes() != data:
@@ -282,7 +282,7 @@ class TournamentFolder:
         return self.unite(self.record.with_pieces(raws))
 
     @contextmanager
-    def _locked(self) -> Iterator[None]:
+    def _lock(self) -> Iterator[None]:
         """Hold the record against other processes of ours."""
         path = self.path / LOCK
         try:
@@ -331,7 +331,7 @@ def read_record(path: Path) -> TournamentRecord:
 
 
 @contextmanager
-def refused(what: str, how: str = "") -> Iterator[None]:
+def explain_refusal(what: str, how: str = "") -> Iterator[None]:
     """Turn a LocalError or MalformedMessage in this context into a UserError: `what`, the
     reason, `how` to mend it.
     """
@@ -351,7 +351,7 @@ def _bytes_in(path: Path, limit: int) -> bytes:
 
 def _record_in(path: Path, data: bytes, mend: str = "") -> TournamentRecord:
     """Return the record in these bytes of a file; raise UserError for any other bytes."""
-    with refused(f"{path} is no record of a tournament", mend):
+    with explain_refusal(f"{path} is no record of a tournament", mend):
         try:
             return TournamentRecord.from_bytes(data)
         except MalformedMessage as error:
@@ -364,7 +364,7 @@ def _record_in(path: Path, data: bytes, mend: str = "") -> TournamentRecord:
     )
 
 
-def _united(one: TournamentRecord, other: TournamentRecord) -> TournamentRecord:
+def _unite(one: TournamentRecord, other: TournamentRecord) -> TournamentRecord:
     """Return the union of two records.
 
     Raises UserError for those of two tournaments, and says so where one organiser signed two
@@ -378,5 +378,5 @@ def _united(one: TournamentRecord, other: TournamentRecord) -> TournamentRecord:
                 "The organiser signed two charters of one tournament: both files convict it."
             )
         raise UserError("The records are of different tournaments.")
-    with refused("The records hold too much together", ": take one of them alone"):
-        return one.merged(other)
+    with explain_refusal("The records hold too much together", ": take one of them alone"):
+        return one.merge(other)

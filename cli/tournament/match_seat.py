@@ -21,7 +21,7 @@ from cli.seat.setup import Setup, charter_in, kept_charter
 from cli.store.disk import REAL_DISK, write_whole
 from cli.store.journal import FILE_NAME, Journal
 from cli.store.paths import OPEN_HAND, make_private_directory, table_directory
-from cli.tournament.exchange import carried
+from cli.tournament.exchange import exchange_record
 from cli.tournament.folder import TournamentFolder, match_folder
 from cli.tournament.referee import match_lost_by_ruling
 from p2p304.tournament.matches import How, Match
@@ -52,16 +52,16 @@ async def known_match(folder: TournamentFolder, number: int, given: Credentials)
 
     Raises UserError if there is no such match.
     """
-    match = _numbered(folder.judged, number)
+    match = _match_numbered(folder.judged, number)
     # Others may know the result before it: ask only then.
     if match is None or not is_known(match):
-        match = _numbered(await carried(folder, given), number)
+        match = _match_numbered(await exchange_record(folder, given), number)
     if match is None:
         raise UserError(NO_MATCH)
     return match
 
 
-def _numbered(judged: JudgedRecord, number: int) -> Match | None:
+def _match_numbered(judged: JudgedRecord, number: int) -> Match | None:
     """Return the match with this number; None if there is none."""
     matches = () if judged.tournament is None else judged.tournament.matches
     return next((each for each in matches if each.number == number), None)

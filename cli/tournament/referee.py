@@ -31,7 +31,7 @@ from protocol.table.events import MessagesMissed, Persist, RefereeBlamed
 from protocol.table.rulings import contradict, stops
 from protocol.table.sync import our_heads
 from protocol.table.table import TableState
-from protocol.topics.referee import ruled
+from protocol.topics.referee import apply_ruling
 from protocol.tournament.judge import JudgedRecord
 from protocol.tournament.tables import match_charters
 from protocol.transcript.file import MAX_RECORD, Stopped, TranscriptReader
@@ -96,7 +96,7 @@ async def seen(line: SealedLine, watcher: Watcher) -> None:
         lacked = monotonic() if missed else lacked
 
 
-async def seen_by(line: SealedLine, tables: Sequence[Charter], key: SigningKey) -> Watcher:
+async def find_watcher(line: SealedLine, tables: Sequence[Charter], key: SigningKey) -> Watcher:
     """Watch the tables of a match, one line-up after the other; return the watcher of the one that
     plays.
 
@@ -139,7 +139,7 @@ def ruling_about(
     return Ruling(number, rounds, bytes(ledger.digest_after(rounds)), int(verdict), against, text)
 
 
-def match_ended_by(table: TableView) -> SignedRuling | None:
+def ending_ruling(table: TableView) -> SignedRuling | None:
     """Return the ruling that ended play of the match at a table; None if there is none."""
     rulings = table.referee_rulings()
     ends = {*_LOST, RulingVerdict.END}
@@ -148,13 +148,11 @@ def match_ended_by(table: TableView) -> SignedRuling | None:
 
 def match_lost_by_ruling(table: TableView) -> bool:
     """Tell whether a ruling at a table made a side lose the match."""
-    ruling = match_ended_by(table)
+    ruling = ending_ruling(table)
     return ruling is not None and ruling.content.verdict in _LOST
 
 
-def signed_once(
-    state: TableState, content: Ruling, key: SigningKey, directory: Path
-) -> SignedRuling:
+def sign_once(state: TableState, content: Ruling, key: SigningKey, directory: Path) -> SignedRuling:
     """Sign a ruling and write it to the disk; return it.
 
     Raises UserError for a ruling that is impossible, or that contradicts an earlier one of ours in
@@ -175,7 +173,7 @@ def signed_once(
                 f"You have ruled already ({path}): a second ruling would convict you of"
                 " ruling.twice. The same words send it again."
             )
-    if stops(content) and not known and ruled(state, ruling) is None:
+    if stops(content) and not known and apply_ruling(state, ruling) is None:
         raise UserError(
             "That cannot be ruled there: a penalty, a disqualification and a walk-over name a team,"
             " --against, and the others name none; 'p2p304 tournament rule --help' says more."
@@ -210,22 +208,22 @@ def rulings(folder: TournamentFolder, judged: JudgedRecord, match: Match) -> tup
     tables = match_charters(judged.draw, match)
     found: dict[bytes, SignedRuling] = {}
     # The signature tells which table a ruling is of: try them all.
-    for raw, table in product(_signed_in(place), tables):
+    for raw, table in product(_signed_rulings(place), tables):
         with suppress(MalformedMessage):  # of another table; an audit tells
             ruling = open_ruling(raw, table)
             found[ruling.id] = ruling
     ordered = sorted(found.values(), key=lambda each: (each.content.hand, each.content.closed))
     game = game_of(tables[0])
-    return tuple(ruling_told(game, match, each) for each in ordered)
+    return tuple(ruling_words(game, match, each) for each in ordered)
 
 
-def ruling_told(game: AnyGame, match: Match, ruling: SignedRuling) -> str:
+def ruling_words(game: AnyGame, match: Match, ruling: SignedRuling) -> str:
     """Return a ruling at a match's table in a sentence, with the names of its teams."""
     names = tuple(map(team_name, match.teams))
     return ruling_sentence(game, ruling.content, Writer(game.seats), names)
 
 
-def _signed_in(place: Path) -> Iterator[bytes]:
+def _signed_rulings(place: Path) -> Iterator[bytes]:
     """Yield the raw rulings in the files of a folder."""
     for path in sorted(place.glob(RULINGS)):
         # A folder that others copied: what cannot be read is left out.

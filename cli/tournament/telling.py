@@ -8,21 +8,21 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Final
 
-from cli.lines.console import folded
+from cli.lines.console import fold
 from cli.page.document import plain_page
 from cli.page.tree import element
 from cli.peers import KnownPeers
 from cli.sanitize import cells_of, safe_name, safe_text
 from cli.seat.charter_text import referee_lines
-from cli.wording import capital, listed
-from p2p304.tournament.matches import How, LoserOf, Match, MatchStage, Side, WinnerOf, scheduled
+from cli.wording import capital, join_names
+from p2p304.tournament.matches import How, LoserOf, Match, MatchStage, Side, WinnerOf, schedule
 from p2p304.tournament.notation import format_tournament
 from p2p304.tournament.standing import Status
 from p2p304.tournament.systems import Elimination
 from p2p304.tournament.tournament import Tournament
 from protocol.tournament.convictions import MEANINGS
 from protocol.tournament.judge import JudgedRecord
-from protocol.tournament.pieces import NO_REFEREE, POWERS, TeamEntry, TournamentCharter, proved_by
+from protocol.tournament.pieces import NO_REFEREE, POWERS, TeamEntry, TournamentCharter, proved_word
 from protocol.tournament.record import TournamentRecord
 from protocol.wire.identity import PublicKey
 from protocol.wire.referee import REFEREE
@@ -80,11 +80,11 @@ def entry_text(entry: TeamEntry, words: tuple[str, ...] = ()) -> str:
     names = [f"{safe_name(e.nickname)} ({e.key.to_bytes().hex()[:8]})" for e in entry.signers]
     # The signers are the players, then the reserve: only the last is marked.
     names[len(entry.players) :] = (f"reserve {each}" for each in names[len(entry.players) :])
-    shown = f", by invitation {proved_by(entry, words) or '-'}" if words else ""
+    shown = f", by invitation {proved_word(entry, words) or '-'}" if words else ""
     return f"{safe_name(entry.team, cells=32)}: {', '.join(names)}{shown}"
 
 
-def convicted(judged: JudgedRecord) -> Iterator[str]:
+def conviction_lines(judged: JudgedRecord) -> Iterator[str]:
     """Yield a line for each conviction in a record: who, of what, and the check."""
     for each in judged.convictions:
         yield f"{who_has(judged, each.key)}: {MEANINGS[each.check]} ({each.check})"
@@ -108,7 +108,7 @@ def who_has(judged: JudgedRecord, key: PublicKey) -> str:
 
 def _convictions(judged: JudgedRecord) -> list[str]:
     """Return the lines of the convictions, safe for a screen."""
-    return [safe_text(f"Convicted: {each}", cells=300) for each in convicted(judged)]
+    return [safe_text(f"Convicted: {each}", cells=300) for each in conviction_lines(judged)]
 
 
 def _changes(judged: JudgedRecord) -> Iterator[str]:
@@ -128,7 +128,7 @@ def _changes(judged: JudgedRecord) -> Iterator[str]:
         yield f"Match {number} is disputed, until a transcript of its table is in the folder:"
         for each in found:
             keys = {record.pieces[name].key for name in each.names}
-            who = listed(sorted(who_has(judged, key) for key in keys))
+            who = join_names(sorted(who_has(judged, key) for key in keys))
             yield safe_text(f"  {each.scores[0]}–{each.scores[1]}, signed by {who}", cells=300)
     for change in () if state is None else state.lineups:
         entry = next(each for each in drawing if each.players[0].key == change.captain)
@@ -222,7 +222,7 @@ def tournament_page(
             body.append(
                 element(
                     "div",
-                    element("pre", "\n".join(folded(each, width) for each in lines)),
+                    element("pre", "\n".join(fold(each, width) for each in lines)),
                     class_="wide",
                 )
             )
@@ -270,11 +270,11 @@ def bracket_lines(tournament: Tournament, *, width: int) -> Iterator[str]:
     A team stands at the left where it enters; the winner of each match stands to the right of it,
     or the match's number while it is open.
     """
-    planned = scheduled(tournament.system, tournament.order)
+    planned = schedule(tournament.system, tournament.order)
     # One more than rounds: the champion's name stands behind the final.
     column = max(width, NARROWEST) // (tournament.rounds + 1)
 
-    def named(team: str) -> str:
+    def name_side(team: str) -> str:
         """Return a team's name that fits a column."""
         return safe_name(team, cells=column - 3)
 
@@ -283,7 +283,7 @@ def bracket_lines(tournament: Tournament, *, width: int) -> Iterator[str]:
         names the side.
         """
         if not isinstance(side, WinnerOf):
-            return [" " * (column * depth + (2 if depth else 0)) + named(str(side))], 0
+            return [" " * (column * depth + (2 if depth else 0)) + name_side(str(side))], 0
         match = tournament.matches[side.match - 1]
         (upper, top), (lower, bottom) = (
             branch_lines(each, match.round - 1) for each in planned[side.match - 1].sides
@@ -298,7 +298,7 @@ def bracket_lines(tournament: Tournament, *, width: int) -> Iterator[str]:
             lines[number] = line + fill * (column * match.round - 1 - cells_of(line)) + joint
         won = f"({match.number})"
         if match.outcome is not None:
-            won = named(match.outcome.winner or "nobody")
+            won = name_side(match.outcome.winner or "nobody")
         lines[middle] += f"─ {won}"
         return lines, middle
 

@@ -78,10 +78,10 @@ def player_for(
         return steady_for(game, seed)
     if level not in LEVELS:
         raise ValueError(f"{level[:40]!a} does not play {game.name}; there are {', '.join(LEVELS)}")
-    return searching_for(game, seed, LEVELS[level], more=more)
+    return search_player(game, seed, LEVELS[level], more=more)
 
 
-def searching_for(
+def search_player(
     game: AnyGame, seed: int, level: Level, *, more: More | None = None
 ) -> SearchPlayer:
     """Return a searching player within a level's bounds, with the game's own rules of thumb and
@@ -99,7 +99,7 @@ def steady_for(game: AnyGame, seed: int) -> SearchPlayer:
     """
     entry = GAMES.get(game.name)
     known = entry is not None and entry.prior is not None
-    return searching_for(game, seed, THUMB if known else BEGINNER)
+    return search_player(game, seed, THUMB if known else BEGINNER)
 
 
 def random_player_for(game: AnyGame, seed: int) -> RandomPlayer304 | RandomPlayer:

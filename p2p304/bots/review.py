@@ -76,7 +76,7 @@ def decisions(
     knows = [_Seat(Seat(seat), faces) for seat in range(game.seats)]
     proved: tuple[Statement, ...] = ()
 
-    def carried_out(step: Step[Any]) -> Any:
+    def carry_out(step: Step[Any]) -> Any:
         """Note what a step disclosed and proved, and return its state."""
         nonlocal proved
         for each in knows:
@@ -84,7 +84,7 @@ def decisions(
         proved += tuple(each for each in step.statements if not isinstance(each, IsCard))
         return step.state
 
-    state = carried_out(game.start(dealer, scores))
+    state = carry_out(game.start(dealer, scores))
     for number, (seat, action) in enumerate(actions):
         # A verdict on a view with cards missing would blame a seat for what we do not see.
         if knows[seat].unseen:
@@ -95,7 +95,7 @@ def decisions(
             if len(legal) > 1:
                 yield number, seat, Asked(number, view, legal, action)
         # After the question: the view must be the one before the action.
-        state = carried_out(game.apply(state, seat, action))
+        state = carry_out(game.apply(state, seat, action))
 
 
 class _Seat:
@@ -125,7 +125,7 @@ class _Seat:
         self.unseen.difference_update(self._faces)
 
 
-def shown(
+def public_faces(
     game: AnyGame, dealer: Seat, scores: tuple[int, ...], actions: Actions
 ) -> dict[Slot, Card]:
     """Return the faces that the actions of a hand make public, by slot; empty for no actions.

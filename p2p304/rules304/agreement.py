@@ -41,7 +41,7 @@ def _no(what: str, said: str, names: Iterable[str]) -> str:
     return f"there is no {what} {said[:40]!a}{meant} there are {', '.join(names)}"
 
 
-def profile_named(
+def named_profile(
     name: str,
     toggles: Iterable[str] = (),
     overrides: Mapping[str, object] | None = None,
@@ -172,7 +172,7 @@ def format_agreement(profile: Profile) -> str:
 
     First its name, then its house rules, then each parameter that these two do not already set.
     """
-    plain = profile_named(profile.name, profile.toggles)
+    plain = named_profile(profile.name, profile.toggles)
     parts = [profile.name, *(f"+{toggle}" for toggle in profile.toggles)]
     for item in fields(Profile):
         value = getattr(profile, item.name)
@@ -207,7 +207,7 @@ def parse_agreement(text: str) -> Profile:
         if key in overrides:
             raise ProfileError(f"the parameter {key[:40]!a} is set twice", key)
         overrides[key] = said
-    return profile_named(name, toggles, overrides)
+    return named_profile(name, toggles, overrides)
 
 
 def place_of(text: str, error: ProfileError) -> int:

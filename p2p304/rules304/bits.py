@@ -80,7 +80,7 @@ def runs(cards: int, dividers: int) -> tuple[tuple[int, ...], ...]:
 
 
 @cache
-def squeezed(live: int, cards: int) -> int:
+def squeeze(live: int, cards: int) -> int:
     """Return the set `cards` with the bits that `live` lacks cut out, so that only the order among
     live cards remains: the lowest live card becomes bit 0. `cards` lies within `live`.
     """

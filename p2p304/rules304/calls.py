@@ -28,7 +28,7 @@ from p2p304.rules304.actions import (
 from p2p304.rules304.bids import Contract
 from p2p304.rules304.choices import CapsModel, PreShow
 from p2p304.rules304.count import to_count
-from p2p304.rules304.duties import exactly, face_shown, faces_shown, none_of_suit
+from p2p304.rules304.duties import exactly, face_statement, face_statements, none_of_suit
 from p2p304.rules304.play import idle_seats, next_to_play, proof_of_turn
 from p2p304.rules304.state import Caps, End, Phase, State
 from p2p304.rules304.tricks import to_window, total_tricks
@@ -86,7 +86,7 @@ def _check_caps(state: State, seat: Seat, action: CallCaps) -> tuple[Statement, 
         # is the only text.
         shown, slots = tuple(sorted(shown)), tuple(sorted(slots))
     exactly(shown, slots, "13.4", "the cards that a call of caps shows")
-    return faces_shown(state, action.order)
+    return face_statements(state, action.order)
 
 
 def why_no_spoilt(state: State) -> tuple[str, str] | None:
@@ -208,10 +208,10 @@ def declare_marriages(state: State, seat: Seat, action: DeclareMarriages) -> Ste
         raise RulesError("S1", "only unplayed cards of one's own hand can be shown")
     if {suit for _, suit in state.marriages} & {*suits}:
         raise RulesError("3.2", "the marriage of each suit counts once")
-    statements, opened = faces_shown(state, action.cards), _opened(state, action.cards)
+    statements, opened = face_statements(state, action.cards), _disclosures(state, action.cards)
     # By suit, so that the state is the same in whatever order the seats of a round spoke.
     made = sorted((*state.marriages, *((seat, suit) for suit in suits)), key=lambda each: each[1])
-    state = state.seeing(*action.cards)._replace(marriages=tuple(made))
+    state = state.with_faces(*action.cards)._replace(marriages=tuple(made))
     return _contribute(state, seat, action, statements, opened)
 
 
@@ -220,11 +220,11 @@ def show_card(state: State, seat: Seat, action: ShowCard) -> Step[State]:
     (house rule `pre_show`). Raises RulesError where it may show none or not this one.
     """
     _allowed(why_no_showing(state, seat))
-    shown, statements = _shown(state, seat, action)
+    shown, statements = _show_card(state, seat, action)
     return _contribute(shown, seat, action, statements, (Opened(action.slot, action.card),))
 
 
-def _shown(state: State, seat: Seat, action: ShowCard) -> tuple[State, tuple[Statement, ...]]:
+def _show_card(state: State, seat: Seat, action: ShowCard) -> tuple[State, tuple[Statement, ...]]:
     """Return the state with the card of `action` seen by all, and the statements that it needs.
 
     Raises RulesError for a card that is not in the hand, or that everybody has seen.
@@ -234,9 +234,9 @@ def _shown(state: State, seat: Seat, action: ShowCard) -> tuple[State, tuple[Sta
         raise RulesError("S1", "only an unplayed card of one's own hand can be shown")
     if slot in state.faces:
         raise RulesError("8", "that card has been seen by all")
-    statements = face_shown(state, slot, card)
+    statements = face_statement(state, slot, card)
     shown = tuple(sorted((*state.shown, slot)))
-    return state.seeing((slot, card))._replace(shown=shown), statements
+    return state.with_faces((slot, card))._replace(shown=shown), statements
 
 
 def why_no_showing_in_turn(state: State, seat: Seat) -> tuple[str, str] | None:
@@ -261,12 +261,12 @@ def show_in_turn(state: State, seat: Seat, action: ShowCard) -> Step[State]:
     """
     _allowed(why_no_showing_in_turn(state, seat))
     slot, card = action.slot, action.card
-    shown, statements = _shown(state, seat, action)
+    shown, statements = _show_card(state, seat, action)
     statements += proof_of_turn(state, seat, PlayCard(slot, card))
     return Step(to_window(shown._replace(promised=slot)), statements, (Opened(slot, card),))
 
 
-def _opened(state: State, faces: tuple[Face, ...]) -> tuple[Opened, ...]:
+def _disclosures(state: State, faces: tuple[Face, ...]) -> tuple[Opened, ...]:
     """Return the disclosures of those faces that not everybody has seen yet, in their order;
     empty if everybody has seen all.
     """
@@ -277,8 +277,8 @@ def window_caps(state: State, seat: Seat, action: CallCaps) -> Step[State]:
     """Return the step of `seat` calling caps in a window; raises RulesError where it may not, or
     for the wrong cards (RULES 13.4).
     """
-    statements, opened = _check_caps(state, seat, action), _opened(state, action.order)
-    return _contribute(state.seeing(*action.order), seat, action, statements, opened)
+    statements, opened = _check_caps(state, seat, action), _disclosures(state, action.order)
+    return _contribute(state.with_faces(*action.order), seat, action, statements, opened)
 
 
 def window_spoilt(state: State, seat: Seat, action: CallSpoilt) -> Step[State]:
@@ -301,21 +301,23 @@ def _contribute(
     """
     state = (
         # Only claims are kept: a seat that is ready changes nothing when the window closes.
-        state.no_longer_awaiting(seat) if isinstance(action, Ready) else _kept(state, seat, action)
+        state.without_awaited(seat)
+        if isinstance(action, Ready)
+        else _keep_action(state, seat, action)
     )
-    return Step(state if state.awaiting else _window_closed(state), statements, opened)
+    return Step(state if state.awaiting else _close_window(state), statements, opened)
 
 
-def _kept(state: State, seat: Seat, action: Action) -> State:
+def _keep_action(state: State, seat: Seat, action: Action) -> State:
     """Return the state with `seat` no longer awaited and its action kept until the whole round is
     in.
     """
     # In seat order: any order of arrival must lead to one state (see `Game.contributors`).
     pending = tuple(sorted((*state.pending, (seat, action)), key=lambda entry: entry[0]))
-    return state.no_longer_awaiting(seat)._replace(pending=pending)
+    return state.without_awaited(seat)._replace(pending=pending)
 
 
-def _window_closed(state: State) -> State:
+def _close_window(state: State) -> State:
     """Return the state after the last contribution to a window: judged for spoilt trumps if anybody
     called them, else the answer to a call of caps, else play.
 
@@ -328,12 +330,12 @@ def _window_closed(state: State) -> State:
     order = [state.right_of(state.leader, step) for step in range(state.seats)]
     for seat in order:
         if isinstance(pending.get(seat), CallSpoilt):
-            return _spoilt_called(state, seat)
+            return _call_spoilt(state, seat)
     for seat in order:
         call = pending.get(seat)
         if isinstance(call, CallCaps):
             # Judged by what the caller knew when the window opened (specs/rules.md 11.1 no. 5).
-            return _caps_called(state, seat, call, state.round_start)
+            return _call_caps(state, seat, call, state.round_start)
     return _on_with_play(state)
 
 
@@ -349,13 +351,13 @@ def caps_in_trick(state: State, seat: Seat, action: CallCaps) -> Step[State]:
     """Return the step of `seat` calling caps during a trick, in or out of turn; raises RulesError
     where it may not, or for the wrong cards (RULES 13.4).
     """
-    statements, opened = _check_caps(state, seat, action), _opened(state, action.order)
+    statements, opened = _check_caps(state, seat, action), _disclosures(state, action.order)
     # The log does not have the call yet: its length is the number of actions before it.
-    after = _caps_called(state.seeing(*action.order), seat, action, len(state.log))
+    after = _call_caps(state.with_faces(*action.order), seat, action, len(state.log))
     return Step(after, statements, opened)
 
 
-def _caps_called(state: State, seat: Seat, action: CallCaps, log_index: int) -> State:
+def _call_caps(state: State, seat: Seat, action: CallCaps, log_index: int) -> State:
     """Return the state with the call in force: the opponents are to answer, or play goes on where
     caps show no cards. `log_index` is the number of actions logged before the call.
     """
@@ -371,7 +373,7 @@ def answer_caps(state: State, seat: Seat, action: AcceptCaps | ContestCaps) -> S
 
     After the last answer: the hand ends, conceded, if all accepted; else it is played on.
     """
-    state = _kept(state, seat, action)
+    state = _keep_action(state, seat, action)
     if state.awaiting:
         return Step(state)
     assert state.caps is not None
@@ -388,10 +390,10 @@ def spoilt_in_trick(state: State, seat: Seat, action: CallSpoilt) -> Step[State]
     RulesError where it may not (RULES 12).
     """
     _allowed(why_no_spoilt(state))
-    return Step(_spoilt_called(state, seat))
+    return Step(_call_spoilt(state, seat))
 
 
-def _spoilt_called(state: State, seat: Seat) -> State:
+def _call_spoilt(state: State, seat: Seat) -> State:
     """Return the state with spoilt trumps called by `seat`: the maker is to show the indicator, or
     the defenders to answer where it is open.
     """
@@ -409,8 +411,8 @@ def spoilt_indicator(state: State, seat: Seat, action: ShowIndicator) -> Step[St
     """
     slot = state.trump_slot
     assert slot is not None
-    statements = face_shown(state, slot, action.card)
-    state = state.seeing((slot, action.card))
+    statements = face_statement(state, slot, action.card)
+    state = state.with_faces((slot, action.card))
     return Step(_to_answers(state), statements, (Opened(slot, action.card),))
 
 
@@ -426,16 +428,16 @@ def _to_answers(state: State) -> State:
         dealt = state.dealt[seat]
         # A trump that a defender has shown in play decides at once; nobody need answer.
         if any(slot in state.faces and state.faces[slot].suit == trump for slot in dealt):
-            return _judged(state, spoilt=False)
+            return _judge(state, spoilt=False)
         # A defender all of whose cards were seen has no answer to give.
         if any(slot not in state.faces for slot in dealt):
             awaiting.append(seat)
     if not awaiting:
-        return _judged(state, spoilt=True)
+        return _judge(state, spoilt=True)
     return state._replace(phase=Phase.SPOILT_ANSWER, awaiting=tuple(awaiting))
 
 
-def _judged(state: State, *, spoilt: bool) -> State:
+def _judge(state: State, *, spoilt: bool) -> State:
     """Return the state with the hand over: void if trumps are spoilt, else a violation by the
     caller.
     """
@@ -454,7 +456,7 @@ def deny_trump(state: State, seat: Seat, action: DenyTrump) -> Step[State]:
     trump = state.faces[state.trump_slot].suit
     why = "a trump that was dealt to this seat has been seen"
     statements = none_of_suit(state, state.dealt[seat], trump, "12", why)
-    return Step(_answered(state, seat, action), statements)
+    return Step(_keep_answer(state, seat, action), statements)
 
 
 def show_trump(state: State, seat: Seat, action: ShowTrump) -> Step[State]:
@@ -467,16 +469,16 @@ def show_trump(state: State, seat: Seat, action: ShowTrump) -> Step[State]:
         raise RulesError("12", "only a card that was dealt to this seat can answer")
     if action.card.suit != state.faces[state.trump_slot].suit:
         raise RulesError("12", f"{action.card} is no trump")
-    statements = face_shown(state, action.slot, action.card)
-    state = state.seeing((action.slot, action.card))
-    return Step(_answered(state, seat, action), statements, (Opened(action.slot, action.card),))
+    statements = face_statement(state, action.slot, action.card)
+    state = state.with_faces((action.slot, action.card))
+    return Step(_keep_answer(state, seat, action), statements, (Opened(action.slot, action.card),))
 
 
-def _answered(state: State, seat: Seat, action: DenyTrump | ShowTrump) -> State:
+def _keep_answer(state: State, seat: Seat, action: DenyTrump | ShowTrump) -> State:
     """Return the state with a defender's answer kept; judged after the last: spoilt if all
     denied.
     """
-    state = _kept(state, seat, action)
+    state = _keep_action(state, seat, action)
     if state.awaiting:
         return state
-    return _judged(state, spoilt=all(isinstance(answer, DenyTrump) for _, answer in state.pending))
+    return _judge(state, spoilt=all(isinstance(answer, DenyTrump) for _, answer in state.pending))

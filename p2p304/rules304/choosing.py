@@ -25,7 +25,7 @@ from p2p304.rules304.dealing import deck_size
 from p2p304.rules304.pack import CARD_POINTS
 from p2p304.rules304.play import legal_plays
 from p2p304.rules304.state import Phase, State
-from p2p304.rules304.tricks import due_on_cut
+from p2p304.rules304.tricks import slots_due_on_cut
 from p2p304.seats import Seat
 from p2p304.view import View
 
@@ -49,7 +49,7 @@ def legal_actions(view: View[State]) -> list[Action]:
     return _CHOICES[state.phase](state, seat, view.faces)
 
 
-def _cut(state: State, seat: Seat, faces: Faces) -> list[Action]:
+def _cuts(state: State, seat: Seat, faces: Faces) -> list[Action]:
     """Return a cut at each offset, first none at all (0) where that is agreed."""
     first = 0 if state.profile.cut_optional else 1
     return [act.Cut(offset) for offset in range(first, deck_size(state.profile))]
@@ -171,7 +171,7 @@ def _inspect(state: State, seat: Seat, faces: Faces) -> list[Action]:
     cut = trump != led and any(faces[play.slot].suit == trump for play in state.plays)
     if not cut:
         return [act.AnnounceNone()]
-    return [act.AnnounceCut(tuple((each, faces[each]) for each in due_on_cut(state)))]
+    return [act.AnnounceCut(tuple((each, faces[each]) for each in slots_due_on_cut(state)))]
 
 
 def _show_indicator(state: State, seat: Seat, faces: Faces) -> list[Action]:
@@ -196,7 +196,7 @@ def _count(state: State, seat: Seat, faces: Faces) -> list[Action]:
 
 
 _CHOICES: Final[Mapping[Phase, Callable[[State, Seat, Faces], list[Action]]]] = {
-    Phase.CUT: _cut,
+    Phase.CUT: _cuts,
     Phase.AUCTION4: _auction4,
     Phase.INDICATOR4: _indicator,
     Phase.AUCTION8: _auction8,

@@ -7,7 +7,7 @@ from p2p304.disclosures import Opened
 from p2p304.errors import RulesError
 from p2p304.game import Step
 from p2p304.rules304.actions import Face, OpenCards, OpenHandedOver
-from p2p304.rules304.duties import exactly, faces_shown
+from p2p304.rules304.duties import exactly, face_statements
 from p2p304.rules304.pack import CARD_POINTS
 from p2p304.rules304.state import End, Phase, State
 from p2p304.rules304.teams import Team
@@ -44,10 +44,10 @@ def open_cards(state: State, seat: Seat, action: OpenCards) -> Step[State]:
     just those of `due_at_count`, in that order (RULES 15).
     """
     exactly(action.cards, due_at_count(state, seat), "15", "the cards to open")
-    return _opened(state, action.cards)
+    return _open(state, action.cards)
 
 
-def handed_over(state: State) -> tuple[Slot, ...]:
+def slots_handed_over(state: State) -> tuple[Slot, ...]:
     """Return the slots, ascending, of the others' face-down cards that only their owners and the
     maker have seen; empty if there are none.
 
@@ -79,19 +79,19 @@ def open_handed_over(state: State, seat: Seat, action: OpenHandedOver) -> Step[S
         raise RulesError("15", "the trump maker opens its own cards first")
     if not action.cards:
         raise RulesError("15", "at least one card must be opened")
-    if not {slot for slot, _ in action.cards} <= {*handed_over(state)}:
+    if not {slot for slot, _ in action.cards} <= {*slots_handed_over(state)}:
         raise RulesError("15", "only face-down cards that were handed over can be opened so")
     # One text for one set of cards; the set also catches a slot that is named twice.
     if [slot for slot, _ in action.cards] != sorted({slot for slot, _ in action.cards}):
         raise RulesError("15", "the cards are named once each, in the order of their slots")
-    return _opened(state, action.cards)
+    return _open(state, action.cards)
 
 
-def _opened(state: State, cards: tuple[Face, ...]) -> Step[State]:
+def _open(state: State, cards: tuple[Face, ...]) -> Step[State]:
     """Return the step that opens these cards and ends the count if they were the last."""
-    statements = faces_shown(state, cards)
+    statements = face_statements(state, cards)
     return Step(
-        to_count(state.seeing(*cards)),
+        to_count(state.with_faces(*cards)),
         statements,
         tuple(Opened(slot, card) for slot, card in cards),
     )

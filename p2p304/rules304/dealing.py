@@ -19,7 +19,7 @@ from p2p304.rules304.actions import (
     SortHand,
 )
 from p2p304.rules304.bids import Bid, Contract
-from p2p304.rules304.duties import exactly, face_shown, faces_shown
+from p2p304.rules304.duties import exactly, face_statement, face_statements
 from p2p304.rules304.pack import CARD_POINTS
 from p2p304.rules304.profile import Profile
 from p2p304.rules304.state import Auction, Call, End, Phase, State
@@ -90,7 +90,7 @@ def _batch(state: State, batch: int) -> tuple[tuple[Slot, ...], ...]:
     return tuple(tuple(map(Slot, each)) for each in places)
 
 
-def _dealt(state: State, batch: tuple[tuple[Slot, ...], ...]) -> tuple[Disclosure, ...]:
+def _deal_disclosures(state: State, batch: tuple[tuple[Slot, ...], ...]) -> tuple[Disclosure, ...]:
     """Return the disclosures of a batch, given as the slots of each seat, from the dealer's right
     on.
     """
@@ -103,7 +103,7 @@ def deal_first(state: State) -> Step[State]:
     batch = _batch(state, 0)
     first = (state.right_of(state.dealer),)
     dealt = state._replace(phase=Phase.AUCTION4, awaiting=first, hands=batch)
-    return Step(dealt, (), _dealt(state, batch))
+    return Step(dealt, (), _deal_disclosures(state, batch))
 
 
 def four_card_bid(state: State, seat: Seat, action: PlaceBid) -> Step[State]:
@@ -156,7 +156,7 @@ def _after_four(state: State, auction: Auction, calls: tuple[Call, ...]) -> Step
     assert auction.top_seat is not None
     state = state._replace(maker=auction.top_seat, contract=auction.top)
     if auction.full:
-        return Step(_to_sorting(state))
+        return Step(_begin_sorting(state))
     return Step(state._replace(phase=Phase.INDICATOR4, awaiting=(auction.top_seat,)))
 
 
@@ -176,7 +176,7 @@ def _second_batch(state: State) -> tuple[State, tuple[Disclosure, ...]]:
     """
     batch = _batch(state, 1)
     hands = tuple(hand + more for hand, more in zip(state.hands, batch, strict=True))
-    return state._replace(hands=hands), _dealt(state, batch)
+    return state._replace(hands=hands), _deal_disclosures(state, batch)
 
 
 def demand_redeal(state: State, seat: Seat, action: DemandRedeal) -> Step[State]:
@@ -199,14 +199,14 @@ def demand_redeal(state: State, seat: Seat, action: DemandRedeal) -> Step[State]
             raise RulesError("5.5", "at this table a redeal is proved without showing cards")
         return Step(over, (PointsBelow(hand, profile.redeal_below),))
     exactly(action.cards, hand, "5.5", "the cards to show")
-    statements = faces_shown(state, action.cards)
+    statements = face_statements(state, action.cards)
     # After the faces: whether they are the true ones is stated, what they count is plain.
     points = sum(CARD_POINTS[card] for _, card in action.cards)
     if points >= profile.redeal_below:
         raise RulesError(
             "5.5", f"these cards count {points}; a redeal needs fewer than {profile.redeal_below}"
         )
-    over = over.seeing(*action.cards)
+    over = over.with_faces(*action.cards)
     return Step(over, statements, tuple(Opened(slot, card) for slot, card in action.cards))
 
 
@@ -216,24 +216,24 @@ def lay_first_indicator(state: State, seat: Seat, action: LayIndicator) -> Step[
     Then, as the bid and the profile say: the second batch and the eight-card auction, or sorting,
     or the naming of a card. Raises RulesError for a slot outside its hand.
     """
-    state = _laid(state, seat, action.slot, "6")
+    state = _lay_indicator(state, seat, action.slot, "6")
     # Before the second batch is dealt: nobody may read a card of it until the indicator lies (U5).
     laid = (LaidDown(seat, action.slot),)
     if state.profile.partner_called:
         return Step(_to_naming(state), (), laid)
     # Half Court is played with the first cards alone: no second batch (PROFILES 2).
     if state.contract is Contract.HALF_COURT:
-        return Step(_to_sorting(state), (), laid)
+        return Step(_begin_sorting(state), (), laid)
     state, dealt = _second_batch(state)
     disclosures = (*laid, *dealt)
     if not state.profile.auction8:
-        return Step(_to_sorting(state), (), disclosures)
+        return Step(_begin_sorting(state), (), disclosures)
     assert state.contract is not None
     auction, calls = bidding.open_eight_card(state.profile, state.contract, seat)
     return Step(_after_eight(state, auction, calls).state, (), disclosures)
 
 
-def _laid(state: State, seat: Seat, slot: Slot, rule: str) -> State:
+def _lay_indicator(state: State, seat: Seat, slot: Slot, rule: str) -> State:
     """Return the state with `slot` moved from the hand of `seat` to the table as indicator.
 
     Raises RulesError, naming `rule`, for a slot that is not in the hand.
@@ -283,16 +283,16 @@ def _after_eight(state: State, auction: Auction, calls: tuple[Call, ...]) -> Ste
     if not bidding.eight_card_ended(auction):
         return Step(state._replace(phase=Phase.AUCTION8, awaiting=(auction.turn,)))
     if auction.top is None:
-        return Step(_to_sorting(state))
+        return Step(_begin_sorting(state))
     assert state.maker is not None
     assert state.indicator is not None
     # At the end of the hand; the sorting that follows makes it untraceable (U2).
     state = state.with_hand(state.maker, (*state.hands[state.maker], state.indicator))
     state = state._replace(indicator=None, trump_slot=None)
-    return Step(_to_sorting(state._replace(maker=auction.top_seat, contract=auction.top)))
+    return Step(_begin_sorting(state._replace(maker=auction.top_seat, contract=auction.top)))
 
 
-def _to_sorting(state: State) -> State:
+def _begin_sorting(state: State) -> State:
     """Return the state with every seat to sort its hand."""
     return state._replace(phase=Phase.SORTING, awaiting=state.everybody)
 
@@ -308,7 +308,7 @@ def sort_hand(state: State, seat: Seat, action: SortHand) -> Step[State]:
     # Disjoint from the deck's slots and from those of other seats: no slot is ever used twice.
     first = deck_size(state.profile) * (1 + seat)
     after = tuple(Slot(first + place) for place in range(len(before)))
-    state = state.with_hand(seat, after).no_longer_awaiting(seat)
+    state = state.with_hand(seat, after).without_awaited(seat)
     mixed = (Remixed(seat, before, after),)
     if state.awaiting:
         return Step(state, (), mixed)
@@ -327,7 +327,7 @@ def lay_second_indicator(state: State, seat: Seat, action: LayIndicator) -> Step
     """Return the step of the highest bidder laying any card of its whole hand as indicator; raises
     RulesError for a slot outside its hand (RULES 7, REINDICATOR).
     """
-    state = _laid(state, seat, action.slot, "7")
+    state = _lay_indicator(state, seat, action.slot, "7")
     after = _to_naming(state) if state.profile.partner_called else _to_declare(state)
     return Step(after, (), (LaidDown(seat, action.slot),))
 
@@ -342,7 +342,7 @@ def after_naming(state: State) -> State:
     """Return the state after the maker named a card: to declare, or first to sort where hands are
     not sorted yet, as under Half Court.
     """
-    return _to_declare(state) if any(state.dealt) else _to_sorting(state)
+    return _to_declare(state) if any(state.dealt) else _begin_sorting(state)
 
 
 def _to_declare(state: State) -> State:
@@ -386,8 +386,8 @@ def open_trump(state: State, seat: Seat, action: OpenTrump) -> Step[State]:
         raise RulesError("8", "trump can be opened before the first card is led, not now")
     slot = state.indicator
     assert slot is not None
-    statements = face_shown(state, slot, action.card)
-    state = indicator_taken_up(state.seeing((slot, action.card)))
+    statements = face_statement(state, slot, action.card)
+    state = take_up_indicator(state.with_faces((slot, action.card)))
     state = state._replace(phase=Phase.WINDOW, awaiting=state.everybody)
     return Step(state, statements, (Opened(slot, action.card),))
 
@@ -397,7 +397,7 @@ def keep_closed(state: State, seat: Seat, action: KeepClosed) -> Step[State]:
     return Step(state._replace(phase=Phase.WINDOW, awaiting=state.everybody))
 
 
-def indicator_taken_up(state: State) -> State:
+def take_up_indicator(state: State) -> State:
     """Return the state with trump open, the indicator back in the maker's hand unless it was played
     (U3).
 

@@ -24,7 +24,7 @@ class WrongCards(RulesError):
         self.slots = slots
 
 
-def face_shown(state: State, slot: Slot, card: Card) -> tuple[Statement, ...]:
+def face_statement(state: State, slot: Slot, card: Card) -> tuple[Statement, ...]:
     """Return the statement that `slot` holds `card`; none where everybody has seen that it does
     (S1).
 
@@ -43,7 +43,7 @@ def face_shown(state: State, slot: Slot, card: Card) -> tuple[Statement, ...]:
     return (IsCard(slot, card),)
 
 
-def faces_shown(state: State, cards: tuple[Face, ...]) -> tuple[Statement, ...]:
+def face_statements(state: State, cards: tuple[Face, ...]) -> tuple[Statement, ...]:
     """Return the statements that these slots hold these cards, in order, without those that
     everybody has seen; empty for no cards.
 
@@ -51,7 +51,7 @@ def faces_shown(state: State, cards: tuple[Face, ...]) -> tuple[Statement, ...]:
     """
     if len({card for _, card in cards}) != len(cards):
         raise RulesError("S1", "no card is in two places")
-    return tuple(each for slot, card in cards for each in face_shown(state, slot, card))
+    return tuple(each for slot, card in cards for each in face_statement(state, slot, card))
 
 
 def none_of_suit(
@@ -110,7 +110,7 @@ def indicator_not_of(state: State, suit: Suit, rule: str, why: str) -> tuple[Sta
     return none_of_suit(state, (_indicator(state),), suit, rule, why)
 
 
-def exhausted(state: State, hand: tuple[Slot, ...], suit: Suit) -> tuple[Statement, ...]:
+def exhausted_statement(state: State, hand: tuple[Slot, ...], suit: Suit) -> tuple[Statement, ...]:
     """Return the statement that trump is not `suit`, or that the maker's `hand` holds none of it;
     none where the open cards prove it (S7).
 

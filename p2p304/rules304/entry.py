@@ -29,6 +29,6 @@ def full(parameters: str) -> str:
     return format_full_agreement(parse_agreement(parameters or _USUAL))
 
 
-def agreed(text: str) -> Game304:
+def game_of(text: str) -> Game304:
     """Return the game of a text that `full` returned; raises ProfileError for any other text."""
     return Game304(parse_full_agreement(text))

@@ -135,7 +135,7 @@ _END: Final = Lesson(
 )
 
 
-def _dealt() -> str:
+def _dealt_cards() -> str:
     """Return the 32 cards in the order of dealing from the dealer's right on, as "JH 9H ..."."""
     return " ".join((*_FIRST, *_SECOND))
 
@@ -151,7 +151,7 @@ FIRST_HAND: Final = FirstHand(
     parameters="pagat",
     dealer=WEST,
     learner=SOUTH,
-    deck=_dealt(),
+    deck=_dealt_cards(),
     moves=(
         TaughtMove(NORTH, "cut 0"),
         TaughtMove(SOUTH, "160", _BID),

@@ -171,7 +171,7 @@ class Game304:
         """
         if not isinstance(match, TokenMatch):
             raise ValueError("no team pays tokens where partners are called")
-        return match.penalised(side, in_hand=in_hand)
+        return match.penalise(side, in_hand=in_hand)
 
     def match_at(self, dealer: Seat, scores: tuple[int, ...]) -> TokenMatch | RunningMatch:
         """Return a match at these scores whose next hand `dealer` deals; raises ValueError for

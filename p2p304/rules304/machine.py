@@ -155,7 +155,7 @@ DOING: Final[Mapping[Phase, str]] = {
 }
 
 
-def _awaited(state: State) -> str:
+def _awaited_words(state: State) -> str:
     """Return the awaited seats as the end of a sentence, such as "; it is for East and West"; ""
     for none.
     """
@@ -178,7 +178,7 @@ def apply(state: State, seat: Seat, action: Action) -> Step[State]:
     awaiting = state.awaiting
     if seat not in awaiting and not (transition.out_of_turn and 0 <= seat < state.seats):
         name = seat_names(state.seats)[seat] if 0 <= seat < state.seats else f"seat {seat}"
-        raise RulesError("3", f"{name} is not to act in {DOING[phase]}{_awaited(state)}")
+        raise RulesError("3", f"{name} is not to act in {DOING[phase]}{_awaited_words(state)}")
     log, start = state.log, state.round_start
     if len(log) == start or log[-1][0] < seat:
         log = (*log, (seat, action))
@@ -189,10 +189,10 @@ def apply(state: State, seat: Seat, action: Action) -> Step[State]:
         others = tuple(each for each in awaiting if each != seat)
         return Step(state._replace(log=log, awaiting=others))
     after, statements, disclosures = transition.handler(state, seat, action)
-    return Step(_recorded(state, after, log, statements), statements, disclosures)
+    return Step(_record(state, after, log, statements), statements, disclosures)
 
 
-def _recorded(
+def _record(
     before: State,
     after: State,
     log: tuple[tuple[Seat, Action], ...],

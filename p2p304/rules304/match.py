@@ -90,7 +90,7 @@ class TokenMatch:
             return self
         return self._paid(self.changes(outcome), passes=True)
 
-    def penalised(self, side: int, *, in_hand: bool) -> TokenMatch:
+    def penalise(self, side: int, *, in_hand: bool) -> TokenMatch:
         """Return the match after team `side` paid a referee's penalty of three tokens, or all that
         it has.
 

@@ -275,7 +275,7 @@ def parse_hand(text: str, *, position: int = 0) -> HandRecord:
     words = [word for word in words if word[1] >= position + len(head)]
     seats, end = profile.seats, position + len(text)
     dealer, hands, parted = _deal(profile, words[: 2 + seats], end)
-    cut = _cut(words[2 + seats : 4 + seats], len(profile.deck.cards), end)
+    cut = _read_cut(words[2 + seats : 4 + seats], len(profile.deck.cards), end)
     moves = [(parse_move(word, at, profile=profile), at) for word, at in words[4 + seats :]]
     record = HandRecord(profile, dealer, cut, hands, tuple(move for move, _ in moves), parted)
     Retelling.of_record(record, places=[at for _, at in moves])
@@ -324,7 +324,7 @@ def _deal(
     return dealer, tuple(hands), parted
 
 
-def _cut(words: list[tuple[str, int]], cards: int, end: int) -> int:
+def _read_cut(words: list[tuple[str, int]], cards: int, end: int) -> int:
     """Return the offset of the cut from its two words, each with its place; raises NotationError
     for words that are no cut of a pack of `cards` cards.
     """
@@ -363,7 +363,7 @@ def public_text(state: State) -> str | None:
     )
 
 
-def actions_told(text: str, position: int) -> tuple[Seat, tuple[tuple[Seat, Action], ...]]:
+def read_actions(text: str, position: int) -> tuple[Seat, tuple[tuple[Seat, Action], ...]]:
     """Return the dealer of a hand's text, and the actions in the order of the log.
 
     `position` is the place of `text` in a longer one. Raises NotationError as `parse_hand` does.
@@ -372,7 +372,7 @@ def actions_told(text: str, position: int) -> tuple[Seat, tuple[tuple[Seat, Acti
     return state.dealer, state.log
 
 
-NOTATION: Final = CardNotation(public_text, actions_told)
+NOTATION: Final = CardNotation(public_text, read_actions)
 """How the registry reads and writes hands of 304."""
 
 

@@ -15,11 +15,11 @@ from p2p304.disclosures import LaidDown, Opened
 from p2p304.errors import RulesError
 from p2p304.game import Step
 from p2p304.rules304.actions import Action, OpenTrump, PlayCard, PlayDown
-from p2p304.rules304.dealing import indicator_taken_up, may_open
+from p2p304.rules304.dealing import may_open, take_up_indicator
 from p2p304.rules304.duties import (
     all_of_suit,
-    exhausted,
-    face_shown,
+    exhausted_statement,
+    face_statement,
     indicator_not_of,
     none_of_suit,
     off_trump,
@@ -58,7 +58,7 @@ def play_card(state: State, seat: Seat, action: PlayCard) -> Step[State]:
     """
     slot, card = action.slot, action.card
     # S1 first: what follows judges the suit of the card that was claimed.
-    statements = face_shown(state, slot, card)
+    statements = face_statement(state, slot, card)
     is_indicator = _check_slot(state, seat, slot)
     # Asked only where somebody can have promised anything: this is the hot path of simulated hands.
     if state.shown or state.caps is not None:
@@ -79,9 +79,9 @@ def play_card(state: State, seat: Seat, action: PlayCard) -> Step[State]:
     # Not by `seeing` and `with_hand`: one new state for each card played is the cost of a simulated
     # hand.
     faces = MappingProxyType(state.faces | {slot: card})
-    state = _played(state, seat, slot, Play(seat, slot, False), faces)
+    state = _play_card(state, seat, slot, Play(seat, slot, False), faces)
     if is_indicator and (len(state.plays) == 1 or card.suit == led_suit(state)):
-        state = indicator_taken_up(state)  # the last trick: trump is open with this card
+        state = take_up_indicator(state)  # the last trick: trump is open with this card
     return _next(state, statements, Opened(slot, card))
 
 
@@ -104,7 +104,7 @@ def play_down(state: State, seat: Seat, action: PlayDown) -> Step[State]:
     if state.shown or state.caps is not None:
         _check_promises(state, seat, slot, None)
     statements = _void_down(state, seat, slot, led, is_indicator)
-    state = _played(state, seat, slot, Play(seat, slot, True), state.faces)
+    state = _play_card(state, seat, slot, Play(seat, slot, True), state.faces)
     return _next(state, statements, LaidDown(seat, slot))
 
 
@@ -182,7 +182,7 @@ def _lead(state: State, seat: Seat, action: PlayCard, is_indicator: bool) -> tup
         # S7.
         for other in state.unfollowed
         if other != suit
-        for each in exhausted(state, rest, other)
+        for each in exhausted_statement(state, rest, other)
     )
 
 
@@ -257,14 +257,14 @@ def _check_promises(state: State, seat: Seat, slot: Slot, card: Card | None) -> 
     """
     # The order stated with caps binds before any card that was shown (specs/rules.md 10 no. 7).
     if _plays_in_order(state, seat):
-        due = _promised(state, seat)
+        due = _promised_slot(state, seat)
         if due is not None and slot != due:
             raise RulesError("13.4", "the cards are played in the order that was stated")
         return
     shown = [each for each in state.shown if each in state.hands[seat]]
     if not shown or slot in shown:
         return
-    wanted = _suit_required(state, seat)
+    wanted = _required_suit(state, seat)
     # If no shown card is of the suit that goes first, a card of that suit may be played instead.
     fits = wanted is None or any(state.faces[each].suit == wanted for each in shown)
     if fits or card is None or card.suit != wanted:
@@ -284,7 +284,7 @@ def _plays_in_order(state: State, seat: Seat) -> bool:
     )
 
 
-def _suit_required(state: State, seat: Seat) -> Suit | None:
+def _required_suit(state: State, seat: Seat) -> Suit | None:
     """Return the suit that must be played if the hand has it, as far as the table can tell; None at
     a free lead.
 
@@ -296,7 +296,7 @@ def _suit_required(state: State, seat: Seat) -> Suit | None:
     return state.trump if bound else None
 
 
-def _promised(state: State, seat: Seat) -> Slot | None:
+def _promised_slot(state: State, seat: Seat) -> Slot | None:
     """Return the next slot of the stated order, or None where playing it would be illegal now."""
     assert state.caps is not None
     unplayed = {*state.hands[seat], state.indicator if seat == state.maker else None}
@@ -315,7 +315,7 @@ def _slot_of(action: Action) -> Slot | None:
             return None
 
 
-def _played(
+def _play_card(
     state: State, seat: Seat, slot: Slot, play: Play, faces: MappingProxyType[Slot, Card]
 ) -> State:
     """Return the state with the card on the table and the next seat on turn."""
@@ -347,7 +347,7 @@ def legal_plays(state: State, seat: Seat, faces: Mapping[Slot, Card]) -> list[Ac
     """
     legal = _plays(state, seat, faces)
     if _plays_in_order(state, seat):
-        due = _promised(state, seat)
+        due = _promised_slot(state, seat)
         return [each for each in legal if due is None or _slot_of(each) == due]
     if state.shown:
         shown = [each for each in legal if _slot_of(each) in state.shown]
@@ -365,7 +365,7 @@ def _plays(state: State, seat: Seat, faces: Mapping[Slot, Card]) -> list[Action]
             return _closed_leads(state, hand, faces)
         trumps = state.trump if seat == state.maker and exhausted_binds(state) else None
         # Only the maker is bound by exhausted trumps; for others `trumps` is None (RULES 11.2).
-        return _up(_bound(state, hand, faces, trumps), faces)
+        return _up(_slots_to_lead(state, hand, faces, trumps), faces)
     led = led_suit(state)
     follow = [slot for slot in hand if faces[slot].suit == led]
     if follow:
@@ -405,11 +405,13 @@ def _closed_leads(state: State, hand: tuple[Slot, ...], faces: Mapping[Slot, Car
             return [*leads, OpenTrump(card)]
         # Nothing but trumps and no way to open: the ban is waived under S12 (ruling 36).
         return leads or [PlayCard(slot, faces[slot], True) for slot in hand]
-    leads = _up(_bound(state, hand, faces, card.suit if exhausted_binds(state) else None), faces)
+    leads = _up(
+        _slots_to_lead(state, hand, faces, card.suit if exhausted_binds(state) else None), faces
+    )
     return [*leads, OpenTrump(card)] if may_open(state) else leads
 
 
-def _bound(
+def _slots_to_lead(
     state: State, hand: tuple[Slot, ...], faces: Mapping[Slot, Card], trump: Suit | None
 ) -> list[Slot]:
     """Return the slots of a hand that may be led: only those of `trump` where exhausted trumps

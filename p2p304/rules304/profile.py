@@ -25,7 +25,7 @@ from p2p304.rules304.choices import (
     ViolationPrice,
 )
 from p2p304.rules304.pack import DEALS, DealBatches, Pack
-from p2p304.rules304.teams import Team, alternating, on_their_own
+from p2p304.rules304.teams import Team, alternate_teams, on_their_own
 from p2p304.rules304.toggles import FOUR_SEATS_ONLY
 
 
@@ -193,7 +193,7 @@ class Profile:
         """The team of each seat as a hand begins, in seat order: two alternating teams, or one for
         each seat where partners are called and nobody knows them yet.
         """
-        return on_their_own(self.seats) if self.partner_called else alternating(self.seats)
+        return on_their_own(self.seats) if self.partner_called else alternate_teams(self.seats)
 
     @property
     def redeal_private(self) -> bool:

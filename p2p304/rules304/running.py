@@ -178,13 +178,13 @@ def settle_running(state: State) -> RunningOutcome:
             points=points,
             tricks=len(won),
             all_tricks=len(state.dealt[state.maker]),
-            target=needed_by(state, side) if counted else 0,
+            target=needed_points(state, side) if counted else 0,
             offender=state.violation,
         ),
     )
 
 
-def needed_by(state: State, side: Set[Seat | None]) -> int:
+def needed_points(state: State, side: Set[Seat | None]) -> int:
     """Return the points that the maker's `side` needs: the bid, less marriages of the side, more
     those of its opponents, and once all is played the last trick likewise.
 

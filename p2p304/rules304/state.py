@@ -256,7 +256,7 @@ class State(_Fields):
         """Tell whether `team` has won every completed trick; True before the first."""
         return all(self.teams[trick.winner] == team for trick in self.tricks)
 
-    def no_longer_awaiting(self, seat: Seat) -> State:
+    def without_awaited(self, seat: Seat) -> State:
         """Return the state with `seat` taken from those awaited."""
         return self._replace(awaiting=tuple(each for each in self.awaiting if each != seat))
 
@@ -264,7 +264,7 @@ class State(_Fields):
         """Return the state with the unplayed slots of `seat` replaced by `hand`."""
         return self._replace(hands=(*self.hands[:seat], hand, *self.hands[seat + 1 :]))
 
-    def seeing(self, *faces: Face) -> State:
+    def with_faces(self, *faces: Face) -> State:
         """Return the state with `faces`, pairs of slot and card, known to everybody."""
         return self._replace(faces=MappingProxyType(self.faces | dict(faces)))
 

@@ -25,7 +25,7 @@ def opponents_of(team: Team) -> Team:
 
 
 @cache
-def alternating(seats: int) -> tuple[Team, ...]:
+def alternate_teams(seats: int) -> tuple[Team, ...]:
     """Return the team of each seat, in seat order, where two teams alternate: 0, 1, 0, 1."""
     return tuple(team_of(Seat(seat)) for seat in range(seats))
 

@@ -10,8 +10,8 @@ from p2p304.rules304.actions import AnnounceCut, AnnounceNone, ShowIndicator
 from p2p304.rules304.bids import Contract
 from p2p304.rules304.choices import CapsGrace, CapsModel
 from p2p304.rules304.count import to_count
-from p2p304.rules304.dealing import indicator_taken_up
-from p2p304.rules304.duties import exactly, face_shown, faces_shown, none_of_suit, off_trump
+from p2p304.rules304.dealing import take_up_indicator
+from p2p304.rules304.duties import exactly, face_statement, face_statements, none_of_suit, off_trump
 from p2p304.rules304.pack import STRENGTH
 from p2p304.rules304.profile import Profile
 from p2p304.rules304.state import End, Phase, Play, State, Trick
@@ -50,7 +50,7 @@ def trick_complete(
         )
         inspecting = state._replace(phase=Phase.INSPECT, awaiting=(maker,))
         return Step(inspecting, statements, (disclosure, *handed))
-    return Step(trick_won(state), statements, (disclosure,))
+    return Step(win_trick(state), statements, (disclosure,))
 
 
 def announce_none(state: State, seat: Seat, action: AnnounceNone) -> Step[State]:
@@ -63,10 +63,10 @@ def announce_none(state: State, seat: Seat, action: AnnounceNone) -> Step[State]
     # The maker cuts with it; to call that no trump would hide a card that beats the lead.
     if state.trump_slot in suspects:
         raise RulesError("10.2", "the indicator itself lies in this trick, so it is cut")
-    return Step(trick_won(state), off_trump(state, suspects, "10.2", why))
+    return Step(win_trick(state), off_trump(state, suspects, "10.2", why))
 
 
-def due_on_cut(state: State) -> tuple[Slot, ...]:
+def slots_due_on_cut(state: State) -> tuple[Slot, ...]:
     """Return the slots that a cut trick must show to all, in the order of play, the indicator last;
     those that everybody has seen are left out.
     """
@@ -87,9 +87,9 @@ def announce_cut(state: State, seat: Seat, action: AnnounceCut) -> Step[State]:
 
     Raises RulesError for other cards, and where none of them is a trump.
     """
-    exactly(action.cards, due_on_cut(state), "10.2", "the cards to show")
-    statements = faces_shown(state, action.cards)
-    state = state.seeing(*action.cards)
+    exactly(action.cards, slots_due_on_cut(state), "10.2", "the cards to show")
+    statements = face_statements(state, action.cards)
+    state = state.with_faces(*action.cards)
     assert state.trump_slot is not None
     trump = state.faces[state.trump_slot].suit
     suspects = _suspects(state)
@@ -103,7 +103,7 @@ def announce_cut(state: State, seat: Seat, action: AnnounceCut) -> Step[State]:
     why = "the maker's own discard is off trump"
     statements += none_of_suit(state, discard, trump, "10.2", why)
     opened: tuple[Disclosure, ...] = tuple(Opened(slot, card) for slot, card in action.cards)
-    return Step(trick_won(indicator_taken_up(state)), statements, opened)
+    return Step(win_trick(take_up_indicator(state)), statements, opened)
 
 
 def show_indicator(state: State, seat: Seat, action: ShowIndicator) -> Step[State]:
@@ -112,8 +112,8 @@ def show_indicator(state: State, seat: Seat, action: ShowIndicator) -> Step[Stat
     """
     slot = state.indicator
     assert slot is not None
-    statements = face_shown(state, slot, action.card)
-    state = indicator_taken_up(state.seeing((slot, action.card)))
+    statements = face_statement(state, slot, action.card)
+    state = take_up_indicator(state.with_faces((slot, action.card)))
     return Step(to_window(state), statements, (Opened(slot, action.card),))
 
 
@@ -131,7 +131,7 @@ def _best(state: State, suit: Suit) -> Seat | None:
     return None if best is None else best[1]
 
 
-def trick_won(state: State) -> State:
+def win_trick(state: State) -> State:
     """Return the state after a trick whose trump is settled: its winner has it and leads next, or
     the hand is over (RULES 10.3).
     """

@@ -22,7 +22,7 @@ def full(variant: Variant, parameters: str) -> str:
     return parse_rules(variant, parameters).parameters
 
 
-def agreed(variant: Variant, text: str) -> Game41:
+def game_of(variant: Variant, text: str) -> Game41:
     """Return the game of a text that `full` returned; raises ProfileError for any other text."""
     meant = full(variant, text)
     if text != meant:

@@ -208,7 +208,7 @@ class Game41:
             )
         match action:
             case Cut(offset):
-                return _cut(state, offset)
+                return _cut_and_deal(state, offset)
             case SortHand():
                 return _sort(state, seat)
             case PlaceBid(tricks):
@@ -298,7 +298,7 @@ class Game41:
         return match_at(self.rules, dealer, scores)
 
 
-def _cut(state: State, offset: int) -> Step[State]:
+def _cut_and_deal(state: State, offset: int) -> Step[State]:
     """Return the step that cuts the deck and deals all four hands; raises RulesError for an
     offset outside 0 to 51.
     """
@@ -366,11 +366,11 @@ def _play(state: State, seat: Seat, slot: Slot, card: Card) -> Step[State]:
         awaiting=(seat_after(seat, seats=SEATS),),
     )
     if len(after.trick) == SEATS:
-        after = _with_trick_taken(after)
+        after = _take_trick(after)
     return Step(after, statements, (Opened(slot, card),))
 
 
-def _with_trick_taken(state: State) -> State:
+def _take_trick(state: State) -> State:
     """Return the state with the full trick moved to its winner, who leads next; after the
     thirteenth the deal is over.
     """

@@ -152,7 +152,7 @@ def drawn_order(teams: int, luck: bytes) -> tuple[int, ...]:
     return tuple(order)
 
 
-def scheduled(system: System, order: Sequence[str]) -> tuple[Match, ...]:
+def schedule(system: System, order: Sequence[str]) -> tuple[Match, ...]:
     """Return all matches by number, undecided, for teams in the order of the draw; a bye is no
     match.
     """

@@ -69,9 +69,7 @@ def parse_tournament(text: str) -> Tournament:
     told: dict[int, int] = {}
     at = 0
     try:
-        game, seats = _matched(
-            _HEAD, lines[0], 'a tournament begins with such as "tournament 304 4"'
-        )
+        game, seats = _match(_HEAD, lines[0], 'a tournament begins with such as "tournament 304 4"')
         # At once: entries are judged by it, line by line.
         if int(seats) not in TEAM_SIZES:
             raise NotationError(f"no table has {seats} seats")
@@ -83,7 +81,7 @@ def parse_tournament(text: str) -> Tournament:
         system = parse_system(lines[at])
         for at, line in enumerate(lines[2:-1], 2):
             if luck is None and line.startswith("entry "):
-                team, players = _matched(
+                team, players = _match(
                     _ENTRY, line, 'an entry is such as entry "Lions" "Ana" "Ben"'
                 )
                 entries.append(Entry(team, tuple(re.findall(r'"([^"]*)"', players))))
@@ -91,7 +89,7 @@ def parse_tournament(text: str) -> Tournament:
                 check_entries(entries, int(seats), fewest=1)
             elif luck is None and len(entries) >= FEWEST:
                 wanted = '"entry" or "draw" and luck in small hexadecimal digits go here'
-                luck = bytes.fromhex(_matched(_DRAW, line, wanted)[0])
+                luck = bytes.fromhex(_match(_DRAW, line, wanted)[0])
                 # For its error alone: luck that no order is drawn from.
                 drawn_order(len(entries), luck)
             elif luck is not None:
@@ -150,7 +148,7 @@ def format_system(system: System) -> str:
             assert_never(system)
 
 
-def _matched(form: re.Pattern[str], line: str, problem: str) -> tuple[str, ...]:
+def _match(form: re.Pattern[str], line: str, problem: str) -> tuple[str, ...]:
     """Return the groups of a line in this form; raise NotationError with the `problem` for
     another line.
     """

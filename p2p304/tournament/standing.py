@@ -52,7 +52,9 @@ def standing_of_elimination(
         place, over = _place(team, last, matches, len(order)), last.outcome is not None
         # Last, and never with a place; nobody moves up (8.2).
         barred = left.get(team) is How.DISQUALIFIED
-        row = replace(_counted(team, matches, left), place=place if over and not barred else None)
+        row = replace(
+            _count_team(team, matches, left), place=place if over and not barred else None
+        )
         # The order of 8.2: place, open before over, third place behind others, the draw.
         ranked.append(((barred, place, over, last.stage is MatchStage.THIRD, drawn), row))
     return tuple(row for _, row in sorted(ranked, key=lambda each: each[0]))
@@ -77,14 +79,14 @@ def standing_of_round_robin(
 
     Teams that have left come last, without a place.
     """
-    rows = [_counted(team, matches, left) for team in order]
+    rows = [_count_team(team, matches, left) for team in order]
     # Two groups: who has left is ranked among its like, without a place (8.3).
-    ranked = _ranked([row for row in rows if row.team not in left], matches)
-    last = _ranked([row for row in rows if row.team in left], matches)
+    ranked = _rank([row for row in rows if row.team not in left], matches)
+    last = _rank([row for row in rows if row.team in left], matches)
     return (*(replace(row, place=place) for place, row in enumerate(ranked, 1)), *last)
 
 
-def _ranked(rows: Sequence[StandingRow], matches: Sequence[Match]) -> list[StandingRow]:
+def _rank(rows: Sequence[StandingRow], matches: Sequence[Match]) -> list[StandingRow]:
     """Return the rows best first; `rows` stand in the order of the draw, which decides last."""
 
     def against(row: StandingRow) -> int:
@@ -96,7 +98,7 @@ def _ranked(rows: Sequence[StandingRow], matches: Sequence[Match]) -> list[Stand
     return sorted(rows, key=lambda row: (-row.won, -against(row), -row.difference))
 
 
-def _counted(team: str, matches: Sequence[Match], left: Mapping[str, How]) -> StandingRow:
+def _count_team(team: str, matches: Sequence[Match], left: Mapping[str, How]) -> StandingRow:
     """Return the team's row with its matches and scores so far, without a place."""
     mine = [(match.sides.index(team), match.outcome) for match in matches if team in match.teams]
     # A match won for want of an opponent is no win in the table (8.1).

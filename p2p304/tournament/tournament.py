@@ -23,7 +23,7 @@ from p2p304.tournament.matches import (
     WinnerOf,
     drawn_order,
     rounds_of,
-    scheduled,
+    schedule,
 )
 from p2p304.tournament.standing import StandingRow, standing_of_elimination, standing_of_round_robin
 from p2p304.tournament.systems import Elimination, RoundRobin, System
@@ -61,7 +61,7 @@ class Tournament:
         # A second draw would let somebody draw until the order suits.
         if self.luck is not None:
             facts = _in_order(self.facts, [each.team for each in self.entries])
-            matches = _played_out(self.system, scheduled(self.system, self.order), facts)
+            matches = _play_out(self.system, schedule(self.system, self.order), facts)
             object.__setattr__(self, "facts", facts)  # frozen, and this is its constructor
         object.__setattr__(self, "matches", matches)
 
@@ -153,9 +153,7 @@ def _in_order(facts: Sequence[Fact], teams: Sequence[str]) -> tuple[Fact, ...]:
     return tuple(sorted(facts, key=place))
 
 
-def _played_out(
-    system: System, matches: Sequence[Match], facts: Sequence[Fact]
-) -> tuple[Match, ...]:
+def _play_out(system: System, matches: Sequence[Match], facts: Sequence[Fact]) -> tuple[Match, ...]:
     """Return the matches with the sides and outcomes that follow from the facts (6, 7).
 
     A recorded result or walk-over decides its match; a team that has left loses its other matches
@@ -179,7 +177,7 @@ def _played_out(
     done: list[Match] = []
     for planned in matches:
         home, away = planned.sides
-        match = replace(planned, sides=(_resolved(home, done), _resolved(away, done)))
+        match = replace(planned, sides=(_resolve(home, done), _resolve(away, done)))
         fact = told.get(match.number)
         # What is recorded of a match stands, also of a team that has left (7.6).
         if fact is None:
@@ -226,7 +224,7 @@ def _outcome_of(match: Match, fact: Fact) -> MatchOutcome:
     return MatchOutcome(How.WALK_OVER, present[0] if present else None, absent)
 
 
-def _resolved(side: Side, done: Sequence[Match]) -> Side:
+def _resolve(side: Side, done: Sequence[Match]) -> Side:
     """Return the side as far as it is known: the team that comes, or None if nobody can."""
     # A team, or nobody: known from the draw.
     if not isinstance(side, WinnerOf | LoserOf):

@@ -16,7 +16,7 @@ from typing import NamedTuple
 from p2p304.cards import Card, Slot
 from p2p304.seats import Seat, place_name
 from protocol import labels
-from protocol.cards.handover import HandOver, handed_over, prove_handover, verify_handover
+from protocol.cards.handover import HandOver, apply_hand_over, prove_handover, verify_handover
 from protocol.cards.keys import (
     CARD_BYTES,
     HandSecret,
@@ -155,7 +155,7 @@ class Deck(NamedTuple):
         """
         statement = self._deck_statement(step.cards)
         verify_shuffle(statement, step.proof, context=context, purpose=labels.DECK_SHUFFLE_PURPOSE)
-        return self._shuffled(step.cards)
+        return self._shuffle(step.cards)
 
     def dealt(self, seat: Seat, slots: Sequence[Slot]) -> Deck:
         """Return the deck with `slots` owned by `seat`, for which all other seats now owe shares.
@@ -236,7 +236,7 @@ class Deck(NamedTuple):
                 context=context,
                 covers=self.covers,
             )
-        given = handed_over(card, message)
+        given = apply_hand_over(card, message)
         if moves:
             # The former owner has seen the card and can still make statements about it.
             kept = (*hidden.handed, (owner, card))
@@ -313,7 +313,7 @@ class Deck(NamedTuple):
             raise ProofError("deck.locks", f"slot {slot} was dealt to nobody")
         return owner
 
-    def _shuffled(self, cards: Sequence[MaskedCard]) -> Deck:
+    def _shuffle(self, cards: Sequence[MaskedCard]) -> Deck:
         """Return the deck with these cards in the slots from 0, masked under all seats' keys."""
         everyone = frozenset(Seat(seat) for seat in range(len(self.keys)))
         return self._with(

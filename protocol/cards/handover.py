@@ -141,7 +141,7 @@ def verify_handover(
         raise ProofError("hand-over.proof", error.check) from None
 
 
-def handed_over(card: MaskedCard, message: HandOver) -> MaskedCard:
+def apply_hand_over(card: MaskedCard, message: HandOver) -> MaskedCard:
     """Return the same card under the reader's keys alone: `(-R, B_card - C_card, B_suit - C_suit)`.
 
     Raises `ProofError` with `hand-over.identity` if a part becomes the identity.

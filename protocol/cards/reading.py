@@ -28,14 +28,14 @@ def read_card(deck: Deck, slot: Slot, seat: Seat, secret: HandSecret, *, entropy
     own checks can cause. `entropy` blinds the multiplications.
     """
     (card,) = deck.under(seat, (slot,))
-    face = _uncovered(card.card, card.mask, secret.card, entropy)
+    face = _uncover(card.card, card.mask, secret.card, entropy)
     # The pack is small: comparing each card is faster than keeping a table.
     found = next((each for each in deck.pack if card_point(each) == face), None)
     if found is None:
         raise InternalFault("deck.not-a-card")
     # The suit half is what later proofs speak of; it must fit the card that was read (attacks.md,
     # DL5).
-    if suit_point(found.suit) != _uncovered(card.suit, card.mask, secret.suit, entropy):
+    if suit_point(found.suit) != _uncover(card.suit, card.mask, secret.suit, entropy):
         raise InternalFault("deck.halves")
     return found
 
@@ -49,7 +49,7 @@ def check_each_card_once(deck: Deck, faces: Mapping[Slot, Card]) -> None:
         raise InternalFault("deck.twice", "this seat sees a card in two slots")
 
 
-def _uncovered(half: Point, mask: Point, secret: SecretScalar, entropy: Entropy) -> Point:
+def _uncover(half: Point, mask: Point, secret: SecretScalar, entropy: Entropy) -> Point:
     """Return one half of a card with its mask removed; raises `InternalFault` if that is the
     identity.
     """

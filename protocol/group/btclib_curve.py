@@ -32,7 +32,7 @@ class BtclibPoint:
         to ORDER-1.
         """
         made = ffi.new("secp256k1_pubkey *")
-        if not lib.secp256k1_ec_pubkey_create(ctx, made, _checked(secret)):
+        if not lib.secp256k1_ec_pubkey_create(ctx, made, _check(secret)):
             raise ValueError("no scalar from 1 to the order")
         return _key(made)
 
@@ -55,7 +55,7 @@ class BtclibPoint:
         """
         # A copy: the library multiplies in place, and points are immutable.
         made = ffi.new("secp256k1_pubkey *", self._kept[0])
-        if not lib.secp256k1_ec_pubkey_tweak_mul(ctx, made, _checked(scalar)):
+        if not lib.secp256k1_ec_pubkey_tweak_mul(ctx, made, _check(scalar)):
             raise ValueError("no scalar from 1 to the order")
         return _key(made)
 
@@ -64,7 +64,7 @@ class BtclibPoint:
         return bytes(keys.serialize(self._kept, compressed))
 
 
-def _checked(scalar: bytes) -> bytes:
+def _check(scalar: bytes) -> bytes:
     """Return `scalar` if it is 32 bytes; raises ValueError otherwise."""
     # attacks.md, G4.
     if type(scalar) is not bytes or len(scalar) != _SCALAR:

@@ -84,9 +84,9 @@ class PlainKey:
             return type(self)(known.format(compressed=False))
         product: _Jacobian = _IDENTITY
         for bit in f"{int.from_bytes(scalar, 'big'):b}":
-            product = _doubled(product)
+            product = _double(product)
             if bit == "1":
-                product = _added(product, self.x, self.y)
+                product = _add(product, self.x, self.y)
         return self._of(product)
 
     def format(self, compressed: bool = True) -> bytes:
@@ -100,11 +100,11 @@ def _total(keys: Iterable[Any]) -> _Jacobian:
     total: _Jacobian = _IDENTITY
     for key in keys:
         plain = key.format(compressed=False)
-        total = _added(total, int.from_bytes(plain[1:33], "big"), int.from_bytes(plain[33:], "big"))
+        total = _add(total, int.from_bytes(plain[1:33], "big"), int.from_bytes(plain[33:], "big"))
     return total
 
 
-def _doubled(point: _Jacobian) -> _Jacobian:
+def _double(point: _Jacobian) -> _Jacobian:
     """Return twice a point in Jacobian coordinates; the slope is 3 X^2 / 2 Y Z."""
     x, y, z = point
     four_x_y2 = 4 * x * y * y % FIELD
@@ -113,14 +113,14 @@ def _doubled(point: _Jacobian) -> _Jacobian:
     return doubled, (rise * (four_x_y2 - doubled) - 8 * y**4) % FIELD, 2 * y * z % FIELD
 
 
-def _added(left: _Jacobian, x2: int, y2: int) -> _Jacobian:
+def _add(left: _Jacobian, x2: int, y2: int) -> _Jacobian:
     """Return the sum of a point in Jacobian coordinates and one in affine coordinates."""
     x1, y1, z = left
     if not z:
         return x2, y2, 1
     run, rise = (x2 * z * z - x1) % FIELD, (y2 * z**3 - y1) % FIELD
     if not run:  # no point has y = 0: the group's order is odd
-        return _IDENTITY if rise else _doubled(left)
+        return _IDENTITY if rise else _double(left)
     run2 = run * run % FIELD
     run3, middle = run * run2 % FIELD, x1 * run2 % FIELD
     x = (rise * rise - run3 - 2 * middle) % FIELD

@@ -459,8 +459,8 @@ def self_test(library: type[PublicKey] = PublicKey) -> None:
         "a multiplication": lambda: parse(_PINNED_G).multiply(two).format() == _PINNED_2G,
         "a negation": lambda: parse(_PINNED_G).multiply(top).format() == minus_g,
         "a sum of a point with itself": lambda: add_up([base(one)] * 2).format() == _PINNED_2G,
-        "a sum of three": lambda: _powers_added(library, 3) == _PINNED_7G,
-        "a sum of many": lambda: _powers_added(library, _MOST_SUMMED) == base(all_powers).format(),
+        "a sum of three": lambda: _add_powers(library, 3) == _PINNED_7G,
+        "a sum of many": lambda: _add_powers(library, _MOST_SUMMED) == base(all_powers).format(),
         "hash to curve": lambda: hash_to_curve(b"", tag).to_bytes() == _PINNED_HASH,
     }
     refused: dict[str, Callable[[], object]] = {
@@ -477,7 +477,7 @@ def self_test(library: type[PublicKey] = PublicKey) -> None:
         raise LocalError(f"the secp256k1 library gets this wrong: {', '.join(wrong)}")
 
 
-def _powers_added(library: type[PublicKey], count: int) -> bytes:
+def _add_powers(library: type[PublicKey], count: int) -> bytes:
     """Return the encoded sum of the first `count` of G, 2G, 4G, ..., each once."""
     powers = [library.from_valid_secret((1).to_bytes(SCALAR_BYTES, "big"))]
     while len(powers) < count:

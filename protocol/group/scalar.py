@@ -144,7 +144,7 @@ class SecretScalar(Scalar):
 
     __slots__ = ()
 
-    def revealed(self) -> Scalar:
+    def reveal(self) -> Scalar:
         """Return the same value as a public `Scalar`, for a result that is meant to be
         published.
         """

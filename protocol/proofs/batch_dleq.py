@@ -108,15 +108,15 @@ def _relation(statement: BatchEquality, session: bytes) -> tuple[LinearRelation[
     # FS10).
     weights = draw_weights(DuplexSponge(bound), len(statement.bases))
     builder = RelationBuilder(SECP256K1)
-    base = builder.element(_weighted(statement.bases, weights))
+    base = builder.element(_weigh(statement.bases, weights))
     for key, row in zip(statement.keys, statement.images, strict=True):
         secret = builder.scalar()
         builder.equation([builder.element(key)], [(secret, GENERATOR_INDEX)])
-        builder.equation([builder.element(_weighted(row, weights))], [(secret, base)])
+        builder.equation([builder.element(_weigh(row, weights))], [(secret, base)])
     return builder.relation(), bound
 
 
-def _weighted(row: Sequence[Difference], weights: Sequence[int]) -> Point:
+def _weigh(row: Sequence[Difference], weights: Sequence[int]) -> Point:
     """Return the sum of the differences in `row`, each times its weight; raises `ProofError`
     with `equality.identity`.
     """

@@ -78,7 +78,7 @@ def prove_any(
         secrets = source.scalars(branch.num_scalars)  # our nonces, or a simulated response
         challenge = source.next_scalar()
         # Both are computed for every branch: branches differ in length, and time would tell.
-        honest, simulated = own_commitment(branch, secrets), _simulated(branch, secrets, challenge)
+        honest, simulated = own_commitment(branch, secrets), _simulate(branch, secrets, challenge)
         challenges.append(0 if index == known else challenge)
         responses.append(secrets)
         commitments.append(honest if index == known else simulated)
@@ -130,7 +130,7 @@ def _common_group(branches: Sequence[LinearRelation[Element]]) -> Group[Element]
     return suite
 
 
-def _simulated(branch: LinearRelation[Element], response: Sequence[int], challenge: int) -> bytes:
+def _simulate(branch: LinearRelation[Element], response: Sequence[int], challenge: int) -> bytes:
     """Return the commitment that makes a chosen response and challenge valid for a branch,
     encoded.
     """

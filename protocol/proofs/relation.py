@@ -240,7 +240,7 @@ def _evaluate_images(
     """Return the image of each equation; raises `ProofError` for an identity (check 9)."""
     images = []
     for equation in equations:
-        image = _combined(group, [(t.coefficient, elements[t.element]) for t in equation.image])
+        image = _combine(group, [(t.coefficient, elements[t.element]) for t in equation.image])
         if image is None:
             raise ProofError("instance.image", "an image is the identity")
         images.append(image)
@@ -266,7 +266,7 @@ def _evaluate_rows(
             columns.setdefault(term.scalar, []).append(entry)
         row = []
         for index, entries in columns.items():
-            base = _combined(group, entries)
+            base = _combine(group, entries)
             # Terms of one scalar may cancel; then the equation does not depend on it (check 10).
             if base is not None:
                 row.append((index, base))
@@ -277,7 +277,7 @@ def _evaluate_rows(
     return tuple(rows)
 
 
-def _combined(group: Group[Element], terms: Sequence[tuple[int, Element]]) -> Element | None:
+def _combine(group: Group[Element], terms: Sequence[tuple[int, Element]]) -> Element | None:
     """Return the sum of the terms, None for the identity; a single term of coefficient 1 stays
     the object that it is.
     """

@@ -46,10 +46,10 @@ from protocol.table.sync import (
     HEADS_INTERVAL,
     far_behind,
     heads_of,
+    lacked_rulings,
     lacks_any,
     messages_for,
     our_heads,
-    rulings_lacked,
     unplaced_messages,
 )
 from protocol.table.table import Received, receive
@@ -59,8 +59,8 @@ from protocol.topics.step import (
     SessionStatus,
     SessionStep,
     StatusEvent,
+    awaited_others,
     awaited_replica,
-    others_awaited,
     send_notice,
     untold_claims,
 )
@@ -110,7 +110,7 @@ def wait(step: SessionStep) -> SessionStep:
             # With our heads, at the same interval: what others may lack besides ledger messages.
             told = topic.repeat(told, asked=False)
         step = told
-    awaited = others_awaited(step.own, step.state)
+    awaited = awaited_others(step.own, step.state)
     waiting = Waiting(tuple(sorted(awaited)), moved)
     # The same seats were named already: tell the player again only when they change.
     if not awaited or not long or waiting == step.state.wait_told:
@@ -135,7 +135,7 @@ def withdraw(step: SessionStep) -> SessionStep:
     """
     told = step.state.wait_told
     # Only when none of the named seats is awaited: fewer names are told by `wait`.
-    if told is None or others_awaited(step.own, step.state).intersection(told.seats):
+    if told is None or awaited_others(step.own, step.state).intersection(told.seats):
         return step
     return step.with_state(step.state._replace(wait_told=None)).with_events(Waiting((), step.now))
 
@@ -291,7 +291,7 @@ def _answer(step: SessionStep, seat: Seat, notice: Heads) -> SessionStep:
     state = step.state
     lacked = messages_for(state.table_state, notice.heads)
     behind = far_behind(state.table_state, notice.heads)
-    rulings = rulings_lacked(state.table_state, notice.heads)
+    rulings = lacked_rulings(state.table_state, notice.heads)
     # Counted as an answer only if something is sent: else its next heads would wait.
     if lacked or behind or notice.question or state.repeating or rulings:
         step = step.with_state(state._replace(gossip=state.gossip.answered(seat, step.now)))
@@ -356,7 +356,7 @@ def play(step: SessionStep, action: Any) -> SessionStep:
     context = hand.context(step.own.seat)
     # Raises before anything has changed.
     decided, content = hand.machine.decide(action, context, step.own.secrets)
-    table_state = step.state.table_state.holding(hand._replace(machine=decided))
+    table_state = step.state.table_state.with_replica(hand._replace(machine=decided))
     step = step.with_state(step.state._replace(table_state=table_state))
     return _publish(step, context, content)
 
@@ -388,7 +388,7 @@ def _play_on(step: SessionStep) -> SessionStep:
 def publish_owed(step: SessionStep) -> SessionStep:
     """Publish every message of ours that is due and needs no decision."""
     # Anew after each: our message may close a round and open one that awaits us again.
-    while step.fault is None and (due := _owed(step)) is not None:
+    while step.fault is None and (due := _owed_ledger(step)) is not None:
         context, setup = due.context(step.own.seat), as_match(due)
         content = due.machine.contribute(context, step.own.secrets)
         if setup is not None and setup.machine.phase is LedgerPhase.CONFIRMING:
@@ -405,7 +405,7 @@ def settle(step: SessionStep) -> SessionStep:
     if not _plays(step):
         step = step.with_state(step.state._replace(turn_told=None))  # told anew if we go on
     # First our own message, since it may change what the player has to decide.
-    elif _owed(step) is not None:
+    elif _owed_ledger(step) is not None:
         step = step.with_events(PublishingDue())
     else:
         waiting = awaited_replica(step.state.table_state)
@@ -430,7 +430,7 @@ def _plays(step: SessionStep) -> bool:
     return playing and not why_left(state)
 
 
-def _owed(step: SessionStep) -> AnyReplica | None:
+def _owed_ledger(step: SessionStep) -> AnyReplica | None:
     """Return the ledger in which our next message without a decision is due now; None for none."""
     for each in step.state.table_state.unsettled if _plays(step) else ():
         phase, setup = each.machine.phase, as_match(each)

@@ -40,7 +40,7 @@ from protocol.topics.commands import (
     Command,
     Confirm,
 )
-from protocol.topics.listed import TOPICS, topic_commanded, topic_of, why_left
+from protocol.topics.listed import TOPICS, commanded_topic, topic_of, why_left
 from protocol.topics.step import (
     WAITS,
     OwnSeat,
@@ -187,7 +187,7 @@ class Session(SeatView):
                     step = step if topic is None else topic.hear(step, message, raw)
                 case signed:
                     step = exchange.hear_message(step, signed)
-            return self._settled(step)
+            return self._settle(step)
         except MalformedMessage:
             return []  # anybody could have sent it
         # The state before the call stays: a step that raised has changed nothing.
@@ -213,7 +213,7 @@ class Session(SeatView):
             heads = our_heads(self.table_state)
             step, _ = send_notice(step, Heads(choice.question, b"", heads))
             return self._done(step)
-        topic = topic_commanded(choice)
+        topic = commanded_topic(choice)
         # Each topic says in which other states its commands are possible.
         if self.status is not SessionStatus.PLAYING and (
             topic is None or self.status not in topic.commands[type(choice)]
@@ -233,7 +233,7 @@ class Session(SeatView):
                 raise LocalError("nobody at this table speaks of that")
             else:
                 step = exchange.play(step, choice)
-            return self._settled(step)
+            return self._settle(step)
         # Raised for our own message: our key has signed another one for its place.
         except PeerFault as fault:
             return self._blame(fault)
@@ -271,7 +271,7 @@ class Session(SeatView):
 
     # --- inside -----------------------------------------------------------------------------------
 
-    def _settled(self, step: SessionStep) -> list[Event]:
+    def _settle(self, step: SessionStep) -> list[Event]:
         """Return the events of a call that heard or chose something, with all that follows from
         it.
         """

@@ -19,8 +19,8 @@ from protocol.topics.step import (
     OwnSeat,
     SessionState,
     SessionStatus,
+    awaited_others,
     awaited_replica,
-    others_awaited,
 )
 from protocol.topics.topic import TableShown
 from protocol.wire.charter import Charter
@@ -191,7 +191,7 @@ class SeatView(TableView, SeatTopics):
 
     def others_awaited(self) -> frozenset[Seat]:
         """Return the other seats whose messages the table needs to go on."""
-        return others_awaited(self._own, self._state)
+        return awaited_others(self._own, self._state)
 
     def open_claims(self) -> tuple[HeadClaim, ...]:
         """Return the open claims of other seats after a restart (specs 7.5); empty once we play."""

@@ -90,7 +90,7 @@ class Watcher(TableView, WatchedTopics):
         try:
             message = open_said(raw, self.charter)
             if isinstance(message, SignedMessage):
-                seen = self._taken(seen, receive(seen.table_state, message))
+                seen = self._take(seen, receive(seen.table_state, message))
             elif isinstance(message.content, Heads):
                 # It cannot ask the seat by notice: the driver asks in the lobby.
                 missed = lacks_any(seen.table_state, message.content.heads)
@@ -120,7 +120,7 @@ class Watcher(TableView, WatchedTopics):
             return [SeatSuspected(Seat(fault.seat), fault.check)]
         return [SeatBlamed(Seat(fault.seat), fault.check, fault.evidence[0])]
 
-    def _taken(self, seen: Watched, received: Received) -> Watched:
+    def _take(self, seen: Watched, received: Received) -> Watched:
         """Return the watcher's result after a message was processed: open cards, kept messages
         and events.
         """

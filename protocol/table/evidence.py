@@ -305,7 +305,7 @@ class KeyHistory:
     messages: int = 0
     """How many are kept."""
 
-    def noted(self, signed: SignedMessage, charter: Charter) -> KeyHistory:
+    def note(self, signed: SignedMessage, charter: Charter) -> KeyHistory:
         """Return the history with the keys of an accepted message; unchanged if it is no HandKeys.
 
         Raises PeerFault `keys.reused`, with both messages as evidence, for a key of another deck.

@@ -44,7 +44,7 @@ _PHASES = {
 }
 
 
-def merged(deck: Deck, judged: Deck, slots: Iterable[Slot]) -> Deck:
+def merge(deck: Deck, judged: Deck, slots: Iterable[Slot]) -> Deck:
     """Return `deck` with `slots` as in `judged`, the deck after one seat's message of the same
     round.
     """
@@ -62,7 +62,7 @@ def after_mixings(deck: Deck, mixed: Deck, mixings: Sequence[Remixed]) -> Deck:
     gone = {slot for mixing in mixings for slot in mixing.before}
     # A later mixing of the same message may have retired a slot of an earlier one.
     made = [slot for mixing in mixings for slot in mixing.after if slot in mixed.slots]
-    deck = merged(deck, mixed, made)
+    deck = merge(deck, mixed, made)
     slots = {slot: hidden for slot, hidden in deck.slots.items() if slot not in gone}
     faces = {slot: card for slot, card in deck.faces.items() if slot not in gone}
     return deck._replace(slots=MappingProxyType(slots), faces=MappingProxyType(faces))
@@ -181,7 +181,7 @@ class DutyRound:
             )
             slots.append(duty.slot)
         # Only this seat's slots: `judged` lacks what other seats of the round sent.
-        return replace(self, deck=merged(self.deck, judged, slots))
+        return replace(self, deck=merge(self.deck, judged, slots))
 
     def _take_remixes(self, remixes: tuple[bytes, ...], context: MessageContext) -> Deck:
         """Judge one seat's sorted hands, and return the deck of the round with them."""
@@ -390,7 +390,7 @@ class HandPlay(NamedTuple):
                 points=self.points,
                 context=context.proof_context("Action"),
             )
-        if len(content.commitments) != len(_laid(step, seat)):
+        if len(content.commitments) != len(_laid_slots(step, seat)):
             raise ProofError("action.commitments")
         mixed = judge_remixes(
             self.deck, _mixings(step, seat), content.remixes, context, kind="Action"
@@ -425,7 +425,7 @@ class HandPlay(NamedTuple):
                 paid = machine.commitments.paid(seat, judged.paid)
                 machine = machine._replace(commitments=paid)
             if judged.content is not None and judged.step is not None:
-                machine, more = machine._applied(judged, judged.content, judged.step, self.state)
+                machine, more = machine._apply(judged, judged.content, judged.step, self.state)
                 events += more
         deck = machine.deck
         if self.duty_round is not None:
@@ -443,7 +443,7 @@ class HandPlay(NamedTuple):
         follow(self.phase, machine.phase)
         return machine, tuple(events)
 
-    def _applied(
+    def _apply(
         self, judged: Judged, content: contents.Action, step: Step[Any], start: Any
     ) -> tuple[HandPlay, list[Event]]:
         """Return the hand after one action of the round, applied after those of seats before it.
@@ -574,7 +574,7 @@ class HandPlay(NamedTuple):
             commit_to(
                 read_card(self.deck, slot, seat, secret, entropy=reading), slot, context, secrets
             )
-            for slot in _laid(step, seat)
+            for slot in _laid_slots(step, seat)
         )
         remixes = tuple(
             remix_hand(
@@ -600,7 +600,7 @@ class HandPlay(NamedTuple):
         )
 
 
-def _laid(step: Step[Any], seat: Seat) -> tuple[Slot, ...]:
+def _laid_slots(step: Step[Any], seat: Seat) -> tuple[Slot, ...]:
     """Return the slots that `seat` lays down in this step, in order."""
     return tuple(
         each.slot for each in step.disclosures if isinstance(each, LaidDown) and each.seat == seat

@@ -62,13 +62,13 @@ def replay(charter: Charter, game: AnyGame, prefixes: Iterable[Prefix]) -> Table
     for prefix in prefixes:
         _check_beginning(prefix.origin, table)
         # Keys of several decks are not compared: two that are the same are evidence of their own.
-        table = table._replace(keys=KeyHistory()).stating(prefix.origin)
+        table = table._replace(keys=KeyHistory()).begin_ledger(prefix.origin)
         for raw in prefix.messages:
-            table = _fed(table, raw, prefix.origin.ledger)
+            table = _feed(table, raw, prefix.origin.ledger)
     return table
 
 
-def _fed(table: TableState, raw: bytes, ledger: LedgerName) -> TableState:
+def _feed(table: TableState, raw: bytes, ledger: LedgerName) -> TableState:
     """Return the table after one message of a prefix. Raises ProofError if it is wrong or does
     not fit.
     """

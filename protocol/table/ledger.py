@@ -367,7 +367,7 @@ class Ledger(NamedTuple):
         """
         place, closed = signed.place, len(self.rounds)
         # First: two messages for one place convict whatever else is wrong with the second.
-        earlier = self._known(place.round, place.seat)
+        earlier = self._known_message(place.round, place.seat)
         if earlier is not None:
             # The id is of the body: another signature under it is the same message (CH9).
             return Known() if earlier.id == signed.id else Equivocation(earlier)
@@ -425,7 +425,7 @@ class Ledger(NamedTuple):
         rest = {key: each for key, each in self.held.items() if key[0] != number}
         return self._replace(held=rest), due
 
-    def _known(self, number: int, seat: Seat) -> SignedMessage | None:
+    def _known_message(self, number: int, seat: Seat) -> SignedMessage | None:
         """Return the message of this round and seat that is accepted, held or a stray; None if
         there is none.
         """

@@ -81,7 +81,7 @@ class MatchSetup:
             return replace(self, named={**self.named, seat: content.seating})
         assert isinstance(content, LuckOpening)  # no other kind fits here
         # The commitment stops whoever opens last from choosing the dealer (CM5).
-        if _committed(context, content.luck) != self.commitments[seat]:
+        if _commit(context, content.luck) != self.commitments[seat]:
             raise ProofError("luck.opening")
         return replace(self, shares={**self.shares, seat: content.luck})
 
@@ -92,13 +92,13 @@ class MatchSetup:
         If different seatings were confirmed, confirm again, at most sixteen times (specs 5.7).
         """
         if self.phase is LedgerPhase.CONFIRMING:
-            return self._confirmed()
+            return self._confirm()
         # In seat order: the luck is a hash over all shares (specs 5.3).
         shares = [self.shares[Seat(seat)] for seat in range(self.seats)]
         luck = digest(labels.LUCK, *shares)
         return replace(self, phase=follow(self.phase, LedgerPhase.SETTLED), luck=luck), ()
 
-    def _confirmed(self) -> tuple[MatchSetup, tuple[Event, ...]]:
+    def _confirm(self) -> tuple[MatchSetup, tuple[Event, ...]]:
         """Close a round of confirmations: draw luck, settle for another table, or confirm again."""
         # All named the same exactly if one value is left.
         seating, *others = {*self.named.values()}
@@ -122,7 +122,7 @@ class MatchSetup:
         # From the seed: a restart commits to, and opens, the same luck.
         luck = secrets.luck(context.place.ledger.number)
         if self.phase is LedgerPhase.CONFIRMING:
-            return Confirmation(_committed(context, luck))
+            return Confirmation(_commit(context, luck))
         return LuckOpening(luck)
 
 
@@ -134,7 +134,7 @@ def luck_commitment(charter: bytes, number: int, seat: Seat, luck: bytes) -> byt
     return digest(labels.LUCK_COMMITMENT, charter, number.to_bytes(4, "big"), bytes((seat,)), luck)
 
 
-def _committed(context: MessageContext, luck: bytes) -> bytes:
+def _commit(context: MessageContext, luck: bytes) -> bytes:
     """Return the commitment to this luck for the seat and setup of a context."""
     return luck_commitment(context.charter, context.place.ledger.number, context.place.seat, luck)
 

@@ -133,7 +133,7 @@ def _standing(
     )
 
 
-def standing_ruled(hand: HandReplica, match: MatchState | None) -> MatchStanding | None:
+def standing_after_ruling(hand: HandReplica, match: MatchState | None) -> MatchStanding | None:
     """Return where the match stands after a ruling ended play at its table.
 
     None if the match goes on there, or is over.
@@ -243,7 +243,7 @@ def consequence(
             raise ValueError("there is no such side")
         # These need no scores: they are possible where no hand was dealt.
         if verdict in (RulingVerdict.DISQUALIFIED, RulingVerdict.WALK_OVER):
-            return _lost(verdict, sides, len(scores))
+            return _loss(verdict, sides, len(scores))
         if origin is None or bool(sides) is not (verdict is RulingVerdict.PENALTY):
             raise ValueError("it is about no hand, or against another number of sides")
         before = game.match_at(origin.leading, tuple(origin.scores))
@@ -267,7 +267,7 @@ def consequence(
         raise ProofError("ruling.verdict", str(error)) from None
 
 
-def _lost(verdict: RulingVerdict, losers: tuple[int, ...], sides: int) -> Consequence:
+def _loss(verdict: RulingVerdict, losers: tuple[int, ...], sides: int) -> Consequence:
     """Return the consequence of a match that these sides lost by a ruling.
 
     Raises ValueError for another number of losers than the verdict allows.
@@ -289,7 +289,7 @@ def result_at(hand: HandReplica, closed: int) -> Outcome | None:
     return hand.past[closed].outcome
 
 
-def stopped(hand: HandReplica, ruling: SignedRuling) -> HandReplica:
+def stop_hand(hand: HandReplica, ruling: SignedRuling) -> HandReplica:
     """Return a hand that has reached a ruling's point, cut off there."""
     closed, ledger = ruling.content.closed, hand.ledger
     # No held messages either: all behind the point are void (specs 5.8, no. 2).

@@ -218,7 +218,7 @@ def far_behind(table_state: TableState, heads: tuple[Head, ...]) -> bool:
     )
 
 
-def rulings_lacked(table_state: TableState, heads: tuple[Head, ...]) -> tuple[bytes, ...]:
+def lacked_rulings(table_state: TableState, heads: tuple[Head, ...]) -> tuple[bytes, ...]:
     """Return the rulings that stopped a hand and that a peer with these heads may lack."""
     # The highest number tells the million, so how many rulings the seat has.
     newest = max((head.number for head in heads), default=0)

@@ -64,9 +64,9 @@ from protocol.table.standing import (
     check_continued,
     consequence,
     standing_after,
+    standing_after_ruling,
     standing_before,
-    standing_ruled,
-    stopped,
+    stop_hand,
 )
 from protocol.wire.charter import Charter
 from protocol.wire.contents import RulingVerdict
@@ -144,12 +144,12 @@ class TableState(NamedTuple):
         match = check_origin(origin, last, self.match, self.game, over=self.over)
         lane, number = origin.ledger
         kept = {name: each for name, each in self.replicas.items() if name.lane is not lane}
-        after = self._replace(match=match, replicas=kept).stating(origin)
+        after = self._replace(match=match, replicas=kept).begin_ledger(origin)
         return after, [
             HandStarted(number, origin.leading, origin.scores)
         ] if lane is Lane.HAND else []
 
-    def stating(self, origin: Origin) -> TableState:
+    def begin_ledger(self, origin: Origin) -> TableState:
         """Return the table with a ledger that begins at `origin`, which was judged before."""
         lane, number = origin.ledger
         replica = open_ledger(
@@ -169,7 +169,7 @@ class TableState(NamedTuple):
         # A file's hand is ended after it was opened.
         assert hand is not None
         if hand.ruling is not None:
-            return self._ended_by(hand, hand.ruling)
+            return self._end_by(hand, hand.ruling)
         # No standing: the match is over, or no charter could go on with it.
         over = self.standing(agreed) is None
         if agreed:
@@ -180,7 +180,7 @@ class TableState(NamedTuple):
         after, events = self._count(hand)
         return after._replace(over=over), events
 
-    def stopped_by(self, ruling: SignedRuling, replica: AnyReplica) -> TableState:
+    def stop_by_ruling(self, ruling: SignedRuling, replica: AnyReplica) -> TableState:
         """Return the table after a ruling of a file stopped the hand `replica` at its present
         point.
 
@@ -197,9 +197,9 @@ class TableState(NamedTuple):
             raise ProofError("ruling.verdict", "it stops no hand")
         # Called for its error alone: the ruling must be possible (specs 5.8, no. 1).
         consequence(self.game, content, hand.origin, hand.machine.outcome)
-        return self.holding(stopped(hand, ruling))
+        return self.with_replica(stop_hand(hand, ruling))
 
-    def _ended_by(self, hand: HandReplica, ruling: SignedRuling) -> tuple[TableState, list[Event]]:
+    def _end_by(self, hand: HandReplica, ruling: SignedRuling) -> tuple[TableState, list[Event]]:
         """Return the table and events after a ruling ended a hand of a file, with or without the
         match before it.
         """
@@ -242,7 +242,9 @@ class TableState(NamedTuple):
         hand = self.hand
         if hand is not None and hand.ruling is not None:
             content, outcome = hand.ruling.content, hand.machine.outcome
-            return standing_ruled(hand, consequence(self.game, content, hand.origin, outcome).match)
+            return standing_after_ruling(
+                hand, consequence(self.game, content, hand.origin, outcome).match
+            )
         if hand is None:
             return standing_before(self.charter)
         return standing_after(hand, self.game, agreed)
@@ -305,7 +307,7 @@ class TableState(NamedTuple):
 
     # --- going on ---------------------------------------------------------------------------------
 
-    def holding(self, replica: AnyReplica) -> TableState:
+    def with_replica(self, replica: AnyReplica) -> TableState:
         """Return the table with this replica in place of the one of its name."""
         return self._replace(replicas={**self.replicas, replica.origin.ledger: replica})
 
@@ -324,7 +326,7 @@ class TableState(NamedTuple):
             after, events = after._count(hand)
         setup = after.match_setup()
         if after.match is None and setup is not None and setup.machine.luck is not None:
-            after, match = after.matched(setup, setup.machine.luck)
+            after, match = after.begin_match(setup, setup.machine.luck)
             if after.newest.get(Lane.DECK, -1) < after.counted:
                 after = after.open_deck((setup.ledger.head,), match.dealer)
         top = after.rulings.top(Lane.HAND, after.newest)
@@ -333,7 +335,7 @@ class TableState(NamedTuple):
             events += news
         return after, events
 
-    def matched(self, setup: MatchReplica, luck: bytes) -> tuple[TableState, MatchState]:
+    def begin_match(self, setup: MatchReplica, luck: bytes) -> tuple[TableState, MatchState]:
         """Return the table with the match that a setup begins by its luck, and that match."""
         # The term is about match 0 alone; later matches begin by their luck (specs 5.3).
         continues = None if setup.origin.ledger.number else self.charter.continues
@@ -507,7 +509,9 @@ def receive(table: TableState, signed: SignedMessage) -> Received:
             return Received(table, offered)
         case Early(kept) | OtherHistory(kept):
             if name in table.replicas:
-                return Received(table.holding(table.replicas[name]._replace(ledger=kept)), offered)
+                return Received(
+                    table.with_replica(table.replicas[name]._replace(ledger=kept)), offered
+                )
             return Received(table._replace(waiting={**table.waiting, name: kept}), offered)
         case OutOfTurn():
             raise table.replicas[name].fault(signed, OUT_OF_TURN)
@@ -517,15 +521,15 @@ def receive(table: TableState, signed: SignedMessage) -> Received:
         case Fits():
             # Before the content: `keys.reused` convicts whatever its proof is (specs 5.2, steps 9
             # and 10).
-            keys = table.keys.noted(signed, table.charter)
+            keys = table.keys.note(signed, table.charter)
             replica = table.replicas[name].accept(signed)
             table = table._replace(replicas={**table.replicas, name: replica}, keys=keys)
             if not replica.ledger.missing:
-                return _closed(table, replica, signed)
+                return _close_round(table, replica, signed)
             return Received(table, offered, (Contributed(name, signed.place.seat),), (signed,))
 
 
-def _closed(table: TableState, replica: AnyReplica, latest: SignedMessage) -> Received:
+def _close_round(table: TableState, replica: AnyReplica, latest: SignedMessage) -> Received:
     """Close the round that the `latest` message completed, and open every ledger that can start.
 
     Raises PeerFault without evidence, for the seat of that message, if all keys cancel, which takes
@@ -543,20 +547,20 @@ def _closed(table: TableState, replica: AnyReplica, latest: SignedMessage) -> Re
         events.append(ResultReached(name.number, hand.machine.outcome))
     disclosed = [each.disclosure for each in events if isinstance(each, Disclosed)]
     shown = tuple((each, hand.machine) for each in disclosed) if hand is not None else ()
-    after, news = table.holding(closed).open_next()
+    after, news = table.with_replica(closed).open_next()
     received = Received(after, Fits(), (*events, *news), (latest,), shown)
     held = any(each.ledger.held for each in after.replicas.values())
-    return _released(received) if held else received
+    return _release(received) if held else received
 
 
-def _released(received: Received) -> Received:
+def _release(received: Received) -> Received:
     """Process the messages that were held for the rounds that are open now, up to a wrong one."""
     # All are released before one is judged: judging one may close its round, and move the others.
     due = list[SignedMessage]()
     for replica in received.table_state.unsettled:
         released, held = replica.release()
         if held:
-            received = received._replace(table_state=received.table_state.holding(released))
+            received = received._replace(table_state=received.table_state.with_replica(released))
             due += held
     for each in due:
         if received.fault is None:

@@ -23,7 +23,7 @@ from protocol.topics.step import (
 )
 from protocol.topics.topic import Topic, Watched, Word
 from protocol.wire.contents import Chat
-from protocol.wire.messages import Notice, chat_said
+from protocol.wire.messages import Notice, chat_names
 
 WINDOW: Final = 64
 """Latest serials of one seat that are known one by one; all below them count as heard."""
@@ -53,7 +53,7 @@ class ChatHeard:
         # (specs 7.8).
         return serial not in known and (len(known) < WINDOW or serial > known[0])
 
-    def noted(self, seat: Seat, serial: int, hand: int) -> ChatHeard:
+    def note(self, seat: Seat, serial: int, hand: int) -> ChatHeard:
         """Return the state with a line of `seat` counted for `hand`, also one from before a
         restart.
         """
@@ -71,7 +71,7 @@ class ChatHeard:
         # Not noted: a line over the limit can still be shown if it comes again later.
         if self._is_full(seat, hand, now) or not self.is_new(seat, serial):
             return None
-        words = self.noted(seat, serial, hand)
+        words = self.note(seat, serial, hand)
         return replace(words, times={**self.times, seat: (*self._recent(seat, now), now)})
 
     def warned_of_gap(self, seat: Seat, serial: int, hand: int, now: float) -> ChatHeard | None:
@@ -120,13 +120,13 @@ class ChatTopic(Topic[ChatHeard]):
         Its seat has used up its allowance, or the line was shown. A forged envelope can only be
         dropped: allowances are used up by signed lines alone.
         """
-        said = chat_said(raw, state.table_state.charter)
+        said = chat_names(raw, state.table_state.charter)
         if said is None:
             return False
         seat, serial = said
-        return self._heard(state, seat, serial, now)[0] is None
+        return self._hear(state, seat, serial, now)[0] is None
 
-    def _heard(
+    def _hear(
         self, state: SessionState | Watched, seat: Seat, serial: int, now: float, text: str = ""
     ) -> tuple[ChatHeard | None, tuple[Event, ...]]:
         """Return the state after a line of `seat`, None if nothing changes, and the events."""
@@ -143,7 +143,7 @@ class ChatTopic(Topic[ChatHeard]):
         assert isinstance(message, Notice)
         assert isinstance(message.content, Chat)
         seat, text = message.seat, message.content.text
-        words, told = self._heard(step.state, seat, message.serial, step.now, text)
+        words, told = self._hear(step.state, seat, message.serial, step.now, text)
         if words is None:
             return step
         # Only a shown line is kept, so that it is not shown again after a restart (specs 7.8).
@@ -155,7 +155,7 @@ class ChatTopic(Topic[ChatHeard]):
         # As in `hear`: the journal passes the same kinds.
         assert isinstance(message, Notice)
         hand = step.state.table_state.counted
-        return self.said(step, self.of(step.state).noted(message.seat, message.serial, hand))
+        return self.said(step, self.of(step.state).note(message.seat, message.serial, hand))
 
     def choose(self, step: SessionStep, command: Any) -> SessionStep:
         """Send a line of chat."""
@@ -167,7 +167,7 @@ class ChatTopic(Topic[ChatHeard]):
         assert isinstance(message, Notice)
         assert isinstance(message.content, Chat)
         seat, text = message.seat, message.content.text
-        words, told = self._heard(seen, seat, message.serial, seen.now, text)
+        words, told = self._hear(seen, seat, message.serial, seen.now, text)
         return seen if words is None else self.watched(seen, words).with_events(*told)
 
 

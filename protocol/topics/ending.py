@@ -212,7 +212,7 @@ def agree(step: SessionStep, present: tuple[Seat, ...]) -> SessionStep:
     # Two partners end nothing by themselves (CH16), and no result is taken back (CH17).
     if not can_end(hand, content):
         raise LocalError("too few agree: a seat of every side does, and not to a result")
-    before = {each.content for each in _known(step) if each.seat == step.own.seat}
+    before = {each.content for each in _known_agreements(step) if each.seat == step.own.seat}
     if content not in before:  # signed once, so that all write the same file
         step, raw = send_notice(step, content)
         return note_agreement(step, Agreement(step.own.seat, content, raw))
@@ -243,7 +243,7 @@ def agree_again(step: SessionStep) -> SessionStep:
     if step.state.status is not SessionStatus.AGREEING:
         return step
     # While AGREEING there is one: the status follows from it.
-    ours = [each.content for each in _known(step) if each.seat == step.own.seat][-1]
+    ours = [each.content for each in _known_agreements(step) if each.seat == step.own.seat][-1]
     present = present_in(ours, step.own.charter)
     # No EndUndone: the result, or the ruling, was reported already.
     if hand is None or _ruled_on(step, ours.hand) or hand_is_over(hand, ours):
@@ -258,8 +258,8 @@ def agree_again(step: SessionStep) -> SessionStep:
 
 def note_agreement(step: SessionStep, agreement: Agreement) -> SessionStep:
     """Store an agreement of a seat, ours or another, to end a hand."""
-    state, known = step.state, _known(step)
-    kept = with_agreement(known, agreement, lasting=_lasting(step))
+    state, known = step.state, _known_agreements(step)
+    kept = with_agreement(known, agreement, lasting=_lasting_agreements(step))
     # Known already: a broker may repeat it.
     if kept == known:
         return step
@@ -285,11 +285,11 @@ def _with_proposal(step: SessionStep, agreement: Agreement) -> SessionStep:
     return step.with_events(EndProposed(agreement.seat, agreement.content.hand, present))
 
 
-def _lasting(step: SessionStep) -> tuple[Agreement, ...]:
+def _lasting_agreements(step: SessionStep) -> tuple[Agreement, ...]:
     """Return the agreements that end the hand, and our own about it, which nobody sends us
     again.
     """
-    hand, known = step.state.table_state.hand, _known(step)
+    hand, known = step.state.table_state.hand, _known_agreements(step)
     if hand is None:
         return ()
     ours = (each for each in known if each.seat == step.own.seat and is_about(hand, each.content))
@@ -298,7 +298,7 @@ def _lasting(step: SessionStep) -> tuple[Agreement, ...]:
 
 def _wait_for_others(step: SessionStep) -> SessionStep:
     """Wait for the other agreements, and send ours again at intervals."""
-    known, seat = _known(step), step.own.seat
+    known, seat = _known_agreements(step), step.own.seat
     repeating = tuple(each.raw for each in known if each.seat == seat)
     step = step.after(StatusEvent.AGREED)
     return step.with_state(step.state._replace(repeating=repeating))
@@ -307,12 +307,12 @@ def _wait_for_others(step: SessionStep) -> SessionStep:
 def look_at_agreements(step: SessionStep) -> SessionStep:
     """Stop if the hand has ended by agreement; go on if the agreement became void."""
     hand, status = step.state.table_state.hand, step.state.status
-    if not _known(step) and status is not SessionStatus.UNFINISHED:
+    if not _known_agreements(step) and status is not SessionStatus.UNFINISHED:
         return step
     # A ruling ended play: no agreement has an effect (specs 5.8, no. 2).
     if step.state.table_state.rulings.ended:
         return step
-    agreed = () if hand is None else agreement_of_all(hand, _known(step))
+    agreed = () if hand is None else agreement_of_all(hand, _known_agreements(step))
     raws = tuple(each.raw for each in agreed)
     stopped = status is SessionStatus.UNFINISHED
     if not agreed:
@@ -337,7 +337,7 @@ def _end_undone(step: SessionStep) -> SessionStep:
     """Go on if an agreement no longer ends the hand; a ruling that caused it was reported
     already.
     """
-    said, repeating = _known(step), step.state.repeating
+    said, repeating = _known_agreements(step), step.state.repeating
     # `repeating` holds the agreements of the end that we had reported.
     ended = next((each.content.hand for each in said if each.raw in repeating), None)
     ruled = ended is None or _ruled_on(step, ended)
@@ -350,7 +350,7 @@ def _ruled_on(step: SessionStep, number: int) -> bool:
     return rulings.voids(name) or rulings.stop_of(name) is not None
 
 
-def _known(step: SessionStep) -> tuple[Agreement, ...]:
+def _known_agreements(step: SessionStep) -> tuple[Agreement, ...]:
     """Return the agreements that are known at our seat."""
     return ENDING.of(step.state)
 
@@ -385,7 +385,7 @@ class EndingTopic(Topic[tuple[Agreement, ...]]):
         content = message.content
         # The session passes only what `messages` lists; so it does in the assertions below.
         assert isinstance(content, UnfinishedAgreement)
-        hand, known = step.state.table_state.hand, _known(step)
+        hand, known = step.state.table_state.hand, _known_agreements(step)
         before = {each.content for each in known if each.seat == step.own.seat}
         # Only one that is possible: an older one of ours would stop us for nothing (CH21).
         if hand is None or content in before or not can_end(hand, content):
@@ -485,7 +485,7 @@ class EndingWatched(WatchedShown):
 # --- agreements in a file -------------------------------------------------------------------------
 
 
-def places_named(seats: Iterable[Seat], replica: AnyReplica) -> str:
+def place_names(seats: Iterable[Seat], replica: AnyReplica) -> str:
     """Return the place names of these seats with commas: "South, East"."""
     count = len(replica.charter.seats)
     return ", ".join(place_name(seat, count) for seat in seats)
@@ -520,4 +520,4 @@ def check_all_agreed(hand: HandReplica, agreed: tuple[Agreement, ...]) -> None:
     if len(present) < FEWEST or present != tuple(each.seat for each in agreed):
         raise ProofError("agreement.seats", "not those who were to agree")
     if side := sides_missing(hand, present, len(hand.ledger.rounds)):
-        raise ProofError("agreement.sides", f"nobody of {places_named(side, hand)}")
+        raise ProofError("agreement.sides", f"nobody of {place_names(side, hand)}")

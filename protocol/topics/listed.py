@@ -30,7 +30,7 @@ def topic_of(content: NoticeContent | Ruling) -> Topic[Any] | None:
     return next((each for each in TOPICS if isinstance(content, each.messages)), None)
 
 
-def topic_commanded(command: object) -> Topic[Any] | None:
+def commanded_topic(command: object) -> Topic[Any] | None:
     """Return the topic of a command; None for any other choice."""
     return next((each for each in TOPICS if type(command) in each.commands), None)
 

@@ -40,7 +40,7 @@ from protocol.table.standing import (
     at_point,
     consequence,
     result_at,
-    stopped,
+    stop_hand,
 )
 from protocol.table.table import TableState
 from protocol.topics.commands import CallReferee
@@ -82,7 +82,7 @@ def before_first_hand(table: TableState, ruling: Ruling) -> int | None:
     return None
 
 
-def gone_on(
+def follow_rulings(
     table: TableState, rulings: Iterable[SignedRuling]
 ) -> Iterator[tuple[SignedRuling, TableState, tuple[Event, ...]]]:
     """Yield each of these rulings that stops a hand now, with the table after it and the events.
@@ -93,7 +93,7 @@ def gone_on(
     waiting = [*rulings]
     while waiting:
         for ruling in waiting:
-            found = ruled(table, ruling)
+            found = apply_ruling(table, ruling)
             if found is not None:
                 break
         else:
@@ -103,7 +103,9 @@ def gone_on(
         yield ruling, table, events
 
 
-def ruled(table: TableState, ruling: SignedRuling) -> tuple[TableState, tuple[Event, ...]] | None:
+def apply_ruling(
+    table: TableState, ruling: SignedRuling
+) -> tuple[TableState, tuple[Event, ...]] | None:
     """Return the table after a ruling that stops a hand, and the events.
 
     None if its point is not in the table's history, not reached yet, or forgotten; and for an
@@ -151,7 +153,7 @@ def _stopped_table(
         if each is not None and each.origin.ledger.number > left[Lane.HAND]
     )
     if hand is not None:
-        cut = stopped(hand, ruling)
+        cut = stop_hand(hand, ruling)
         head, outcome = bytes(cut.head), cut.machine.outcome
         kept[hand.origin.ledger] = cut
     else:
@@ -179,7 +181,7 @@ def _stopped_table(
         rulings=rulings,
         # Numbers go on from the next million, so that nobody signs twice for one place.
         counted=rulings.next_number,
-        played=table.played - _voided(table, number, counts=counts),
+        played=table.played - _count_voided(table, number, counts=counts),
         match_hands=match_hands,
         match=None if after.over else after.match,
         won=after.winner,
@@ -218,7 +220,7 @@ def _numbers(table: TableState) -> tuple[int, ...]:
     return tuple(name.number for name in sorted(table.replicas) if name.lane is Lane.HAND)
 
 
-def _voided(table: TableState, number: int, *, counts: bool) -> int:
+def _count_voided(table: TableState, number: int, *, counts: bool) -> int:
     """Return how many counted hands with cards played are void now; hand `number` is, unless it
     `counts`.
     """
@@ -306,7 +308,7 @@ class RefereeTalk:
     """What our own challenges say, signed, until their hands have ended."""
     rulings: tuple[SignedRuling, ...] = ()
 
-    def challenged(
+    def add_challenge(
         self, table: TableState, seat: Seat, content: Challenge, raw: bytes
     ) -> RefereeTalk | None:
         """Return the talk with a challenge of `seat`, and without challenges of forgotten matches.
@@ -377,7 +379,7 @@ class RefereeTalk:
         )
         return min(pairs, key=_order, default=None)
 
-    def made_in(self, match: int, seat: Seat) -> int:
+    def count_challenges(self, match: int, seat: Seat) -> int:
         """Return how often a seat has challenged in a match."""
         return sum(1 for each in self.challenges if each[:2] == (match, seat))
 
@@ -409,7 +411,7 @@ def _order(pair: tuple[SignedRuling, SignedRuling]) -> tuple[object, ...]:
     return (one.referee != other.referee, one.referee, one.id, other.referee, other.id)
 
 
-def blamed(charter: Charter, talk: RefereeTalk) -> RefereeBlamed | None:
+def contradiction_in(charter: Charter, talk: RefereeTalk) -> RefereeBlamed | None:
     """Return the RefereeBlamed for two rulings that contradict each other, with evidence if one
     referee signed both; else None.
     """
@@ -440,7 +442,7 @@ def match_number(table_state: TableState) -> int:
 def hear_challenge(step: SessionStep, notice: Notice, raw: bytes) -> SessionStep:
     """Process a peer's challenge, or its opening."""
     seat, content = notice.seat, notice.content
-    told = _noted(REFEREE.of(step.state), step.state.table_state, notice, raw)
+    told = _note(REFEREE.of(step.state), step.state.table_state, notice, raw)
     if told is None or not isinstance(content, Challenge | ChallengeOpening):
         return step
     step = REFEREE.said(step, told).with_events(Persist(raw))
@@ -451,7 +453,7 @@ def hear_challenge(step: SessionStep, notice: Notice, raw: bytes) -> SessionStep
 def remember_challenge(step: SessionStep, notice: Notice, raw: bytes) -> SessionStep:
     """Process a challenge, or an opening, from our own journal."""
     state, content = step.state, notice.content
-    told = _noted(REFEREE.of(step.state), step.state.table_state, notice, raw)
+    told = _note(REFEREE.of(step.state), step.state.table_state, notice, raw)
     ours = notice.seat == step.own.seat
     # Otherwise a restart would lose our sentence.
     if told is None and ours and isinstance(content, ChallengeOpening):
@@ -483,7 +485,7 @@ def hear_ruling(step: SessionStep, ruling: SignedRuling) -> SessionStep:
     if told is None:
         return step
     step = REFEREE.said(step, told).with_events(Persist(ruling.raw))
-    contradiction = blamed(step.own.charter, told)
+    contradiction = contradiction_in(step.own.charter, told)
     if contradiction is not None:
         return _stop(step, contradiction)
     # Passed on once; `look_at_rulings` sends one that stops when its point is reached.
@@ -511,7 +513,7 @@ def look_at_rulings(step: SessionStep) -> SessionStep:
     if step.state.status is SessionStatus.HALTED:
         return step
     rulings = REFEREE.of(step.state).rulings
-    for ruling, table_state, events in gone_on(step.state.table_state, rulings):
+    for ruling, table_state, events in follow_rulings(step.state.table_state, rulings):
         # `turn_told`: the turn of the voided hand is no turn any more.
         state = step.state._replace(table_state=table_state, turn_told=None, moved_at=step.now)
         # No fault: what was found wrong lies behind the point and blames nobody (specs 5.8, no. 2).
@@ -561,7 +563,7 @@ class RefereeTopic(Topic[RefereeTalk]):
         if hand is None:
             raise LocalError("no hand has begun")
         match = match_number(state.table_state)
-        count = REFEREE.of(state).made_in(match, own.seat)
+        count = REFEREE.of(state).count_challenges(match, own.seat)
         if count >= MOST_CHALLENGES:
             raise LocalError(f"a seat challenges {MOST_CHALLENGES} times in a match")
         # From the table's seed and the text: a restart repeats the same bytes (specs 5.8).
@@ -580,7 +582,7 @@ class RefereeTopic(Topic[RefereeTalk]):
         # Before the challenge: after a crash the sentence must be there to be opened.
         step, opening = signed_notice(step, ChallengeOpening(match, count, salt, text))
         step, raw = send_notice(step.with_events(Persist(opening)), content)
-        told = REFEREE.of(step.state).challenged(state.table_state, own.seat, content, raw)
+        told = REFEREE.of(step.state).add_challenge(state.table_state, own.seat, content, raw)
         # It counts: referees, match and count were looked at above.
         assert told is not None
         place = (match, own.seat, count)
@@ -620,11 +622,11 @@ class RefereeTopic(Topic[RefereeTalk]):
             if told is None:
                 return seen
             seen = self.watched(seen, told)
-            contradiction = blamed(table_state.charter, told)
+            contradiction = contradiction_in(table_state.charter, told)
             if contradiction is not None:
                 return seen._replace(stopped=True).with_events(contradiction)
             return seen.with_events(RulingHeard(message))
-        told = _noted(talk, table_state, message, raw)
+        told = _note(talk, table_state, message, raw)
         content = message.content
         if told is None or not isinstance(content, Challenge | ChallengeOpening):
             return seen
@@ -641,18 +643,18 @@ class RefereeTopic(Topic[RefereeTalk]):
 
         A message that was found wrong when we reached one lies behind that point, and is no fault.
         """
-        for _, table_state, told in gone_on(seen.table_state, self.of(seen).rulings):
+        for _, table_state, told in follow_rulings(seen.table_state, self.of(seen).rulings):
             seen = seen._replace(table_state=table_state, fault=None).with_events(*told)
         return seen
 
 
-def _noted(
+def _note(
     talk: RefereeTalk, table_state: TableState, notice: Notice, raw: bytes
 ) -> RefereeTalk | None:
     """Return the talk with a challenge or an opening; None if it does not count."""
     match notice.content:
         case Challenge() as content:
-            return talk.challenged(table_state, notice.seat, content, raw)
+            return talk.add_challenge(table_state, notice.seat, content, raw)
         case ChallengeOpening() as content:
             return talk.opened(table_state.charter, notice.seat, content, raw)
         case _:
@@ -674,9 +676,9 @@ REFEREE: Final = RefereeTopic(NO_REFEREE_TALK)
 class RefereeShown(SeatShown):
     """The view of challenges and rulings for our player."""
 
-    def rulings_blamed(self) -> RefereeBlamed | None:
+    def blamed_rulings(self) -> RefereeBlamed | None:
         """Return the RefereeBlamed that stopped the table, also after a restart; else None."""
-        return blamed(self.charter, REFEREE.of(self._state))
+        return contradiction_in(self.charter, REFEREE.of(self._state))
 
     def referee_envelopes(self) -> tuple[bytes, ...]:
         """Return the signed challenges, their openings and all rulings of this match, for seats

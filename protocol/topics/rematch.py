@@ -58,7 +58,7 @@ def wanted_seatings(state: SessionState) -> dict[Seat, int]:
     return {**setup.machine.named, **said}
 
 
-def _agreed(state: SessionState) -> int | None:
+def _agreed_seating(state: SessionState) -> int | None:
     """Return the seating on which all wishes agree; None if they do not."""
     wanted = wanted_seatings(state)
     if len(wanted) < len(state.table_state.charter.seats):
@@ -173,7 +173,7 @@ class RematchTopic(Topic[Mapping[Seat, RematchWish]]):
         """Return the seating on which all wishes agree, if we have a wish; else the one that our
         player confirmed.
         """
-        return _agreed(step.state) if _said_in(step.own, step.state, setup) else seating
+        return _agreed_seating(step.state) if _said_in(step.own, step.state, setup) else seating
 
 
 def _wish(message: Notice, raw: bytes) -> RematchWish:
@@ -189,6 +189,6 @@ REMATCH: Final = RematchTopic(MappingProxyType({}))
 class RematchShown(SeatShown):
     """The view of wishes for our player."""
 
-    def rematch_wanted(self) -> Mapping[Seat, int]:
+    def rematch_wishes(self) -> Mapping[Seat, int]:
         """Return the seating that each seat wants, of those that want another match now."""
         return wanted_seatings(self._state)

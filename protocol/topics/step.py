@@ -169,7 +169,7 @@ class SessionState(NamedTuple):
     """Envelopes that the others must see although we have stopped: sent again at intervals."""
 
 
-def others_awaited(own: OwnSeat, state: SessionState) -> frozenset[Seat]:
+def awaited_others(own: OwnSeat, state: SessionState) -> frozenset[Seat]:
     """Return the other seats whose messages the session needs to go on.
 
     In play these are the missing contributors of the ledger that play waits for. While we return,

@@ -130,7 +130,7 @@ def _say(step: SessionStep, content: Continuation) -> SessionStep:
     return SUBSTITUTE.said(step, replace(votes, told_at=step.now))
 
 
-def _refused(content: Continuation) -> Continuation:
+def _refusal(content: Continuation) -> Continuation:
     """Return our objection to that table: `agreed` 0, and a nonce of zeros."""
     # Zeros: an objector draws nothing and gives no nonce for a charter (specs 7.11, no. 3).
     return replace(content, agreed=0, nonce=NO_NONCE, charter=b"")
@@ -147,7 +147,7 @@ def _take_back(step: SessionStep, content: Continuation) -> SessionStep:
     if votes.agreed == content.table:
         return step
     if ours is not None and ours.agreed and ours.table == content.table:
-        step = _say(step, _refused(ours))
+        step = _say(step, _refusal(ours))
     return SUBSTITUTE.said(step, SUBSTITUTE.of(step.state).without_refused_proposal(content))
 
 
@@ -228,10 +228,10 @@ def _right_charter(step: SessionStep, ours: Continuation) -> Charter | None:
     if standing is None:
         return None
     founder = SUBSTITUTE.of(step.state).said[Seat(ours.founder)]  # who goes on, and has agreed
-    return charter_told(step.own, step.state, founder.content, standing)
+    return read_charter(step.own, step.state, founder.content, standing)
 
 
-def charter_told(
+def read_charter(
     own: OwnSeat, state: SessionState, told: Continuation, standing: MatchStanding
 ) -> Charter | None:
     """Return the charter in the founder's Continuation `told`.
@@ -315,7 +315,7 @@ class SubstituteTopic(Topic[Votes]):
         elif own not in seats_of(content):
             # Without asking the player: to be there is to object (specs 7.11, no. 3).
             if not _yields(step.own.charter, own, content):
-                step = _say(step, _refused(content))
+                step = _say(step, _refusal(content))
                 step = step.with_events(ContinuationRefused(own, content))
         elif new and not _same(SUBSTITUTE.of(state).of(own), content):
             step = step.with_events(ContinuationProposed(message.seat, content))
@@ -426,7 +426,7 @@ class SubstituteShown(EndingShown):
         said = (each.content for each in SUBSTITUTE.of(self._state).said.values())
         return next((each for each in said if seats_of(each) == present), None)
 
-    def substituted(self) -> tuple[Seat, ...]:
+    def substituted_seats(self) -> tuple[Seat, ...]:
         """Return the seats of bots that sit in for players who left, and that others may take."""
         term = self.charter.continues
         return () if term is None else tuple(seat for seat, _ in term.bots)
@@ -461,4 +461,4 @@ class SubstituteShown(EndingShown):
         if found is None:
             return False
         told = replace(found[0], charter=charter.to_bytes())
-        return charter_told(self._own, self._state, told, found[1]) is not None
+        return read_charter(self._own, self._state, told, found[1]) is not None

@@ -105,7 +105,7 @@ def draw_on(judged: JudgedRecord, key: SigningKey) -> bytes | None:
     spoken = (
         # `opening` counts as the round: 0 confirms, 1 opens.
         each.content.signed.place.round == state.opening
-        for each in _said(judged.record, state)
+        for each in _draw_messages(judged.record, state)
         if each.key == key.public
     )
     raw = None if any(spoken) else contribution(state, key)
@@ -123,7 +123,7 @@ def restart(judged: JudgedRecord, referee: SigningKey, teams: tuple[str, ...]) -
     state, charter = judged.draw, judged.record.charter
     if state is None or state.settled:
         raise LocalError("there is no draw to restart")
-    places = [each.content.history for each in _said(judged.record, state)]
+    places = [each.content.history for each in _draw_messages(judged.record, state)]
     # One who signed two messages for a place is left out like one who is silent (11.5).
     twice = {place.seat for place, _ in places if places.count((place, _)) > 1}
     names = [each.team for each in state.draw.entries]
@@ -135,10 +135,10 @@ def restart(judged: JudgedRecord, referee: SigningKey, teams: tuple[str, ...]) -
     if not without(state.draw.entries, absent):
         raise LocalError("too few teams would be left")
     content = DrawRestart(charter.digest, state.draw.follows, absent)
-    return _ruled(judged, content, referee)
+    return _sign_ruling(judged, content, referee)
 
 
-def _said(record: TournamentRecord, state: DrawState) -> list[Piece[DrawMessage]]:
+def _draw_messages(record: TournamentRecord, state: DrawState) -> list[Piece[DrawMessage]]:
     """Return the messages of a draw that the record holds."""
     return [e for e in record.of(DrawMessage) if e.content.draw.follows == state.draw.follows]
 
@@ -158,7 +158,7 @@ def sign_result(judged: JudgedRecord, match: Match, key: SigningKey, hands: Hand
     # Only who sat at that table signs its result (12.2).
     if won is None or all(each.key != key.public for each in won.table.seats):
         return None
-    raw = _signed(judged, match, key, won)
+    raw = _sign(judged, match, key, won)
     # A program must not convict its own player; a person is asked elsewhere.
     return None if _convicts_of(judged, raw) else raw
 
@@ -175,10 +175,10 @@ def lost_before(judged: JudgedRecord, match: Match, key: SigningKey) -> bool:
     table = match_charter(judged.draw, match)
     # Any result serves: it is only looked at what it would convict of, and never kept.
     won = WonRace(table, 0, bytes(HASH_BYTES), (match.race, 0))
-    return BEHIND in _convicts_of(judged, _signed(judged, match, key, won))
+    return BEHIND in _convicts_of(judged, _sign(judged, match, key, won))
 
 
-def _signed(judged: JudgedRecord, match: Match, key: SigningKey, won: WonRace) -> bytes:
+def _sign(judged: JudgedRecord, match: Match, key: SigningKey, won: WonRace) -> bytes:
     """Sign how a race ended, as the result of a match; return the piece."""
     charter, state = judged.record.charter, judged.draw
     # As for its callers: there is a match.
@@ -257,10 +257,10 @@ def rule(
     # A walk-over names both teams, so that it does not count if others come to meet (12.3).
     sides = () if departs or not here else _numbers(state, here[0].teams)
     content = TournamentRuling(charter.digest, state.head, match, kind, numbers, sides)
-    return _ruled(judged, content, referee)
+    return _sign_ruling(judged, content, referee)
 
 
-def _ruled(
+def _sign_ruling(
     judged: JudgedRecord, content: TournamentRuling | DrawRestart, referee: SigningKey
 ) -> bytes:
     """Sign as the referee with this key; raise LocalError if it is no referee's, or would be

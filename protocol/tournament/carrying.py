@@ -14,8 +14,8 @@ from typing import Final
 
 from protocol.encoding import decode, encode
 from protocol.errors import MalformedMessage
-from protocol.tournament.judge import pruned
-from protocol.tournament.pieces import TeamEntry, proved_by
+from protocol.tournament.judge import prune
+from protocol.tournament.pieces import TeamEntry, proved_word
 from protocol.tournament.record import TournamentRecord
 
 # Neither 01, an envelope, nor "L", the lobby (14.3, specs 7.1).
@@ -101,7 +101,7 @@ class Carrier:
                 case (int(kind), bytes(first), bytes(end), tuple(said)) if kind in (NAMES, ASKS):
                     # Anything else is nobody's name.
                     names = {each for each in said if type(each) is bytes}
-                    answers = (*self._lacking(first, end, names), *self._asking(names))
+                    answers = (*self._own_unheard(first, end, names), *self._own_lacked(names))
                     # Somebody who has just come learns so that anybody is there.
                     return answers or ((self.hello(first),) if kind == ASKS else ())
         # Anybody with the key can send it: dropped, nobody is blamed.
@@ -128,7 +128,7 @@ class Carrier:
         # Identity, not equality: comparing would encode thousands of pieces.
         if grown is self.record or not self._shows_word(grown):
             return
-        grown = pruned(grown, self.record)
+        grown = prune(grown, self.record)
         # Before the list anybody can enter any keys (10.9).
         flooded = not grown.lists and len(grown.of(TeamEntry)) > MOST_ENTERED
         if grown == self.record or (flooded and len(grown.names) > len(self.record.names)):
@@ -167,13 +167,13 @@ class Carrier:
         """Return the number of the word that an entry shows, from 1; None if it shows none of
         ours.
         """
-        return proved_by(entry, self._words)
+        return proved_word(entry, self._words)
 
     def _names(self) -> dict[bytes, bytes]:
         """Return the full names of our pieces by their first SHORT_NAME bytes."""
         return {name[:SHORT_NAME]: name for name in self.record.pieces}
 
-    def _asking(self, names: set[bytes]) -> tuple[bytes, ...]:
+    def _own_lacked(self, names: set[bytes]) -> tuple[bytes, ...]:
         """Return our hello if these names show pieces that we lack; empty if not.
 
         Each piece is asked for once: we may refuse some that others keep, and would ask for ever.
@@ -187,7 +187,7 @@ class Carrier:
         self._asked = strange if len(self._asked) > MOST_NAMES else self._asked | strange
         return (self.hello(about),)
 
-    def _lacking(self, first: bytes, end: bytes, names: set[bytes]) -> tuple[bytes, ...]:
+    def _own_unheard(self, first: bytes, end: bytes, names: set[bytes]) -> tuple[bytes, ...]:
         """Return the payloads of our pieces between two names that somebody with these `names`
         lacks, at most MOST_SENT.
         """

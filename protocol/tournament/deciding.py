@@ -137,7 +137,7 @@ class DecidedTournament:
         return False
 
 
-def decided(
+def decide_all(
     state: DrawState,
     tournament: Tournament,
     pieces: Iterable[Piece[AboutMatch]],
@@ -155,7 +155,7 @@ def decided(
     work.teams = {player.key: each.team for each in state.draw.entries for player in each.signers}
     results: list[tuple[Pair, Piece[Any]]] = []
     for piece in pieces:
-        found = _opened(work, piece)
+        found = _open_result(work, piece)
         match found:
             case str():
                 work.ignored[piece.name] = found
@@ -179,7 +179,7 @@ def decided(
 # --- what there is --------------------------------------------------------------------------------
 
 
-def _opened(work: DecidedTournament, piece: Piece[AboutMatch]) -> Pair | _Gap | str:
+def _open_result(work: DecidedTournament, piece: Piece[AboutMatch]) -> Pair | _Gap | str:
     """Return the match and teams of a result, the gap that a ruling or withdrawal fills, or why
     a piece is ignored.
     """
@@ -332,7 +332,7 @@ def _elimination(work: DecidedTournament) -> None:
         # A result of both teams first, whatever was ruled (12.2).
         if _by_result(work, match) or match.outcome is not None:
             continue
-        gaps = _filling(work, match)
+        gaps = _gap_fillers(work, match)
         # Only where it matters: it walks over the matches behind.
         rests = {team: _rests(work, match, team) for team in match.teams if len(gaps) > 1}
         # A ruling on which a signed result rests counts before all on which none does, or a later
@@ -369,7 +369,7 @@ def _rests(work: DecidedTournament, match: Match, team: str) -> int:
     # A result of the next match: nothing is nearer.
     if any((later.number, sides) in work.agreed for sides in met):
         return 0
-    gaps = [gap for sides in met for gap in _filling(work, replace(later, sides=sides))]
+    gaps = [gap for sides in met for gap in _gap_fillers(work, replace(later, sides=sides))]
     if any(not each.fact.departs and not each.loses(team) for each in gaps):
         # A walk-over that lets the team through hands the question on (12.3).
         return min(_FAR, 1 + _rests(work, later, team))
@@ -390,7 +390,7 @@ def _comers(work: DecidedTournament, side: Side) -> set[str]:
     if found := work.agreed.get((before.number, before.teams)):
         # The index of the winner; contrary results let either come.
         return {before.teams[each.scores[0] < each.scores[1]] for each in found}
-    gaps = _filling(work, before)
+    gaps = _gap_fillers(work, before)
     return {team for team in before.teams for each in gaps if not each.loses(team)}
 
 
@@ -409,7 +409,7 @@ def _by_result(work: DecidedTournament, match: Match) -> bool:
     return bool(found)
 
 
-def _filling(work: DecidedTournament, match: Match) -> list[_Gap]:
+def _gap_fillers(work: DecidedTournament, match: Match) -> list[_Gap]:
     """Return what may decide a match that has no result, without rulings of referees who may
     play in it.
     """
@@ -455,7 +455,10 @@ def _round_robin(work: DecidedTournament) -> None:
     for match in work.tournament.matches:
         if _by_result(work, match):
             continue
-        gaps = [*_filling(work, match), *(leaving[team] for team in match.teams if team in leaving)]
+        gaps = [
+            *_gap_fillers(work, match),
+            *(leaving[team] for team in match.teams if team in leaving),
+        ]
         first = min(gaps, key=lambda each: each.rank, default=None)
         if first is not None and not first.fact.departs:
             _fill(work, match, first)

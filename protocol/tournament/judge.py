@@ -14,7 +14,7 @@ from typing import Any, Final
 from p2p304.tournament.tournament import Tournament
 from protocol.errors import MalformedMessage
 from protocol.tournament.convictions import TournamentConviction, convictions_in
-from protocol.tournament.deciding import Agreed, DecidedTournament, decided
+from protocol.tournament.deciding import Agreed, DecidedTournament, decide_all
 from protocol.tournament.draws import CaptainsDraw, DrawMessage, DrawState, state_of
 from protocol.tournament.pieces import (
     END_NAME_BYTES,
@@ -108,7 +108,7 @@ def judge(
         shown: names of results that transcripts bear out, which decide between contrary ones.
     """
     # Every draw, since an organiser may have led its record to several (11.7).
-    found = [_judged(record, state, shown) for state in _states(record)]
+    found = [_judge(record, state, shown) for state in _states(record)]
     every = {*convictions_in(record), *(each for one in found for each in one.convictions)}
     convictions = tuple(sorted(every, key=lambda each: each.order))
     if not found:
@@ -122,19 +122,19 @@ def judge(
     return replace(first, forks=tuple(others), certain=certain)
 
 
-def _judged(record: TournamentRecord, state: DrawState, shown: frozenset[bytes]) -> JudgedRecord:
+def _judge(record: TournamentRecord, state: DrawState, shown: frozenset[bytes]) -> JudgedRecord:
     """Return what follows from a record by one of its draws."""
     charter = record.charter
     entries = tuple(rules_entry(each) for each in state.draw.entries)
     tournament = Tournament(charter.game, charter.seats, charter.system, entries)
     # Not drawn yet: there are no matches.
     if state.luck is None:
-        return JudgedRecord(record, state, tournament, waits=_awaited(state))
+        return JudgedRecord(record, state, tournament, waits=_awaited_words(state))
     tournament = tournament.drawn(state.luck)
     state = replace(state, lineups=_lineups(record, state))
     every = about_matches(record)
     here = [each for each in every if each.content.draw == state.head]
-    now = decided(state, tournament, here, shown)
+    now = decide_all(state, tournament, here, shown)
     ends = [each for each in record.of(TournamentEnd) if each.content.draw == state.head]
     # One more than are looked at: so many make all of them invalid, in every copy.
     kept = {*now.kept, *(each.name for each in ends[: MOST_ENDS + 1])}
@@ -144,7 +144,7 @@ def _judged(record: TournamentRecord, state: DrawState, shown: frozenset[bytes])
         named = [each for each in here if each.name[:END_NAME_BYTES] in piece.content.pieces]
         if len(named) == len(piece.content.pieces):
             # By the named pieces alone: is every match decided?
-            result = decided(state, tournament, named)
+            result = decide_all(state, tournament, named)
             if result.tournament.finished:
                 whole.append((piece, result))
                 kept.update(each.name for each in named)
@@ -282,7 +282,7 @@ def _why(record: TournamentRecord) -> str:
     return "the organiser has not listed the entries"
 
 
-def _awaited(state: DrawState) -> str:
+def _awaited_words(state: DrawState) -> str:
     """Return what an unfinished draw waits for."""
     if state.complete:
         return "the draw waits for the organiser to name its messages"
@@ -294,7 +294,7 @@ def _awaited(state: DrawState) -> str:
 # --- what a record keeps --------------------------------------------------------------------------
 
 
-def pruned(record: TournamentRecord, before: TournamentRecord | None = None) -> TournamentRecord:
+def prune(record: TournamentRecord, before: TournamentRecord | None = None) -> TournamentRecord:
     """Return the record without the pieces that one signer signed beyond MOST_KEPT, by the lowest
     ids.
 
@@ -318,7 +318,7 @@ def pruned(record: TournamentRecord, before: TournamentRecord | None = None) -> 
     again = [each for each in new if _draw_of(each) in here]
     # At most eight draws are kept whole (10.9).
     more = [each for each in new if _draw_of(each) not in here][: max(0, MOST_FORKS - len(had))]
-    needed = {name for each in (*had, *again, *more) for name in _needed(each)}
+    needed = {name for each in (*had, *again, *more) for name in _needed_names(each)}
     kept: set[bytes] = set()
     for slot, names in slots.items():
         # By ids, and not by names: of a change captain and reserve keep the same.
@@ -346,7 +346,7 @@ def _draw_of(judged: JudgedRecord) -> bytes | None:
     return None if judged.draw is None else judged.draw.draw.follows
 
 
-def _needed(judged: JudgedRecord) -> set[bytes]:
+def _needed_names(judged: JudgedRecord) -> set[bytes]:
     """Return the names of the pieces that a standing follows from, of agreed results, and of one
     conviction of each key and kind.
     """

@@ -466,7 +466,7 @@ def prove(entry: TeamEntry, word: str) -> TeamEntry:
     return replace(entry, proof=_proof(entry, word))
 
 
-def proved_by(entry: TeamEntry, words: tuple[str, ...]) -> int | None:
+def proved_word(entry: TeamEntry, words: tuple[str, ...]) -> int | None:
     """Return the number, from 1, of the word that an entry's proof fits; None for none."""
     shown = (number for number, word in enumerate(words, 1) if _proof(entry, word) == entry.proof)
     return next(shown, None)

@@ -88,7 +88,7 @@ def hands_of(
     With `end`, the number and head of a hand, return the hands up to it, if it is there: what was
     ruled later is not what the seats had signed.
     """
-    mine = _as_ruled(hands.get(charter.digest, ()), end)
+    mine = _hands_as_ruled(hands.get(charter.digest, ()), end)
     # The race ended here: no other table counts.
     if mine and mine[-1].end == end:
         return mine
@@ -111,7 +111,9 @@ def hands_of(
     return mine
 
 
-def _as_ruled(played: tuple[RaceHand, ...], end: tuple[int, bytes] | None) -> tuple[RaceHand, ...]:
+def _hands_as_ruled(
+    played: tuple[RaceHand, ...], end: tuple[int, bytes] | None
+) -> tuple[RaceHand, ...]:
     """Return the hands of one table without those that rulings have voided, up to an `end`."""
     counted: list[RaceHand] = []
     for _, stretch in groupby(played, key=lambda each: each.hand.number // EPOCH):

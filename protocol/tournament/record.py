@@ -156,7 +156,7 @@ class TournamentRecord:
             raise MalformedMessage("record.size", "more pieces than a record holds")
         return grown
 
-    def merged(self, other: TournamentRecord) -> TournamentRecord:
+    def merge(self, other: TournamentRecord) -> TournamentRecord:
         """Return the union of two records of one tournament; raises `piece.tournament`."""
         if other.charter != self.charter:
             raise MalformedMessage("piece.tournament", "the records have different charters")

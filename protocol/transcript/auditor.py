@@ -40,7 +40,7 @@ from protocol.table.table import TableState, receive
 from protocol.topics.ending import (
     check_agreement,
     check_all_agreed,
-    places_named,
+    place_names,
 )
 from protocol.transcript.checks import AUDITED
 from protocol.transcript.file import (
@@ -332,7 +332,7 @@ class Auditor:
         return _Failed(Broken(check, self._where(), None, detail))
 
     @contextmanager
-    def _failing(self) -> Iterator[None]:
+    def _fail_within(self) -> Iterator[None]:
         """Turn an error of a check in this context into the end of the audit, with its place."""
         try:
             yield
@@ -341,7 +341,7 @@ class Auditor:
             raise self._fail(error.check, error.detail) from None
         except PeerFault as fault:
             self._tally.add("envelope")  # its body is wrong in itself, under a good signature
-            raise self._convicted(fault) from None
+            raise self._convict(fault) from None
 
     # --- reading ----------------------------------------------------------------------------------
 
@@ -355,7 +355,7 @@ class Auditor:
             case _ if table is None:
                 raise self._fail("transcript.order", "the charter comes first, once")
             case LedgerBegins(origin) if replica is None and not self._ended:
-                with self._failing():
+                with self._fail_within():
                     self._table, events = table.at(origin)
                 self._name, self._place = origin.ledger, (-1, -1)
                 self._tally.add("origin")
@@ -393,7 +393,7 @@ class Auditor:
             raise self._fail("charter.seats", "not as many as the game has")
         self._tally.add("charter")
         self._table = TableState(charter, game, stated=True, trusted=self._trusted)
-        with self._failing():
+        with self._fail_within():
             check_continued(charter, game)
         if charter.continues is not None:
             self._tally.add("continuation")
@@ -403,7 +403,7 @@ class Auditor:
     def _judge(self, table: TableState, replica: AnyReplica, raw: bytes) -> Iterator[Event]:
         """Judge a ledger message, and yield its events."""
         charter = table.charter
-        with self._failing():
+        with self._fail_within():
             signed = open_ledger_message(raw, charter)
         self._tally.add("envelope", "body")
         if signed.place.ledger != replica.origin.ledger:
@@ -416,7 +416,7 @@ class Auditor:
         try:
             # A key that comes again convicts wherever its message stands.
             # Bounded memory: an audit keeps every key of the file.
-            if table.keys.noted(signed, charter).messages > MOST_KEYS:
+            if table.keys.note(signed, charter).messages > MOST_KEYS:
                 raise LocalError(
                     f"the file holds more than {MOST_KEYS // len(charter.seats):,} decks:"
                     " audit its hands in several files"
@@ -428,7 +428,7 @@ class Auditor:
                 self._tally.add("placed")
             # With evidence one seat is convicted; without, all keys cancel together.
             if fault.evidence:
-                raise self._convicted(fault) from None
+                raise self._convict(fault) from None
             self._accepted(signed, raw)  # keys that cancel: all seats together, or none
             raise self._fail(fault.check) from None
         match received.offered:
@@ -457,10 +457,10 @@ class Auditor:
 
     def _judge_agreement(self, table: TableState, replica: AnyReplica, raw: bytes) -> None:
         """Judge one agreement to end the hand that is being read."""
-        with self._failing():
+        with self._fail_within():
             agreement = open_agreement(raw, table.charter)
         self._tally.add("envelope", "body")
-        with self._failing():
+        with self._fail_within():
             check_agreement(replica, agreement, self._agreed)
         self._agreed += (agreement,)
         self._tally.add("agreement")
@@ -470,11 +470,11 @@ class Auditor:
         # One ruling ends a hand; what came behind it would be void.
         if replica.ruling is not None:
             raise self._fail("transcript.order", "a second ruling about a hand")
-        with self._failing():
+        with self._fail_within():
             ruling = open_ruling(raw, table.charter)
         self._tally.add("envelope", "body")
-        with self._failing():
-            self._table = table.stopped_by(ruling, replica)
+        with self._fail_within():
+            self._table = table.stop_by_ruling(ruling, replica)
         self._tally.add("ruling")
 
     @property
@@ -485,7 +485,7 @@ class Auditor:
             last is not None and last.content.verdict == RulingVerdict.END
         )
 
-    def _convicted(self, fault: PeerFault) -> _Failed:
+    def _convict(self, fault: PeerFault) -> _Failed:
         """Return the error that ends the audit and convicts a seat, after judging its evidence
         again.
         """
@@ -506,11 +506,11 @@ class Auditor:
         signing = replica.machine.phase is LedgerPhase.SIGNING
         setup, hand = as_match(replica), as_hand(replica)
         if self._agreed and hand is not None:
-            with self._failing():
+            with self._fail_within():
                 check_all_agreed(hand, self._agreed)
         # Signatures alone may be missing: the result is then unconfirmed.
         elif not replica.settled and not signing:
-            due = places_named(replica.ledger.missing, replica)
+            due = place_names(replica.ledger.missing, replica)
             phase = replica.machine.phase.value
             raise self._fail("ledger.settled", f"unfinished; it waits for {due} ({phase})")
         luck = None if setup is None else setup.machine.luck
@@ -519,7 +519,7 @@ class Auditor:
             raise self._fail("ledger.settled", "no match begins with it at this table")
         self._tally.add("ledger")
         if setup is not None and luck is not None:
-            self._table, _ = table.matched(setup, luck)
+            self._table, _ = table.begin_match(setup, luck)
         elif hand is not None:
             yield from self._end_hand(table, hand)
         else:

@@ -49,7 +49,7 @@ def changes(reports: Sequence[Report]) -> Iterator[Change]:
             continue
         told.add(charter.digest)
         found = [
-            _judged(number, after, each, charter)
+            _judge(number, after, each, charter)
             for number, each in enumerate(reports)
             if each.valid
             and each.charter is not None
@@ -62,7 +62,7 @@ def changes(reports: Sequence[Report]) -> Iterator[Change]:
         yield (wrong or found or [Change(None, after)])[0]
 
 
-def _judged(before: int, after: int, report: Report, charter: Charter) -> Change:
+def _judge(before: int, after: int, report: Report, charter: Charter) -> Change:
     """Return the change from the table of `report` to this charter, with the first failed check."""
     # The match is over, or the hand was in play: nothing goes on from it.
     if report.standing is None:

@@ -303,7 +303,7 @@ NEEDED: Final = 2
 """Transcripts that are looked into for one answer: of the hand that a peer is in, and the next."""
 
 
-def hands_wanted(heads: tuple[Head, ...]) -> tuple[int, ...]:
+def wanted_hands(heads: tuple[Head, ...]) -> tuple[int, ...]:
     """Return the hands whose transcripts hold the first messages that a peer with these heads
     lacks.
     """

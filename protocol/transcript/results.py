@@ -104,7 +104,7 @@ def finished_hands(
             # Of a ruled hand both may come: it is yielded once.
             told = HandEnded if hand is None or hand.ruling is None else HandRuled
             if hand is not None and isinstance(event, told):
-                yield _finished(hand), hand.machine.game
+                yield _finish(hand), hand.machine.game
     # No transcript, or with more decks than an audit takes: both have no results for us.
     except (MalformedMessage, LocalError) as error:
         raise NotSigned(f"it is not as it was written ({error})") from None
@@ -114,7 +114,7 @@ def finished_hands(
         raise NotSigned(f"it is not as it was written ({broken.check}: {broken.detail})")
 
 
-def _finished(hand: HandReplica) -> FinishedHand:
+def _finish(hand: HandReplica) -> FinishedHand:
     """Return the FinishedHand of a replica that has its result, or that a ruling ended."""
     origin, ledger = hand.origin, hand.ledger
     last = ledger.rounds[-1].messages if ledger.rounds else ()

@@ -53,7 +53,7 @@ def sealed_sentence(
     # One size for all sentences: the length would tell as much as a word (attacks.md, RF14).
     padding = bytes(SENTENCE_BYTES - len(said))
     payload = salt + len(said).to_bytes(_LENGTH_BYTES, "big") + said + padding
-    bound = _bound_to(charter, seat, sentence_commitment(charter, seat, salt, text))
+    bound = _bound_fields(charter, seat, sentence_commitment(charter, seat, salt, text))
     return tuple(
         seal_to(key, payload, labels.CHALLENGE, *bound, entropy=entropy) for key in charter.referees
     )
@@ -68,7 +68,7 @@ def read_sentence(charter: Charter, seat: Seat, challenge: Challenge, key: Signi
     if key.public not in charter.referees or len(challenge.sealed) != len(charter.referees):
         raise MalformedMessage("challenge.sealed", "not for this key")
     sealed = challenge.sealed[charter.referees.index(key.public)]
-    bound = _bound_to(charter, seat, challenge.commitment)
+    bound = _bound_fields(charter, seat, challenge.commitment)
     payload = key.open_sealed(sealed, labels.CHALLENGE, *bound)
     salt, rest = payload[:HASH_BYTES], payload[HASH_BYTES:]
     # The author's own bytes: the length may be a lie, which the slices below survive.
@@ -97,6 +97,6 @@ def opens(charter: Charter, seat: Seat, challenge: Challenge, opening: Challenge
     return found == challenge.commitment
 
 
-def _bound_to(charter: Charter, seat: Seat, commitment: bytes) -> tuple[bytes, ...]:
+def _bound_fields(charter: Charter, seat: Seat, commitment: bytes) -> tuple[bytes, ...]:
     """Return the fields to which a sealed sentence is bound: charter, seat, commitment."""
     return charter.digest, bytes((seat,)), commitment

@@ -50,22 +50,22 @@ class Code:
         is no code. A word that is not in `known` is refused here, as it would only cost a guess.
         """
         if len(text) > LONGEST_CODE:
-            raise _refused("this is too long for a code: type the code alone")
+            raise _code_error("this is too long for a code: type the code alone")
         # As people type and dictate it.
         parts = _BETWEEN.split(text.strip(" \t-").lower())
         number, words = parts[0], tuple(parts[1:])
         # isascii first: digits of other scripts pass isdigit().
         if not (number.isascii() and number.isdigit() and 1 <= int(number) <= LARGEST_NUMBER):
-            raise _refused("a code begins with a number, such as 7-zebra-lantern")
+            raise _code_error("a code begins with a number, such as 7-zebra-lantern")
         if len(words) != WORDS:
-            raise _refused("a code is a number and two words, such as 7-zebra-lantern")
+            raise _code_error("a code is a number and two words, such as 7-zebra-lantern")
         for place, word in enumerate(words, start=1):
             # A slip is caught here, before it costs one of five guesses.
             if word not in known:
                 which = {1: "first", 2: "second"}[place]
                 near = next(iter(get_close_matches(word, known, 1)), None)
                 what = "compare it" if near is None else f"the nearest is {near}"
-                raise _refused(f"the {which} word is none that a code has: {what}")
+                raise _code_error(f"the {which} word is none that a code has: {what}")
         return cls(int(number), words)
 
 
@@ -85,6 +85,6 @@ def looks_like_code(text: str) -> bool:
     return text.strip()[:1].isdigit()
 
 
-def _refused(detail: str) -> MalformedMessage:
+def _code_error(detail: str) -> MalformedMessage:
     """Return the error for a text that is no code, with `detail` for the person who typed it."""
     return MalformedMessage("code", detail)

@@ -179,11 +179,11 @@ class HostCode:
             return NOTHING
         match message:
             case Find(number, asker):
-                return _answering(Here(number, asker, self._host))
+                return _answer_openly(Here(number, asker, self._host))
             case Knock() if message.host == self._host:
-                return self._knocked(message, now)
+                return self._answer_knock(message, now)
             case Guess() if message.host == self._host:
-                return self._guessed(message, now)
+                return self._answer_guess(message, now)
             case _:
                 return NOTHING
 
@@ -209,7 +209,7 @@ class HostCode:
         """
         guest = self._guests[exchange]
         guest.told += 1
-        return self._sealed(guest, Welcome(guest.told, game, seats, names, free))
+        return self._seal(guest, Welcome(guest.told, game, seats, names, free))
 
     def grant(self, exchange: bytes, invite: str) -> bytes:
         """Return the frame that gives the joiner of an exchange its one seat, by the text of an
@@ -219,7 +219,7 @@ class HostCode:
         """
         guest = self._guests[exchange]
         guest.seated = True
-        return self._sealed(guest, Grant(self._salt, invite))
+        return self._seal(guest, Grant(self._salt, invite))
 
     @property
     def let_in(self) -> tuple[bytes, ...]:
@@ -228,25 +228,25 @@ class HostCode:
 
     # --- in the open ------------------------------------------------------------------------------
 
-    def _knocked(self, knock: Knock, now: float) -> CodeStep:
+    def _answer_knock(self, knock: Knock, now: float) -> CodeStep:
         """Answer a joiner that asks for an exchange: open one, repeat the one it has, or refuse."""
         if self.state(now) is not CodeState.LIVING:
-            return self._refusing(knock.joiner, Why.DEAD)
+            return self._refuse(knock.joiner, Why.DEAD)
         open_ = self._open
         if open_ is not None and now < open_.until:
             # One exchange at a time: many open ones would let a stranger guess in parallel.
             if open_.id.joiner != knock.joiner:
-                return self._refusing(knock.joiner, Why.BUSY)
+                return self._refuse(knock.joiner, Why.BUSY)
         else:
             exchange = ExchangeId(self.number, self._host, knock.joiner, self._entropy(ID_BYTES))
             side = KeySide(self._password, *exchange.sides, at_host=True, entropy=self._entropy)
             open_ = self._open = _Exchange(exchange, side, now + PATIENCE)
         made = open_.id
-        return _answering(
+        return _answer_openly(
             Offer(made.number, made.host, made.joiner, made.exchange, open_.side.element)
         )
 
-    def _guessed(self, guess: Guess, now: float) -> CodeStep:
+    def _answer_guess(self, guess: Guess, now: float) -> CodeStep:
         """Answer a guess: let the joiner in, count a wrong guess, or repeat an earlier answer."""
         guest = self._guests.get(guess.exchange)
         # The very guess that was right: a changed one proves nothing.
@@ -262,11 +262,11 @@ class HostCode:
         # Before the check: nothing that fails below may leave it open for a second guess.
         self._open = None  # one guess, right or wrong
         if self.state(now) is not CodeState.LIVING:
-            return self._refusing(guess.joiner, Why.DEAD, guess.exchange)
+            return self._refuse(guess.joiner, Why.DEAD, guess.exchange)
         seal = _seal_if_right(open_, guess)
         if seal is None:
             self.left -= 1
-            step = self._refusing(guess.joiner, Why.WRONG, guess.exchange)
+            step = self._refuse(guess.joiner, Why.WRONG, guess.exchange)
             self._refused = (guess.exchange, step.answers[0])
             return CodeStep(step.answers, WrongGuess(self.left))
         # Whoever knows the code may use up memory, within this bound.
@@ -275,9 +275,9 @@ class HostCode:
         self._guests[guess.exchange] = _Guest(guess, seal)
         return CodeStep(event=LetIn(guess.exchange))
 
-    def _refusing(self, joiner: bytes, why: Why, exchange: bytes = b"") -> CodeStep:
+    def _refuse(self, joiner: bytes, why: Why, exchange: bytes = b"") -> CodeStep:
         """Return the step that refuses a joiner; `exchange` is empty where none was opened."""
-        return _answering(Refusal(self.number, self._host, joiner, exchange, why, self.left))
+        return _answer_openly(Refusal(self.number, self._host, joiner, exchange, why, self.left))
 
     # --- sealed -----------------------------------------------------------------------------------
 
@@ -286,7 +286,7 @@ class HostCode:
         other bytes.
         """
         for exchange, guest in self._guests.items():
-            wish = _opened(guest.seal, frame)
+            wish = _read_wish(guest.seal, frame)
             if wish is None:
                 continue
             # It has not heard our answer, or others repeat it, or it wants a second seat: an invite
@@ -303,7 +303,7 @@ class HostCode:
             return CodeStep(event=SeatRequested(exchange, wish.seat))
         return NOTHING
 
-    def _sealed(self, guest: _Guest, message: Welcome | Grant) -> bytes:
+    def _seal(self, guest: _Guest, message: Welcome | Grant) -> bytes:
         """Return a message sealed to a joiner, and keep it for repetition."""
         guest.last = guest.seal.seal(
             to_payload(message), seat=HOST_SEAT, entropy=self._entropy, room=ROOM
@@ -325,7 +325,7 @@ def _seal_if_right(open_: _Exchange, guess: Guess) -> Seal | None:
     return seal_of(key, transcript, guess.exchange)
 
 
-def _opened(seal: Seal, frame: bytes) -> Wish | None:
+def _read_wish(seal: Seal, frame: bytes) -> Wish | None:
     """Return a joiner's request for a seat from a sealed frame; None for any other bytes."""
     try:
         opened = seal.open(frame)
@@ -335,6 +335,6 @@ def _opened(seal: Seal, frame: bytes) -> Wish | None:
     return message if opened.sealed_by == NO_SEAT and isinstance(message, Wish) else None
 
 
-def _answering(message: OpenMessage) -> CodeStep:
+def _answer_openly(message: OpenMessage) -> CodeStep:
     """Return the step that sends one message in the open."""
     return CodeStep((to_frame(message),))

@@ -124,7 +124,7 @@ class JoinerCode:
                 self._guess(message)
                 return None
             case Refusal() if self._is_mine(message):
-                return self._refused(message)
+                return self._read_refusal(message)
             case _:
                 return None
 
@@ -154,7 +154,7 @@ class JoinerCode:
             )
         )
 
-    def _refused(self, refusal: Refusal) -> Refusal | None:
+    def _read_refusal(self, refusal: Refusal) -> Refusal | None:
         """Return a refusal that ends this guess or says that the host is busy; None for one that
         does not fit the stage.
         """
@@ -191,11 +191,11 @@ class JoinerCode:
                 self.stage, self._told, self._asking = Stage.LET_IN, welcome.serial, None
                 return welcome
             case Grant(salt, invite) if self.stage is Stage.LET_IN:
-                return self._granted(salt, invite)
+                return self._grant(salt, invite)
             case _:
                 return None
 
-    def _granted(self, salt: bytes, text: str) -> InviteFields | None:
+    def _grant(self, salt: bytes, text: str) -> InviteFields | None:
         """Return the fields of an invite; None if it is for another table than the host's id
         shows.
         """

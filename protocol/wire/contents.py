@@ -195,7 +195,7 @@ class Heads:
     answer: Annotated[bytes, Binary(0, 16), "the question that this answers; else empty"]
     heads: Annotated[
         tuple[Head, ...],
-        Sequence(Record.declared(Head), MAX_HEADS),
+        Sequence(Record.declare(Head), MAX_HEADS),
         "one for each ledger that is not settled",
     ]
 
@@ -362,7 +362,7 @@ def _kind(code: int, made: type, purpose: Purpose, lane: Lane | None = None) -> 
     """Return the row of the table of kinds for the messages that `made` carries: its fields are
     those that the class declares.
     """
-    return Kind(code, Record.declared(made), purpose, lane)
+    return Kind(code, Record.declare(made), purpose, lane)
 
 
 KINDS: Final = (

@@ -248,7 +248,7 @@ class Seal:
             raise LocalError(f"entropy gave {len(salt)} bytes for {SALT_BYTES}")
         padding = bytes(size - FRAME_OVERHEAD - len(payload))
         padded = len(payload).to_bytes(_LENGTH_BYTES, "big") + payload + padding
-        sealed = self._cipher(seat, salt).encrypt(_NONCE, padded, self._associated(seat))
+        sealed = self._cipher(seat, salt).encrypt(_NONCE, padded, self._associated_data(seat))
         # The broker must not see who sends (attacks.md, PR4); readers find the seat with one
         # operation.
         return bytes((PROTOCOL_VERSION, seat ^ self._hint(salt))) + salt + sealed
@@ -273,7 +273,7 @@ class Seal:
         salt, seat = bytes(sealed[2 : 2 + SALT_BYTES]), self.sealed_by(sealed)
         try:
             padded = self._cipher(seat, salt).decrypt(
-                _NONCE, bytes(sealed[2 + SALT_BYTES :]), self._associated(seat)
+                _NONCE, bytes(sealed[2 + SALT_BYTES :]), self._associated_data(seat)
             )
         except InvalidTag:
             raise MalformedMessage("seal.tag") from None
@@ -298,7 +298,7 @@ class Seal:
         """Return the byte that masks the sender's seat in a frame with this salt."""
         return derive_key(self._key, labels.SEAL_SEAT_HINT, self._table, salt, length=1)[0]
 
-    def _associated(self, seat: int) -> bytes:
+    def _associated_data(self, seat: int) -> bytes:
         """Return the data that a frame authenticates beside its payload: version, seat, table."""
         return framed(labels.SEAL_ASSOCIATED, bytes((PROTOCOL_VERSION, seat)), self._table)
 

@@ -62,16 +62,16 @@ class InviteFields:
     def __post_init__(self) -> None:
         """Check sizes and randomness; raises MalformedMessage `invite`."""
         if len(self.table) != TABLE_BYTES or len(self.table_key) != KEY_BYTES:
-            raise _refused("the invite's table or key has a wrong size: ask for a new invite")
+            raise _invite_error("the invite's table or key has a wrong size: ask for a new invite")
         if (self.seat is None) != (self.token is None):
-            raise _refused("the invite has a seat without its token: ask for a new invite")
+            raise _invite_error("the invite has a seat without its token: ask for a new invite")
         if self.seat is not None and not 0 <= self.seat < MAX_SEATS:
-            raise _refused("the invite names a seat that no table has: ask for a new invite")
+            raise _invite_error("the invite names a seat that no table has: ask for a new invite")
         if self.token is not None and len(self.token) != TOKEN_BYTES:
-            raise _refused("the invite's token has a wrong size: ask for a new invite")
+            raise _invite_error("the invite's token has a wrong size: ask for a new invite")
         # An invite made by hand is a table key that strangers can guess (attacks.md, MQ13).
         if not _looks_random(self.table_key) or not _looks_random(self.token):
-            raise _refused(
+            raise _invite_error(
                 "the invite's key was not drawn at random, so strangers could guess it:"
                 " ask for a new invite"
             )
@@ -100,13 +100,13 @@ class InviteFields:
         parts = (_HEAD_BYTES, TABLE_BYTES, KEY_BYTES, 0 if watching else TOKEN_BYTES)
         whole = sum(parts) + _CHECKSUM_BYTES + (data[2] if len(data) > 2 else 0)
         if len(data) < whole:
-            raise _refused(
+            raise _invite_error(
                 "the invite is cut off or a character is missing: copy all of it, to the last one"
             )
         body, checksum = data[:-_CHECKSUM_BYTES], data[-_CHECKSUM_BYTES:]
         # Only now: a text that is too short got a better word already.
         if len(data) > whole or checksum != _checksum(body):
-            raise _refused(_MISTYPED)
+            raise _invite_error(_MISTYPED)
         fields: list[bytes] = []
         start = 0
         for size in parts:
@@ -117,7 +117,7 @@ class InviteFields:
             addresses = body[start:].decode("ascii")
         # The checksum was right, so nobody mistyped it: a host wrote it so.
         except UnicodeDecodeError:
-            raise _refused("the invite names no broker: ask for a new invite") from None
+            raise _invite_error("the invite names no broker: ask for a new invite") from None
         seat = None if watching else Seat(body[1])
         return cls(table, table_key, seat, token or None, addresses)
 
@@ -127,7 +127,7 @@ def new_token(entropy: Entropy) -> bytes:
     return entropy(TOKEN_BYTES)
 
 
-def _refused(detail: str) -> MalformedMessage:
+def _invite_error(detail: str) -> MalformedMessage:
     """Return the error for a text that is no invite, with `detail` for the person who pasted it."""
     return MalformedMessage("invite", detail)
 
@@ -147,7 +147,7 @@ def _of_another_version(data: bytes) -> MalformedMessage:
             check_version(body[0], check="invite.version")
         except MalformedMessage as error:
             return error
-    return _refused("the invite is mistyped at its beginning: compare it with the original")
+    return _invite_error("the invite is mistyped at its beginning: compare it with the original")
 
 
 def _looks_random(secret: bytes | None) -> bool:
@@ -176,19 +176,19 @@ def _from_text(text: str) -> bytes:
     none.
     """
     if len(text) > LONGEST:
-        raise _refused("this is too long for an invite: paste the invite alone")
+        raise _invite_error("this is too long for an invite: paste the invite alone")
     letters = "".join(text.split()).replace("-", "").upper()
     if not letters:
-        raise _refused("there is no invite: paste the line that the host sent you")
+        raise _invite_error("there is no invite: paste the line that the host sent you")
     if not letters.startswith(PREFIX) or len(letters) == len(PREFIX):
-        raise _refused(f"this is no invite: one begins with {PREFIX}-")
+        raise _invite_error(f"this is no invite: one begins with {PREFIX}-")
     digits = letters[len(PREFIX) :].translate(_READ_AS)
     number = 0
     for position, digit in enumerate(digits, start=1):
         value = _DIGITS.find(digit)
         # str.find: -1 for a letter that the alphabet lacks.
         if value < 0:
-            raise _refused(
+            raise _invite_error(
                 f"character {position} after {PREFIX}- is none that an invite has:"
                 " compare it with the original"
             )
@@ -196,5 +196,5 @@ def _from_text(text: str) -> bytes:
     spare = 5 * len(digits) % 8
     # Whole bytes fill their characters with fewer than five spare bits, all zero.
     if spare >= 5 or number & ((1 << spare) - 1):
-        raise _refused(_MISTYPED)
+        raise _invite_error(_MISTYPED)
     return (number >> spare).to_bytes(5 * len(digits) // 8, "big")

@@ -201,7 +201,7 @@ def _heads(said: Heads) -> tuple[Head, ...]:
     return said.heads
 
 
-def _said(heads: tuple[Head, ...]) -> Heads:
+def _as_heads(heads: tuple[Head, ...]) -> Heads:
     """Return heads as a `Heads` without question and answer."""
     return Heads(b"", b"", heads)
 
@@ -219,7 +219,7 @@ class Inquiry:
     knows_charter: Annotated[bool, FLAG, "0 or 1"]
     heads: Annotated[
         tuple[Head, ...],
-        Made(Record.declared(Heads), _heads, _said),
+        Made(Record.declare(Heads), _heads, _as_heads),
         "a Heads with empty question and answer",
     ] = ()
 
@@ -259,12 +259,12 @@ def from_bytes(data: bytes, *, seats: int, table: bytes) -> LobbyMessage | None:
     # Foreign bytes: whoever has the table key can seal anything.
     except MalformedMessage:
         return None
-    if message.table != table or any(seat >= seats for seat in _named(message)):
+    if message.table != table or any(seat >= seats for seat in _named_seats(message)):
         return None
     return message
 
 
-def _named(message: LobbyMessage) -> tuple[Seat, ...]:
+def _named_seats(message: LobbyMessage) -> tuple[Seat, ...]:
     """Return the seats that a message names: all of a board's names, else the one seat that it
     asks about or speaks of.
     """

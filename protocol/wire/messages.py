@@ -222,7 +222,7 @@ def room_of(envelope: bytes, game: AnyGame) -> int:
     return game.action_frame(body.place.round) - FRAME_OVERHEAD
 
 
-def chat_said(raw: bytes, charter: Charter) -> tuple[Seat, int] | None:
+def chat_names(raw: bytes, charter: Charter) -> tuple[Seat, int] | None:
     """Return the seat and serial number that an envelope of chat names, its signature not checked.
 
     None for bytes that do not begin as an envelope of chat at this table.

@@ -229,7 +229,7 @@ class Record:
     fields: tuple[Field, ...]
 
     @classmethod
-    def declared(cls, made: type) -> Record:
+    def declare(cls, made: type) -> Record:
         """Return the record of a dataclass whose fields are annotated with type and meaning:
         `Annotated[int, Integer(0, 9), "number of a hand"]`.
         """
@@ -300,7 +300,7 @@ class MessageTable(Generic[MessageT]):
         numbers from 1.
         """
         self.rows: Final = tuple(
-            Row(code, Record.declared(each)) for code, each in enumerate(made, 1)
+            Row(code, Record.declare(each)) for code, each in enumerate(made, 1)
         )
         self._by_type = {row.record.make: row for row in self.rows}
         self._by_code = {row.code: row for row in self.rows}

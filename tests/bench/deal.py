@@ -158,7 +158,7 @@ async def measure_deals(
         return max(each[what][number] for each in seen)
 
     following = [latest("dealt", at) - latest("ended", at - 1) for at in range(1, hands)]
-    return latest("dealt", 0) - latest("sitting.seated", 0), following
+    return latest("dealt", 0) - latest("sitting.open_seat", 0), following
 
 
 async def round_trip_ms(address: BrokerAddress) -> float:
@@ -209,7 +209,7 @@ async def sat_down(player: SeatPlayer, options: sitting.SeatOptions) -> AsyncIte
         invite, name_of(invite.seat or 0), founding=Orders.parse(orders).founding
     )
     journal = await asyncio.to_thread(sitting.keep_setup, home(), setup)
-    async with sitting.seated(journal, setup, player, root=home(), options=options) as driver:
+    async with sitting.open_seat(journal, setup, player, root=home(), options=options) as driver:
         yield driver
 
 
@@ -236,7 +236,7 @@ class TimedBot(BotSeat):
         seen, now = self.seen, time.monotonic()
         match event:
             case RoundClosed(ledger, 0, _) if ledger.lane is Lane.TABLE:
-                seen["sitting.seated"].append(now)
+                seen["sitting.open_seat"].append(now)
             case HandStarted():
                 seen["started"].append(now)
             case Disclosed(Dealt(seat, _)) if seat == session.seat:

@@ -24,9 +24,9 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple, NoReturn
 
 from cli.errors import UserError
-from cli.front.choosing import card_typed
+from cli.front.choosing import read_card
 from cli.local.sitting import SeatOptions, new_table
-from cli.screen.app import ENTER, ClientApp, Pipe, keys_for, piped
+from cli.screen.app import ENTER, ClientApp, Pipe, keys_for, pipe_terminal
 from cli.screen.clientseat import ClientSeat, leave_program_out
 from cli.screen.desk import Mode
 from cli.screen.model import Table
@@ -237,7 +237,7 @@ async def _type(seat: MarkedSeat, pipe: Pipe, think: float) -> None:
                 hand, step = _place(table)
                 seat.note(pressed=(hand, step + 1))
             pipe.type(keys[-1])
-            if card_typed(keys) is not None:
+            if read_card(keys) is not None:
                 pipe.type(ENTER)  # as people do; an Enter for what comes next would be taken for it
 
 
@@ -247,7 +247,7 @@ async def _play(think: float) -> None:
         asyncio.TaskGroup() as tasks,
         sat_down(seat, SeatOptions(matches=None)) as driver,
     ):
-        with piped() as pipe:
+        with pipe_terminal() as pipe:
             leave_program_out()
             playing = tasks.create_task(driver.run())
             await seat.comes_up()

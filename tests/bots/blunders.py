@@ -16,7 +16,7 @@ from typing import Final
 
 import click
 
-from p2p304.bots.play304.prior import AskedSeat, beats, is_last, winning
+from p2p304.bots.play304.prior import AskedSeat, beats, is_last, winning_card
 from p2p304.bots.players import PLAYERS, player_for
 from p2p304.cards import Card, Rank, Slot, Suit
 from p2p304.games import create_game
@@ -38,7 +38,7 @@ def cuts_a_won_trick(asked: AskedSeat) -> bool:
     its partner wins."""
     if not asked.state.plays or not is_last(asked):
         return False
-    card, best = asked.card(asked.action), winning(asked)
+    card, best = asked.card(asked.action), winning_card(asked)
     if best is None or not asked.ours(best[0]):
         return False
     if card.suit is not asked.trump or best[1].suit is card.suit:
@@ -52,7 +52,7 @@ def throws_points_away(asked: AskedSeat) -> bool:
     card = asked.card(asked.action)
     if not asked.state.plays or card.rank not in DEAR:
         return False
-    best = winning(asked)
+    best = winning_card(asked)
     if best is None or asked.ours(best[0]):
         return False
     played = {play.seat for play in asked.state.plays} | {asked.seat}

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from cli.main import main
-from p2p304.games import registered
+from p2p304.games import register
 from tests.client.highest_card import ENTRY, NAME
 from tests.client.text_person import Person, sitting
 
@@ -43,5 +43,5 @@ def program(capsys: pytest.CaptureFixture[str]) -> Callable[..., str]:
 @pytest.fixture(scope="module")
 def highest_card() -> Iterator[None]:
     """The program knows the game of `highest_card`."""
-    with registered(NAME, ENTRY):
+    with register(NAME, ENTRY):
         yield

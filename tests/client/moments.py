@@ -13,7 +13,7 @@ from cli.screen.desk import Desk, Mode
 from cli.screen.input import press
 from cli.screen.learning import Classroom
 from cli.screen.ledgers import after_status
-from cli.screen.model import Table, heard
+from cli.screen.model import Table, after_notice
 from cli.screen.render import render
 from p2p304.cards import parse_card
 from p2p304.games import GAMES, create_game
@@ -199,7 +199,7 @@ def _talk() -> Moment:
     words = ("well played, partner", "that was " + "a very " * 22 + "long call", "another one?")
     table = moment.table
     for seat, text in zip((EAST, WEST, SOUTH), words, strict=True):
-        table = heard(table, ChatReceived(seat, text))
+        table = after_notice(table, ChatReceived(seat, text))
     return Moment(table, replace(moment.desk, talk=True))
 
 

@@ -9,7 +9,7 @@ from typing import Any, Final
 from cli.front.story import ToldAction
 from cli.screen.desk import Desk, Mode
 from cli.screen.input import press
-from cli.screen.model import Table, acted, heard, viewed
+from cli.screen.model import Table, after_action, after_notice, after_view
 from cli.screen.overlays import at_the_end
 from p2p304.bots.players import steady_for
 from p2p304.games import create_game
@@ -34,17 +34,17 @@ def hand_of_bots(
     while awaited := game.contributors(here.state):
         actor, before = awaited[0], here.state
         view = here.view(seat)
-        table = viewed(table, 0, view, table.telling.choices(view, game.legal_actions(view)))
+        table = after_view(table, 0, view, table.telling.choices(view, game.legal_actions(view)))
         found.append(table)
         action = players[actor].choose(here.view(actor))
         here.act(actor, action)
-        table = acted(
-            viewed(table, 0, here.view(seat)), ToldAction(before, actor, action, here.state)
+        table = after_action(
+            after_view(table, 0, here.view(seat)), ToldAction(before, actor, action, here.state)
         )
     outcome: Any = game.settle(here.state)
     after = tuple(old + new for old, new in zip(scores, outcome.scores, strict=True))
     ended = HandEnded(0, outcome, after)
-    return (*found, heard(table, ended, transcript="7f5b6c79/1"))
+    return (*found, after_notice(table, ended, transcript="7f5b6c79/1"))
 
 
 def first(tables: tuple[Table, ...], wanted: Callable[[Table], bool]) -> Table:

@@ -8,12 +8,12 @@ from typing import Any
 
 from cli.front.story import ToldAction
 from cli.front.writing import Writer
-from cli.screen.model import Table, acted, heard, viewed
+from cli.screen.model import Table, after_action, after_notice, after_view
 from p2p304.cards import Card, parse_card
 from p2p304.games import telling_of
 from p2p304.randomness import SeededRandomness
 from p2p304.rules304.actions import Action, CallCaps, CallSpoilt, DemandRedeal, PlaceBid
-from p2p304.rules304.agreement import profile_named
+from p2p304.rules304.agreement import named_profile
 from p2p304.rules304.bids import height
 from p2p304.rules304.choosing import legal_actions
 from p2p304.rules304.hand import Game304
@@ -77,7 +77,7 @@ def empty_table(
     **more: Any,
 ) -> Table:
     """A table of 304 at which nothing has happened."""
-    return table_of_game(Game304(profile_named(profile, house)), seat, **more)
+    return table_of_game(Game304(named_profile(profile, house)), seat, **more)
 
 
 class OpenHand:
@@ -113,15 +113,15 @@ class OpenHand:
     def _look(self, done: ToldAction | None = None) -> None:
         view = self.open.view(self.table.seat)
         choices = self.table.telling.choices(view, legal_actions(view))
-        self.table = viewed(self.table, 0, view, choices)
+        self.table = after_view(self.table, 0, view, choices)
         if done is not None:
-            self.table = acted(self.table, done)
+            self.table = after_action(self.table, done)
         if self.state.phase.name == "OVER" and self.table.summary is None:
             outcome = self.table.game.settle(self.state)
             start = self.table.scores
             scores = tuple(one + two for one, two in zip(start, outcome.scores, strict=True))
             ended = HandEnded(0, outcome, scores)
-            self.table = heard(self.table, ended, transcript="88d17ccd/1")
+            self.table = after_notice(self.table, ended, transcript="88d17ccd/1")
 
     def steps(self, policy: Policy, until: Callable[[OpenHand], bool]) -> bool:
         """Play on by `policy` until something is so; whether it came before the hand ended."""

@@ -23,9 +23,9 @@ from click.testing import CliRunner
 from cli.auditing import audit_file
 from cli.commands.audit import command
 from cli.commands.replay import command as replay
-from cli.conformance.transcript_edits import Draft, signed
+from cli.conformance.transcript_edits import Draft, sign_body
 from cli.errors import CheckFailed, ExitCode, UserError
-from cli.input_files import MAX_UNPACKED, PIECE, InputFile, unpacked
+from cli.input_files import MAX_UNPACKED, PIECE, InputFile, unpack
 from cli.local.transcripts import HandFiles
 from p2p304.seats import place_name
 from protocol.encoding import decode, encode
@@ -43,7 +43,7 @@ def files(tmp_path: Path) -> dict[str, str]:
     draft = Draft.of(whole)
     first = draft.places(b"M")[0]
     raw = draft.records[first].payload
-    bad = draft.with_record(first, signed(saved.table_of(), b"\xc0", raw[2])).to_bytes()
+    bad = draft.with_record(first, sign_body(saved.table_of(), b"\xc0", raw[2])).to_bytes()
     for name, data in {"good": whole, "bad": bad, "cut": whole[:-1]}.items():
         (tmp_path / name).write_bytes(data)
     return {name: str(tmp_path / name) for name in ("good", "bad", "cut", "proof")}
@@ -267,7 +267,7 @@ def test_what_gzip_may_write_is_unpacked(tmp_path: Path, packed: bytes) -> None:
     path = tmp_path / "hand"
     path.write_bytes(packed)
     assert audit_file(str(path)).valid
-    assert b"".join(unpacked(packed[each : each + 1] for each in range(len(packed)))) == GOOD
+    assert b"".join(unpack(packed[each : each + 1] for each in range(len(packed)))) == GOOD
 
 
 @pytest.mark.parametrize(

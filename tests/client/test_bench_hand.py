@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from p2p304.games import registered
+from p2p304.games import register
 from tests.bench.hand import measure
 from tests.client.highest_card import ENTRY, NAME
 
 
 def test_a_hand_of_three_seats_is_measured_beside_what_is_counted_in_it() -> None:
-    with registered(NAME, ENTRY):
+    with register(NAME, ENTRY):
         row = measure(NAME, "", hands=1)
         told = row.as_json()
     assert (told["seats"], told["hands"]) == (3, 1)

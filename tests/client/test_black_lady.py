@@ -14,7 +14,7 @@ from cli.screen.clientseat import ClientSeat
 from cli.screen.preferences import PlaySettings
 from p2p304.bots.players import RandomPlayer
 from p2p304.disclosures import HandedOver, Remixed
-from p2p304.games import registered
+from p2p304.games import register
 from p2p304.randomness import SeededRandomness
 from p2p304.seats import Seat
 from p2p304.simulator import FalseStatement, OpenTable, play_hand
@@ -41,7 +41,7 @@ GAME = BlackLady()
 
 @pytest.fixture(autouse=True)
 def _known() -> Iterator[None]:
-    with registered(NAME, ENTRY):
+    with register(NAME, ENTRY):
         yield
 
 

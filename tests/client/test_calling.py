@@ -18,11 +18,11 @@ from cli.screen.calling import (
     Announced,
     Calls,
     Notification,
+    notification_code,
     notification_of,
-    notified,
 )
 from cli.screen.canvas import Frame
-from cli.screen.clientseat import answered
+from cli.screen.clientseat import wait_for_answer
 from cli.screen.desk import Desk, Mode
 from cli.screen.model import Table
 from cli.screen.preferences import PlaySettings
@@ -160,7 +160,7 @@ async def test_a_window_that_is_held_waits_for_the_player() -> None:
         return looks[-1], False
 
     with Question[object]() as question:
-        assert await answered(question, idle, PlaySettings(), look) == Ready()
+        assert await wait_for_answer(question, idle, PlaySettings(), look) == Ready()
     assert looks[::2] == looks[1::2] == desks  # before and after each wait
 
 
@@ -176,7 +176,7 @@ async def test_what_is_switched_off_is_not_written(monkeypatch: pytest.MonkeyPat
 
 @pytest.mark.parametrize("kind", Notification)
 def test_no_text_gets_out_of_a_notification(kind: Notification) -> None:
-    said = notified(kind, "p2p\x07;304", "Your\x1b]0;x\x07 turn;\n")
+    said = notification_code(kind, "p2p\x07;304", "Your\x1b]0;x\x07 turn;\n")
     assert said.startswith("\x1b]")
     assert said.count("\x1b") == said.count("\x07") == 1
     assert said.endswith("\x07")

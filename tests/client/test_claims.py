@@ -10,11 +10,11 @@ from cli.errors import UserError
 from cli.local.transcripts import HandFiles, transcript_path
 from cli.returning import BEHIND, parse_vouched_seats
 from cli.screen.desk import Desk
-from cli.screen.model import heard, new_table
+from cli.screen.model import after_notice, new_table
 from cli.screen.render import render
 from cli.seat import bots as botseat
 from cli.seat.bots import BotSeat
-from p2p304.games import create_game, registered
+from p2p304.games import create_game, register
 from p2p304.seats import Seat
 from protocol.seat.session import Session
 from protocol.table.events import ClaimsOpen, JournalBehind
@@ -43,7 +43,7 @@ async def test_whose_claim_holds_the_seat_is_told_in_lines_and_on_the_screen(
 ) -> None:
     session, person = held(), sitting(tmp_path)
     event = ClaimsOpen(session.open_claims())
-    with registered(NAME, ENTRY):
+    with register(NAME, ENTRY):
         await person.seat.begin(lambda: session)
         await person.seat.tell(event, session)
         await person.seat.tell(JournalBehind(session.seat), session)
@@ -55,9 +55,9 @@ async def test_whose_claim_holds_the_seat_is_told_in_lines_and_on_the_screen(
     assert BEHIND in said
     screen = new_table(create_game("304", "pagat"), FOUR, Seat(0), scores=(11, 11))
     for news, words in ((event, "--vouch north"), (JournalBehind(Seat(0)), "older copy")):
-        lines = " ".join(render(heard(screen, news), Desk(), 80, 24).text())
+        lines = " ".join(render(after_notice(screen, news), Desk(), 80, 24).text())
         assert words in " ".join(lines.split())
-    lines = render(heard(screen, event), Desk(), 80, 24).text()
+    lines = render(after_notice(screen, event), Desk(), 80, 24).text()
     assert "North claims to have" in " ".join(lines)
 
 

@@ -9,10 +9,10 @@ import pytest
 
 from cli.screen.desk import Desk, Mode
 from cli.screen.input import press
-from cli.screen.model import Table, heard
+from cli.screen.model import Table, after_notice
 from cli.screen.prompts import prompt_lines
 from cli.seat.bots import BotSeat
-from cli.seat.ending import FIRST_SHOWN, EndDialogue, agreed
+from cli.seat.ending import FIRST_SHOWN, EndDialogue, missing_agreements
 from cli.seat.sentences import narrator_for, told_in_line
 from p2p304.seats import Seat
 from protocol.seat.session import Session
@@ -56,7 +56,7 @@ def _rounds(bus: Bus) -> int:
 
 def away(*seats: Seat) -> Table:
     """The screen of an auction in which these are waited for."""
-    return heard(playing(), Waiting(seats, 0.0), clock="14:02")
+    return after_notice(playing(), Waiting(seats, 0.0), clock="14:02")
 
 
 @pytest.mark.parametrize(
@@ -104,14 +104,14 @@ def test_a_proposal_of_another_goes_first_and_one_without_us_is_told_as_such(lef
 def test_that_others_must_agree_too_is_told_once_we_have() -> None:
     table = abandoned()
     session = table.chairs[0].session
-    assert agreed(session) == ""
+    assert missing_agreements(session) == ""
     table.act(0, EndUnfinished(PRESENT))
-    assert "when East (Bimal) and North (Chitra) agree" in agreed(session)
+    assert "when East (Bimal) and North (Chitra) agree" in missing_agreements(session)
     table.act(1, EndUnfinished(PRESENT))
     table.run(lambda: not table.flying)
     assert "when North (Chitra) agree" in EndDialogue(SOUTH).asked("end", session).sentence
     table.act(0, PlayOn())
-    assert agreed(session) == ""
+    assert missing_agreements(session) == ""
 
 
 @pytest.fixture
@@ -213,7 +213,7 @@ def test_nobody_agrees_to_more_than_was_asked() -> None:
     for before, changed, asks, deed in (
         (
             away(WEST),
-            heard(away(WEST), EndProposed(EAST, 0, (SOUTH, EAST))),
+            after_notice(away(WEST), EndProposed(EAST, 0, (SOUTH, EAST))),
             "That has changed meanwhile. End the hand for good, without",
             EndUnfinished((SOUTH, EAST)),
         ),
@@ -226,4 +226,4 @@ def test_nobody_agrees_to_more_than_was_asked() -> None:
         assert press(after, changed, "y")[1] == deed
     desk, _ = press(Desk(), agreed, "e")
     assert "if East and North do. Play on all the same?" in desk.notice
-    assert press(desk, heard(agreed, EndUndone(0)), "y")[1] is None
+    assert press(desk, after_notice(agreed, EndUndone(0)), "y")[1] is None

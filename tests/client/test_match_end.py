@@ -10,14 +10,14 @@ from pathlib import Path
 import pytest
 
 from cli.commands.screen import invite_lines
-from cli.front.match_history import deciding, headline, match_rows
+from cli.front.match_history import deciding_hand, headline, match_rows
 from cli.front.rematch import offers, seating_words, seatings, wanted_lines
 from cli.front.writing import Writer
 from cli.local.sitting import new_setup, new_table
 from cli.net.address import BrokerAddress
 from cli.screen.clientseat import ClientSeat
 from cli.screen.desk import Desk, Mode, PlainDeed
-from cli.screen.input import press, settled
+from cli.screen.input import press, settle
 from cli.screen.model import Table
 from cli.screen.preferences import PlaySettings
 from cli.screen.render import render
@@ -83,7 +83,7 @@ def test_who_waits_for_another_match_does_not_leave_by_a_stray_enter() -> None:
     assert press(desk, table, "enter") == (desk, None)
     assert press(desk, table, "escape")[1] is PlainDeed.CLOSE
     assert press(desk, table, "1")[1] == WantRematch(1)
-    assert settled(desk, replace(table, match=None)).mode is Mode.TABLE
+    assert settle(desk, replace(table, match=None)).mode is Mode.TABLE
     watching = replace(table, seat=None)
     assert press(desk, watching, "r") == (desk, None)
     assert "again as you sit" not in shown(watching, desk)
@@ -175,8 +175,8 @@ async def test_at_the_end_of_a_match_whoever_types_is_offered_another_one(
 
 def test_the_deciding_hand_is_the_one_that_brought_the_winners_most() -> None:
     game, history = create_game("304"), match_304()
-    assert deciding(game, history._replace(hands=history.hands[:4])) == history.hands[2]
-    assert deciding(game, history._replace(hands=history.hands[1:2])) is None
+    assert deciding_hand(game, history._replace(hands=history.hands[:4])) == history.hands[2]
+    assert deciding_hand(game, history._replace(hands=history.hands[1:2])) is None
     told = headline(game, history._replace(hands=()), Writer(4))
     assert told == "East-West win the match: North-South 0, East-West 22."
 

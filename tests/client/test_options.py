@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from cli.front.assistant import duty
-from cli.front.choosing import chosen, listed
+from cli.front.choosing import choice_lines, find_choice
 from cli.front.writing import Writer
 from p2p304.bots.play304.random304 import RandomPlayer304
 from p2p304.bots.players import RandomPlayer
@@ -78,21 +78,21 @@ def test_every_legal_action_has_words_of_its_own_and_a_number_is_a_bid_or_a_cut(
         view = table.view(seat)
         legal = list(table.game.legal_actions(view))
         options = telling_of(table.game).choices(view, legal)
-        text = " ".join(listed(options, LETTERS, 78))
+        text = " ".join(choice_lines(options, LETTERS, 78))
         for number in range(310):
-            option = chosen(f" {number} ", options, LETTERS)
+            option = find_choice(f" {number} ", options, LETTERS)
             assert option is None or isinstance(option.action, NUMBERS), option
         labels = [LETTERS.line(each.label) for each in options]
         assert len(set(labels)) == len(options)
         for option, label in zip(options, labels, strict=True):
             assert label.removeprefix("play ") in text or isinstance(option.action, NUMBERS)
             shared = sum(each.key == option.key for each in options) > 1
-            assert not shared or not option.key or chosen(option.key, options, LETTERS) is None
+            assert not shared or not option.key or find_choice(option.key, options, LETTERS) is None
             for word in (label, *option.typed, *([option.key] * bool(option.key and not shared))):
-                assert chosen(word.upper(), options, LETTERS) is option, word
+                assert find_choice(word.upper(), options, LETTERS) is option, word
             assert set(CARD.findall(label)) <= names_of(view)
-        assert chosen("nonsense", options, LETTERS) is None
-        assert chosen("-1", options, LETTERS) is None
+        assert find_choice("nonsense", options, LETTERS) is None
+        assert find_choice("-1", options, LETTERS) is None
 
 
 def choices(name: str, view: View[Any], legal: Sequence[Any]) -> tuple[Choice, ...]:

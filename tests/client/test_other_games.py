@@ -57,5 +57,5 @@ def test_a_hand_in_the_middle_of_a_match_is_told_by_the_scores_that_it_began_wit
     played = play_out(open_table, players)
     story = Story(game, Writer(4))
     assert [*story.tell(HandStarted(6, Seat(0), scores), {})]
-    told = [story.carried_out(ActionTaken(*each))[0] for each in played]
+    told = [story.carry_out(ActionTaken(*each))[0] for each in played]
     assert told[-1].after == open_table.state

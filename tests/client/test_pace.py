@@ -8,7 +8,7 @@ import os
 from functools import cache
 
 from cli.commands.bot import until_host_gone
-from cli.front.choosing import PACES, stepped
+from cli.front.choosing import PACES, next_pace
 from cli.lines.console import Console
 from cli.local.bot_processes import pace_in, pace_line
 from cli.screen.clientseat import ClientSeat
@@ -126,9 +126,9 @@ def _at_the_window() -> Table:
 def test_the_pace_goes_step_by_step_and_never_faster_than_the_eye() -> None:
     pace = 1.0
     for _ in range(20):
-        pace = stepped(pace, -1)
+        pace = next_pace(pace, -1)
     assert pace == PACES[0] > 0.2
     for _ in range(20):
-        pace = stepped(pace, 1)
+        pace = next_pace(pace, 1)
     assert pace == PACES[-1]
-    assert stepped(0.0, -1) == PACES[0]
+    assert next_pace(0.0, -1) == PACES[0]

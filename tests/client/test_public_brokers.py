@@ -91,15 +91,15 @@ async def test_nobody_is_told_a_name_at_a_public_broker(tmp_path: Path) -> None:
 
 
 def test_the_list_is_written_once_and_an_own_one_stays(tmp_path: Path) -> None:
-    usual = public.listed(tmp_path)
-    assert public.written(tmp_path) == tmp_path / public.FILE_NAME
-    assert public.listed(tmp_path) == usual
+    usual = public.public_brokers(tmp_path)
+    assert public.broker_list_file(tmp_path) == tmp_path / public.FILE_NAME
+    assert public.public_brokers(tmp_path) == usual
     mine = tmp_path / public.FILE_NAME
     mine.write_text("mqtt://127.0.0.1:1883\n")
-    public.written(tmp_path)
-    assert public.listed(tmp_path) == (BrokerAddress.parse("mqtt://127.0.0.1:1883"),)
+    public.broker_list_file(tmp_path)
+    assert public.public_brokers(tmp_path) == (BrokerAddress.parse("mqtt://127.0.0.1:1883"),)
     with pytest.raises(public.ListError, match="cannot be written"):
-        public.written(tmp_path / "nowhere")
+        public.broker_list_file(tmp_path / "nowhere")
 
 
 @pytest.mark.parametrize(
@@ -117,7 +117,7 @@ def test_a_list_with_a_mistake_is_refused_with_its_place(
 ) -> None:
     (tmp_path / public.FILE_NAME).write_bytes(written)
     with pytest.raises(public.ListError, match=said):
-        public.listed(tmp_path)
+        public.public_brokers(tmp_path)
 
 
 # --- what 'broker check' finds --------------------------------------------------------------------

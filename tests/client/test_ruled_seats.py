@@ -21,7 +21,7 @@ from cli.seat.channel import SealedLine
 from cli.seat.driver import SeatDriver
 from cli.store.identity import IdentityStore
 from cli.store.paths import table_directory
-from cli.tournament.bots import Wanted, entered, home_of
+from cli.tournament.bots import Wanted, enter_teams, home_of
 from cli.tournament.match_seat import sit_down, table_of
 from cli.tournament.referee import ruling_about
 from p2p304.games import agreed_game, full_agreement
@@ -76,7 +76,7 @@ async def test_what_was_due_of_a_hand_that_a_referee_stops_is_asked_no_more(tmp_
     def charter(key: Any) -> Any:
         return TERMS.charter("Cup", key, (REFEREE.public,), ("mqtt://127.0.0.1:1",))
 
-    folder, wire = entered(Wanted(2, tmp_path), charter), Wire()
+    folder, wire = enter_teams(Wanted(2, tmp_path), charter), Wire()
     match = (judged := folder.judged).tournament.matches[0]  # type: ignore[union-attr]  # drawn
     table = table_of(judged, match)
     asked: asyncio.Queue[tuple[int, SeatDriver]] = asyncio.Queue()

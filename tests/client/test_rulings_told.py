@@ -21,8 +21,8 @@ from cli.page.table import table_under
 from cli.screen.clientseat import ClientSeat
 from cli.screen.desk import Desk, Mode
 from cli.screen.input import press
-from cli.screen.model import viewed
-from cli.screen.overlays import at_the_end, ruled
+from cli.screen.model import after_view
+from cli.screen.overlays import at_the_end, show_ruling
 from cli.screen.panels import overlay
 from cli.screen.preferences import PlaySettings, ScreenTexts
 from cli.screen.prompts import keys_line, prompt_lines
@@ -37,7 +37,7 @@ from cli.store.hands import hand_file, hand_name, hand_names
 from cli.store.identity import IdentityStore, PeersFile
 from cli.store.paths import StoreError, make_table_directory, table_directory, transcript_name
 from cli.tasks import first
-from cli.wording import hand_called, hand_label, short_label
+from cli.wording import hand_label, hand_number, short_label
 from p2p304.games import agreed_game, full_agreement
 from p2p304.seats import Seat
 from protocol.errors import MalformedMessage
@@ -331,7 +331,7 @@ def test_a_key_calls_the_referee_with_words_that_are_no_other_keys() -> None:
 def test_a_ruling_lies_on_the_screen_until_it_was_read_while_play_goes_on() -> None:
     table = MOMENTS["02-auction"]().table
     signed = ruling_at(refereed_at(0, 3), 0, 3, RulingVerdict.PENALTY, against=1)
-    desk = ruled(Desk(typed="16"), table, HandRuled(signed, ()))
+    desk = show_ruling(Desk(typed="16"), table, HandRuled(signed, ()))
     for key in "16pk":
         desk, deed = press(desk, table, key)
         assert deed is None
@@ -361,7 +361,7 @@ def test_a_hand_after_a_ruling_is_called_by_its_place_since_and_never_by_its_num
     table = MOMENTS["02-auction"]().table
     view = table.view()
     assert view is not None
-    later = viewed(replace(table, number=0), EPOCH + 1, view)
+    later = after_view(replace(table, number=0), EPOCH + 1, view)
     assert "".join(later.news).startswith("Hand 2 after ruling: ")
     screen = "\n".join(render(later, Desk(), 80, 24).text())
     assert "hand 2 after ruling" in screen
@@ -372,12 +372,12 @@ def test_a_hand_after_a_ruling_is_called_by_its_place_since_and_never_by_its_num
     rows = [*hand_rows(table.game, (hand,), Writer(4))]
     assert rows[1].startswith(" 1.1  ")
     assert not any(str(EPOCH) in each for each in (*later.news, screen, *rows))
-    assert [hand_called(short_label(each)) for each in (0, 7, EPOCH, 3 * EPOCH + 11)] == [
+    assert [hand_number(short_label(each)) for each in (0, 7, EPOCH, 3 * EPOCH + 11)] == [
         0, 7, EPOCH, 3 * EPOCH + 11,
     ]  # fmt: skip
     for nothing in ("", "0", "1.", ".1", "1.2.3", "-1", "one"):
         with pytest.raises(ValueError, match="a hand is called by a number"):
-            hand_called(nothing)
+            hand_number(nothing)
 
 
 def test_a_hand_after_a_ruling_is_found_by_the_name_that_is_shown(

@@ -17,7 +17,7 @@ from cli.seat.driver import SeatDriver, session_of
 from cli.seat.options import PlayOptions
 from cli.seat.setup import JournalKind
 from cli.seat.surroundings import Surroundings
-from p2p304.games import registered
+from p2p304.games import register
 from protocol.seat.session import Session
 from protocol.seat.view import TableView
 from protocol.table.events import Event, HandEnded, RefereeBlamed, SeatBlamed
@@ -89,7 +89,7 @@ async def test_a_table_is_played_by_seats_that_are_given_all_they_need() -> None
         return 1
 
     wire, clock = Wire(carry), count(1_000)
-    with registered(NAME, ENTRY):
+    with register(NAME, ENTRY):
         table = new_table(BrokerAddress.parse("mqtt://127.0.0.1"), NAME, "")
         kept = [Memory() for _ in table.invites]
         keys = [SigningKey(bytes([seat + 1]) * KEY_BYTES) for seat, _ in enumerate(kept)]

@@ -21,7 +21,7 @@ from click.testing import CliRunner
 from cli.commands.stats import command
 from cli.conformance.expected_verdicts import ExpectedVerdicts
 from cli.conformance.tables import OwnTable, table_of
-from cli.conformance.transcript_edits import Draft, signed
+from cli.conformance.transcript_edits import Draft, sign_body
 from cli.errors import ExitCode, UserError
 from cli.seat.charter_text import game_of
 from cli.statistics import Statistics
@@ -153,9 +153,9 @@ def with_another_proof(draft: Draft, table: OwnTable, kind: type[Any]) -> Draft:
         changed = other if isinstance(proof, bytes) else (other, *proof[1:])
         content = replace(message.content, **{PROOFS[kind]: changed})
         body = replace(message, content=content).to_bytes()
-        again = signed(table, body, message.place.seat)
+        again = sign_body(table, body, message.place.seat)
         judge = ExpectedVerdicts(draft.to_bytes(), trusted=True)
-        return judge.relinked(draft.with_record(place, again), table)
+        return judge.relink(draft.with_record(place, again), table)
     raise AssertionError(f"no proof of {kind}")
 
 

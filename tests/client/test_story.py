@@ -14,13 +14,13 @@ from cli.front.writing import Writer, card_text
 from cli.screen.desk import Desk, Mode
 from cli.screen.input import press
 from cli.screen.model import Summary, Table
-from cli.screen.overlays import bounded
+from cli.screen.overlays import bound_scroll
 from cli.screen.panels import overlay, story_lines
 from cli.screen.render import render
 from p2p304.bots.play304.random304 import RandomPlayer304
 from p2p304.games import telling_of
 from p2p304.randomness import SeededRandomness
-from p2p304.rules304.agreement import profile_named
+from p2p304.rules304.agreement import named_profile
 from p2p304.rules304.count import points_of_teams
 from p2p304.rules304.hand import Game304
 from p2p304.rules304.pack import PACK
@@ -47,7 +47,7 @@ class Told(NamedTuple):
 
 def story(profile: str, seed: int, *, open_cards: bool) -> Iterator[Told]:
     """A random hand, told line by line by one who sees all cards, or as a spectator."""
-    game = Game304(profile_named(profile))
+    game = Game304(named_profile(profile))
     players = [RandomPlayer304(seed + seat) for seat in range(4)]
     table = shuffled(game, SeededRandomness(seed))
     telling, writer = telling_of(game), Writer(4, ascii_only=True)
@@ -108,7 +108,7 @@ def opened(table: Table, *keys: str, size: tuple[int, int] = (80, 24)) -> Desk:
     """The desk after keys, each pressed when the frame before it was seen."""
     desk = Desk()
     for key in keys:
-        desk = bounded(press(desk, table, key)[0], table, *size)
+        desk = bound_scroll(press(desk, table, key)[0], table, *size)
     return desk
 
 
@@ -159,13 +159,13 @@ def test_the_story_stays_where_the_reader_put_it(size: tuple[int, int]) -> None:
     desk = opened(steps[begun], '"', "up", "up", "up", size=size)
     first = desk.page
     for table in steps[begun:]:
-        desk = bounded(desk, table, *size)
+        desk = bound_scroll(desk, table, *size)
         assert desk.page == first
         assert not desk.follows
     assert opened(steps[-1], '"', size=size).page > first
-    back = bounded(press(desk, steps[-1], "pagedown")[0], steps[-1], *size)
+    back = bound_scroll(press(desk, steps[-1], "pagedown")[0], steps[-1], *size)
     for _ in range(20):
-        back = bounded(press(back, steps[-1], "pagedown")[0], steps[-1], *size)
+        back = bound_scroll(press(back, steps[-1], "pagedown")[0], steps[-1], *size)
     assert back.follows
 
 

@@ -13,19 +13,19 @@ from cli.commands.opponents import Opponents
 from cli.commands.seating import trust_options
 from cli.front.player_commands import AnswerGoingOn, GoOn, Substitute
 from cli.front.presence import Seen, Where
-from cli.front.substitutes import asks, gone_on, news_of
+from cli.front.substitutes import asks, left_out_words, news_of
 from cli.front.writing import Writer
 from cli.invite import Invite
 from cli.lines.console import Console
 from cli.local.bot_processes import Bot, BotProcesses
-from cli.local.continuing import charter_heard
+from cli.local.continuing import accept_charter
 from cli.local.sitting import SeatOptions
 from cli.local.sitting import new_table as new_invites
 from cli.net.address import BrokerAddress
 from cli.screen.clientseat import ClientSeat
 from cli.screen.desk import Desk, Mode
-from cli.screen.input import press, settled
-from cli.screen.model import Table, heard
+from cli.screen.input import press, settle
+from cli.screen.model import Table, after_notice
 from cli.screen.overlays import at_the_end
 from cli.screen.preferences import PlaySettings
 from cli.screen.prompts import keys_line
@@ -63,7 +63,7 @@ def playing() -> Table:
 
 
 def waiting() -> Table:
-    return heard(playing(), Waiting((WEST,), 0.0), clock="14:02")
+    return after_notice(playing(), Waiting((WEST,), 0.0), clock="14:02")
 
 
 @pytest.mark.parametrize(("key", "how"), [("b", Substitute.BOT), ("f", Substitute.FRIEND)])
@@ -107,7 +107,7 @@ def test_an_answer_to_a_question_that_has_changed_asks_again(
         "playing": playing(),
         "waiting": waiting(),
         "here again": replace(waiting(), presence={WEST: Seen(Where.HERE, 0.0)}),
-        "both gone": heard(playing(), Waiting((EAST, WEST), 0.0), clock="14:02"),
+        "both gone": after_notice(playing(), Waiting((EAST, WEST), 0.0), clock="14:02"),
         "bot": replace(playing(), bots=(EAST,)),
         "asked": replace(playing(), open_proposals=WORD),
         "asked otherwise": replace(playing(), open_proposals=another()),
@@ -119,7 +119,7 @@ def test_an_answer_to_a_question_that_has_changed_asks_again(
         assert again.notice.startswith("That has changed meanwhile. "), key
         assert asks in again.notice
         assert press(asked, tables[before], key)[1] is not None or key == "n"
-    shown = settled(asked, tables[after])
+    shown = settle(asked, tables[after])
     assert asks in shown.notice  # and the screen asks anew without a key
     assert press(asked, tables[after], "escape") == (Desk(), None)
 
@@ -175,11 +175,11 @@ def test_who_comes_back_too_late_reads_where_the_others_are_and_how_to_have_the_
     assert news_of(Writer(4), late, south).startswith(
         "West is back, and too late: at that table + and f"
     )
-    ended = replace(heard(playing(), HandUnfinished(0, PRESENT)), gone_on=went)
+    ended = replace(after_notice(playing(), HandUnfinished(0, PRESENT)), gone_on=went)
     lines = "\n".join(render(ended, at_the_end(Desk(), ended), 80, 24).text())
     assert "ask them for a code" in lines
     assert "Nothing more is played" not in lines
-    friend = gone_on(Writer(4), replace(went, bots=()))
+    friend = left_out_words(Writer(4), replace(went, bots=()))
     assert "South invites a friend in your place" in friend
 
 
@@ -252,7 +252,7 @@ async def test_a_charter_at_the_next_table_counts_once_its_founder_has_signed_un
             for payload in (board, words[1], board, words[0], board, words[1]):
                 await there.send(payload)
 
-        heard = asyncio.create_task(charter_heard(line, FOUNDER, lambda _: judged.pop(0)))
+        heard = asyncio.create_task(accept_charter(line, FOUNDER, lambda _: judged.pop(0)))
         await tell()
         assert await heard == charter
         assert judged == []

@@ -13,13 +13,13 @@ from cli.errors import UserError
 from cli.front.player_commands import MUTE, NOT_AGREED, NOT_NOW
 from cli.screen.clientseat import ClientSeat
 from cli.screen.desk import Mode
-from cli.screen.model import viewed
+from cli.screen.model import after_view
 from cli.screen.preferences import PlaySettings
 from cli.screen.prompts import keys_line
 from cli.seat.charter_text import rules_lines
 from p2p304.games import (
     create_game,
-    registered,
+    register,
 )
 from p2p304.rules304.agreement import format_full_agreement, parse_full_agreement
 from p2p304.rules304.hand import Game304
@@ -136,7 +136,7 @@ async def test_what_comes_during_a_hand_waits_unread_for_the_next_pause(bidding:
     assert "[/] 1 message after the hand" in shown
     view = seat.table.view()
     assert view is not None
-    table = viewed(seat.table, 7, view)
+    table = after_view(seat.table, 7, view)
     assert [text for _, text in table.chat] == ["psst"]
     result = replace(MOMENTS["10-result"]().table, chat=table.chat, unread=table.unread)
     seat.table, seat.desk = result, replace(seat.desk, mode=Mode.SUMMARY)
@@ -146,5 +146,5 @@ async def test_what_comes_during_a_hand_waits_unread_for_the_next_pause(bidding:
 
 
 def test_a_game_without_talk_is_hosted_without_it() -> None:
-    with registered(NAME, ENTRY), pytest.raises(UserError, match=f"There is no --chat in {NAME}"):
+    with register(NAME, ENTRY), pytest.raises(UserError, match=f"There is no --chat in {NAME}"):
         with_chat(NAME, (), chat=True)

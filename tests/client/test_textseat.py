@@ -403,7 +403,7 @@ async def test_a_substitute_is_for_those_of_whom_it_was_told_that_they_are_waite
     gone = next(Seat(seat) for seat in range(1, 3) if seat not in there)
     await person.seat.tell(Waiting((gone,), 0.0), session)
     assert await person.asks(f"substitute {word}") == []
-    assert f"Waiting for {Writer(3).seats_named(there)}." in person.said()
+    assert f"Waiting for {Writer(3).join_seats(there)}." in person.said()
     assert await person.asks(f"substitute {word}") == [GoOn(there, by)]
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from cli.commands.opponents import SEATED, THINK, Opponents
-from cli.decision import Decision, answered
+from cli.decision import Decision, think
 from cli.front.assistant import hint
 from cli.front.writing import Writer
 from cli.local.bot_processes import Bot
@@ -78,7 +78,7 @@ def test_a_process_apart_thinks_as_this_one_does(
     asked = question(game=create_game(*name))
     with Thinker() as thinker:
         thinker.begin()
-        assert thinker.ask(asked) == thinker.ask(asked) == answered(asked)
+        assert thinker.ask(asked) == thinker.ask(asked) == think(asked)
         with pytest.raises(ValueError, match="no legal action"):
             thinker.ask(of_another(asked))
         thinker.begin()
@@ -139,7 +139,7 @@ def test_no_decision_of_a_master_goes_on_once_the_time_is_over(
         while table.state.awaiting and not table.state.tricks:
             seat = table.state.awaiting[0]
             clock = Late(most)
-            advice = answered(Decision(game, table.view(seat), seed, "master", 0.4), clock)
+            advice = think(Decision(game, table.view(seat), seed, "master", 0.4), clock)
             assert clock.asked <= most + 3, table.state.phase
             if clock.asked > most:
                 ended.add(table.state.phase.name)
@@ -248,7 +248,7 @@ def test_a_hint_fits_into_two_lines_of_the_smallest_screen(name: tuple[str, str]
     table = shuffled(game, SeededRandomness(2), checks=False)
     while awaited := game.contributors(table.state):
         view = table.view(awaited[0])
-        advice = answered(Decision(game, view, 3, "beginner", 0))
+        advice = think(Decision(game, view, 3, "beginner", 0))
         if len(game.legal_actions(view)) > 1:
             said.append(hint(game, view, writer, partial(_known, advice)))
         table.act(awaited[0], advice.action)

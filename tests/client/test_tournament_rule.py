@@ -18,10 +18,10 @@ from cli.seat.sentences import TableStopped
 from cli.store.paths import table_directory
 from cli.tournament.folder import TournamentFolder
 from cli.tournament.match_seat import sit_down, table_of
-from cli.tournament.referee import ruling_about, seen, signed_once, watcher_at
+from cli.tournament.referee import ruling_about, seen, sign_once, watcher_at
 from p2p304.games import full_agreement
 from p2p304.tournament.systems import Elimination
-from protocol.topics.referee import ruled
+from protocol.topics.referee import apply_ruling
 from protocol.wire.charter import Charter
 from protocol.wire.contents import RulingVerdict
 from protocol.wire.messages import SignedRuling, sign_ruling
@@ -51,21 +51,21 @@ def test_before_the_first_hand_a_team_that_never_comes_can_lose(tmp_path: Path) 
     table = refereed(confirmed=False)
     state = table.chairs[0].session.table_state
     content = ruling_about(state, RulingVerdict.WALK_OVER, 1, "", hand=None, closed=None)
-    ruling = signed_once(state, content, REFEREES[0], tmp_path)
-    assert ruled(state, ruling) is not None
+    ruling = sign_once(state, content, REFEREES[0], tmp_path)
+    assert apply_ruling(state, ruling) is not None
     redeal = ruling_about(state, RulingVerdict.REDEAL, 0, "", hand=None, closed=None)
     with pytest.raises(UserError):
-        signed_once(state, redeal, REFEREES[0], tmp_path / "elsewhere")
+        sign_once(state, redeal, REFEREES[0], tmp_path / "elsewhere")
 
 
 def test_what_was_signed_is_on_the_disk_and_a_second_ruling_is_refused(tmp_path: Path) -> None:
     table = refereed_at(0, 3)
     state = table.chairs[0].session.table_state
     content = ruling_about(state, RulingVerdict.REDEAL, 0, "", hand=None, closed=None)
-    ruling = signed_once(state, content, REFEREES[0], tmp_path)
+    ruling = sign_once(state, content, REFEREES[0], tmp_path)
     (path,) = tmp_path.glob("*.p304r")
     assert path.read_bytes() == ruling.raw
-    assert signed_once(state, content, REFEREES[0], tmp_path) == ruling
+    assert sign_once(state, content, REFEREES[0], tmp_path) == ruling
     for verdict, against, closed in (
         (RulingVerdict.NO_ACTION, 0, 3),
         (RulingVerdict.PENALTY, 1, 3),
@@ -73,10 +73,10 @@ def test_what_was_signed_is_on_the_disk_and_a_second_ruling_is_refused(tmp_path:
     ):
         other = ruling_about(state, verdict, against, "", hand=0, closed=closed)
         with pytest.raises(UserError, match=r"convict you of ruling\.twice"):
-            signed_once(state, other, REFEREES[0], tmp_path)
+            sign_once(state, other, REFEREES[0], tmp_path)
     tell(table, ruling)
     after = table.chairs[0].session.table_state
-    assert signed_once(after, content, REFEREES[0], tmp_path) == ruling
+    assert sign_once(after, content, REFEREES[0], tmp_path) == ruling
     assert table.chairs[0].session.table_state.rulings.signed == (ruling,)
 
 
@@ -84,7 +84,7 @@ def test_what_cannot_be_ruled_is_not_signed(tmp_path: Path) -> None:
     state = refereed_at(0, 3).chairs[0].session.table_state
     content = ruling_about(state, RulingVerdict.PENALTY, 0, "", hand=None, closed=None)
     with pytest.raises(UserError, match="walk-over name a team, --against"):
-        signed_once(state, content, REFEREES[0], tmp_path)
+        sign_once(state, content, REFEREES[0], tmp_path)
     assert not [*tmp_path.iterdir()]
 
 

@@ -20,7 +20,7 @@ from prompt_toolkit.input import PipeInput, create_pipe_input
 from prompt_toolkit.output import DummyOutput
 from prompt_toolkit.output.vt100 import Vt100_Output
 
-from cli.front.choosing import card_typed
+from cli.front.choosing import read_card
 from cli.local.sitting import NewTable, SeatOptions, keep_setup, new_setup, new_table
 from cli.local.transcripts import JournalOnDisk, surroundings
 from cli.net.address import BrokerAddress
@@ -223,7 +223,7 @@ class Fingers:
     def _keys(table: Table) -> str:
         keys = keys_for(table, table.choices[0].action)
         assert keys is not None
-        return keys if card_typed(keys) is None else f"{keys}{ENTER}"  # as people type it
+        return keys if read_card(keys) is None else f"{keys}{ENTER}"  # as people type it
 
 
 class Chair(NamedTuple):

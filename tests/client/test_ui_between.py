@@ -12,7 +12,7 @@ import pytest
 from cli.net.transport import LinkState, LinkStatus
 from cli.screen.desk import Desk, Mode, TableStage
 from cli.screen.input import click, press
-from cli.screen.model import Table, heard
+from cli.screen.model import Table, after_notice
 from cli.screen.prompts import keys_line
 from cli.screen.replay import ReplayScreen
 from cli.screen.watching import WatchedTable
@@ -55,10 +55,10 @@ def test_what_is_written_loses_its_last_letter_and_takes_no_other_key() -> None:
 def test_news_of_a_referee_and_of_a_defect_are_told() -> None:
     ruled = [SimpleNamespace(referee=0, content=Ruling(0, 3, bytes(32), 1, 0, "")) for _ in "12"]
     blame: Any = RefereeBlamed((ruled[0], ruled[1]), b"")  # type: ignore[arg-type]
-    table = heard(auction(), blame)
+    table = after_notice(auction(), blame)
     assert table.stopped.startswith("Referee 1 ruled twice where a referee rules once")
     assert table.choices == ()
-    table = heard(auction(), SecondOpinionDiffered(EAST, 3, "no heart"))
+    table = after_notice(auction(), SecondOpinionDiffered(EAST, 3, "no heart"))
     assert "With the cards open, no heart is false" in table.news[-1]
 
 

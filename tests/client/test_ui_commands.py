@@ -20,9 +20,9 @@ from cli.screen.desk import (
     Mode,
     PlainDeed,
     is_asked,
-    pointed_at,
+    slot_at,
 )
-from cli.screen.input import click, press, settled
+from cli.screen.input import click, press, settle
 from cli.screen.layout import LEAST_COLUMNS
 from cli.screen.model import Table, new_table
 from cli.screen.panels import help_lines
@@ -317,7 +317,7 @@ def test_random_keys_never_bring_an_action_that_is_not_legal(seed: int) -> None:
         seat = hand.state.awaiting[0]
         if seat != SOUTH:
             hand.act(quiet(hand.table, hand.legal(seat), hand.chance))
-            desk = settled(desk, hand.table)
+            desk = settle(desk, hand.table)
             continue
         desk, deed = press(desk, hand.table, NOISE[chance.randbelow(len(NOISE))])
         if isinstance(deed, Act):
@@ -327,7 +327,7 @@ def test_random_keys_never_bring_an_action_that_is_not_legal(seed: int) -> None:
             else:
                 assert deed.action in legal_at(hand.table)
             hand.act(deed.action, SOUTH)
-            desk = settled(desk, hand.table)
+            desk = settle(desk, hand.table)
         assert prompt_lines(hand.table, desk, 80)[0] in Style
     assert acts
 
@@ -383,7 +383,7 @@ def test_a_key_goes_through_the_cards_that_may_be_shown_and_others_are_played(ph
     for each in shows[:3]:
         desk, done = press(desk, table, "w")
         assert done is None
-        assert pointed_at(desk.cursor) == each.slot
+        assert slot_at(desk.cursor) == each.slot
         assert press(desk, table, "enter")[1] == Act(each.action)
         assert keys_line(table, desk)[0][0] == f"[Enter] {table.writer.line(each.label)}"
     assert ("[w] show a card", "key w") in keys_line(table, desk)
@@ -480,7 +480,7 @@ def test_typing_keeps_its_focus_while_a_hand_begins_and_the_words_wait_for_its_e
     table = empty_table(house=("table_chat",))
     hand = replace(auction(), game=table.game, telling=table.telling)
     talking, _ = typed(table, *"/well pl", desk=Desk(talk=True))
-    begun = settled(talking, hand)
+    begun = settle(talking, hand)
     assert (begun.mode, begun.typed) == (Mode.TALK, "well pl")
     assert prompt_lines(hand, begun, 80)[1][1].startswith("It is your turn: Enter keeps it")
     desk, deed = typed(hand, *"ayed 160 p", desk=begun)

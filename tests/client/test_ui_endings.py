@@ -13,9 +13,9 @@ from cli.screen.desk import Desk, Mode, PlainDeed
 from cli.screen.input import press
 from cli.screen.model import (
     Table,
+    after_notice,
+    after_view,
     ends_with_a_trick,
-    heard,
-    viewed,
 )
 from cli.screen.overlays import at_the_end
 from cli.screen.preferences import PlaySettings
@@ -57,7 +57,7 @@ def screen(table: Table, desk: Desk, columns: int = 80, rows: int = 24) -> str:
 def next_hand(table: Table) -> Table:
     """The same table when the next hand has begun."""
     view = OpenHand(replace(table, summary=None, state=None), seed=9).open.view(SOUTH)
-    return viewed(table, table.number + 1, view)
+    return after_view(table, table.number + 1, view)
 
 
 @pytest.mark.parametrize("name", ["304", "41", "400"])
@@ -84,9 +84,9 @@ def test_the_last_trick_of_every_game_lies_there_until_enter_then_comes_the_summ
 
 def test_a_hand_that_was_ended_shows_by_whom_and_what_comes_next() -> None:
     table = next_hand(ended_hand().table)
-    table = heard(table, Waiting((WEST,), 0.0), clock="23:07")
-    table = heard(table, EndProposed(EAST, 1, PRESENT))
-    table = heard(table, HandUnfinished(1, PRESENT), transcript="000001.p304")
+    table = after_notice(table, Waiting((WEST,), 0.0), clock="23:07")
+    table = after_notice(table, EndProposed(EAST, 1, PRESENT))
+    table = after_notice(table, HandUnfinished(1, PRESENT), transcript="000001.p304")
     desk = at_the_end(Desk(), table)
     assert desk.mode is Mode.SUMMARY
     shown = screen(table, desk)

@@ -23,7 +23,7 @@ from cli.screen.export import look_of
 from cli.screen.footer import chat_lines, trust_line
 from cli.screen.layout import Layout
 from cli.screen.ledgers import after_status
-from cli.screen.model import Table, heard, new_table, told, viewed
+from cli.screen.model import Table, after_notice, after_view, new_table, with_sentence
 from cli.screen.preferences import Colouring, Colours, Palette, filled_palette
 from cli.screen.render import render
 from p2p304.bots.players import random_player_for
@@ -103,7 +103,7 @@ def test_hostile_names_and_words_cannot_break_the_layout(hostile: str) -> None:
     name, words = safe_name(hostile), safe_text(hostile)
     for seat in (SOUTH, EAST, None):
         table = empty_table(seat=seat, names=(name,) * 4)
-        hand = OpenHand(told(heard(table, ChatReceived(EAST, hostile)), words))
+        hand = OpenHand(with_sentence(after_notice(table, ChatReceived(EAST, hostile)), words))
         for step in range(45):
             if not hand.state.awaiting:
                 break
@@ -161,17 +161,17 @@ def test_nothing_of_a_trick_before_the_last_is_shown_again() -> None:
 
 
 def test_blame_and_stops_stay_on_the_screen() -> None:
-    blamed = heard(empty_table(), SeatBlamed(EAST, "action.rule", b""))
+    blamed = after_notice(empty_table(), SeatBlamed(EAST, "action.rule", b""))
     assert "East broke the protocol (action.rule)" in blamed.stopped
-    suspected = heard(empty_table(), SeatSuspected(WEST, "x"))
+    suspected = after_notice(empty_table(), SeatSuspected(WEST, "x"))
     assert "A message of West fails a check" in suspected.news[-1]
-    flooded = heard(empty_table(), WordsLeftOut(WEST))
+    flooded = after_notice(empty_table(), WordsLeftOut(WEST))
     assert flooded.news[-1] == "West writes more messages than fit here: the rest is not shown."
-    assert "signs nothing more" in heard(empty_table(), SessionStopped("x")).stopped
+    assert "signs nothing more" in after_notice(empty_table(), SessionStopped("x")).stopped
 
 
 def test_chat_is_made_safe_and_is_gone_when_the_hand_begins_unless_it_is_unread() -> None:
-    table = heard(empty_table(), ChatReceived(EAST, "\x1b[2Jhi\u202e there"))
+    table = after_notice(empty_table(), ChatReceived(EAST, "\x1b[2Jhi\u202e there"))
     assert table.chat[-1][1].isprintable()
     assert "\x1b" not in table.chat[-1][1]
     assert table.may_talk
@@ -209,7 +209,7 @@ def test_a_lost_link_is_tried_again_and_the_news_tell_why_once() -> None:
 def test_the_last_three_messages_are_shown_and_what_is_cut_says_so() -> None:
     table = empty_table()
     for seat, text in ((EAST, "one"), (NORTH, "two"), (WEST, "three"), (SOUTH, "four")):
-        table = heard(table, ChatReceived(seat, text))
+        table = after_notice(table, ChatReceived(seat, text))
     lines = chat_lines(table, Desk(), Layout(80, 24))
     assert lines == (
         f"North ({table.names[2]}) says: two",
@@ -217,7 +217,7 @@ def test_the_last_three_messages_are_shown_and_what_is_cut_says_so() -> None:
         "You say: four",
     )
     for seat in (EAST, NORTH, WEST):
-        table = heard(table, ChatReceived(seat, "word " * 40))
+        table = after_notice(table, ChatReceived(seat, "word " * 40))
     lines = chat_lines(table, Desk(), Layout(80, 24))
     assert len(lines) <= 4
     assert all(cells_of(each) <= 80 for each in lines)
@@ -548,7 +548,7 @@ def tables(game_name: str, profile: str, seed: int) -> Iterator[Table]:
             table = table_of_game(game, reader, names=PLAYERS)
             view = open_table.view(reader)
             legal = game.legal_actions(view) if reader is not None else ()
-            yield viewed(table, 0, view, telling.choices(view, legal))
+            yield after_view(table, 0, view, telling.choices(view, legal))
         if game.is_over(open_table.state):
             return
         seat = game.contributors(open_table.state)[0]

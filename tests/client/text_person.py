@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
-from cli.front.choosing import shown
+from cli.front.choosing import key_of
 from cli.front.player_commands import PlayerCommand
 from cli.lines.console import Console
 from cli.lines.textseat import TextSeat
@@ -179,5 +179,5 @@ def first_choice(session: Session) -> tuple[str, ...]:
     view = session.view()
     assert view is not None
     choice = telling_of(session.game).choices(view, session.legal_actions())[0]
-    typed = shown(choice).replace("Enter", "")
+    typed = key_of(choice).replace("Enter", "")
     return (typed, *(["y"] * is_asked(choice, Asking.COSTLY)))

@@ -8,7 +8,7 @@ import pytest
 
 from p2p304.seats import Seat
 from protocol.cards.deck import hand_over
-from protocol.cards.handover import handed_over
+from protocol.cards.handover import apply_hand_over
 from protocol.cards.statements import (
     ScoreProof,
     ScoreTable,
@@ -53,7 +53,7 @@ def test_a_handed_over_half_is_never_the_identity() -> None:
         card._replace(card=message.card_share),
         card._replace(suit=message.suit_share),
     ):
-        refused("hand-over.identity", handed_over, lost, message)
+        refused("hand-over.identity", apply_hand_over, lost, message)
 
 
 # --- batches --------------------------------------------------------------------------------------

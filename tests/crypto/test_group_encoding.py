@@ -141,7 +141,7 @@ def test_a_secret_and_what_comes_of_it_never_shows_its_value(secret: Scalar) -> 
 
 
 def test_a_secret_becomes_public_only_when_told_so() -> None:
-    assert repr(SecretScalar(5).revealed()) == "Scalar(0x5)"
+    assert repr(SecretScalar(5).reveal()) == "Scalar(0x5)"
     assert SecretScalar(5) == Scalar(5)
     assert bool(SecretScalar(5))
     assert not SecretScalar(0)

@@ -13,7 +13,7 @@ from pathlib import Path
 import aiomqtt
 import pytest
 
-from cli.local.sitting import SeatOptions, keep_setup, new_setup, new_table, seated
+from cli.local.sitting import SeatOptions, keep_setup, new_setup, new_table, open_seat
 from cli.net import broker as embedded
 from cli.net.address import BrokerAddress
 from cli.net.broker import BrokerError, EmbeddedBroker
@@ -393,7 +393,7 @@ async def test_whoever_holds_the_topic_of_a_later_table_is_let_in_too(tmp_path: 
         for nickname in ("first", "second"):
             invite = new_table(broker.address, "304", "pagat").invites[0]
             setup = new_setup(invite, nickname)
-            sitting = seated(
+            sitting = open_seat(
                 keep_setup(tmp_path, setup), setup, BotSeat(1), root=tmp_path, options=options
             )
             await stack.enter_async_context(sitting)

@@ -10,7 +10,14 @@ import pytest
 from cli.commands.seating import meant_for_hosts
 from cli.errors import UserError
 from cli.invite import Invite
-from cli.local.sitting import SeatOptions, credentials_for, moved, new_setup, new_table, take_place
+from cli.local.sitting import (
+    SeatOptions,
+    credentials_for,
+    move_setup,
+    new_setup,
+    new_table,
+    take_place,
+)
 from cli.main import main
 from cli.net.address import AddressError, BrokerAddress
 from cli.net.credentials import (
@@ -198,7 +205,7 @@ def sat_down(root: Path) -> Setup:
 def test_an_invite_that_moves_a_table_does_not_take_the_credentials_along(tmp_path: Path) -> None:
     first = sat_down(tmp_path)
     for nodes in ((STRANGE,), (MEANT, STRANGE)):
-        invite = moved(first, nodes).invite
+        invite = move_setup(first, nodes).invite
         journal, second = take_place(tmp_path, new_setup(invite, "Banu"))
         journal.close()
         assert second.invite.nodes == nodes
@@ -207,11 +214,11 @@ def test_an_invite_that_moves_a_table_does_not_take_the_credentials_along(tmp_pa
 
 def test_credentials_stay_for_their_own_host_and_for_one_that_is_named(tmp_path: Path) -> None:
     first = sat_down(tmp_path)
-    invite = moved(first, (OTHER_PORT,)).invite
+    invite = move_setup(first, (OTHER_PORT,)).invite
     journal, second = take_place(tmp_path, new_setup(invite, "Banu"))
     journal.close()
     assert second.credentials == first.credentials
-    invite = moved(first, (STRANGE,)).invite
+    invite = move_setup(first, (STRANGE,)).invite
     journal, third = take_place(tmp_path, new_setup(invite, "Banu"), named=(STRANGE,))
     journal.close()
     assert third.credentials == first.credentials

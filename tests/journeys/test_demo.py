@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from cli.commands.shell import Paragraphs, started_as
+from cli.commands.shell import Paragraphs, program_name
 
 ENVIRONMENT = Path(sys.prefix)
 
@@ -58,7 +58,7 @@ def test_the_program_is_called_as_the_shell_finds_it(
     (tmp_path / "p2p304").chmod(0o755)
     monkeypatch.setenv("PATH", path.format(folder=tmp_path))
     monkeypatch.setattr(sys, "argv", [began.format(folder=tmp_path), "demo"])
-    assert started_as() == said.format(folder=tmp_path)
+    assert program_name() == said.format(folder=tmp_path)
 
 
 def test_sentences_share_lines_and_tricks_do_not(capsys: pytest.CaptureFixture[str]) -> None:

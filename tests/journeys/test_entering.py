@@ -11,13 +11,13 @@ import pytest
 from prompt_toolkit.input import create_pipe_input
 from prompt_toolkit.output import DummyOutput
 
-from cli.code import completed, parse_code
+from cli.code import complete_code, parse_code
 from cli.commands.nickname import NOBODY, login_name, nickname_for
 from cli.local.sitting import keep_setup, new_setup, new_table
 from cli.net import public
 from cli.net.address import BrokerAddress
-from cli.net.nearby import NEARBY_VARIABLE, told
-from cli.screen.app import ask_completed
+from cli.net.nearby import NEARBY_VARIABLE, announce
+from cli.screen.app import ask_line
 from cli.store.identity import IdentityStore
 from tests.client.text_person import typing
 from tests.journeys.running_brokers import (
@@ -65,7 +65,7 @@ async def test_tab_completes_the_words_before_enter_is_read(typed: str, whole: s
     with create_pipe_input() as keys:
         keys.send_text(typed)
         async with asyncio.timeout(60):
-            line = await ask_completed("?", completed, source=keys, sink=DummyOutput())
+            line = await ask_line("?", complete_code, source=keys, sink=DummyOutput())
     assert line == whole
     assert parse_code(line) == parse_code("7-zebra-lantern")
 
@@ -191,7 +191,7 @@ async def test_who_reaches_no_broker_is_told_why_and_how_to_name_the_host_s_own(
     home = room.home("north")
     home.mkdir(mode=0o700)
     (home / public.FILE_NAME).write_text(f"mqtt://127.0.0.1:{dead}\n")
-    async with told(906, "127.0.0.1", near) as can:
+    async with announce(906, "127.0.0.1", near) as can:
         assert can
         friend = await room.run("north", "join", "906-zebra-lantern", "--name", "Banu")
         await friend.said(rf"127\.0\.0\.1:{near}")

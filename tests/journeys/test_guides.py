@@ -20,7 +20,7 @@ import cli.main
 from cli.children import environment
 from cli.code import parse_code
 from cli.commands.help import GUIDES, plain
-from cli.conformance.transcript_edits import Draft, signed
+from cli.conformance.transcript_edits import Draft, sign_body
 from cli.errors import ExitCode
 from cli.net.nearby import NEARBY_VARIABLE
 from cli.net.public import FILE_NAME
@@ -148,7 +148,7 @@ class Place:
         (where / "club.txt").chmod(0o600)
         draft = Draft.of(saved.kept())
         first = draft.places(b"M")[0]
-        raw = signed(saved.table_of(), b"\xc0", draft.records[first].payload[2])
+        raw = sign_body(saved.table_of(), b"\xc0", draft.records[first].payload[2])
         (where / "bad.p304").write_bytes(draft.with_record(first, raw).to_bytes())
 
     def words(self, line: str) -> list[str]:

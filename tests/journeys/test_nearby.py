@@ -17,7 +17,14 @@ from cli.errors import UserError
 from cli.lines.console import Console
 from cli.net.address import BrokerAddress
 from cli.net.interfaces import OwnAddress
-from cli.net.nearby import NEARBY_VARIABLE, NearbyError, can_be_told, found, numbers, told
+from cli.net.nearby import (
+    NEARBY_VARIABLE,
+    NearbyError,
+    announce,
+    can_be_told,
+    find_brokers,
+    numbers,
+)
 
 HERE = "127.0.0.1"
 SOON = 0.3
@@ -27,22 +34,22 @@ PTR, IN, RESPONSE = 12, 1, 0x8400
 
 
 async def test_what_is_told_is_found_as_long_as_it_is_told() -> None:
-    async with told(901, HERE, 4_321) as can:
+    async with announce(901, HERE, 4_321) as can:
         assert can
-        assert await found(901, within=30) == (BrokerAddress.parse(f"mqtt://{HERE}:4321"),)
-        assert await found(902, within=SOON) == ()
-    assert await found(901, within=SOON) == ()
+        assert await find_brokers(901, within=30) == (BrokerAddress.parse(f"mqtt://{HERE}:4321"),)
+        assert await find_brokers(902, within=SOON) == ()
+    assert await find_brokers(901, within=SOON) == ()
 
 
 async def test_tables_that_have_one_number_are_all_found_and_the_number_is_known_as_taken() -> None:
     async with (
         asyncio.timeout(300),
-        told(906, HERE, 4_321),
-        told(906, HERE, 4_322),
-        told(907, HERE, 4_323),
+        announce(906, HERE, 4_321),
+        announce(906, HERE, 4_322),
+        announce(907, HERE, 4_323),
     ):
         both = {f"mqtt://{HERE}:{port}" for port in (4_321, 4_322)}
-        while {each.format() for each in await found(906, within=30)} != both:
+        while {each.format() for each in await find_brokers(906, within=30)} != both:
             pass  # it asks again
         while not {906, 907} <= await numbers(within=2.0):
             pass  # it asks again
@@ -50,8 +57,8 @@ async def test_tables_that_have_one_number_are_all_found_and_the_number_is_known
 
 async def test_an_address_beyond_the_local_network_is_not_taken() -> None:
     for far in ("1.2.3.4", "10.254.3.4", "169.254.77.7"):
-        async with told(903, far, 1_883):
-            assert await found(903, within=SOON) == ()
+        async with announce(903, far, 1_883):
+            assert await find_brokers(903, within=SOON) == ()
     assert not can_be_told("8.8.8.8")
     assert not can_be_told("::1")
     assert not can_be_told("localhost")
@@ -71,9 +78,11 @@ async def test_a_name_that_no_table_has_is_passed_over(name: str) -> None:
             await asyncio.sleep(0.1)
 
     try:
-        async with told(908, HERE, 4_321):
+        async with announce(908, HERE, 4_321):
             lying = asyncio.create_task(announced())
-            assert await found(908, within=30) == (BrokerAddress.parse(f"mqtt://{HERE}:4321"),)
+            assert await find_brokers(908, within=30) == (
+                BrokerAddress.parse(f"mqtt://{HERE}:4321"),
+            )
             lying.cancel()
     finally:
         await everybody.async_close()
@@ -85,7 +94,7 @@ async def test_what_is_no_address_of_this_machine_is_told(
 ) -> None:
     monkeypatch.setenv(NEARBY_VARIABLE, named)
     with pytest.raises(NearbyError, match="with commas"):
-        await found(905, within=SOON)
+        await find_brokers(905, within=SOON)
 
 
 # --- an address of this machine -------------------------------------------------------------------
@@ -159,7 +168,7 @@ async def test_nothing_is_told_where_no_address_may_be_used(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setenv(NEARBY_VARIABLE, "192.168.1.20")
-    async with told(904, HERE, 4_321) as can:
+    async with announce(904, HERE, 4_321) as can:
         assert not can
 
 

@@ -75,6 +75,25 @@ async def test_a_friend_takes_the_seat_of_a_bot_by_the_code(room: Room) -> None:
         assert audit_file(str(path)).valid
 
 
+async def test_another_friend_can_come_where_one_with_the_code_never_does(room: Room) -> None:
+    player = await room.run("south", "play", "--hands", "1", *ALONE, answers=False)
+    shown = (await player.said("Your choice, such as (.+):")).group(1)
+    player.type("invites")
+    code = (await player.said("The code of this table: (.+)")).group(1)
+    gone = await room.run("gone", "join", "--plain", "--name", "Gil", "--hands", "1", code)
+    await gone.said("Which seat")
+    gone.type("North")
+    await player.said("The bot in North leaves when its turn comes")
+    await gone.kill()
+    player.type(typed_for(shown))
+    another = (await player.said("The code of this table: (.+)")).group(1)
+    player.answers = True
+    friend = await room.run("friend", "join", "--plain", "--name", "Fay", "--hands", "1", another)
+    assert await friend.ended() == 0, friend.errors
+    assert await player.ended() == 0, player.errors
+    assert any(re.match("North  Fay", line) for line in player.lines)
+
+
 @pytest.mark.parametrize("opened", [False, True], ids=["in memory", "at its broker"])
 async def test_a_table_of_bots_is_gone_on_with_after_a_crash(room: Room, opened: bool) -> None:
     player = await room.run("south", "play", *ALONE, answers=False)

@@ -16,7 +16,7 @@ from cli.net.packets import (
     MAX_PACKET,
     PacketCutter,
     PacketError,
-    published,
+    read_publish,
 )
 from tests.journeys.running_brokers import TOPIC, publish_packet, remaining_length
 
@@ -101,7 +101,7 @@ def test_an_answer_that_is_none_ends_the_connection(level: int, stream: bytes, s
 def test_a_message_that_ends_inside_its_number_is_refused() -> None:
     (packet,) = PacketCutter().feed(b"\x32\x04\x00\x01t\x00")
     with pytest.raises(PacketError, match="ends inside its packet number"):
-        published(packet, LEVEL_3_1_1)
+        read_publish(packet, LEVEL_3_1_1)
 
 
 @pytest.mark.parametrize("size", [0, 1, 127, 128, 16_383, 16_384, MAX_PACKET])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from p2p304.rules304 import actions as act
 from p2p304.rules304.actions import Action
 from p2p304.rules304.calls import caps_slots, why_no_caps, why_no_spoilt
-from p2p304.rules304.count import handed_over
+from p2p304.rules304.count import slots_handed_over
 from p2p304.rules304.dealing import may_open
 from p2p304.rules304.state import Phase, State
 from p2p304.view import View
@@ -21,7 +21,7 @@ def calls_out_of_turn(view: View[State]) -> list[Action]:
     if seat is None or seat in state.awaiting:
         return []
     if state.phase is Phase.COUNT and seat == state.maker:
-        handed = tuple((slot, view.faces[slot]) for slot in handed_over(state))
+        handed = tuple((slot, view.faces[slot]) for slot in slots_handed_over(state))
         return [act.OpenHandedOver(handed)] if handed else []
     if state.phase is not Phase.TRICK:
         return []

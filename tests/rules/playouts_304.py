@@ -16,7 +16,7 @@ from p2p304.disclosures import Remixed
 from p2p304.errors import ProfileError
 from p2p304.randomness import SeededRandomness
 from p2p304.rules304 import actions as act
-from p2p304.rules304.agreement import profile_named
+from p2p304.rules304.agreement import named_profile
 from p2p304.rules304.bids import Contract, height
 from p2p304.rules304.choosing import legal_actions
 from p2p304.rules304.hand import Game304
@@ -60,18 +60,18 @@ def agreed(name: str, toggles: list[str], overrides: dict[str, object]) -> Profi
     kept: list[str] = []
     for toggle in toggles:
         try:
-            profile_named(name, [*kept, toggle])
+            named_profile(name, [*kept, toggle])
         except ProfileError:
             continue
         kept.append(toggle)
     changes: dict[str, object] = {}
     for key, value in overrides.items():
         try:
-            profile_named(name, kept, {**changes, key: value})
+            named_profile(name, kept, {**changes, key: value})
         except ProfileError:
             continue
         changes[key] = value
-    return profile_named(name, kept, changes)
+    return named_profile(name, kept, changes)
 
 
 def agreements(name: str) -> st.SearchStrategy[Profile]:

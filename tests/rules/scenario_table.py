@@ -9,13 +9,13 @@ from p2p304.cards import Card, Slot, parse_card
 from p2p304.disclosures import Opened
 from p2p304.randomness import SeededRandomness
 from p2p304.rules304 import actions as act
-from p2p304.rules304.agreement import profile_named
+from p2p304.rules304.agreement import named_profile
 from p2p304.rules304.bids import Contract
 from p2p304.rules304.hand import Game304
 from p2p304.rules304.pack import CARD_POINTS, PACK
 from p2p304.rules304.scoring import HandOutcome
 from p2p304.rules304.state import Call, End, Phase, State, Trick
-from p2p304.rules304.tricks import due_on_cut
+from p2p304.rules304.tricks import slots_due_on_cut
 from p2p304.seats import FOUR_SEAT_LETTERS, Seat
 from p2p304.simulator import OpenTable
 
@@ -78,7 +78,7 @@ class ScenarioTable:
         options = scenario.get("options", {}).items()
         toggles = [TOGGLES[item] for item in options if item not in NO_TOGGLE]
         self.plays_on = scenario.get("id") in PLAYED_ON
-        self.game = Game304(profile_named(scenario["profile"], toggles))
+        self.game = Game304(named_profile(scenario["profile"], toggles))
         dealer = seat(scenario["dealer"])
         deck = deck_of(scenario.get("hands", {}), dealer)
         self.table = OpenTable(self.game, deck, SeededRandomness(1), dealer=dealer)
@@ -211,7 +211,7 @@ class ScenarioTable:
             case "announce" if rest == ["none"]:
                 return act.AnnounceNone()
             case "announce":
-                due = due_on_cut(self.state)
+                due = slots_due_on_cut(self.state)
                 return act.AnnounceCut(tuple((slot, self.table.face(slot)) for slot in due))
             case "caps":
                 order = cards(rest)

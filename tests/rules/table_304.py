@@ -10,7 +10,7 @@ from p2p304.cards import Slot, parse_card
 from p2p304.errors import RulesError
 from p2p304.randomness import SeededRandomness
 from p2p304.rules304 import actions as act
-from p2p304.rules304.agreement import profile_named
+from p2p304.rules304.agreement import named_profile
 from p2p304.rules304.bids import Bid, Contract
 from p2p304.rules304.choosing import legal_actions
 from p2p304.rules304.hand import Game304
@@ -27,7 +27,7 @@ class Table:
         self, profile: str | Profile, dealer: str, hands: dict[str, str], **more: Any
     ) -> None:
         if isinstance(profile, str):
-            profile = profile_named(profile, more.get("toggles", ()), more.get("overrides"))
+            profile = named_profile(profile, more.get("toggles", ()), more.get("overrides"))
         self.game = Game304(profile)
         deck = deck_of(dict(hands), seat(dealer))
         offset = 0 if profile.cut_optional else 1

@@ -8,7 +8,7 @@ import pytest
 
 from p2p304.randomness import SeededRandomness
 from p2p304.rules304.actions import CallSpoilt, Ready
-from p2p304.rules304.agreement import profile_named
+from p2p304.rules304.agreement import named_profile
 from p2p304.rules304.choosing import legal_actions
 from p2p304.rules304.claimable import nothing_to_claim
 from p2p304.rules304.hand import Game304
@@ -23,7 +23,7 @@ HANDS = 20
 
 @pytest.mark.parametrize("profile", ["pagat", "tamil4", "maharashtra"])
 def test_a_window_is_never_closed_on_a_claim_that_is_right(profile: str) -> None:
-    game = Game304(profile_named(profile))
+    game = Game304(named_profile(profile))
     table = empty_table(profile)
     idle: Counter[bool] = Counter()
     for seed in range(HANDS):

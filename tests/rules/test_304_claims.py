@@ -8,7 +8,7 @@ import pytest
 
 from p2p304.cards import parse_card
 from p2p304.rules304 import actions as act
-from p2p304.rules304.count import handed_over
+from p2p304.rules304.count import slots_handed_over
 from p2p304.rules304.state import End, Phase, Play, Trick
 from p2p304.seats import Seat
 from tests.rules.out_of_turn import calls_out_of_turn
@@ -85,7 +85,7 @@ def test_the_maker_opens_what_was_handed_over_for_a_silent_owner_and_no_more() -
     table.do("N", act.KeepClosed())
     table.trick("S", "KC AC 9C QD")
     assert table.state.tricks[-1].winner == N
-    slots = handed_over(table.state)
+    slots = slots_handed_over(table.state)
     assert [str(table.table.face(slot)) for slot in slots] == ["QD"]
     table.table.state = table.state._replace(phase=Phase.COUNT, awaiting=(W,))
     (offered,) = calls_out_of_turn(table.table.view(N))
@@ -113,7 +113,7 @@ def test_a_last_trick_in_which_trump_was_led_is_not_inspected_and_not_handed_ove
     assert [play.down for play in table.state.tricks[-1].plays] == [False, True, False, False]
     assert table.state.phase is Phase.COUNT
     assert table.state.awaiting == (E,)
-    assert handed_over(table.state) == ()
+    assert slots_handed_over(table.state) == ()
     assert calls_out_of_turn(table.table.view(N)) == []
 
 

@@ -10,14 +10,14 @@ import pytest
 
 from p2p304.bots.levels import THUMB
 from p2p304.bots.play304.random304 import RandomPlayer304
-from p2p304.bots.players import searching_for
+from p2p304.bots.players import search_player
 from p2p304.bots.search.player import SearchPlayer
 from p2p304.bots.search.worlds import OpenWorlds
 from p2p304.cards import Card, Slot, Suit, parse_card
 from p2p304.errors import ProfileError
 from p2p304.randomness import SeededRandomness
 from p2p304.rules304.actions import RARE_ACTIONS, PlayCard, PlayDown
-from p2p304.rules304.agreement import profile_named
+from p2p304.rules304.agreement import named_profile
 from p2p304.rules304.hand import Game304
 from p2p304.rules304.profile import Profile
 from p2p304.rules304.profiles import FOUR_SEATS, PAGAT
@@ -39,7 +39,7 @@ ALL_SEATS = tuple(map(Seat, range(SEATS)))
 
 def by_thumb(seed: int, profile: Profile = PAGAT) -> SearchPlayer:
     """A player by rules of thumb."""
-    return searching_for(Game304(profile), seed, BRIEF)
+    return search_player(Game304(profile), seed, BRIEF)
 
 
 def shuffled(seed: int) -> list[Card]:
@@ -72,7 +72,7 @@ def agreements() -> list[tuple[str, tuple[str, ...]]]:
         for toggle in TOGGLES:
             for wanted in ((toggle,), (*together, toggle)):
                 try:
-                    profile_named(name, wanted)
+                    named_profile(name, wanted)
                 except ProfileError:
                     continue
                 if (name, wanted) not in found:
@@ -86,7 +86,7 @@ def agreements() -> list[tuple[str, tuple[str, ...]]]:
 def test_players_never_fail_under_any_agreement(name: str) -> None:
     borne = [each for each in enumerate(agreements()) if each[1][0] == name]
     for number, (profile, toggles) in borne[:: max(1, 5 // examples(1))]:
-        game = Game304(profile_named(profile, toggles))
+        game = Game304(named_profile(profile, toggles))
         players: list[Player] = [
             by_thumb(number, game.profile),
             RandomPlayer304(number),

@@ -6,11 +6,11 @@ from typing import Any
 
 from p2p304.bots.levels import THUMB, Level
 from p2p304.bots.play304.bidding import four_card_points, valuation
-from p2p304.bots.players import searching_for
+from p2p304.bots.players import search_player
 from p2p304.cards import Card, Suit, parse_card
 from p2p304.randomness import SeededRandomness
 from p2p304.rules304 import actions as act
-from p2p304.rules304.agreement import profile_named
+from p2p304.rules304.agreement import named_profile
 from p2p304.rules304.bids import Contract
 from p2p304.rules304.hand import Game304
 from p2p304.rules304.pack import PACK
@@ -40,7 +40,7 @@ def dealt(*hands: str, profile: str = "pagat", **overrides: object) -> OpenTable
         while len(hand) < 8:
             hand.append(rest.pop())
     deck = [card for batch in (0, 4) for hand in given for card in hand[batch : batch + 4]]
-    game = Game304(profile_named(profile, (), overrides))
+    game = Game304(named_profile(profile, (), overrides))
     table = OpenTable(game, deck, SeededRandomness(1), dealer=SOUTH)
     if table.state.phase is Phase.CUT:
         table.act(WEST, act.Cut(0))
@@ -48,7 +48,7 @@ def dealt(*hands: str, profile: str = "pagat", **overrides: object) -> OpenTable
 
 
 def choice(table: OpenTable, seat: Seat, level: Level = QUICK) -> Any:
-    return searching_for(table.game, 1, level).choose(table.view(seat))
+    return search_player(table.game, 1, level).choose(table.view(seat))
 
 
 def until(table: OpenTable, phase: Phase, *silent: Seat) -> State:

@@ -10,7 +10,7 @@ from p2p304.cards import parse_card
 from p2p304.games import telling_of
 from p2p304.randomness import SeededRandomness
 from p2p304.rules304 import actions as act
-from p2p304.rules304.agreement import profile_named
+from p2p304.rules304.agreement import named_profile
 from p2p304.rules304.bids import Bid, Contract
 from p2p304.rules304.called import holder, sides
 from p2p304.rules304.running import RunningFacts, RunningMatch, RunningOutcome, points_text
@@ -175,7 +175,7 @@ def facts(**more: Any) -> RunningFacts:
 
 
 def test_whoever_has_the_highest_score_beyond_the_goal_has_won_and_nobody_else() -> None:
-    match = RunningMatch(profile_named("maharashtra"), Seat(0), (11, 12, 3, 11))
+    match = RunningMatch(named_profile("maharashtra"), Seat(0), (11, 12, 3, 11))
     assert match.winners == (1,)
 
 
@@ -278,7 +278,7 @@ def test_the_last_trick_counts_ten_toward_the_bid_or_against_it() -> None:
 
 
 def test_divided_by_ten_a_result_looks_otherwise_and_is_the_same() -> None:
-    plain, divided = profile_named("maharashtra"), profile_named("maharashtra", ["divide_by_ten"])
+    plain, divided = named_profile("maharashtra"), named_profile("maharashtra", ["divide_by_ten"])
     assert [points_text(divided, each) for each in (304, 300, 7, -12)] == [
         "30.4",
         "30",

@@ -10,7 +10,7 @@ import pytest
 from p2p304.cards import Card, Suit
 from p2p304.randomness import SeededRandomness
 from p2p304.rules304.actions import Cut, Pass, PlaceBid, PlayCard, PlayDown, Ready
-from p2p304.rules304.agreement import profile_named
+from p2p304.rules304.agreement import named_profile
 from p2p304.rules304.caps.information import information_of
 from p2p304.rules304.caps.judge import CapsMoment, duties, moments
 from p2p304.rules304.caps.orders import find_order
@@ -48,7 +48,7 @@ def deal(chance: SeededRandomness, *, strong: bool) -> OpenTable:
             at = 16 * batch + 4 * place
             rest[at:at] = best[4 * batch : 4 * batch + 4]
         deck = rest
-    game = Game304(profile_named("pagat"))
+    game = Game304(named_profile("pagat"))
     return OpenTable(game, deck, chance, dealer=dealer, checks=False)
 
 

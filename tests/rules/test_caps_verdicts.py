@@ -6,7 +6,7 @@ from functools import cache
 
 import pytest
 
-from p2p304.rules304.agreement import profile_named
+from p2p304.rules304.agreement import named_profile
 from p2p304.rules304.caps.information import information_of
 from p2p304.rules304.caps.judge import CapsMoment, caps_verdicts, certain_order, duties, moments
 from p2p304.rules304.choices import CapsGrace
@@ -41,7 +41,7 @@ def ended(scenario: str, *, strict: bool = False) -> State:
 
 def under(state: State, *toggles: str, name: str = "pagat", **overrides: object) -> State:
     """The same hand, judged under another agreement."""
-    return state._replace(profile=profile_named(name, toggles, overrides))
+    return state._replace(profile=named_profile(name, toggles, overrides))
 
 
 CALLED_SURE, CALLED_EARLY, CALLED_LATE = "P049", "P050", "P051"

@@ -64,7 +64,7 @@ def test_no_part_of_a_state_or_of_a_view_can_be_written_to(name: str) -> None:
 def test_what_is_written_to_one_hand_is_in_no_other() -> None:
     game = create_game("304", "pagat")
     before = game.start(Seat(0)).state
-    after = before.seeing((Slot(31), CARD))
+    after = before.with_faces((Slot(31), CARD))
     for faces in (before.faces, after.faces):
         with pytest.raises(TypeError):
             faces[Slot(30)] = CARD

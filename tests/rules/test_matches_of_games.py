@@ -6,7 +6,7 @@ import pytest
 
 from p2p304.errors import ProfileError
 from p2p304.game import PenaltyGame
-from p2p304.games import GAMES, agreement, create_game, registered
+from p2p304.games import GAMES, agreement, create_game, register
 from p2p304.seats import Seat
 
 LUCK = bytes(range(32))
@@ -78,8 +78,8 @@ def test_what_is_named_one_by_one_is_an_agreement_or_is_refused() -> None:
 
 def test_a_game_on_trial_is_there_for_a_while_and_under_no_taken_name() -> None:
     entry = GAMES["41"]
-    with registered("trial", entry):
+    with register("trial", entry):
         assert create_game("trial").name == "41"
-        with pytest.raises(ValueError, match="already"), registered("trial", entry):
+        with pytest.raises(ValueError, match="already"), register("trial", entry):
             pass
     assert "trial" not in GAMES

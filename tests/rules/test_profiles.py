@@ -8,7 +8,7 @@ from itertools import product
 import pytest
 
 from p2p304.errors import ProfileError
-from p2p304.rules304.agreement import profile_named
+from p2p304.rules304.agreement import named_profile
 from p2p304.rules304.choices import (
     PreShow,
 )
@@ -48,7 +48,7 @@ def test_house_rules_set_parameters_of_their_own_but_for_two_ways_of_showing_car
     keys = [key for toggle in TOGGLES.values() for key in toggle.changes]
     assert {key for key in keys if keys.count(key) > 1} == {"pre_show_card"}
     assert set(keys) <= set(FIELDS)
-    both = profile_named("pagat", ["pre_show_in_trick", "pre_show"])
+    both = named_profile("pagat", ["pre_show_in_trick", "pre_show"])
     assert both.pre_show_card is PreShow.IN_TRICK_TOO, "the wider one counts"
     assert both.toggles == ("pre_show", "pre_show_in_trick")
 
@@ -82,21 +82,21 @@ def test_house_rules_set_parameters_of_their_own_but_for_two_ways_of_showing_car
 )
 def test_a_bad_override_gets_one_clear_sentence(overrides: dict[str, object], says: str) -> None:
     with pytest.raises(ProfileError) as caught:
-        profile_named("pagat", overrides=overrides)
+        named_profile("pagat", overrides=overrides)
     assert says in str(caught.value)
     assert "\n" not in str(caught.value)
 
 
 def test_a_house_rule_and_an_override_cannot_set_the_same_parameter() -> None:
     with pytest.raises(ProfileError, match="settlement is set twice, by bank_scoring"):
-        profile_named("pagat", ["bank_scoring"], {"settlement": "transfer"})
+        named_profile("pagat", ["bank_scoring"], {"settlement": "transfer"})
 
 
 def test_unknown_names_are_answered_with_the_known_ones() -> None:
     with pytest.raises(ProfileError, match="no profile 'whist'; there are pagat, card304, "):
-        profile_named("whist")
+        named_profile("whist")
     with pytest.raises(ProfileError, match="no house rule 'x'; there are step5_from_200, bank_"):
-        profile_named("pagat", ["x", "bank_scoring"])
+        named_profile("pagat", ["x", "bank_scoring"])
 
 
 def test_shorthand_is_bound_to_the_profile() -> None:
@@ -119,6 +119,6 @@ def test_a_house_rule_that_contradicts_its_profile_is_refused_and_no_other() -> 
     for name, toggle in product(NAMES, TOGGLES):
         if (name, toggle) in CONTRADICTIONS:
             with pytest.raises(ProfileError, match=f"{toggle} contradicts {name}"):
-                profile_named(name, [toggle])
+                named_profile(name, [toggle])
         else:
-            assert profile_named(name, [toggle]).toggles == (toggle,)
+            assert named_profile(name, [toggle]).toggles == (toggle,)

@@ -8,7 +8,7 @@ import pytest
 
 from p2p304.bots.advice import Advice, Considered
 from p2p304.bots.players import player_for
-from p2p304.bots.review import Asked, costliest, decisions, shown, verdict
+from p2p304.bots.review import Asked, costliest, decisions, public_faces, verdict
 from p2p304.games import create_game
 from p2p304.randomness import SeededRandomness
 from p2p304.rules304.state import Phase
@@ -32,7 +32,7 @@ def test_a_decision_is_put_to_a_judge_as_it_was_put_to_its_seat(name: tuple[str,
             views.append(table.view(seat))
             actions.append((seat, players[seat].choose(views[-1])))
             table.act(*actions[-1])
-        faces = shown(game, Seat(1), (), actions)
+        faces = public_faces(game, Seat(1), (), actions)
         for number, seat, asked in decisions(game, Seat(1), (), actions, faces):
             assert actions[number][0] == seat
             if asked is None:
@@ -78,5 +78,5 @@ def test_cards_that_nobody_was_shown_leave_out_the_decisions_made_with_them() ->
     bidder = table.state.awaiting[0]
     bid = game.legal_actions(table.view(bidder))[-1]
     actions = ((first, cut), (bidder, bid))
-    found = list(decisions(game, Seat(3), (), actions, shown(game, Seat(3), (), actions)))
+    found = list(decisions(game, Seat(3), (), actions, public_faces(game, Seat(3), (), actions)))
     assert [(seat, asked is None) for _, seat, asked in found] == [(first, False), (bidder, True)]

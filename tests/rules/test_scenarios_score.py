@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from p2p304.rules304.agreement import profile_named
+from p2p304.rules304.agreement import named_profile
 from p2p304.rules304.bids import Bid, Contract
 from p2p304.rules304.match import TokenMatch
 from p2p304.rules304.scoring import CapsVerdict, HandFacts, HandOutcome, score_hand
@@ -29,7 +29,7 @@ def by_team(values: dict[str, int]) -> tuple[int, int]:
 def outcome_of(scenario: dict[str, Any], **overrides: object) -> tuple[Any, HandOutcome]:
     given = scenario["given"]
     toggles = [TOGGLES[item] for item in scenario.get("options", {}).items()]
-    profile = profile_named(scenario["profile"], toggles, overrides)
+    profile = named_profile(scenario["profile"], toggles, overrides)
     bid: Bid = Contract.PARTNER_CLOSE_CAPS if given["bid"] == "pcc" else given["bid"]
     caps = [CapsVerdict.NONE, CapsVerdict.NONE]
     if "caps" in given:

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from p2p304.rules304.agreement import profile_named
+from p2p304.rules304.agreement import named_profile
 from p2p304.rules304.bids import Bid, Contract
 from p2p304.rules304.choices import ViolationPrice
 from p2p304.rules304.profiles import CARD304_ALPHA, CHAMPIONSHIP, PAGAT
@@ -67,7 +67,7 @@ def facts(
 
 
 def paid(profile_name: str, hand: HandFacts, *toggles: str) -> tuple[ScoreLine, Team | None, int]:
-    outcome = score_hand(profile_named(profile_name, toggles), hand)
+    outcome = score_hand(named_profile(profile_name, toggles), hand)
     return outcome.line, outcome.payer, outcome.amount
 
 

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from p2p304.bots.levels import LEVELS, Level
-from p2p304.bots.players import PLAYERS, RandomPlayer, player_for, searching_for
+from p2p304.bots.players import PLAYERS, RandomPlayer, player_for, search_player
 from p2p304.bots.search import player
 from p2p304.bots.search.player import Imagination, Node, SearchPlayer
 from p2p304.bots.search.worlds import Laid, NoCardLeftError, OpenWorlds
@@ -83,7 +83,7 @@ def test_the_same_seed_and_view_give_the_same_legal_choice_and_a_reason(name: st
     game, chosen = ALL_GAMES[name], set()
     for table, seat in [*decisions(game, 3)][::5]:
         view = table.view(seat)
-        one, other = (searching_for(game, 5, BRIEF).advice(view) for _ in range(2))
+        one, other = (search_player(game, 5, BRIEF).advice(view) for _ in range(2))
         assert one == other
         assert one.reason.endswith(".")
         table.fork(SeededRandomness(0)).act(seat, one.action)
@@ -120,7 +120,7 @@ def test_what_it_draws_and_thinks_and_how_long_depends_on_nothing_that_its_seat_
             raise AssertionError(f"slot {slot} was not disclosed")
 
     game, timed = ALL_GAMES[name], 0
-    player = searching_for(game, 5, BRIEF)
+    player = search_player(game, 5, BRIEF)
     for number, (table, seat) in enumerate([*decisions(game, 4)][::6]):
         view = table.view(seat)
         watched = View(seat, view.state, Watched(view.faces), view.proved, view.scores)
@@ -156,7 +156,7 @@ def test_whoever_is_imagined_decides_on_what_that_seat_may_know(name: str) -> No
 def test_it_says_what_each_choice_brought_and_how_often_the_bid_is_made() -> None:
     game = create_game("41")
     table, seat = next((t, s) for t, s in decisions(game, 1) if t.state.tricks)
-    advice = searching_for(game, 1, BRIEF).advice(table.view(seat))
+    advice = search_player(game, 1, BRIEF).advice(table.view(seat))
     assert advice.choices[0].action == advice.action
     assert advice.expected == advice.choices[0].expected
     assert advice.chance is not None
@@ -305,7 +305,7 @@ def test_what_follows_a_choice_is_searched_where_the_prior_of_a_game_asks_for_it
     monkeypatch.setattr(player, "Node", Counted)
     for table, seat in decisions(game, 2):
         if searched < 2 and type(game.legal_actions(table.view(seat))[0]).__name__ == "PlayCard":
-            searched += bool(searching_for(game, 5, BRIEF).advice(table.view(seat)).choices)
+            searched += bool(search_player(game, 5, BRIEF).advice(table.view(seat)).choices)
     assert searched == 2
     assert bool(grown) == ahead
 
@@ -340,7 +340,7 @@ def test_a_world_that_is_seen_again_is_no_new_evidence() -> None:
             if view.state.phase is not Phase.TRICK or len(unseen) > 4:
                 continue
             most = factorial(len(unseen))
-            advice = searching_for(game, 5, LEVELS["club"]).advice(view)
+            advice = search_player(game, 5, LEVELS["club"]).advice(view)
             searched += bool(advice.choices)
             few += any(each.visits for each in advice.choices)
             assert all(each.visits <= most for each in advice.choices), seed

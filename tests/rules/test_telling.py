@@ -15,7 +15,7 @@ from p2p304.rules304.actions import NameCard
 from p2p304.rules304.bids import Contract
 from p2p304.rules304.telling.called import known_partner
 from p2p304.seats import Seat
-from p2p304.sentences import Line, Who, counted, joined, listed, say, won_by
+from p2p304.sentences import Line, Who, count_words, join_items, join_parts, say, won_line
 from p2p304.simulator import OpenTable
 from p2p304.telling import AnyTelling, Ended, Scene, Tried
 from p2p304.view import View
@@ -240,17 +240,17 @@ def test_a_lead_is_told_from_a_card_that_follows_and_owed_names_no_move(
 
 
 def test_one_seat_wins_and_several_win() -> None:
-    assert won_by(say(Who(Seat(2)))) == (Who(Seat(2)), " wins the match.")
-    assert won_by(say("North-South")) == ("North-South", " win the match.")
+    assert won_line(say(Who(Seat(2)))) == (Who(Seat(2)), " wins the match.")
+    assert won_line(say("North-South")) == ("North-South", " win the match.")
 
 
 def test_lines_are_put_together_from_parts() -> None:
     card, who = parse_card("9H"), Who(Seat(1))
     assert say("a", "", say(card, who), "b") == ("a", card, who, "b")
-    assert joined(["a", say(card)], ", ") == ("a", ", ", card)
-    assert listed(["A"]) == ("A",)
-    assert listed(["A", "B", who]) == ("A", ", ", "B", " and ", who)
-    assert [counted(1, "card"), counted(0, "card")] == ["1 card", "0 cards"]
+    assert join_parts(["a", say(card)], ", ") == ("a", ", ", card)
+    assert join_items(["A"]) == ("A",)
+    assert join_items(["A", "B", who]) == ("A", ", ", "B", " and ", who)
+    assert [count_words(1, "card"), count_words(0, "card")] == ["1 card", "0 cards"]
 
 
 def in_words(line: Line) -> str:

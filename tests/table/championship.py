@@ -291,8 +291,8 @@ def shuffled(record: TournamentRecord, seed: int) -> TournamentRecord:
                 parts[at] = parts[at].with_piece(raw)
             except MalformedMessage:
                 later.append(raw)
-                whole = parts[0].merged(parts[1]) if at else parts[at]
-                parts[at] = parts[at].merged(whole)
+                whole = parts[0].merge(parts[1]) if at else parts[at]
+                parts[at] = parts[at].merge(whole)
         waiting = later
     chance.shuffle(parts)
-    return parts[0].merged(parts[1]).merged(parts[2])
+    return parts[0].merge(parts[1]).merge(parts[2])

@@ -106,6 +106,6 @@ class Snoop:
         product = self._products.get(key)
         if product is None:
             secret = (secrets[seat].card, secrets[seat].suit)[half]
-            product = multiply(masked.mask, secret.revealed())
+            product = multiply(masked.mask, secret.reveal())
             self._products[key] = product
         return product

@@ -541,7 +541,7 @@ class Ended(NamedTuple):
         """The file in which these seats alone, or all three, agree to something else."""
         seats, content = seats or PRESENT, replace(self.content, **changed)
         records = [agreement_record(self.table, seat, content) for seat in seats]
-        return self.without_any.inserted(self.agreed[0], *records)
+        return self.without_any.insert(self.agreed[0], *records)
 
     @property
     def without_any(self) -> Draft:
@@ -560,9 +560,9 @@ class Ended(NamedTuple):
 REFUSED: dict[str, tuple[Callable[[Ended], Draft], str]] = {
     "no agreement": (lambda it: it.without_any, "ledger.settled"),
     "one missing": (lambda it: it.draft.without(it.agreed[1]), "agreement.seats"),
-    "another order": (lambda it: it.draft.swapped(*it.agreed[:2]), "agreement.seats"),
-    "one twice": (lambda it: it.draft.inserted(it.agreed[0], it.first(b"U")), "agreement.seats"),
-    "a fourth": (lambda it: it.draft.inserted(
+    "another order": (lambda it: it.draft.swap(*it.agreed[:2]), "agreement.seats"),
+    "one twice": (lambda it: it.draft.insert(it.agreed[0], it.first(b"U")), "agreement.seats"),
+    "a fourth": (lambda it: it.draft.insert(
         it.agreed[-1] + 1, agreement_record(it.table, GONE, it.content)), "agreement.seats"),
     "others present": (lambda it: it.all_saying(present=0b1111), "agreement.seats"),
     "alone": (lambda it: it.all_saying(0, present=0b1), "agreement.seats"),
@@ -573,21 +573,21 @@ REFUSED: dict[str, tuple[Callable[[Ended], Draft], str]] = {
     "not the same": (lambda it: it.saying(1, replace(it.content, present=0b1011)),
                      "agreement.hand"),
     "chat": (lambda it: it.saying(0, Chat("I agree.")), "agreement.hand"),
-    "in the deck": (lambda it: it.draft.inserted(it.draft.places(b"E")[1], it.first(b"U")),
+    "in the deck": (lambda it: it.draft.insert(it.draft.places(b"E")[1], it.first(b"U")),
                     "agreement.hand"),
     "forged": (lambda it: it.saying(2, it.content, key=0), "signature"),
     "a ledger message": (lambda it: it.draft.with_record(
         it.agreed[0], it.first(b"M", -1).payload), "envelope.purpose"),
-    "before the last message": (lambda it: it.draft.swapped(
+    "before the last message": (lambda it: it.draft.swap(
         it.draft.places(b"M")[-1], it.agreed[0]), "agreement.hand"),
     "in an open round": (lambda it: it.in_an_open_round(), "agreement.hand"),
     "in an open round and one missing": (lambda it: it.in_an_open_round(0, 1), "agreement.hand"),
-    "a message after": (lambda it: it.draft.inserted(it.agreed[0] + 1, it.first(b"M", -1)),
+    "a message after": (lambda it: it.draft.insert(it.agreed[0] + 1, it.first(b"M", -1)),
                         "transcript.order"),
     "one side": (lambda it: it.all_saying(0, 2, present=0b101), "agreement.sides"),
-    "after the end": (lambda it: it.draft.swapped(it.agreed[-1], it.draft.places(b"E")[-1]),
+    "after the end": (lambda it: it.draft.swap(it.agreed[-1], it.draft.places(b"E")[-1]),
                       "agreement.seats"),
-    "another ledger after": (lambda it: it.draft.inserted(
+    "another ledger after": (lambda it: it.draft.insert(
         len(it.draft.records), it.first(b"L", 1)), "transcript.order"),
 }  # fmt: skip
 
@@ -689,6 +689,6 @@ def test_a_hand_that_has_ended_cannot_be_ended_in_its_file() -> None:
     draft = Draft.of(hand_transcript(table_state, 0))
     content = agreement_to_end(table.replica(Lane.HAND), PRESENT)
     records = [agreement_record(table, seat, content) for seat in PRESENT]
-    report = audited(table, draft.inserted(draft.places(b"E")[-1], *records).to_bytes())
+    report = audited(table, draft.insert(draft.places(b"E")[-1], *records).to_bytes())
     assert report.broken is not None
     assert report.broken.check == "agreement.hand"

@@ -8,8 +8,8 @@ from dataclasses import replace
 
 import pytest
 
-from cli.code import completed, known_words, parse_code
-from cli.conformance.tables import seeded
+from cli.code import complete_code, known_words, parse_code
+from cli.conformance.tables import seeded_entropy
 from p2p304.seats import Seat
 from protocol.wire.code import Code, looks_like_code, new_words
 from protocol.wire.code_host import (
@@ -51,7 +51,7 @@ class Meeting:
 
     def __init__(self, code: Code = RIGHT) -> None:
         self.now = 100.0
-        self.draws = seeded("codes")
+        self.draws = seeded_entropy("codes")
         self.host = HostCode(code, TABLE, entropy=self.draws, now=self.now)
         self.said: list[bytes] = []
         self.events: list[object] = []
@@ -451,13 +451,13 @@ def test_words_are_drawn_from_the_whole_list() -> None:
 
 
 def test_tab_adds_as_much_of_a_word_as_is_certain() -> None:
-    assert completed("7-zeb") == ("ra-", ())
-    assert completed("7 Zebra lant") == ("ern", ())
-    assert completed("7-zebra-lantern") == ("", ())
-    assert completed("7") == completed("zeb") == ("", ())
-    assert completed("7-") == ("", [*known_words()])
-    assert completed("7-zebra-lantern-x") == ("", ())
-    assert completed("7-q") == ("u", ["quarters", "quesadilla", "quilt", "quote"])
+    assert complete_code("7-zeb") == ("ra-", ())
+    assert complete_code("7 Zebra lant") == ("ern", ())
+    assert complete_code("7-zebra-lantern") == ("", ())
+    assert complete_code("7") == complete_code("zeb") == ("", ())
+    assert complete_code("7-") == ("", [*known_words()])
+    assert complete_code("7-zebra-lantern-x") == ("", ())
+    assert complete_code("7-q") == ("u", ["quarters", "quesadilla", "quilt", "quote"])
 
 
 def test_another_number_with_the_right_words_is_another_code() -> None:

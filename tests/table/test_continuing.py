@@ -306,7 +306,7 @@ def test_a_player_sees_what_it_is_asked_whom_it_waits_for_and_the_nonces_of_all(
         assert view.yet_to_go_on() == ()
         assert view.nonces() == {}
         assert not view.goes_on_under(table.charter)
-        assert view.substituted() == ()
+        assert view.substituted_seats() == ()
     says(table, 0)
     assert [view.open_proposals() for view in views[:3]] == [(), *[(word(table, 0),)] * 2]
     assert views[0].yet_to_go_on() == (Seat(1), Seat(2))
@@ -319,7 +319,7 @@ def test_a_player_sees_what_it_is_asked_whom_it_waits_for_and_the_nonces_of_all(
     assert views[1].goes_on_under(charter)
     assert not views[1].goes_on_under(replace(charter, table=bytes(16)))
     after = NextTable(charter, {GONE: newcomer()})
-    assert after.sessions[0].seen.substituted() == (Seat(GONE),)
+    assert after.sessions[0].seen.substituted_seats() == (Seat(GONE),)
 
 
 def back_too_late() -> Table:

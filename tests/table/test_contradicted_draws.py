@@ -10,7 +10,7 @@ import pytest
 from protocol.errors import LocalError
 from protocol.tournament.acts import draw_on
 from protocol.tournament.draws import DrawMessage, DrawState
-from protocol.tournament.judge import judge, pruned
+from protocol.tournament.judge import judge, prune
 from protocol.tournament.pieces import DrawEnd, sign_piece
 from protocol.tournament.record import TournamentRecord
 from protocol.wire.identity import PublicKey
@@ -91,8 +91,8 @@ def test_captains_who_fix_many_shares_undo_no_draw_that_has_ended(
 
     assert cup.judged.tournament == settled
     assert judge(TournamentRecord.from_bytes(cup.record.to_bytes())).tournament == settled
-    assert judge(pruned(cup.record)).tournament == settled
-    assert len(pruned(cup.record, before).of(DrawMessage)) <= 2 * 2 * 9 + 8
+    assert judge(prune(cup.record)).tournament == settled
+    assert len(prune(cup.record, before).of(DrawMessage)) <= 2 * 2 * 9 + 8
     assert convicted(cup) == {player_key(team, 0).public for team in range(captains)}
 
 
@@ -138,8 +138,8 @@ def test_a_captain_with_nothing_but_its_identity_says_the_same_again() -> None:
     first = [e.content for e in cup.record.of(DrawMessage) if e.content.signed.place.round]
     say(again, 1)
     assert {each.signed.raw for each in first} <= {*again.record.raws}
-    assert not cup.record.merged(again.record).lists.keys() ^ cup.record.lists.keys()
-    assert not judge(cup.record.merged(again.record)).convictions
+    assert not cup.record.merge(again.record).lists.keys() ^ cup.record.lists.keys()
+    assert not judge(cup.record.merge(again.record)).convictions
 
 
 def test_who_opens_its_share_behind_two_histories_of_a_cheat_is_not_convicted() -> None:
@@ -154,5 +154,5 @@ def test_who_opens_its_share_behind_two_histories_of_a_cheat_is_not_convicted() 
         say(other, 99)
         assert say(other, 0) == [True]  # the second time from its identity alone
         histories.append(other.record)
-    cup.add(*histories[0].merged(histories[1]).raws[1:])
+    cup.add(*histories[0].merge(histories[1]).raws[1:])
     assert convicted(cup) == {cheat.public}

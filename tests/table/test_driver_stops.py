@@ -26,7 +26,7 @@ from cli.store.identity import IdentityStore
 from cli.store.journal import Journal, JournalError
 from cli.store.paths import make_table_directory, table_directory
 from p2p304.cards import Slot
-from p2p304.games import registered
+from p2p304.games import register
 from p2p304.seats import Seat
 from protocol.seat.session import Session
 from protocol.seat.view import SeatView
@@ -162,7 +162,7 @@ async def seated(
 ) -> AsyncIterator[tuple[NewTable, list[Sitting]]]:
     """A table whose seats run inside, each under a folder of its number; the first has the disk."""
     wire, seats = wire or Wire(), list[Sitting]()
-    with registered(NAME, ENTRY):
+    with register(NAME, ENTRY):
         table = new_table(BrokerAddress.parse("mqtt://127.0.0.1"), *game)
         async with AsyncExitStack() as stack:
             for seat, (invite, make) in enumerate(zip(table.invites, players, strict=True)):

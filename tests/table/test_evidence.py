@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from p2p304.rules304.agreement import profile_named
+from p2p304.rules304.agreement import named_profile
 from p2p304.rules304.hand import Game304
 from p2p304.seats import Seat
 from protocol.cards.keys import HandSecret
@@ -137,7 +137,7 @@ def test_of_several_things_wrong_with_a_prefix_the_first_is_named(
 # --- signed junk ----------------------------------------------------------------------------------
 
 
-GAME = Game304(profile_named("pagat", ()))
+GAME = Game304(named_profile("pagat", ()))
 
 
 def test_a_body_that_does_not_decode_makes_no_conflict() -> None:

@@ -258,9 +258,9 @@ def test_a_key_is_remembered_when_its_hand_is_not(tmp_path: Path) -> None:
         previous=bytes(32),
     )
     with pytest.raises(PeerFault) as caught:
-        table_state.keys.noted(again, table.charter)
+        table_state.keys.note(again, table.charter)
     assert (caught.value.seat, caught.value.check) == (1, "keys.reused")
     conviction = check_evidence(evidence_from_bytes(caught.value.evidence[0]), table.game)
     assert conviction == (1, "keys.reused")
-    history = KeyHistory().noted(old, table.charter)
-    assert history.noted(old, table.charter) == history
+    history = KeyHistory().note(old, table.charter)
+    assert history.note(old, table.charter) == history

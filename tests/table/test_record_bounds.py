@@ -20,7 +20,7 @@ from protocol.tournament.carrying import (
     Carrier,
 )
 from protocol.tournament.draws import CaptainsDraw, contribution, draw_of
-from protocol.tournament.judge import MOST_ENDS, judge, pruned
+from protocol.tournament.judge import MOST_ENDS, judge, prune
 from protocol.tournament.pieces import (
     DrawRestart,
     EntryList,
@@ -117,7 +117,7 @@ def test_a_referee_who_restarts_without_end_leaves_a_file_that_reads_back(count:
     assert said is not None
     cup.add(said)
 
-    cup.record = pruned(cup.record)
+    cup.record = prune(cup.record)
 
     assert read_back(cup.record) == cup.record
     assert sum(isinstance(each.content, DrawRestart) for each in cup.record.pieces.values()) <= 32
@@ -131,7 +131,7 @@ def test_restarts_of_draws_that_there_never_were_fill_nothing() -> None:
         restart = DrawRestart(cup.charter.digest, number.to_bytes(32, "big"), (0,))
         cup.add(sign_piece(restart, REFEREE, charter=cup.charter))
 
-    cup.record = pruned(cup.record)
+    cup.record = prune(cup.record)
 
     assert len(cup.record.names) <= len(before.record.names) + 32
     assert cup.judged.tournament == before.tournament
@@ -225,9 +225,9 @@ def test_a_record_keeps_so_many_pieces_of_one_signer_and_no_more(kind: str, most
     else:
         *pieces, last = of_one_slot(cup, kind, one_more)
     cup.add(*pieces)
-    assert pruned(cup.record) == cup.record
+    assert prune(cup.record) == cup.record
     cup.add(last)
-    assert len(pruned(cup.record).names) == before + most
+    assert len(prune(cup.record).names) == before + most
 
 
 def test_a_piece_that_is_repeated_changes_nothing() -> None:
@@ -296,7 +296,7 @@ def test_a_record_of_more_draws_than_are_looked_at_is_judged_and_pruned(
     cup.add(*(sign_piece(each, ORGANISER, charter=cup.charter) for each in lists))
     assert len(cup.record.draws) == 4
     assert cup.judged.head is None
-    assert read_back(pruned(cup.record)) == pruned(cup.record)
+    assert read_back(prune(cup.record)) == prune(cup.record)
 
 
 def settled_list(
@@ -336,8 +336,8 @@ def test_files_of_many_invented_lists_push_out_no_standing_that_was_here() -> No
     for one in (evil[:9], evil[3:], evil):
         whole = one[0]
         for other in one[1:]:
-            whole = whole.merged(other)
-        record = pruned(record.merged(whole), record)
+            whole = whole.merge(other)
+        record = prune(record.merge(whole), record)
     judged = judge(record, me)
     assert len(judged.forks) >= 7
     assert judged.certain
@@ -367,7 +367,7 @@ def test_two_players_who_sign_one_score_without_end_fill_no_record() -> None:
     ]  # fmt: skip
     cup.add(*flood)
     outcome = cup.match(1).outcome
-    kept = pruned(cup.record, cup.record)
+    kept = prune(cup.record, cup.record)
     assert len(kept.names) < 250
     decided = judge(kept).tournament
     assert decided is not None
@@ -385,7 +385,7 @@ def test_results_that_say_the_same_push_out_none_that_the_end_names() -> None:
     cup.add(end(cup.judged, ORGANISER))
     for hand in range(70):  # the lowest count before those of the end, which has other terms
         signed = cup.result(match, (1, 0), hand=hand)
-        cup.record = pruned(cup.record.with_pieces(signed), cup.record)
+        cup.record = prune(cup.record.with_pieces(signed), cup.record)
     assert len(cup.record.names) < 250
     assert cup.judged.ended
 
@@ -409,6 +409,6 @@ def test_ends_without_end_are_none() -> None:
     assert not cup.judged.ended
     assert "end.twice" in {each.check for each in cup.judged.convictions}
     cup.add(*others)
-    kept = judge(pruned(cup.record))
+    kept = judge(prune(cup.record))
     assert not kept.ended
     assert "end.twice" in {each.check for each in kept.convictions}

@@ -13,7 +13,7 @@ from p2p304.tournament.notation import format_tournament, parse_tournament
 from p2p304.tournament.systems import RoundRobin, System
 from protocol.errors import MalformedMessage
 from protocol.tournament.draws import contribution
-from protocol.tournament.judge import judge, pruned
+from protocol.tournament.judge import judge, prune
 from protocol.tournament.pieces import DrawRestart, RulingKind, TournamentRuling, sign_piece
 from protocol.tournament.record import TournamentRecord
 from tests.long import examples
@@ -104,7 +104,7 @@ def carried(pieces: tuple[bytes, ...], people: int, chance: random.Random) -> To
         later = []
         for raw, place in waiting:
             if chance.random() < 0.05:
-                records[place] = records[place].merged(records[chance.randrange(people)])
+                records[place] = records[place].merge(records[chance.randrange(people)])
             try:
                 records[place] = records[place].with_piece(raw)
             except MalformedMessage:
@@ -113,7 +113,7 @@ def carried(pieces: tuple[bytes, ...], people: int, chance: random.Random) -> To
     chance.shuffle(records)
     united = records[0]
     for each in records[1:]:
-        united = each.merged(united) if chance.random() < 0.5 else united.merged(each)
+        united = each.merge(united) if chance.random() < 0.5 else united.merge(each)
     return united
 
 
@@ -148,7 +148,7 @@ def test_whatever_people_sign_about_matches_makes_a_tournament_that_can_be(
     assert judged.tournament is not None
     text = format_tournament(judged.tournament)
     assert parse_tournament(text) == judged.tournament
-    assert judge(pruned(record)).tournament == judged.tournament
+    assert judge(prune(record)).tournament == judged.tournament
     counted = {name for names in judged.counted.values() for name in names}
     about = {name for name, each in record.pieces.items() if each.raw in possible}
     assert counted | set(judged.ignored) == about

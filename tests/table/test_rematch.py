@@ -53,7 +53,7 @@ def agreed(table: Table) -> list[list[int | None]]:
 
 
 def wanted(table: Table) -> list[dict[Seat, int]]:
-    return [dict(session.rematch_wanted()) for session in table.sessions]
+    return [dict(session.rematch_wishes()) for session in table.sessions]
 
 
 def forged(table: Table, *, signer: int, seat: int, content: Rematch, serial: int = 99) -> bytes:

@@ -14,7 +14,7 @@ from cli.seat.charter_text import game_of
 from p2p304.seats import Seat
 from protocol.places import EPOCH, MOST_EPOCHS, Lane, LedgerName
 from protocol.table.events import HandRuled
-from protocol.table.standing import stopped
+from protocol.table.standing import stop_hand
 from protocol.topics.commands import EndUnfinished
 from protocol.topics.step import SessionStatus
 from protocol.transcript.auditor import Report, audit_bytes
@@ -60,7 +60,7 @@ def ruled_too_late() -> bytes:
     hand = table.hand(table.deck(number, 1, ELSEWHERE), 2, scores, ELSEWHERE)
     closed, head = len(hand.ledger.rounds), bytes(hand.ledger.head)
     content = Ruling(number, closed, head, int(RulingVerdict.REDEAL), 0, "so ruled")
-    table.written[-1] = stopped(hand, sign_ruling(table.charter, content, REFEREES[0]))
+    table.written[-1] = stop_hand(hand, sign_ruling(table.charter, content, REFEREES[0]))
     return table.file()
 
 

@@ -32,7 +32,7 @@ from protocol.table.standing import consequence
 from protocol.table.sync import HEADS_INTERVAL, QUESTION_BYTES
 from protocol.table.table import TableState
 from protocol.topics.commands import Ask, EndUnfinished
-from protocol.topics.referee import MOST_RULINGS, ruled
+from protocol.topics.referee import MOST_RULINGS, apply_ruling
 from protocol.topics.step import SessionStatus
 from protocol.transcript.auditor import audit_bytes
 from protocol.wire.charter import Charter
@@ -216,9 +216,9 @@ def test_what_cannot_be_ruled_changes_nothing() -> None:
         (RulingVerdict.WALK_OVER, 0),
     ):
         ruling = signed_by(table.charter, point_of(table, 0, 3, verdict, against))
-        assert ruled(state(table), ruling) is None, (verdict, against)
+        assert apply_ruling(state(table), ruling) is None, (verdict, against)
     early = before_match(table, RulingVerdict.REDEAL, 0)
-    assert ruled(state(table), early) is None
+    assert apply_ruling(state(table), early) is None
 
 
 def test_the_first_hand_after_a_ruling_is_played_with_cards_that_nobody_has_seen() -> None:

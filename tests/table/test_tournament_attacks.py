@@ -13,7 +13,7 @@ from p2p304.tournament.systems import RoundRobin, System
 from protocol.errors import LocalError
 from protocol.tournament.acts import draw_on, end, list_entries, lost_before, withdraw
 from protocol.tournament.draws import contribution
-from protocol.tournament.judge import JudgedRecord, judge, pruned
+from protocol.tournament.judge import JudgedRecord, judge, prune
 from protocol.tournament.pieces import (
     DrawEnd,
     DrawRestart,
@@ -312,7 +312,7 @@ def test_an_organiser_alone_puts_no_invented_teams_in_the_place_of_those_that_pl
     before = cup.judged.tournament
     fork = invented(cup)
     fork.play_all()
-    cup.record = cup.record.merged(fork.record)
+    cup.record = cup.record.merge(fork.record)
 
     for player in (player_key(0, 0), player_key(1, 1)):
         judged = judge(cup.record, player.public)
@@ -325,7 +325,7 @@ def test_an_organiser_alone_puts_no_invented_teams_in_the_place_of_those_that_pl
     both = [neutral.tournament, *(each.tournament for each in neutral.forks)]
     assert len(both) == 2
     assert before in both
-    kept = judge(pruned(cup.record), player_key(0, 0).public)
+    kept = judge(prune(cup.record), player_key(0, 0).public)
     assert kept.tournament == before
 
 
@@ -479,7 +479,7 @@ def test_what_is_shown_after_the_end_is_told_and_changes_nothing() -> None:
     assert cup.judged.ended
     assert cup.judged.tournament == before
     assert {*cup.judged.ignored.values()} == {"the end of the tournament does not name it"}
-    assert judge(pruned(cup.record)).tournament == before
+    assert judge(prune(cup.record)).tournament == before
 
 
 def test_nobody_ends_a_tournament_past_a_result_that_both_teams_signed() -> None:
@@ -539,7 +539,7 @@ def test_an_end_that_decides_not_every_match_is_none_and_two_ends_convict_and_ar
     other.ruled(1, WALK_OVER, cup.match(1).teams[1])
     other.play_all(5)
     cup.add(content)
-    cup.record = cup.record.merged(other.record)
+    cup.record = cup.record.merge(other.record)
     cup.add(end(other.judged, ORGANISER))
 
     assert not cup.judged.ended
@@ -573,10 +573,10 @@ def test_who_floods_its_own_slot_takes_no_result_from_united_copies(seed: int) -
     mine = 2 * (seed % 2)
     for at in range(140):
         raw = cup.result(cup.match(1), (1, 0), by=(mine,), hand=100 + at)[0]
-        copies[at % 2] = pruned(copies[at % 2].with_piece(raw), copies[at % 2])
+        copies[at % 2] = prune(copies[at % 2].with_piece(raw), copies[at % 2])
     before = cup.judged.tournament
 
     for one, other in combinations(copies, 2):
-        united = pruned(pruned(one.merged(other), one).merged(signed), one)
+        united = prune(prune(one.merge(other), one).merge(signed), one)
         assert judge(united).tournament == before
         assert len(united.names) < len(signed.names) + 64 + 2

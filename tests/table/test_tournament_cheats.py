@@ -12,7 +12,7 @@ from protocol.errors import LocalError, MalformedMessage
 from protocol.tournament.acts import draw_on, enter
 from protocol.tournament.convictions import convictions_in
 from protocol.tournament.draws import DrawMessage, contribution
-from protocol.tournament.judge import judge, pruned
+from protocol.tournament.judge import judge, prune
 from protocol.tournament.pieces import (
     DrawRestart,
     EntryList,
@@ -80,8 +80,8 @@ def test_two_files_of_an_organiser_that_contradict_each_other_convict_when_they_
     assert judge(other.record).head is not None
     assert not convictions_in(other.record)
 
-    both = one.record.merged(other.record)
-    again = other.record.merged(one.record)
+    both = one.record.merge(other.record)
+    again = other.record.merge(one.record)
 
     assert {each.check for each in judge(both).convictions} == {"list.twice"}
     assert judge(both).tournament == judge(again).tournament
@@ -126,7 +126,7 @@ def test_a_captain_who_fixes_two_shares_is_convicted_and_undoes_no_draw() -> Non
     assert state is not None
     for seed in range(20):  # among so many some have lower ids than the true one
         cup.add(share_of(state, player_key(1, 0), bytes((200 + seed,)) * 32))
-        cup.record = pruned(cup.record)
+        cup.record = prune(cup.record)
 
     assert checks(cup) == {"draw.equivocation"}
     assert cup.judged.tournament == before.tournament
@@ -146,7 +146,7 @@ def test_a_charter_with_another_race_is_another_tournament() -> None:
     cup = Championship(2).drawn()
     altered = Championship(2, new_charter(Elimination(races=(3, 1), third=1)))
     with pytest.raises(MalformedMessage, match="tournament"):
-        altered.record.merged(cup.record)
+        altered.record.merge(cup.record)
     with pytest.raises(MalformedMessage, match="tournament"):
         cup.record.with_piece(altered.record.raws[0])
 
@@ -328,7 +328,7 @@ def test_a_team_that_signs_without_end_makes_no_record_grow_and_loses_nothing_of
     match, before = cup.match(1), len(cup.record.names)
     for hand in range(90):
         cup.add(*cup.result(match, (0, 2), by=(0,), hand=100 + hand))
-    cup.record = pruned(cup.record)
+    cup.record = prune(cup.record)
 
     assert cup.match(1).outcome == outcome
     assert len(cup.record.names) < before + 64 + 2

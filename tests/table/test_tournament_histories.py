@@ -51,7 +51,7 @@ def test_a_history_is_one_record_and_one_standing_in_whatever_order_it_is_united
         for one, other in ((parts, whole), (parts[::-1], whole)):
             united = start
             for part in (*one, other):
-                united = united.merged(part)
+                united = united.merge(part)
             assert united == whole
         again = TournamentRecord.from_bytes(whole.to_bytes())
         assert judged_by_a_player(again).tournament == judged_by_a_player(whole).tournament

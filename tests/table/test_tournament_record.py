@@ -93,7 +93,7 @@ def test_a_piece_that_is_here_already_changes_nothing_and_wakes_nobody() -> None
     for payload in payloads:
         carrier.receive(payload)
     assert carrier.record is cup.record  # what waits for a change compares records so
-    assert cup.record.merged(carrier.record) is cup.record
+    assert cup.record.merge(carrier.record) is cup.record
 
 
 def test_a_draw_goes_on_without_a_captain_who_never_came() -> None:

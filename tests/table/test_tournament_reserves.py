@@ -11,13 +11,13 @@ from protocol.errors import LocalError
 from protocol.tournament import carrying
 from protocol.tournament.acts import answer_call, call_reserve, calls, enter, list_entries, to_sign
 from protocol.tournament.carrying import MOST_OF_A_WORD, Carrier
-from protocol.tournament.judge import pruned
+from protocol.tournament.judge import prune
 from protocol.tournament.pieces import (
     LineupChange,
     RulingKind,
     TeamEntry,
     prove,
-    proved_by,
+    proved_word,
     sign_piece,
     words_of,
 )
@@ -130,14 +130,14 @@ def test_changes_of_one_captain_are_kept_whole_and_alike_in_whatever_order_copie
         for each in changes
         for seat, key in enumerate(keys)
     ]
-    whole = pruned(cup.record.with_pieces(signed))
+    whole = prune(cup.record.with_pieces(signed))
     kept = [each.id for each in whole.of(LineupChange)]
     assert len(kept) == 2 * len({*kept}) == 2 * min(count, 32)
     for seed in range(3):
         random.Random(seed).shuffle(signed)
         record = cup.record
         for at in range(0, len(signed), 20):
-            record = pruned(record.with_pieces(signed[at : at + 20]), record)
+            record = prune(record.with_pieces(signed[at : at + 20]), record)
         assert record == whole
 
 
@@ -224,7 +224,7 @@ def test_an_entry_with_a_word_is_taken_and_signed_by_its_players() -> None:
     for payload in sent(cup, entry, player_key(0, 0), player_key(0, 1)):
         carrier.receive(payload)
     assert [*carrier.record.entries.values()] == [entry]
-    assert proved_by(entry, words) == 2
+    assert proved_word(entry, words) == 2
 
 
 def test_an_entry_without_a_word_or_with_the_proof_of_another_is_not_taken() -> None:
@@ -291,9 +291,9 @@ def test_what_comes_again_costs_no_look_at_any_word_and_what_is_new_one(
 
     def counted(entry: TeamEntry, given: tuple[str, ...]) -> int | None:
         looks.append(entry.proof)
-        return proved_by(entry, given)
+        return proved_word(entry, given)
 
-    monkeypatch.setattr(carrying, "proved_by", counted)
+    monkeypatch.setattr(carrying, "proved_word", counted)
     carrier = Carrier(cup.record, words)
     for team in range(2):
         entry = entry_with(cup, team, words[team])

@@ -148,7 +148,7 @@ async def test_a_word_that_a_broker_repeats_is_shown_to_a_spectator_once(tmp_pat
 def test_what_lies_below_the_window_counts_as_heard_and_what_is_kept_is_bounded() -> None:
     words: ChatHeard = NO_CHAT
     for serial in range(2, 2 * 3 * WINDOW, 2):
-        words = words.noted(Seat(0), serial, 0)
+        words = words.note(Seat(0), serial, 0)
     assert len(words.serials[Seat(0)]) == WINDOW
     low = words.serials[Seat(0)][0]
     assert not any(words.is_new(Seat(0), serial) for serial in range(low + 1))
@@ -158,7 +158,7 @@ def test_what_lies_below_the_window_counts_as_heard_and_what_is_kept_is_bounded(
 def test_a_seat_says_so_many_words_in_a_hand_and_more_in_the_next() -> None:
     words = NO_CHAT
     for serial in range(MOST_IN_A_HAND):
-        words = words.noted(Seat(0), serial, 3)
+        words = words.note(Seat(0), serial, 3)
     late = MOST_IN_A_HAND * PERIOD
     assert words.after(Seat(0), MOST_IN_A_HAND, 3, late) is None
     assert words.after(Seat(1), MOST_IN_A_HAND, 3, late) is not None

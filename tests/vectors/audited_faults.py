@@ -12,7 +12,7 @@ from cli.seat.charter_text import game_of
 from p2p304.cards import Slot, Suit
 from p2p304.game import AnyGame, Step
 from p2p304.rules304.actions import Pass
-from p2p304.rules304.agreement import profile_named
+from p2p304.rules304.agreement import named_profile
 from p2p304.rules304.hand import Game304
 from p2p304.rules304.pack import PACK as PACK_304
 from p2p304.seats import Seat
@@ -186,7 +186,7 @@ class SameKeys(Secrets):
 
 
 def _conspiracies() -> Iterator[Faulty]:
-    game = Game304(profile_named("pagat", ()))
+    game = Game304(named_profile("pagat", ()))
     table = Colluders(game)
     table.secrets[2:] = [Opposite(each) for each in table.secrets[:2]]
     opening = table.opening()

@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import permutations
 from typing import Any
 
-from cli.conformance.tables import seeded
+from cli.conformance.tables import seeded_entropy
 from p2p304.rules304.pack import PACK
 from protocol import labels
 from protocol.cards.handover import prove_handover
@@ -53,7 +53,9 @@ def sigma() -> Collector:
     found = Collector("sigma", "linear relations, compact and batchable proofs (2.6)")
     for name, relation, witness in sigma_secp256k1.cases():
         for flavor, prove in (("compact", prove_compact), ("batchable", prove_batchable)):
-            proof = prove(relation, witness, session=name.encode(), entropy=seeded(name + flavor))
+            proof = prove(
+                relation, witness, session=name.encode(), entropy=seeded_entropy(name + flavor)
+            )
             given = {
                 "relation": relation.to_bytes().hex(),
                 "session": name.encode().hex(),
@@ -74,7 +76,7 @@ def sigma() -> Collector:
         build.equation([build.element(point)], [(build.scalar(), GENERATOR_INDEX)])
         relation = build.relation()
         witness = [SecretScalar(key)]
-        proof = prove_compact(relation, witness, session=session, entropy=seeded(about))
+        proof = prove_compact(relation, witness, session=session, entropy=seeded_entropy(about))
         found.accept("sigma.verify", about, strange=True, flavor="compact", proof=proof.hex(),
                      relation=relation.to_bytes().hex(), session=session.hex())  # fmt: skip
     return found
@@ -85,7 +87,7 @@ def keys() -> Collector:
     found = Collector("keys", "possession of keys, the table's keys (4.1, 4.3)")
     context = replace(CONTEXT, ledger=b"\1\0\0\0\0", round=0, kind="HandKeys")
     place = context_json(context)
-    draw = seeded("key vectors")
+    draw = seeded_entropy("key vectors")
     secrets = [draw_hand_secret(draw) for _ in range(4)]
     for seat, secret in enumerate(secrets):
         step = prove_keys(secret, context=context, entropy=draw).to_bytes()
@@ -117,7 +119,7 @@ class _Pack:
     """A small pack under the table's keys of two seats, and who shuffles it."""
 
     def __init__(self, name: str, cards: int) -> None:
-        self.draw = seeded(name)
+        self.draw = seeded_entropy(name)
         self.secrets = [draw_hand_secret(self.draw) for _ in range(2)]
         self.keys = table_keys([each.keys() for each in self.secrets])
         self.before = start_deck(PACK[:cards], self.keys)
@@ -205,7 +207,7 @@ def shares() -> Collector:
     """Batches of decryption shares."""
     found = Collector("shares", "decryption shares and their batch proof (4.5, 4.6)")
     context = replace(CONTEXT, round=1, kind="DealShares")
-    draw = seeded("share vectors")
+    draw = seeded_entropy("share vectors")
     mine, other = draw_hand_secret(draw), draw_hand_secret(draw)
     keys = table_keys([mine.keys(), other.keys()])
     deck = start_deck(PACK[:12], keys)

@@ -19,7 +19,7 @@ from typing import Any
 
 from cli.conformance.answers import AUDIT, SPEC, ask
 from cli.conformance.expected_verdicts import ExpectedVerdicts
-from cli.conformance.vectors import patched, vectors_in
+from cli.conformance.vectors import apply_patch, vectors_in
 from p2p304.plain_json import Json
 from tests.vectors.hands import SAVED_HANDS
 from tests.vectors.patches import patch_between
@@ -247,7 +247,7 @@ def _as_there(before: Any, after: Any, new: Any) -> Any:
         ]
         for at, size, put in patch_between(old, other)
     ]
-    return patched(made, patch).hex()
+    return apply_patch(made, patch).hex()
 
 
 def _stored(given: Json) -> Json:

@@ -8,7 +8,7 @@ from functools import cache
 from typing import Any
 
 from cli.conformance.answers import AUDIT
-from cli.conformance.transcript_edits import Draft, body_of, signed
+from cli.conformance.transcript_edits import Draft, body_of, sign_body
 from protocol.places import Lane, LedgerName
 from protocol.table.evidence import Fork
 from protocol.wire.charter import Charter
@@ -119,13 +119,13 @@ def of_hand(table: Rehearsal, seat: int) -> bytes:
 
 def carried(table: Rehearsal, raw: bytes) -> bytes:
     """The same message as its seat says it at another table."""
-    return signed(table, (table_tag(table.charter.digest), *body_of(raw)[1:]), raw[2])
+    return sign_body(table, (table_tag(table.charter.digest), *body_of(raw)[1:]), raw[2])
 
 
 def at_round(table: Rehearsal, raw: bytes, number: int) -> bytes:
     """A message as its seat says it in another round of the hand."""
     body = body_of(raw)
-    return signed(table, (*body[:3], number, *body[4:]), raw[2])
+    return sign_body(table, (*body[:3], number, *body[4:]), raw[2])
 
 
 def fork_faults(fork: Fork) -> Iterator[tuple[str, str, bytes]]:
@@ -135,10 +135,10 @@ def fork_faults(fork: Fork) -> Iterator[tuple[str, str, bytes]]:
     first, second = tables[fork.charter.digest], tables[fork.other.digest]
     flipped = fork.second[:-1] + bytes((fork.second[-1] ^ 1,))
     yield "a message that was not signed", "signature", replace(fork, second=flipped).to_bytes()
-    chat = signed(first, (table_tag(first.charter.digest), 0, 0, 3, ("hi",)), 0,
+    chat = sign_body(first, (table_tag(first.charter.digest), 0, 0, 3, ("hi",)), 0,
                   purpose=Purpose.NOTICE)  # fmt: skip
     yield "a notice as a message", "envelope.purpose", replace(fork, first=chat).to_bytes()
-    nothing = signed(second, b"\xc0", 0)
+    nothing = sign_body(second, b"\xc0", 0)
     yield "a body of nil", "evidence.fork", replace(fork, second=nothing).to_bytes()
     for lane in (Lane.TABLE, Lane.DECK):
         ledger = second.table_state.replicas[LedgerName(lane, 0)].ledger

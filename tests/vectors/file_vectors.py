@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from cli.conformance.transcript_edits import Draft, DraftRecord, body_of, signed
+from cli.conformance.transcript_edits import Draft, DraftRecord, body_of, sign_body
 from cli.seat.charter_text import game_of
 from p2p304.seats import Seat
 from protocol.encoding import Value, decode, encode
@@ -103,7 +103,7 @@ def _agreement_faults(file: SavedFile) -> Faults:
     def said(seat: int, *fields: Value, by: int | None = None) -> bytes:
         assert isinstance(content, tuple)
         body = (content[0], seat, *content[2:-1], fields)
-        return signed(table, body, seat, by=by, purpose=Purpose.NOTICE)
+        return sign_body(table, body, seat, by=by, purpose=Purpose.NOTICE)
 
     def everybody(*fields: Value) -> bytes:
         changed = draft
@@ -116,11 +116,11 @@ def _agreement_faults(file: SavedFile) -> Faults:
     without = draft.without(places[0], places[-1] + 1)
     yield "no agreement", "ledger.settled", without.to_bytes()
     yield "an agreement left out", "agreement.seats", draft.without(places[1]).to_bytes()
-    swapped = draft.swapped(places[0], places[1])
+    swapped = draft.swap(places[0], places[1])
     yield "agreements in another order", "agreement.seats", swapped.to_bytes()
-    twice = draft.inserted(places[0], draft.records[places[0]])
+    twice = draft.insert(places[0], draft.records[places[0]])
     yield "an agreement twice", "agreement.seats", twice.to_bytes()
-    fourth = draft.inserted(places[-1] + 1, DraftRecord(b"U", said(3, *hand)))
+    fourth = draft.insert(places[-1] + 1, DraftRecord(b"U", said(3, *hand)))
     yield "of a seat that is not named", "agreement.seats", fourth.to_bytes()
     more = everybody(number, closed, digest, 0b1111)
     yield "a seat more is named", "agreement.seats", more
@@ -137,9 +137,9 @@ def _agreement_faults(file: SavedFile) -> Faults:
     yield "a message of the ledger as an agreement", "envelope.purpose", ledger.to_bytes()
     notice = draft.with_record(messages[-1], raws[0])
     yield "an agreement as a message of the ledger", "envelope.purpose", notice.to_bytes()
-    late = draft.inserted(places[-1] + 1, draft.records[messages[-1]])
+    late = draft.insert(places[-1] + 1, draft.records[messages[-1]])
     yield "a message after the agreements", "transcript.order", late.to_bytes()
-    early = draft.swapped(messages[-1], places[0])
+    early = draft.swap(messages[-1], places[0])
     yield "an agreement before the round it tells of", "agreement.hand", early.to_bytes()
     hand_at = draft.places(b"L")[-1]
     _, share, *_ = (place for place in messages if place > hand_at)
@@ -149,16 +149,16 @@ def _agreement_faults(file: SavedFile) -> Faults:
         ended = [DraftRecord(b"U", said(seat, number, 1, cut, present)) for seat in seats]
         start = amid.places(b"U")[0]
         closing = (*ended, DraftRecord(b"E", cut))
-        data = amid.without(start, start + 4).inserted(start, *closing).to_bytes()
+        data = amid.without(start, start + 4).insert(start, *closing).to_bytes()
         yield f"a message of the open round {about}", "agreement.hand", data
     ends = draft.places(b"E")
-    elsewhere = draft.inserted(ends[1], draft.records[places[0]])
+    elsewhere = draft.insert(ends[1], draft.records[places[0]])
     yield "an agreement in a deck", "agreement.hand", elsewhere.to_bytes()
-    next_ledger = draft.inserted(len(draft.records), draft.records[draft.places(b"L")[1]])
+    next_ledger = draft.insert(len(draft.records), draft.records[draft.places(b"L")[1]])
     yield "a ledger after it", "transcript.order", next_ledger.to_bytes()
     for partners in ((0, 2), (1, 3)):
         bits = sum(1 << seat for seat in partners)
-        alone = without.inserted(
+        alone = without.insert(
             places[0],
             *(DraftRecord(b"U", said(seat, number, closed, digest, bits)) for seat in partners),
         )
@@ -170,9 +170,9 @@ def _agreement_faults(file: SavedFile) -> Faults:
     named = (author, (author + 1) % 4)
     point = (number, closed - 1, earlier, sum(1 << seat for seat in named))
     records = [DraftRecord(b"U", said(seat, *point)) for seat in sorted(named)]
-    after = without.inserted(places[0], *records)
+    after = without.insert(places[0], *records)
     yield "ended before a message of one who is named", "agreement.hand", after.to_bytes()
-    before = without.inserted(messages[-1], *records)
+    before = without.insert(messages[-1], *records)
     yield "a message of one who is named, after the end", "transcript.order", before.to_bytes()
 
 
@@ -188,9 +188,10 @@ def _signature_missing(file: SavedFile) -> bytes:
     fields = (0, len(ledger.rounds) - 1, head, 0b1111 ^ 1 << missing)
     bodies = [(table_tag(table.charter.digest), seat, 0, 2, fields) for seat in present]
     records = [
-        DraftRecord(b"U", signed(table, body, body[1], purpose=Purpose.NOTICE)) for body in bodies
+        DraftRecord(b"U", sign_body(table, body, body[1], purpose=Purpose.NOTICE))
+        for body in bodies
     ]
-    return draft.with_record(end, head).without(place).inserted(place, *records).to_bytes()
+    return draft.with_record(end, head).without(place).insert(place, *records).to_bytes()
 
 
 def _unusual(file: SavedFile) -> Iterator[tuple[str, bytes]]:
@@ -221,18 +222,18 @@ def _faults(file: SavedFile) -> Faults:
     yield "a record too long, of an unknown kind, of which nothing is there", "transcript.size", (
         whole[:-37] + nothing)  # fmt: skip
     yield "a record too long after the end", "transcript.after-end", whole + nothing
-    odd = draft.inserted(1, DraftRecord(b"X", b""))
+    odd = draft.insert(1, DraftRecord(b"X", b""))
     yield "an unknown record", "transcript.record", odd.to_bytes()
     large = draft.with_record(origins[0], encode((0, 0, (), 0, (0,) * 16_000), max_bytes=1 << 16))
     yield "a ledger's start of 16,010 bytes", "encoding.size", large.to_bytes()
     short = draft.with_record(ends[0], draft.records[ends[0]].payload[:-1])
     yield "a head of 31 bytes", "transcript.record", short.to_bytes()
     yield "no charter", "transcript.order", draft.without(0).to_bytes()
-    yield "two charters", "transcript.order", draft.inserted(1, draft.records[0]).to_bytes()
-    yield "a ledger in a ledger", "transcript.order", draft.inserted(
+    yield "two charters", "transcript.order", draft.insert(1, draft.records[0]).to_bytes()
+    yield "a ledger in a ledger", "transcript.order", draft.insert(
         messages[0], draft.records[origins[0]]).to_bytes()  # fmt: skip
     yield "a ledger without an end", "transcript.order", draft.without(ends[0]).to_bytes()
-    yield "a message outside a ledger", "transcript.order", draft.inserted(
+    yield "a message outside a ledger", "transcript.order", draft.insert(
         1, draft.records[messages[0]]).to_bytes()  # fmt: skip
     yield "the end within a ledger", "transcript.order", Draft(
         draft.records[: messages[3]]).to_bytes()  # fmt: skip
@@ -240,9 +241,9 @@ def _faults(file: SavedFile) -> Faults:
     yield "no opening", "transcript.missing", draft.without(origins[0], ends[0] + 1).to_bytes()
     missing = draft.without(messages[0])
     yield "a message left out", "ledger.place", missing.to_bytes()
-    yield "a message twice", "ledger.place", draft.inserted(
+    yield "a message twice", "ledger.place", draft.insert(
         messages[0], draft.records[messages[0]]).to_bytes()  # fmt: skip
-    yield "two rounds exchanged", "ledger.place", draft.swapped(
+    yield "two rounds exchanged", "ledger.place", draft.swap(
         messages[0], messages[4]).to_bytes()  # fmt: skip
     yield "an unfinished opening", "ledger.head", draft.without(messages[7]).to_bytes()
     yield "another head", "ledger.head", draft.with_record(ends[0], bytes(32)).to_bytes()
@@ -307,8 +308,8 @@ def _message_faults(file: SavedFile) -> Faults:
         ("a message two rounds after the ledger's last", 3, opening.head, "ledger.place"),
     ):
         behind[3:7] = [number, 0, behind[5], head]
-        extra = DraftRecord(b"M", signed(table, tuple(behind), 0))
-        yield about, expect, draft.inserted(file.messages[7] + 1, extra).to_bytes()
+        extra = DraftRecord(b"M", sign_body(table, tuple(behind), 0))
+        yield about, expect, draft.insert(file.messages[7] + 1, extra).to_bytes()
     yield "signed by another seat", "signature", file.changed(0, 1, 0, by=(first[2] + 1) % 4)
     yield "an envelope of another version", "envelope.version", file.put(0, b"\2" + first[1:])
     yield "a message of another table", "envelope.other_table", file.changed(0, 0, bytes(8))
@@ -362,7 +363,7 @@ def _message_faults(file: SavedFile) -> Faults:
 def _by_another(file: SavedFile, number: int, seat: int) -> bytes:
     """The same message, said by another seat of itself."""
     body = file.body(number)
-    return file.put(number, signed(file.table, (*body[:4], seat, *body[5:]), seat))
+    return file.put(number, sign_body(file.table, (*body[:4], seat, *body[5:]), seat))
 
 
 def _bent(proof: bytes) -> bytes:
@@ -415,7 +416,7 @@ def _match_faults(file: SavedFile) -> Faults:
     swapped = [*draft.records[: origins[1]], *draft.records[origins[3] : ends[4] + 1],
                *draft.records[origins[1] : ends[2] + 1]]  # fmt: skip
     yield "the second hand before the first", "transcript.order", Draft(tuple(swapped)).to_bytes()
-    again = draft.inserted(len(draft.records), *draft.records[origins[1] : ends[1] + 1])
+    again = draft.insert(len(draft.records), *draft.records[origins[1] : ends[1] + 1])
     yield "the first deck again", "transcript.order", again.to_bytes()
     last = draft.without(origins[1], ends[2] + 1)
     opening = Origin(LedgerName(Lane.TABLE, 1), (draft.records[ends[-1]].payload,), Seat(0))
@@ -438,18 +439,18 @@ def _cases() -> Iterator[tuple[str, Evidence]]:
     def other(raw: bytes, content: tuple[Value, ...]) -> bytes:
         body = [*body_of(raw)]
         body[7] = content
-        return signed(table, tuple(body), raw[2])
+        return sign_body(table, tuple(body), raw[2])
 
     lie = other(confirmation, (bytes(32),))
     yield "two confirmations of one seat", Conflict(table.charter, confirmation, lie)
     keys = [*body_of(raws[8])]
     later = [*keys]
     later[2] = 1
-    second = signed(table, tuple(later), raws[8][2])
+    second = sign_body(table, tuple(later), raws[8][2])
     yield "keys of one deck in another", Conflict(table.charter, raws[8], second)
     yield (
         "a body of nil",
-        Fault(table.charter, "encoding.type", (), signed(table, b"\xc0", confirmation[2])),
+        Fault(table.charter, "encoding.type", (), sign_body(table, b"\xc0", confirmation[2])),
     )
     basis = (deck.prefix(),)
     start = replace(hand.prefix(), messages=())
@@ -471,7 +472,7 @@ def _cases() -> Iterator[tuple[str, Evidence]]:
     early = replace(deck.prefix(), messages=deck.prefix().messages[:5])
     yield (
         "a shuffle out of turn",
-        Fault(table.charter, "turn.seat", (early,), signed(table, tuple(turned), shuffled[2])),
+        Fault(table.charter, "turn.seat", (early,), sign_body(table, tuple(turned), shuffled[2])),
     )
     again = Origin(LedgerName(Lane.TABLE, 1), (bytes(hand.ledger.head),), Seat(0))
     differs, same = (naming(table, 1, *seatings) for seatings in ((1, 0, 0, 0), (0, 0, 0, 0)))
@@ -540,7 +541,7 @@ def _evidence_faults(each: Evidence) -> Faults:
         return
     table = SAVED_HANDS["passed-out"].rehearsed()
     chat = (table_tag(table.charter.digest), 0, 0, 3, ("hi",))
-    notice = signed(table, chat, 0, purpose=Purpose.NOTICE)
+    notice = sign_body(table, chat, 0, purpose=Purpose.NOTICE)
     if isinstance(each, Conflict):
         noticed = replace(each, second=notice).to_bytes()
         yield "a notice as a message", "envelope.purpose", noticed

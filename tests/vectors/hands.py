@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, Final
 
-from cli.conformance.onward import kept
+from cli.conformance.onward import saved_hand
 from cli.conformance.tables import SAVED
 from p2p304.seats import Seat
 from protocol.places import EPOCH
@@ -57,7 +57,7 @@ class SavedHand:
 
     def kept(self) -> bytes:
         """Return the file as it lies beside the specification."""
-        return kept(self.name)
+        return saved_hand(self.name)
 
     def transcript(self) -> bytes:
         """Return the file."""

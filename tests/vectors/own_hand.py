@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from cli.conformance.operations.cards import ME
-from cli.conformance.tables import seeded
+from cli.conformance.tables import seeded_entropy
 from p2p304.cards import Card, Slot, parse_card
 from p2p304.plain_json import statement_json
 from p2p304.rules304.pack import CARD_POINTS, PACK
@@ -62,7 +62,7 @@ class OwnHand:
     def __init__(
         self, name: str, faces: str, *, secret: HandSecret | None = None, pack: Sequence[Card] = ()
     ) -> None:
-        self.draw = seeded(name)
+        self.draw = seeded_entropy(name)
         self.secret = secret or draw_hand_secret(self.draw)
         self.faces = [parse_card(each) for each in faces.split()]
         self.pack = tuple(pack) or PACK

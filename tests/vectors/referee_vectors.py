@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import Any, Final
 
 from cli.conformance.answers import AUDIT
-from cli.conformance.tables import seeded
-from cli.conformance.transcript_edits import Draft, DraftRecord, signed
+from cli.conformance.tables import seeded_entropy
+from cli.conformance.transcript_edits import Draft, DraftRecord, sign_body
 from p2p304.seats import Seat
 from protocol.encoding import encode
 from protocol.places import EPOCH, Digest, Lane, LedgerName, Place
@@ -138,22 +138,22 @@ def _faults(table: Rehearsal, whole: bytes) -> Iterator[tuple[str, str, bytes]]:
     yield "a body that is nil", "encoding.type", instead(_by_referee(table, b"\xc0"))
     yield "a body with an item too few", "schema.fields", instead(
         _by_referee(table, encode((tag, 0, 1))))  # fmt: skip
-    chat = signed(table, (tag, 0, 0, 3, ("hi",)), 0, purpose=Purpose.NOTICE)
+    chat = sign_body(table, (tag, 0, 0, 3, ("hi",)), 0, purpose=Purpose.NOTICE)
     yield "a notice as a ruling", "envelope.purpose", instead(chat)
     place = first.places(b"M")[-1]
     yield "a ruling as a message", "envelope.purpose", first.with_record(place, raw).to_bytes()
-    agreed = first.inserted(at, DraftRecord(b"U", raw)).to_bytes()
+    agreed = first.insert(at, DraftRecord(b"U", raw)).to_bytes()
     yield "a ruling as an agreement", "envelope.purpose", agreed
-    twice = first.inserted(at, DraftRecord(b"R", raw)).to_bytes()
+    twice = first.insert(at, DraftRecord(b"R", raw)).to_bytes()
     yield "two rulings", "transcript.order", twice
-    later = first.inserted(at + 1, first.records[place]).to_bytes()
+    later = first.insert(at + 1, first.records[place]).to_bytes()
     yield "a message behind the ruling", "transcript.order", later
-    before = first.inserted(at, _next_message(table, draft)).to_bytes()
+    before = first.insert(at, _next_message(table, draft)).to_bytes()
     yield "a message of the open round before the ruling", "ruling.point", before
     table_end = draft.places(b"E")[0]
-    yield "a ruling in the setup", "ruling.point", first.inserted(
+    yield "a ruling in the setup", "ruling.point", first.insert(
         table_end, DraftRecord(b"R", raw)).to_bytes()  # fmt: skip
-    yield "a ruling between ledgers", "transcript.order", first.inserted(
+    yield "a ruling between ledgers", "transcript.order", first.insert(
         table_end + 1, DraftRecord(b"R", raw)).to_bytes()  # fmt: skip
     yield "the ruling left out", "ledger.settled", first.without(at).to_bytes()
     yield from _after(table, draft)
@@ -232,14 +232,14 @@ def _after(table: Rehearsal, draft: Draft) -> Iterator[tuple[str, str, bytes]]:
 def begun(draft: Draft, charter: Charter, origin: Origin) -> Draft:
     """The file with one more ledger, of which there is nothing but where it begins."""
     starts = DraftRecord(b"L", encode(origin.to_value()))
-    return draft.inserted(
+    return draft.insert(
         len(draft.records), starts, DraftRecord(b"E", bytes(origin.root(charter.digest)))
     )
 
 
 # --- another match --------------------------------------------------------------------------------
 
-_LUCK: Final = seeded("another match")(32)
+_LUCK: Final = seeded_entropy("another match")(32)
 
 
 def said_in(
@@ -312,7 +312,7 @@ def _again(table: Rehearsal, whole: bytes) -> Iterator[tuple[str, str, bytes]]:
             *(DraftRecord(b"M", each) for each in raws),
             DraftRecord(b"E", bytes(head)),
         )
-        yield about, expect, lost.inserted(len(lost.records), *records).to_bytes()
+        yield about, expect, lost.insert(len(lost.records), *records).to_bytes()
 
 
 # --- evidence -------------------------------------------------------------------------------------
@@ -349,7 +349,7 @@ def ruling_faults(rulings: TwoRulings) -> Iterator[tuple[str, str, bytes]]:
     flipped = rulings.second[:-1] + bytes((rulings.second[-1] ^ 1,))
     yield "a ruling that was not signed", "signature", replace(rulings, second=flipped).to_bytes()
     tag = table_tag(table.charter.digest)
-    chat = signed(table, (tag, 0, 0, 3, ("hi",)), 0, purpose=Purpose.NOTICE)
+    chat = sign_body(table, (tag, 0, 0, 3, ("hi",)), 0, purpose=Purpose.NOTICE)
     yield "a notice as a ruling", "envelope.purpose", replace(rulings, first=chat).to_bytes()
     nothing = _by_referee(table, b"\xc0")
     yield "a body of nil", "encoding.type", replace(rulings, second=nothing).to_bytes()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final, NamedTuple, Self
 
-from cli.conformance.transcript_edits import Draft, body_of, signed
+from cli.conformance.transcript_edits import Draft, body_of, sign_body
 from protocol.encoding import Value
 from tests.vectors.hands import SAVED_HANDS
 from tests.vectors.rehearsal import Rehearsal
@@ -56,7 +56,7 @@ class SavedFile:
 
     def signed(self, number: int, body: bytes | tuple[Value, ...], by: int | None = None) -> bytes:
         """Return the file with another body, signed by the same seat or by another one."""
-        return self.put(number, signed(self.table, body, self.raw(number)[2], by=by))
+        return self.put(number, sign_body(self.table, body, self.raw(number)[2], by=by))
 
     def changed(self, number: int, at: int, item: Value, by: int | None = None) -> bytes:
         """Return the file with one field of a body changed."""

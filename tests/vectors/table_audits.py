@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any, Final
 
-from cli.conformance.transcript_edits import Draft, DraftRecord, signed
+from cli.conformance.transcript_edits import Draft, DraftRecord, sign_body
 from p2p304.rules304.profiles import PROFILES
 from protocol.wire.envelope import Purpose
 from protocol.wire.messages import table_tag
@@ -44,7 +44,7 @@ class Played(SavedFile):
         point = (ledger, closed, head, sum(1 << seat for seat in present))
         agreed = [
             DraftRecord(
-                b"U", signed(self.table, (tag, seat, 0, 2, point), seat, purpose=Purpose.NOTICE)
+                b"U", sign_body(self.table, (tag, seat, 0, 2, point), seat, purpose=Purpose.NOTICE)
             )
             for seat in present
         ]

@@ -7,7 +7,7 @@ from functools import cache
 
 import pytest
 
-from cli.conformance.transcript_edits import signed
+from cli.conformance.transcript_edits import sign_body
 from cli.seat.charter_text import game_of
 from protocol.errors import LocalError, MalformedMessage
 from protocol.table.evidence import evidence_from_bytes
@@ -92,7 +92,7 @@ def test_a_malformed_agreement_convicts_with_evidence_too() -> None:
     hand = SavedFile.kept("unfinished")
     place = hand.draft.places(b"U")[0]
     raw = hand.draft.records[place].payload
-    wrong = signed(hand.table, b"\xc0", raw[2], purpose=Purpose.NOTICE)
+    wrong = sign_body(hand.table, b"\xc0", raw[2], purpose=Purpose.NOTICE)
     each = Faulty("encoding.type", hand.draft.with_record(place, wrong).to_bytes())
     broken = each.audited().broken
     assert broken is not None

@@ -18,7 +18,7 @@ from click.testing import CliRunner, Result
 from cli.commands.groups import conformance as command
 from cli.conformance.answers import SPEC, ask
 from cli.conformance.mutations import base_of, mutation
-from cli.conformance.onward import kept
+from cli.conformance.onward import saved_hand
 from cli.conformance.program import NoAnswer, ProgramUnderTest
 from cli.conformance.results import Mark, Results, Trial
 from cli.conformance.tables import AROUND
@@ -143,8 +143,8 @@ def test_hands_are_played_on_with_honest_proofs_or_with_lies_and_end_in_every_wa
 
 @pytest.mark.parametrize("name", sample([*AROUND], ["at six24", "at doso_viso", "at 41"]))
 def test_a_hand_around_the_registry_is_played_to_a_valid_end(name: str) -> None:
-    assert expected_verdicts(name).verdict(kept(name)) == (None, None)
-    draft = Draft.of(kept(name))
+    assert expected_verdicts(name).verdict(saved_hand(name)) == (None, None)
+    draft = Draft.of(saved_hand(name))
     assert draft.records[-1].letter == b"E"
     assert len(draft.places(b"L")) == 3, "match, deck and hand"
 
@@ -153,7 +153,7 @@ def test_a_draft_that_is_linked_anew_is_judged_by_its_content_and_by_no_digest()
     saved = SAVED_HANDS["passed-out"]
     draft, table = Draft.of(saved.kept()), saved.table_of()
     judge = expected_verdicts(saved.name)
-    assert judge.relinked(draft, table) == draft
+    assert judge.relink(draft, table) == draft
     renamed = draft.records[0].payload.replace(b"Amara", b"Amura")
     spoken = next(each for each in draft.places(b"M") if b"pass" in draft.records[each].payload)
     for changed, before, linked in (
@@ -161,7 +161,7 @@ def test_a_draft_that_is_linked_anew_is_judged_by_its_content_and_by_no_digest()
         (draft.without(spoken), ("ledger.place", None), ("turn.seat", 1)),
     ):
         assert judge.verdict(changed.to_bytes()) == before
-        assert judge.verdict(judge.relinked(changed, table).to_bytes()) == linked
+        assert judge.verdict(judge.relink(changed, table).to_bytes()) == linked
 
 
 def test_mutations_reach_many_checks_and_leave_some_files_valid() -> None:

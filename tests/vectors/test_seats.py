@@ -131,7 +131,7 @@ def said_in(name: str) -> tuple[tuple[AnyReplica, Place, Content], ...]:
 def checks_that_fail(cheat: Cheat, name: str) -> Iterator[str]:
     """What an honest seat finds where the cheat alters a message of a saved hand."""
     for ledger, place, content in said_in(name):
-        altered = cheat.altered(content)
+        altered = cheat.alter_content(content)
         if altered is not None:
             assert altered != content
             try:

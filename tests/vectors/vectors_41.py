@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any, Final
 
-from cli.conformance.transcript_edits import Draft, body_of, signed
+from cli.conformance.transcript_edits import Draft, body_of, sign_body
 from cli.conformance.trials import AUDIT
 from p2p304.rules41.actions import PlayCard, format_action
 from protocol.encoding import Value
@@ -54,7 +54,7 @@ def _faults(saved: SavedHand, whole: bytes) -> Iterator[tuple[str, str, bytes]]:
             first = content[0] if content else None
             if isinstance(first, str) and first.startswith(word):
                 body = (*head, change(content))
-                return draft.with_record(place, signed(table, body, raw[2])).to_bytes()
+                return draft.with_record(place, sign_body(table, body, raw[2])).to_bytes()
         raise AssertionError(f"nobody says {word}")
 
     yield "a bid of fourteen", "action.rule", instead("bid", lambda said: ("bid 14", *said[1:]))

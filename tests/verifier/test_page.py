@@ -25,7 +25,7 @@ from cli.page.recorded import hands_of
 from cli.page.table import table_of
 from cli.seat.charter_text import game_of
 from cli.wording import hand_label
-from p2p304.games import registered
+from p2p304.games import register
 from protocol.places import EPOCH
 from protocol.table.events import HandEnded
 from protocol.transcript.auditor import Auditor, results
@@ -181,7 +181,7 @@ def test_a_game_that_the_verifier_does_not_know_is_not_judged_and_never_invalid(
     node: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path, place = tmp_path / "highest.p304", tmp_path / "page.html"
-    with registered(NAME, ENTRY):
+    with register(NAME, ENTRY):
         table = Rehearsal("page of another game", NAME, "")
         table.play(1)
         path.write_bytes(table.transcript())

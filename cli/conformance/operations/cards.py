@@ -14,7 +14,7 @@ from p2p304.statements import Statement
 from protocol import labels
 from protocol.cards import salted_commitment
 from protocol.cards.deck import Deck, HiddenCard
-from protocol.cards.handover import HandOver, handed_over, verify_handover
+from protocol.cards.handover import HandOver, apply_hand_over, verify_handover
 from protocol.cards.keys import (
     KeyStep,
     MaskedCard,
@@ -342,7 +342,7 @@ def hand_over_verify(
     under the reader's keys."""
     seen = frozenset(covers)
     verify_handover(card, owner, reader, message, context=context, covers=seen)
-    return {"card": join(handed_over(card, message))}
+    return {"card": join(apply_hand_over(card, message))}
 
 
 def statement_verify(

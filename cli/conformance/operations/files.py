@@ -97,7 +97,7 @@ def _play(given: Json) -> Answer:
     game = create_game(given.get("game", USUAL), given["agreement"])
     step = game.start(Seat(given["dealer"]), tuple(given.get("scores", ())))
 
-    def told() -> Json:
+    def as_json() -> Json:
         """Return the statements and disclosures of the newest step."""
         return {
             "statements": [statement_json(each) for each in step.statements],
@@ -108,11 +108,11 @@ def _play(given: Json) -> Answer:
     steps: Steps = []
     for seat, text in given["actions"]:
         step = game.apply(step.state, Seat(seat), game.parse_action(text))
-        steps.append([f"{seat} {text}", told()])
+        steps.append([f"{seat} {text}", as_json()])
     state = step.state
     # In the order of the game, which is that of the seats.
     awaited = list(map(int, game.contributors(state)))
-    output: Json = {"phase": state.phase.name, "awaited": awaited, **told()}
+    output: Json = {"phase": state.phase.name, "awaited": awaited, **as_json()}
     if game.is_over(state):
         output["scores"] = list(game.settle(state).scores)
     return Answer(output, steps)

@@ -38,10 +38,10 @@ from protocol.wire.presence import Presence
 from protocol.wire.rematch import next_charter, next_key, next_token
 
 
-def tagged(value: Value) -> Json:
+def tag_value(value: Value) -> Json:
     """Return a value as the line protocol writes it."""
     if isinstance(value, tuple):
-        return {"array": [tagged(each) for each in value]}
+        return {"array": [tag_value(each) for each in value]}
     if isinstance(value, bytes):
         return {"bytes": value.hex()}
     if isinstance(value, str):
@@ -50,11 +50,11 @@ def tagged(value: Value) -> Json:
     return {"int": str(value)}
 
 
-def untagged(given: Json) -> Value:
+def value_of(given: Json) -> Value:
     """Return the value that `tagged` wrote so."""
     match given:
         case {"array": items}:
-            return tuple(untagged(each) for each in items)
+            return tuple(value_of(each) for each in items)
         case {"bytes": text}:
             return bytes.fromhex(text)
         case {"text": str(text)}:
@@ -72,12 +72,12 @@ READERS[PublicKey] = lambda text: PublicKey(bytes.fromhex(text))
 def value_encode(value: Any) -> Json:
     """`value`: its encoding."""
     # Larger than a message may be: vectors also encode what is too large to send.
-    return {"bytes": encode(untagged(value), max_bytes=1 << 20)}
+    return {"bytes": encode(value_of(value), max_bytes=1 << 20)}
 
 
 def value_decode(bytes_: bytes) -> Json:
     """`bytes`: the value of a body."""
-    return {"value": tagged(decode(bytes_, max_bytes=MAX_BYTES))}
+    return {"value": tag_value(decode(bytes_, max_bytes=MAX_BYTES))}
 
 
 def charter_decode(bytes_: Charter) -> Json:
@@ -124,7 +124,7 @@ def body_decode(purpose: int, body: bytes) -> Json:
         output |= {"referee": message.referee}
     else:
         output |= {"seat": int(message.seat), "serial": message.serial}
-    return {**output, "fields": tagged(kind.record.to_value(message.content))}
+    return {**output, "fields": tag_value(kind.record.to_value(message.content))}
 
 
 # --- frames, invites, the lobby -------------------------------------------------------------------
@@ -211,18 +211,18 @@ def code_host(table: bytes, number: int, salt: bytes) -> Json:
 
 def code_read(frame: bytes) -> Json:
     """`frame`, in the open: which message it is, and its fields; `code` for none."""
-    return _told(from_frame(frame))
+    return _as_json(from_frame(frame))
 
 
 def code_open(payload: bytes) -> Json:
     """`payload` of a sealed frame: which message it is, and its fields; `code` for none."""
-    return _told(from_payload(payload))
+    return _as_json(from_payload(payload))
 
 
-def _told(message: OpenMessage | SealedMessage) -> Json:
+def _as_json(message: OpenMessage | SealedMessage) -> Json:
     """Return an opened frame as the vectors write it."""
     row = MESSAGES.row_of(message)
-    return {"message": row.name, "fields": tagged(row.record.to_value(message))}
+    return {"message": row.name, "fields": tag_value(row.record.to_value(message))}
 
 
 def code_exchange(

@@ -114,7 +114,7 @@ def imagined_valuation(position: Position, suits: Sequence[Suit]) -> Valuation:
     found = []
     for suit in suits:
         same = position._replace(chance=SeededRandomness(seed))
-        endings = imagined(same, suit, profile.bid_min, position.level.deals)
+        endings = imagine_deals(same, suit, profile.bid_min, position.level.deals)
         points = [each.points for each in endings]
         mean = sum(points) / len(points)
         spread = sqrt(sum((each - mean) ** 2 for each in points) / len(points))
@@ -122,7 +122,7 @@ def imagined_valuation(position: Position, suits: Sequence[Suit]) -> Valuation:
     return max(found)
 
 
-def tokens_expected(state: State, value: Valuation, bid: int) -> float:
+def expected_tokens(state: State, value: Valuation, bid: int) -> float:
     """Return the tokens that a bid gains on average, negative for a loss, if points are normally
     distributed around the valuation.
     """
@@ -151,8 +151,8 @@ def four_card_call(position: Position) -> Advice:
         return Advice(PlaceBid(Contract.HALF_COURT), why)
     numbers = [bid for bid in bids if not isinstance(bid, Contract)]
     # Of bids in one price bracket the lowest: it is made most often.
-    best = max(numbers, key=lambda bid: (tokens_expected(state, value, bid), -bid), default=0)
-    gain = tokens_expected(state, value, best) if best else _NO_BID
+    best = max(numbers, key=lambda bid: (expected_tokens(state, value, bid), -bid), default=0)
+    gain = expected_tokens(state, value, best) if best else _NO_BID
     promise = f"{value.trump.name.lower()} as trumps promise about {value.points:.0f} points"
     if gain > least_gain(state, seat):
         return Advice(PlaceBid(best), f"With these cards {promise}, enough to bid {best}.")
@@ -216,7 +216,7 @@ def indicator(position: Position) -> Advice:
 # ---------------------------------------------------------------------------- eight cards
 
 
-def imagined(position: Position, trump: Suit, bid: Bid, deals: int) -> Iterator[PlayedOut]:
+def imagine_deals(position: Position, trump: Suit, bid: Bid, deals: int) -> Iterator[PlayedOut]:
     """Yield the endings of imagined deals in which the seat, with its cards, has bid `bid` with
     this trump.
 
@@ -270,7 +270,7 @@ def eight_card_call(position: Position) -> Advice:
     for suit in suits:
         if alone in bids and {Card(suit, rank) for rank in profile.deck.ranks[:_TOPS]} <= {*cards}:
             # No number of points helps here, only certainty: one lost deal in forty rules it out.
-            endings = [*imagined(position, suit, alone, _NEAR_CERTAIN)]
+            endings = [*imagine_deals(position, suit, alone, _NEAR_CERTAIN)]
             if len(endings) == _NEAR_CERTAIN and not any(each.lost for each in endings):
                 trumps = f"with {suit.name.lower()} as trumps"
                 why = f"Alone, {trumps}, every imagined deal was won whole."
@@ -280,7 +280,7 @@ def eight_card_call(position: Position) -> Advice:
         return Advice(Pass(), "No number above the standing bid is left.")
     value = imagined_valuation(position, suits)
     told = f"{value.trump.name.lower()} as trumps promise about {value.points:.0f} points"
-    if tokens_expected(state, value, lowest) > _without_eight(position) + _MARGIN_OF_EIGHT:
+    if expected_tokens(state, value, lowest) > _without_eight(position) + _MARGIN_OF_EIGHT:
         return Advice(PlaceBid(lowest), f"With these cards {told}, enough to bid {lowest}.")
     return Advice(Pass(), f"Here {told}, too little for {lowest}.")
 
@@ -294,7 +294,7 @@ def _without_eight(position: Position) -> float:
     # Its own bid is judged with its own cards; of a partner's only its success rate is known.
     if state.maker == seat and state.indicator is not None:
         trump = position.view.faces[state.indicator].suit
-        return tokens_expected(state, imagined_valuation(position, [trump]), state.contract)
+        return expected_tokens(state, imagined_valuation(position, [trump]), state.contract)
     price = price_of(state.profile, state.contract)
     return _PARTNER_MAKES * price.made - (1 - _PARTNER_MAKES) * price.failed
 

@@ -74,7 +74,7 @@ def sure_order(position: Position, state: State) -> tuple[Card, ...]:
         return ()
 
 
-def open_or_closed(position: Position) -> Advice:
+def advise_showing(position: Position) -> Advice:
     """Advise whether the maker shows the indicator before the first lead (RULES 8)."""
     state = position.view.state
     opening = next(each for each in position.legal if isinstance(each, OpenTrump))

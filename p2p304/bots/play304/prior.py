@@ -73,12 +73,14 @@ def shares(view: View[State], plays: Sequence[Play]) -> list[tuple[Play, float]]
     """
     if len(plays) == 1:
         return [(plays[0], 1.0)]
-    table = ImaginedTable(_as_known(view))
+    table = ImaginedTable(_scene_as_known(view))
     seat = table.turn
     cards = [BIT[view.faces[each.slot]] for each in plays]
     told = choice_by_own_hand(table, sum(cards))
     out = table.unseen & ~(table.hands[seat] | table.known[seat])
-    given = _given_away(view, table, sum(cards)) if table.led else _exposed(sum(cards), out)
+    given = (
+        _cards_given_away(view, table, sum(cards)) if table.led else _exposed_leads(sum(cards), out)
+    )
     kept = [
         (play, _TOLD if card == told else _OTHER)
         for play, card in zip(plays, cards, strict=True)
@@ -88,7 +90,7 @@ def shares(view: View[State], plays: Sequence[Play]) -> list[tuple[Play, float]]
     return [(play, weight / total) for play, weight in kept]
 
 
-def _given_away(view: View[State], table: ImaginedTable, cards: int) -> int:
+def _cards_given_away(view: View[State], table: ImaginedTable, cards: int) -> int:
     """Return the set of cards with points that would lose to the opponents' trick for nothing,
     where no partner plays after the seat and a cheaper card would lose it as well.
     """
@@ -112,7 +114,7 @@ def _given_away(view: View[State], table: ImaginedTable, cards: int) -> int:
     return found
 
 
-def _exposed(cards: int, out: int) -> int:
+def _exposed_leads(cards: int, out: int) -> int:
     """Return the set of leads with points that a card in `out` beats; none if every card has
     points.
     """
@@ -121,7 +123,7 @@ def _exposed(cards: int, out: int) -> int:
     return sum(card for card in bits(cards & _DEAR_CARDS) if out & ABOVE[card])
 
 
-def _as_known(view: View[State]) -> Imagined:
+def _scene_as_known(view: View[State]) -> Imagined:
     """Return a scene as the view's seat knows it: while the maker's partner is secret, and the
     seat cannot tell, everybody else is an opponent.
     """
@@ -324,7 +326,7 @@ class AskedSeat(NamedTuple):
         return self.state.team_of(seat) == self.state.team_of(self.seat)
 
 
-def winning(asked: AskedSeat) -> tuple[Seat, Card] | None:
+def winning_card(asked: AskedSeat) -> tuple[Seat, Card] | None:
     """Return the seat and the card that win the trick so far; None where a card whose face the
     seat does not know lies in it.
     """
@@ -392,7 +394,7 @@ def _follows(asked: AskedSeat) -> str:
     """Return, as a sentence, what speaks for a card that follows or is thrown in; "" for
     nothing.
     """
-    card, best = asked.card(asked.action), winning(asked)
+    card, best = asked.card(asked.action), winning_card(asked)
     cheap, suit = CARD_POINTS[card] < _DEAR, card.suit.name.lower()
     if isinstance(asked.action, PlayDown) and card.suit is asked.trump:
         return "It cuts with the hidden trump."
@@ -521,7 +523,7 @@ _DECISIONS: Final[Mapping[Phase, Callable[[Position], Advice]]] = {
     Phase.INDICATOR4: bidding.indicator,
     Phase.AUCTION8: bidding.eight_card_call,
     Phase.INDICATOR8: bidding.indicator,
-    Phase.DECLARE: playing.open_or_closed,
+    Phase.DECLARE: playing.advise_showing,
     Phase.WINDOW: _window,
     Phase.CAPS_RESPONSE: answer_to_caps,
     Phase.SPOILT_ANSWER: any_choice,

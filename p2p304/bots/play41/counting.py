@@ -162,7 +162,7 @@ def seat_cards(state: State, faces: Mapping[Slot, Card], seat: Seat) -> int:
     return sum(BIT[faces[slot]] for slot in state.hands[seat])
 
 
-def chosen(
+def choose_card(
     hand: int, trick: Pile, seen: int, seat: int, bids: Sequence[int], taken: Sequence[int]
 ) -> int:
     """Return the card that a seat plays by rules of thumb, one bit of `hand`.
@@ -177,12 +177,12 @@ def chosen(
     return follow(hand, trick, seen, mate, mate_lacks=mate_lacks, lacks=lacks)
 
 
-def told(state: State, hand: int, seat: Seat) -> int:
+def rule_of_thumb(state: State, hand: int, seat: Seat) -> int:
     """Return the card that the rules of thumb choose for `seat` with this hand, as one bit."""
-    return chosen(hand, lying(state.trick), seen_in(state), seat, state.bid_of, state.taken)
+    return choose_card(hand, lying(state.trick), cards_seen(state), seat, state.bid_of, state.taken)
 
 
-def seen_in(state: State) -> int:
+def cards_seen(state: State) -> int:
     """Return the set of cards that have been played, the trick in progress included."""
     tricks = (trick.plays for trick in state.tricks)
     return sum(BIT[play.card] for plays in (*tricks, state.trick) for play in plays)
@@ -226,7 +226,7 @@ def reason(view: View[State], play: PlayCard) -> str:
     if not state.trick:
         card = BIT[play.card]
         held = seat_cards(state, view.faces, seat)
-        if card > ALL & ~(seen_in(state) | held) & LED[card]:
+        if card > ALL & ~(cards_seen(state) | held) & LED[card]:
             return "Nobody has a higher card of that suit."
         return "It is not sure to win, and costs little." if play.card.rank < _LOW else ""
     leader = trick_winner(state.trick)

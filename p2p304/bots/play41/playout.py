@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from p2p304.bots.play41.counting import ALL, Pile, bid_of, chosen, lying, seat_cards
+from p2p304.bots.play41.counting import ALL, Pile, bid_of, choose_card, lying, seat_cards
 from p2p304.bots.play41.worth import ending_of
 from p2p304.bots.search.interface import Payoff
 from p2p304.cards import Card, Slot
@@ -38,11 +38,11 @@ class Playout41:
         # Bids are in the order of speaking, from the dealer's right; from here on in seat order.
         spoken = tuple(bids[(seat - state.dealer - 1) % SEATS] for seat in range(SEATS))
         turn = state.awaiting[0] if state.phase is Phase.PLAYING else (state.dealer + 1) % SEATS
-        taken = played_out(state, faces, spoken, turn)
+        taken = play_out(state, faces, spoken, turn)
         return ending_of(rules, view, score_deal(rules, spoken, taken))
 
 
-def played_out(
+def play_out(
     state: State, faces: Mapping[Slot, Card], bids: tuple[int, ...], turn: int
 ) -> tuple[int, ...]:
     """Return the tricks of each seat at the end of the deal, in seat order, `turn` playing next."""
@@ -55,7 +55,7 @@ def played_out(
         hand = hands[seat]
         if not hand:
             break
-        card = chosen(hand, trick, seen, seat, bids, taken)
+        card = choose_card(hand, trick, seen, seat, bids, taken)
         hands[seat] = hand ^ card
         seen |= card
         trick = trick.with_card(seat, card)

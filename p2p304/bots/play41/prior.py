@@ -14,10 +14,10 @@ from p2p304.bots.play41.counting import (
     CARD,
     SUITS,
     bid_of,
+    cards_seen,
     reason,
+    rule_of_thumb,
     seat_cards,
-    seen_in,
-    told,
     tricks_in,
 )
 from p2p304.bots.play41.worth import ending_of
@@ -71,7 +71,10 @@ class Prior41:
             return [(each, 1 / len(legal)) for each in legal]
         assert view.seat is not None
         hand = seat_cards(view.state, view.faces, view.seat)
-        best, unseen = told(view.state, hand, view.seat), ALL & ~(seen_in(view.state) | hand)
+        best, unseen = (
+            rule_of_thumb(view.state, hand, view.seat),
+            ALL & ~(cards_seen(view.state) | hand),
+        )
         plays = {BIT[each.card]: each for each in legal if isinstance(each, PlayCard)}
         different = [*_different(sum(plays), unseen, best)]
         if len(different) == 1:
@@ -103,7 +106,7 @@ class Prior41:
         if not isinstance(legal[0], PlayCard):
             return legal[chance.randbelow(len(legal))]
         hand = seat_cards(state, view.faces, seat)
-        card = CARD[told(state, hand, seat)]
+        card = CARD[rule_of_thumb(state, hand, seat)]
         return next(each for each in legal if isinstance(each, PlayCard) and each.card == card)
 
     def why(self, view: View[State], action: Action) -> str:

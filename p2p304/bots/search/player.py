@@ -151,26 +151,26 @@ class Imagination:
         """
         view, game = self._view, self._game
         assert view.seat is not None
-        faces = world.copied()
+        faces = world.copy()
         path: list[tuple[Node, Seat]] = []
         try:
             first = self._first.get(action)
             if first is None:
                 first = self._first[action] = game.apply(view.state, view.seat, action)
-            state = self._seen(faces, first)
+            state = self._see(faces, first)
             node = root
             while node is not None and not game.is_over(state):
                 # Of a round that several contribute to any order gives the same state, so the first
                 # goes first.
                 actor = game.contributors(state)[0]
-                node, action, grown = self._chosen(node, View(actor, state, faces))
+                node, action, grown = self._choose(node, View(actor, state, faces))
                 path.append((node, actor))
                 state = self._after(faces, state, actor, action)
                 # One new node a hand: what follows it is played out (the expansion step of the
                 # paper).
                 if grown:
                     break
-            ending = self._played_out(state, faces)
+            ending = self._play_out(state, faces)
         # The cards laid so far contradict what a hand does with them: the world, not the choice, is
         # wrong.
         except (RulesError, NoCardLeftError):
@@ -190,7 +190,7 @@ class Imagination:
             return [(each, 1 / len(legal)) for each in legal]
         return self._prior.candidates(view, legal)
 
-    def _chosen(self, node: Node, view: View[Any]) -> tuple[Node, Any, bool]:
+    def _choose(self, node: Node, view: View[Any]) -> tuple[Node, Any, bool]:
         """Return the child of `node` to go on with, its action, and whether it is new.
 
         It is the one with the highest upper bound by PUCT: mean worth so far, plus more for a high
@@ -237,7 +237,7 @@ class Imagination:
             node.visits += 1
             node.total += ending.worth[actor]
 
-    def _played_out(self, state: Any, faces: Any) -> Payoff | None:
+    def _play_out(self, state: Any, faces: Any) -> Payoff | None:
         """Return the payoff when everybody plays on by rules of thumb, or by chance without any;
         None where the hand does not end.
         """
@@ -269,9 +269,9 @@ class Imagination:
         """Return the state after an action, with the cards that it opens and mixes changed in
         `faces`.
         """
-        return self._seen(faces, self._game.apply(state, seat, action))
+        return self._see(faces, self._game.apply(state, seat, action))
 
-    def _seen(self, faces: Any, step: Step[Any]) -> Any:
+    def _see(self, faces: Any, step: Step[Any]) -> Any:
         """Return the state of a step, with the cards that it opens and mixes changed in `faces`."""
         for each in step.disclosures:
             match each:
@@ -363,7 +363,7 @@ class SearchPlayer:
         del legal[_MOST_CHOICES:]
         if len(legal) == 1:
             return Advice(legal[0], "Nothing else is worth a thought.")
-        return self._searched(view, view.seat, legal, chance)
+        return self._search(view, view.seat, legal, chance)
 
     def _chance(self, view: View[Any], legal: Sequence[Any]) -> SeededRandomness:
         """Return a source of chance made from the seed, the seat, its cards and its legal
@@ -379,7 +379,7 @@ class SearchPlayer:
                 number = (number * 0x100000001B3 ^ byte) & (1 << 64) - 1
         return SeededRandomness(number)
 
-    def _searched(
+    def _search(
         self, view: View[Any], seat: Seat, legal: Sequence[Any], chance: SeededRandomness
     ) -> Advice:
         """Return the best of the legal actions in imagined hands, as advice."""
@@ -509,9 +509,9 @@ class _Race:
             # end.
             key=lambda each: (each not in self.running, -self._mean(each)),
         )
-        return tuple(self._considered(each) for each in order)
+        return tuple(self._consider(each) for each in order)
 
-    def _considered(self, choice: int) -> Considered:
+    def _consider(self, choice: int) -> Considered:
         """Return the results of a choice."""
         visits = sum(each is not None for each in self._worths[choice])
         count, made = self._made[choice]

@@ -58,7 +58,7 @@ class Laid(dict[Slot, Card]):
         """Return the card of a slot; `default` is never used."""
         return self[slot]
 
-    def copied(self) -> Laid:
+    def copy(self) -> Laid:
         """Return a copy to play a hand with; a card that it lays in a slot is laid in this
         world, too.
         """
@@ -104,7 +104,7 @@ class OpenWorlds:
         facts = [
             each for each in view.proved if any(slot not in view.faces for slot in slots_of(each))
         ]
-        self._allowed = self._narrowed({}, facts) or {}
+        self._allowed = self._narrow({}, facts) or {}
         self._checked = [each for each in facts if not isinstance(each, _OF_ONE_SLOT)]
 
     def learn(self, slot: Slot) -> None:
@@ -123,7 +123,7 @@ class OpenWorlds:
         failed layouts.
         """
         for _ in range(_TRIES):
-            laid = self._laid(chance)
+            laid = self._lay_out(chance)
             if laid is not None and all(self._holds(each, laid) for each in self._checked):
                 return laid
         raise NoCardLeftError
@@ -137,14 +137,14 @@ class OpenWorlds:
             return True
         return holds(statement, laid, points=self._points)
 
-    def _laid(self, chance: SeededRandomness) -> Laid | None:
+    def _lay_out(self, chance: SeededRandomness) -> Laid | None:
         """Return a layout with a card in every slot that hands are known to look at, and more
         drawn when needed; None where what is proved leaves a slot no card.
         """
         cards, gone = list(self._unseen), list(self._gone)
         chance.shuffle(cards)
         chance.shuffle(gone)
-        allowed = self._supposed(cards, chance)
+        allowed = self._suppose(cards, chance)
         if allowed is None:
             return None
         # Narrow slots first, while there are cards left that fit them.
@@ -155,7 +155,7 @@ class OpenWorlds:
             # Some of those given away, drawn by the shuffle, since any may lie in these slots.
             cards += gone[-lacking:]
             del gone[-lacking:]
-        found = _matched(slots, cards, allowed)
+        found = _match(slots, cards, allowed)
         if found is None:
             return None
         if allowed:
@@ -180,7 +180,7 @@ class OpenWorlds:
 
         return Laid({**self._view.faces, **found}, lay)
 
-    def _supposed(self, cards: Sequence[Card], chance: SeededRandomness) -> Allowed | None:
+    def _suppose(self, cards: Sequence[Card], chance: SeededRandomness) -> Allowed | None:
         """Return the cards that each slot may hold in the next world, with one alternative of
         each disjunction drawn, and one card for each slot that others must differ from; None
         where they contradict.
@@ -199,10 +199,10 @@ class OpenWorlds:
                 # The suit that others must differ from is drawn with one card; else the fact
                 # narrows nothing.
                 allowed = {**allowed, fact.other: frozenset(fits[:1])}
-            allowed = self._narrowed(allowed, [fact])
+            allowed = self._narrow(allowed, [fact])
         return allowed
 
-    def _narrowed(self, allowed: Allowed, facts: Iterable[Statement]) -> Allowed | None:
+    def _narrow(self, allowed: Allowed, facts: Iterable[Statement]) -> Allowed | None:
         """Return the cards that each hidden slot may hold with these facts added; None where a
         known card contradicts one.
         """
@@ -243,7 +243,7 @@ def _fits(allowed: Allowed, slot: Slot, card: Card) -> bool:
     return cards is None or card in cards
 
 
-def _matched(slots: list[Slot], cards: list[Card], allowed: Allowed) -> dict[Slot, Card] | None:
+def _match(slots: list[Slot], cards: list[Card], allowed: Allowed) -> dict[Slot, Card] | None:
     """Return a card of `cards` for each slot, one that may lie there; None where there is no such
     assignment.
 

@@ -76,7 +76,7 @@ class InformationSet:
         if (self.indicator in self.faces) != (self.seat == self.maker and self.hidden_trump):
             raise ValueError("a hidden indicator is known to the maker alone")
         # Every seat began this trick with equally many cards.
-        tricks_left = {self._cards_left(seat) for seat in map(Seat, range(self.seats))}
+        tricks_left = {self._count_cards(seat) for seat in map(Seat, range(self.seats))}
         if len(tricks_left) != 1 or not 1 <= self.trick <= self.rules.cards:
             raise ValueError("the hands do not fit the trick in progress")
 
@@ -85,7 +85,7 @@ class InformationSet:
         """How many seats play."""
         return len(self.hands)
 
-    def _cards_left(self, seat: Seat) -> int:
+    def _count_cards(self, seat: Seat) -> int:
         """Return how many cards `seat` had when the trick in progress began, its indicator
         included.
         """
@@ -107,7 +107,7 @@ class InformationSet:
     @property
     def trick(self) -> int:
         """The number of the trick in progress or about to begin, from 1."""
-        return self.rules.cards + 1 - self._cards_left(self.seat)
+        return self.rules.cards + 1 - self._count_cards(self.seat)
 
     def unknown_slots(self) -> tuple[Slot, ...]:
         """Return every slot whose card the seat does not know: of hands, trick, indicator, and
@@ -130,7 +130,7 @@ class InformationSet:
         return tuple(self.faces[slot] for slot in slots)
 
 
-def seen_by(state: State, seat: Seat, faces: Mapping[Slot, Card]) -> dict[Slot, Card]:
+def faces_seen(state: State, seat: Seat, faces: Mapping[Slot, Card]) -> dict[Slot, Card]:
     """Return the faces that `seat` had seen in `state`, by slot: public ones, its own cards, and as
     trump maker those handed over after earlier tricks.
 
@@ -167,7 +167,7 @@ def information_of(
         raise ValueError("nothing is known before trump is chosen")
     if isinstance(state.contract, Contract):
         raise ValueError("under this contract the partner's cards are laid aside")
-    seen = dict(faces) if imagined else seen_by(state, seat, faces)
+    seen = dict(faces) if imagined else faces_seen(state, seat, faces)
     trump = state.trump
     if trump is None and trump_slot in seen and (seat == maker or imagined):
         indicator = seen[trump_slot]

@@ -197,7 +197,7 @@ def moments(state: State) -> Iterator[tuple[CapsMoment, State]]:
     if isinstance(state.contract, Contract):
         return
     before: tuple[object, ...] = ()
-    for then in _replayed(state):
+    for then in _replay(state):
         if then.caps is not None:
             return
         opening = then.phase is Phase.WINDOW and then.awaiting == then.everybody
@@ -308,7 +308,7 @@ def _at_call(state: State) -> State:
     the window opened.
     """
     assert state.caps is not None
-    return next(then for then in _replayed(state) if len(then.log) == state.caps.log_index)
+    return next(then for then in _replay(state) if len(then.log) == state.caps.log_index)
 
 
 def _moment(state: State) -> CapsMoment:
@@ -317,7 +317,7 @@ def _moment(state: State) -> CapsMoment:
     return CapsMoment(cards, state.phase is Phase.WINDOW, state.seats, total_tricks(state))
 
 
-def _replayed(state: State) -> Iterator[State]:
+def _replay(state: State) -> Iterator[State]:
     """Yield the states of play from the declaration on: the first, then one after each action of
     the log. Nothing before the cards are dealt and sorted.
     """

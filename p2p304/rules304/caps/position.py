@@ -18,7 +18,7 @@ from p2p304.rules304.bits import (
     WHOLE_SUIT,
     mask,
     runs,
-    squeezed,
+    squeeze,
 )
 from p2p304.rules304.caps.hypotheses import EVERY_SUIT, Hypothesis, fits
 from p2p304.rules304.caps.information import InformationSet
@@ -435,7 +435,7 @@ class CapsPosition:
                 for place, cards in enumerate(where):
                     suit = cards >> shift & WHOLE_SUIT
                     if suit:
-                        packed[place] |= squeezed(present, suit) << shift
+                        packed[place] |= squeeze(present, suit) << shift
         return (
             *packed,
             *self.unknown,

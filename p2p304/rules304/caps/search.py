@@ -156,7 +156,7 @@ def leads_fail(position: CapsPosition, plan: Sequence[int]) -> tuple[bool | None
         suit = SUIT_OF[card]
         takers = [mate for mate in position.mates if can_take(position, mate, suit, card, led)]
         if any(
-            can_take(position, place, suit, card, _added(position.led[place], led))
+            can_take(position, place, suit, card, _add(position.led[place], led))
             for place in position.opponents
         ):
             # Where a partner could beat it, too, it may be the partner who wins the trick: counting
@@ -234,7 +234,7 @@ def one_more(led: Led, suit: int) -> Led:
     return (counts[0], counts[1], counts[2], counts[3])
 
 
-def _added(led: Led, more: Led) -> Led:
+def _add(led: Led, more: Led) -> Led:
     """Return the sum, suit by suit, of two counts of led tricks."""
     return (led[0] + more[0], led[1] + more[1], led[2] + more[2], led[3] + more[3])
 

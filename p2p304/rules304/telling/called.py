@@ -14,7 +14,7 @@ from p2p304.rules304.running import (
     TRUMP_MARRIAGE,
     RunningOutcome,
     marriage_worth,
-    needed_by,
+    needed_points,
     points_text,
 )
 from p2p304.rules304.scoring import price_of
@@ -22,7 +22,7 @@ from p2p304.rules304.state import State, Trick
 from p2p304.rules304.telling.moment import Moment
 from p2p304.rules304.telling.sentences import last_trick
 from p2p304.seats import Seat, seat_letters
-from p2p304.sentences import Line, Who, counted, joined, listed, say
+from p2p304.sentences import Line, Who, count_words, join_items, join_parts, say
 from p2p304.telling import Count, Ended, SummaryRow
 from p2p304.view import View
 
@@ -58,7 +58,7 @@ def partner_line(state: State) -> Line:
     assert state.maker is not None
     if state.partner_secret:
         return say("partner: who holds ", state.called)
-    return say("partner ", listed([say(Who(mate)) for mate in state.mates(state.maker)]))
+    return say("partner ", join_items([say(Who(mate)) for mate in state.mates(state.maker)]))
 
 
 def known_partner(view: View[State]) -> Seat | None:
@@ -95,17 +95,17 @@ def counts(view: View[State], scores: tuple[int, ...]) -> Iterator[Count]:
     both = [side, everybody - side] if side else alone
     all_tricks = isinstance(state.contract, Contract)
 
-    won = [_won(state, seats) for seats in (both if all_tricks else alone)]
+    won = [_won_tricks(state, seats) for seats in (both if all_tricks else alone)]
     tricks = [str(len(each)) for each in won]
     if side and all_tricks:
         # All seats are dealt alike; any seat of the side tells how many tricks there are.
         tricks[0] += f" of {len(state.dealt[min(side)])}"
     yield _sum("Tricks", state, both if all_tricks else alone, tricks)
 
-    won = [_won(state, seats) for seats in (alone if all_tricks else both)]
+    won = [_won_tricks(state, seats) for seats in (alone if all_tricks else both)]
     points = [_points(state, [play.slot for trick in each for play in trick.plays]) for each in won]
     if side and not all_tricks:
-        points[0] += f" of {points_text(state.profile, needed_by(state, side))}"
+        points[0] += f" of {points_text(state.profile, needed_points(state, side))}"
     yield _sum("Points", state, alone if all_tricks else both, points)
     if state.marriages:
         pairs = [say(Who(seat), " ", suit) for seat, suit in state.marriages]
@@ -124,7 +124,7 @@ def _makers_side(view: View[State]) -> set[Seat]:
     return side if len(side) > 1 else set()
 
 
-def _won(state: State, seats: set[Seat]) -> list[Trick]:
+def _won_tricks(state: State, seats: set[Seat]) -> list[Trick]:
     """Return the complete tricks that one of `seats` won."""
     return [trick for trick in state.tricks if trick.winner in seats]
 
@@ -143,7 +143,7 @@ def _points(state: State, slots: list[Slot]) -> str:
     shown = [state.faces[slot] for slot in slots if slot in state.faces]
     hidden = len(slots) - len(shown)
     points = points_text(state.profile, sum(CARD_POINTS[card] for card in shown))
-    return points + (f" ({counted(hidden, 'card')} hidden)" if hidden else "")
+    return points + (f" ({count_words(hidden, 'card')} hidden)" if hidden else "")
 
 
 def summary(ended: Ended) -> tuple[SummaryRow, ...]:
@@ -160,7 +160,7 @@ def summary(ended: Ended) -> tuple[SummaryRow, ...]:
         rows.append(SummaryRow("Bid", say(f"{bid_name(facts.bid)} by ", Who(facts.maker), worth)))
         rows.append(SummaryRow("Partner", _partner(ended)))
         if facts.void is None:
-            took = f"the maker's side took {counted(facts.tricks, 'trick')}"
+            took = f"the maker's side took {count_words(facts.tricks, 'trick')}"
             # Without a target no points counted: a contract, or a hand that ended early.
             if facts.target:
                 took += f" and {points_text(profile, facts.points)} points"
@@ -171,13 +171,13 @@ def summary(ended: Ended) -> tuple[SummaryRow, ...]:
             say(Who(seat), " ", suit, f" {marriage_worth(state, suit)}")
             for seat, suit in state.marriages
         )
-        rows.append(SummaryRow("Marriages", joined(shown, ", ")))
+        rows.append(SummaryRow("Marriages", join_parts(shown, ", ")))
     if state.tricks:
         rows.append(SummaryRow("Last", last_trick(state, ended.faces)))
     if ended.scores:
         pairs = zip(state.everybody, ended.scores, strict=True)
         each = (say(Who(seat), f" {score}") for seat, score in pairs)
-        rows.append(SummaryRow(SCORED, joined(each, ", ")))
+        rows.append(SummaryRow(SCORED, join_parts(each, ", ")))
     return tuple(rows)
 
 
@@ -200,17 +200,17 @@ def _why_needed(state: State, outcome: RunningOutcome) -> Line:
         say(points_text(profile, worth), " less" if seat in facts.side else " more", " for ", what)
         for seat, worth, what in found
     )
-    return say(": ", points_text(profile, facts.bid), ", ", joined(reasons, ", "))
+    return say(": ", points_text(profile, facts.bid), ", ", join_parts(reasons, ", "))
 
 
 def winners(winner: int, scores: tuple[int, ...]) -> Line:
     """Return the seats that won a match as a list in a sentence: all with the score of seat
     `winner`.
     """
-    return listed([say(Who(seat)) for seat in winning(winner, scores)])
+    return join_items([say(Who(seat)) for seat in winning_seats(winner, scores)])
 
 
-def winning(winner: int, scores: tuple[int, ...]) -> tuple[Seat, ...]:
+def winning_seats(winner: int, scores: tuple[int, ...]) -> tuple[Seat, ...]:
     """Return the seats that won a match, in seat order: all with the score of seat `winner`."""
     return tuple(Seat(seat) for seat, score in enumerate(scores) if score == scores[winner])
 
@@ -230,7 +230,7 @@ def _partner(ended: Ended) -> Line:
 # --- the rules of a moment --------------------------------------------------------------------
 
 
-def naming(now: Moment) -> Iterator[Line]:
+def naming_rules(now: Moment) -> Iterator[Line]:
     """Yield the rules, as sentences, while the maker names the card whose holder is its partner."""
     who = say("You name") if now.made_by_me else say(now.maker, " names")
     own = "your hand" if now.made_by_me else "its hand"
@@ -279,7 +279,7 @@ def sides_now(now: Moment) -> Iterator[Line]:
         return
     if not state.partner_secret:
         assert state.maker is not None
-        mates = listed([say(Who(mate)) for mate in state.mates(state.maker)])
+        mates = join_items([say(Who(mate)) for mate in state.mates(state.maker)])
         yield say(Who(state.maker), " and ", mates, " play together, for ", state.called, " fell.")
     elif known_partner(now.view) is not None:
         yield say("You hold ", state.called, ": you are the maker's partner, and nobody knows it.")

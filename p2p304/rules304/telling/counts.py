@@ -68,7 +68,7 @@ def partner(profile: Profile) -> str:
     return "a partner of yours" if profile.seats > len(FOUR_SEAT_NAMES) else "your partner"
 
 
-def laid_aside(profile: Profile) -> str:
+def laid_aside_words(profile: Profile) -> str:
     """Return what Partner Close Caps does with partners' cards, in words: "the partner's cards
     are laid aside".
     """

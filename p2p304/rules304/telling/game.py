@@ -22,7 +22,7 @@ from p2p304.rules304.actions import (
     Ready,
     ShowCard,
 )
-from p2p304.rules304.agreement import profile_named
+from p2p304.rules304.agreement import named_profile
 from p2p304.rules304.bids import Bid, Contract, bid_name
 from p2p304.rules304.caps.judge import called_early, certainties
 from p2p304.rules304.choices import CapsModel
@@ -45,10 +45,10 @@ from p2p304.rules304.telling import (
 from p2p304.rules304.telling import scene as scenes
 from p2p304.rules304.telling.counts import own_numbers, own_words
 from p2p304.rules304.telling.options import ALONE, COMMANDS, Command, certain_line
-from p2p304.rules304.telling.scene import scored, taken
+from p2p304.rules304.telling.scene import score_unit, taken_by_teams
 from p2p304.rules304.telling.sentences import in_slot, last_trick
 from p2p304.seats import Seat, Sides
-from p2p304.sentences import TALK_RULE, Line, Who, joined, listed, say, titled
+from p2p304.sentences import TALK_RULE, Line, Who, game_title, join_items, join_parts, say
 from p2p304.telling import (
     Choice,
     Ended,
@@ -85,7 +85,7 @@ def summary(ended: Ended) -> tuple[SummaryRow, ...]:
     if facts.bid is not None and state.maker is not None:
         price = price_of(state.profile, facts.bid)
         worth = f"; worth {price.made} if made, {price.failed} if not"
-        mates = listed([say(Who(mate)) for mate in state.mates(state.maker)])
+        mates = join_items([say(Who(mate)) for mate in state.mates(state.maker)])
         team = say(Who(state.maker), " with ", mates)
         rows.append(SummaryRow("Bid", say(f"{bid_name(facts.bid)} by ", team, worth)))
         if facts.void is None:
@@ -96,7 +96,9 @@ def summary(ended: Ended) -> tuple[SummaryRow, ...]:
                 rows.append(SummaryRow("Points", _sides(names, points_of_teams(state))))
     for side, verdict in enumerate(facts.caps):
         if verdict is not CapsVerdict.NONE:
-            rows.append(SummaryRow("Caps", say(f"{names[side]}: ", _judged(state, side, verdict))))
+            rows.append(
+                SummaryRow("Caps", say(f"{names[side]}: ", _verdict_words(state, side, verdict)))
+            )
     if facts.double is not None:
         end = "won every trick" if facts.double_won else "lost a trick"
         rows.append(SummaryRow("Double", say(f"{names[facts.double]}: {end}")))
@@ -105,7 +107,7 @@ def summary(ended: Ended) -> tuple[SummaryRow, ...]:
         words = f"{names[broken.team]}: {broken.kind.value}"
         rows.append(SummaryRow("Violation", say(words)))
     if ended.scores:
-        rows.append(SummaryRow(scored(state.profile), _sides(names, ended.scores)))
+        rows.append(SummaryRow(score_unit(state.profile), _sides(names, ended.scores)))
     if state.tricks:
         rows.append(SummaryRow("Last", last_trick(state, ended.faces)))
     return tuple(rows)
@@ -125,7 +127,7 @@ def _ending(ended: Ended) -> list[SummaryRow]:
     return [SummaryRow("Trump", words[0])] if words else []
 
 
-def _judged(state: State, team: int, verdict: CapsVerdict) -> Line:
+def _verdict_words(state: State, team: int, verdict: CapsVerdict) -> Line:
     """Return, as a phrase, the verdict on a team's caps and its reason: which order was certain
     since when, or which trick was lost. `team` is 0 or 1.
     """
@@ -202,7 +204,7 @@ def _tricks(state: State, maker_team: int | None, tricks: int) -> tuple[int, int
     if state.end is not None and state.caps is not None and state.caps.contested is False:
         other = state.profile.deal_batches.cards - tricks
         return (tricks, other) if maker_team == 0 else (other, tricks)
-    both = taken(state)
+    both = taken_by_teams(state)
     return both[0].tricks, both[1].tricks
 
 
@@ -248,7 +250,7 @@ _TITLES: Final = {
 """What the numbered rules are about, for whoever has no rule book at hand."""
 
 
-def rule_named(rule: str) -> str:
+def rule_words(rule: str) -> str:
     """Return a rule's number with its title: "rule 9.2, following suit"; without a title where
     neither it nor a section above it has one.
     """
@@ -272,10 +274,10 @@ def refusal(game: Game304, view: View[State], legal: Sequence[Action], tried: Tr
         return _card(game, view, tried.slot)
     if tried.number is not None:
         if any(isinstance(each, act.Cut) for each in legal):
-            return _told(game, _fault(game, view, act.Cut(tried.number)))
+            return _fault_line(game, _fault(game, view, act.Cut(tried.number)))
         # A number is tried as a bid, with the profile's shorthand: 60 is 160 in pagat.
         bid = act.PlaceBid(game.profile.number_meant(tried.number))
-        return _told(game, _fault(game, view, bid))
+        return _fault_line(game, _fault(game, view, bid))
     command = _command(tried.word)
     if command is None:
         return say("This is not possible now")
@@ -283,7 +285,7 @@ def refusal(game: Game304, view: View[State], legal: Sequence[Action], tried: Tr
     # "Not now" says little: name when it is possible instead.
     if fault is None or fault.rule == _NOT_ITS_PHASE:
         only = f"You can {command.words} only {command.when}"
-        return _told(game, _Fault(command.rule, only))
+        return _fault_line(game, _Fault(command.rule, only))
     return say(own_words(f"You cannot {command.words} now: {fault.told}", game.profile))
 
 
@@ -296,10 +298,10 @@ class _Fault(NamedTuple):
     @property
     def told(self) -> str:
         """The reason with its rule in brackets."""
-        return f"{self.reason} ({rule_named(self.rule)})"
+        return f"{self.reason} ({rule_words(self.rule)})"
 
 
-def _told(game: Game304, fault: _Fault | None) -> Line:
+def _fault_line(game: Game304, fault: _Fault | None) -> Line:
     """Return the reason of a fault as a sentence with a capital, in the profile's own numbers;
     for None only that it is not possible now.
     """
@@ -320,7 +322,7 @@ def _card(game: Game304, view: View[State], slot: Slot) -> Line:
     """Return why the card in `slot`, one of the reader's, cannot be chosen now."""
     state = view.state
     if state.phase in (Phase.INDICATOR4, Phase.INDICATOR8):
-        return _told(game, _fault(game, view, act.LayIndicator(slot)))
+        return _fault_line(game, _fault(game, view, act.LayIndicator(slot)))
     card = view.faces[slot]
     if state.phase is Phase.NAMING and view.seat == state.maker:
         return say("You hold ", card, ": name a card that is not in your hand")
@@ -331,8 +333,8 @@ def _card(game: Game304, view: View[State], slot: Slot) -> Line:
     contested = state.caps is not None and state.caps.contested is True
     hidden = bool(state.plays) and state.trump is None and not contested
     if hidden and card.suit != state.faces[state.plays[0].slot].suit:
-        return _told(game, _fault(game, view, act.PlayDown(slot)))
-    return _told(game, _fault(game, view, act.PlayCard(slot, card)))
+        return _fault_line(game, _fault(game, view, act.PlayDown(slot)))
+    return _fault_line(game, _fault(game, view, act.PlayCard(slot, card)))
 
 
 def _fault(game: Game304, view: View[State], action: Action) -> _Fault | None:
@@ -344,7 +346,7 @@ def _fault(game: Game304, view: View[State], action: Action) -> _Fault | None:
     # What our own cards contradict is told by the same rules, as if the cards were seen.
     hidden = {slot: face for slot, face in view.faces.items() if slot not in view.state.faces}
     try:
-        game.apply(view.state.seeing(*hidden.items()), view.seat, action)
+        game.apply(view.state.with_faces(*hidden.items()), view.seat, action)
     except RulesError as error:
         return _Fault(error.rule, str(error.args[0]))
     return None
@@ -425,7 +427,7 @@ _DOING: Final[Mapping[Phase, tuple[str, str]]] = {
 """What one seat does in a phase, and what several do."""
 
 
-def waiting(state: State, others: tuple[Seat, ...]) -> Line:
+def waiting_line(state: State, others: tuple[Seat, ...]) -> Line:
     """Return, as a sentence, what the table waits for: for `others`, or if there are none for
     dealing, for the count, or for the next step.
     """
@@ -439,7 +441,7 @@ def waiting(state: State, others: tuple[Seat, ...]) -> Line:
     phase = Phase.INDICATOR4 if first else state.phase  # with all cards, and none was laid before
     one, several = _DOING.get(phase, ("is awaited", "are awaited"))
     verb = own_words(one if len(others) == 1 else several or "are awaited", state.profile)
-    return say(listed([say(Who(seat)) for seat in others]), f" {verb}.")
+    return say(join_items([say(Who(seat)) for seat in others]), f" {verb}.")
 
 
 def prompt(view: View[State], choices: tuple[Choice, ...]) -> Line:
@@ -499,7 +501,7 @@ def _play(view: View[State], options: tuple[Choice, ...]) -> Line:
     state = view.state
     cards = [each for each in options if each.plays]
     slots = tuple(each.slot for each in cards if each.slot is not None)
-    shown = joined(in_slot(slot, view.faces) for slot in slots)
+    shown = join_parts(in_slot(slot, view.faces) for slot in slots)
     caps = state.caps
     # With more than one legal card the next one of the order is illegal, and any may be played.
     stated = caps is not None and caps.contested is True and caps.seat == view.seat
@@ -520,7 +522,7 @@ def _face_down(view: View[State], slots: tuple[Slot, ...]) -> Line:
     maker a discard or a cut, for others a card whose effect they do not know.
     """
     state = view.state
-    thrown = joined(in_slot(slot, view.faces) for slot in slots if slot != state.indicator)
+    thrown = join_parts(in_slot(slot, view.faces) for slot in slots if slot != state.indicator)
     if state.indicator not in slots:
         made = view.seat == state.maker
         return say("discard" if made else "play", " one face down: ", thrown)
@@ -538,7 +540,7 @@ def _inspect(view: View[State], options: tuple[Choice, ...]) -> Line:
     act = options[0].label if options else say("announce")
     if not lie_down:
         return say("All cards of the trick are face up. Enter: ", act, ".")
-    cards = joined(lie_down, ", ")
+    cards = join_parts(lie_down, ", ")
     return say("You alone look at the face-down cards: ", cards, ". Enter: ", act, ".")
 
 
@@ -564,8 +566,8 @@ def _others(options: tuple[Choice, ...]) -> Line:
     for each in options:
         if each.key:
             alike.setdefault(each.key, []).append(each.label)
-    named = [say(f"{key}: ", joined(labels, " or ")) for key, labels in alike.items()]
-    return say("; ", joined(named, ", ")) if named else ()
+    named = [say(f"{key}: ", join_parts(labels, " or ")) for key, labels in alike.items()]
+    return say("; ", join_parts(named, ", ")) if named else ()
 
 
 # --- what a hand of 304 adds to the statistics of its players: bids by their price, and caps ------
@@ -639,13 +641,13 @@ class Telling304:
     """How 304 under one profile tells itself; `Telling` documents each method."""
 
     scene = staticmethod(scenes.scene)
-    hand = staticmethod(scenes.held)
+    hand = staticmethod(scenes.held_cards)
     last_trick = staticmethod(scenes.last_trick)
     choices = staticmethod(options.choices)
-    ordered = staticmethod(options.ordered)
+    ordered = staticmethod(options.order_caps)
     trick_line = staticmethod(sentences.trick_line)
     prompt = staticmethod(prompt)
-    waiting = staticmethod(waiting)
+    waiting = staticmethod(waiting_line)
     urgent = staticmethod(options.urgent)
     moment = staticmethod(lessons.moment)
 
@@ -657,7 +659,7 @@ class Telling304:
     def title(self) -> str:
         """The profile and the agreed house rules in a few words."""
         profile = self._game.profile
-        return titled(f"304, {profile.name} rules", profile.toggles)
+        return game_title(f"304, {profile.name} rules", profile.toggles)
 
     @property
     def keys(self) -> tuple[Key, ...]:
@@ -668,7 +670,7 @@ class Telling304:
     def agreed(self) -> tuple[Line, ...]:
         """A line for every parameter that differs from the named profile; empty where none does."""
         profile = self._game.profile
-        rows = differences(profile_named(profile.name), profile)
+        rows = differences(named_profile(profile.name), profile)
         return tuple(
             say(
                 f"differs from {profile.name}: {row.parameter.name} is {row.right},"
@@ -719,7 +721,7 @@ class Telling304:
         self, before: State, seat: Seat, action: Action, after: State, faces: Mapping[Slot, Card]
     ) -> tuple[Line, ...]:
         """Return the sentences for an action as it happens; empty where it needs none."""
-        return tuple(sentences.told(before, seat, action, after, faces))
+        return tuple(sentences.action_lines(before, seat, action, after, faces))
 
     def retold(
         self, before: State, seat: Seat, action: Action, after: State, faces: Mapping[Slot, Card]
@@ -751,7 +753,7 @@ class Telling304:
         """The unit of a match's scores: "Tokens", "Gained", or "Score" where a partner is
         called.
         """
-        return scored(self._game.profile)
+        return score_unit(self._game.profile)
 
     def sides(self) -> tuple[Line, ...]:
         """Return the name of each side of a match, in the order of scores: two teams, or the
@@ -778,7 +780,7 @@ class Telling304:
     def winning(self, winner: int, scores: tuple[int, ...]) -> tuple[Seat, ...]:
         """Return the seats that won: those of a team, or all with the highest score."""
         if self._game.profile.partner_called:
-            return called.winning(winner, scores)
+            return called.winning_seats(winner, scores)
         return two_teams(self._game.seats)[winner]
 
     def undertakings(self, outcome: HandOutcome | RunningOutcome) -> tuple[Undertaking, ...]:

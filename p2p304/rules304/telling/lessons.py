@@ -18,13 +18,13 @@ from p2p304.rules304.telling.counts import (
     all_seats,
     defenders,
     first_cards,
-    laid_aside,
+    laid_aside_words,
     more_cards,
     partner,
 )
 from p2p304.rules304.telling.moment import Moment
 from p2p304.seats import FOUR_SEAT_NAMES, Seat
-from p2p304.sentences import Line, Part, Who, joined, say
+from p2p304.sentences import Line, Part, Who, join_parts, say
 from p2p304.view import View
 
 # --- the rules of claims in 304: caps and spoilt trumps, told to who claims or answers ------------
@@ -80,7 +80,7 @@ def _caps_rules(profile: Profile) -> Iterator[Line]:
             )
 
 
-def contested(now: Moment) -> Iterator[Line]:
+def contested_rules(now: Moment) -> Iterator[Line]:
     """Yield the rules, as sentences, while contested caps are played out. There must be a call."""
     caps = now.state.caps
     assert caps is not None
@@ -133,7 +133,7 @@ def spoilt_indicator(now: Moment) -> Iterator[Line]:
     """Yield the rules, as sentences, while the maker shows its indicator after a call of spoilt
     trumps.
     """
-    yield from _spoilt_called(now)
+    yield from _spoilt_lines(now)
     if now.made_by_me:
         yield say("You show the indicator, so that the call can be judged.")
     else:
@@ -142,7 +142,7 @@ def spoilt_indicator(now: Moment) -> Iterator[Line]:
 
 def spoilt_answer(now: Moment) -> Iterator[Line]:
     """Yield the rules, as sentences, while the defenders answer a call of spoilt trumps."""
-    yield from _spoilt_called(now)
+    yield from _spoilt_lines(now)
     trump = now.trump
     named = () if trump is None else say(" Trump is ", trump, ".")
     if now.mine:
@@ -153,7 +153,7 @@ def spoilt_answer(now: Moment) -> Iterator[Line]:
         )
 
 
-def _spoilt_called(now: Moment) -> Iterator[Line]:
+def _spoilt_lines(now: Moment) -> Iterator[Line]:
     """Yield, as a sentence, who called spoilt trumps and what follows if it is true or false."""
     spoilt = now.state.spoilt
     assert spoilt is not None
@@ -229,7 +229,7 @@ def in_short(profile: Profile) -> tuple[Line, ...]:
     )
 
 
-def _cut(now: Moment) -> Iterator[Line]:
+def _cut_rules(now: Moment) -> Iterator[Line]:
     """Yield the rules of the cut, as sentences."""
     who: Part = "You" if now.mine else Who(now.state.awaiting[0])
     yield say(who, ", left of the dealer, may cut: the shuffled pack is turned.")
@@ -312,8 +312,8 @@ def _auction8(now: Moment) -> Iterator[Line]:
     )
     if now.profile.pcc:
         yield say(
-            f"Partner Close Caps is the highest bid: {laid_aside(now.profile)} and the bidder "
-            f"undertakes to win all {all_cards(now.profile)} tricks alone."
+            f"Partner Close Caps is the highest bid: {laid_aside_words(now.profile)} and the "
+            f"bidder undertakes to win all {all_cards(now.profile)} tricks alone."
         )
     yield say(f"If all pass, the {first_cards(now.profile)}-card bid stands. Most hands: pass.")
 
@@ -328,7 +328,7 @@ def _indicator(now: Moment) -> Iterator[Line]:
     yield say("Nobody else knows trump until the indicator is shown.")
 
 
-def _sorting(now: Moment) -> Iterator[Line]:
+def _sorting_rules(now: Moment) -> Iterator[Line]:
     """Yield the rules of sorting hands, as sentences."""
     yield say(
         "Every seat mixes its own hand anew, unseen: nobody can tell later from a card "
@@ -369,7 +369,7 @@ def _trick(now: Moment) -> Iterator[Line]:
         )
     face_up = state.caps is not None and state.caps.contested is True
     if face_up:
-        yield from contested(now)
+        yield from contested_rules(now)
     if not state.plays:
         yield say("The leader plays any card face up; everybody must follow its suit.")
     else:
@@ -419,7 +419,7 @@ def _makers_limits(now: Moment) -> Iterator[Line]:
             ", and nobody followed: at your leads go on with trumps while you have some.",
         )
     elif trump is None:
-        led = joined(state.unfollowed, " or ")
+        led = join_parts(state.unfollowed, " or ")
         yield say("You led ", led, ", and nobody followed: if that is trump, go on leading it.")
 
 
@@ -474,13 +474,13 @@ def _over(now: Moment) -> Iterator[Line]:
 
 
 _EXPLAIN: Final[Mapping[Phase, Explanation]] = {
-    Phase.CUT: _cut,
+    Phase.CUT: _cut_rules,
     Phase.AUCTION4: _auction4,
     Phase.INDICATOR4: _indicator,
     Phase.AUCTION8: _auction8,
-    Phase.SORTING: _sorting,
+    Phase.SORTING: _sorting_rules,
     Phase.INDICATOR8: _indicator,
-    Phase.NAMING: called.naming,
+    Phase.NAMING: called.naming_rules,
     Phase.DECLARE: _declare,
     Phase.WINDOW: window,
     Phase.TRICK: _trick,

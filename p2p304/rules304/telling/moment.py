@@ -48,7 +48,7 @@ class Moment(NamedTuple):
         """The maker as a phrase, named as the reader's partner where it is; "the maker" before
         there is one.
         """
-        return self._named(self.state.maker, "the maker")
+        return self._seat_words(self.state.maker, "the maker")
 
     @property
     def caller(self) -> Line:
@@ -56,7 +56,7 @@ class Moment(NamedTuple):
         without a call.
         """
         caps = self.state.caps
-        return self._named(None if caps is None else caps.seat, "somebody")
+        return self._seat_words(None if caps is None else caps.seat, "somebody")
 
     @property
     def trump(self) -> Suit | None:
@@ -65,7 +65,7 @@ class Moment(NamedTuple):
         """
         return self.state.trump_by(self.view.faces)
 
-    def _named(self, who: Seat | None, unknown: str) -> Line:
+    def _seat_words(self, who: Seat | None, unknown: str) -> Line:
         """Return a seat as a phrase, named as the reader's partner where it is; `unknown` for
         None.
         """

@@ -18,11 +18,11 @@ from p2p304.rules304.claimable import nothing_to_claim
 from p2p304.rules304.profile import Profile
 from p2p304.rules304.state import Phase, State
 from p2p304.rules304.telling.counts import number_word, own_words
-from p2p304.rules304.telling.scene import ORDER, held
+from p2p304.rules304.telling.scene import ORDER, held_cards
 from p2p304.rules304.telling.sentences import Faces, in_slot
 from p2p304.rules304.tricks import calls_at_once
 from p2p304.seats import Seat, seat_letters
-from p2p304.sentences import Line, Who, joined, say
+from p2p304.sentences import Line, Who, join_parts, say
 from p2p304.telling import Choice, Key, Urgent
 from p2p304.view import View
 
@@ -139,7 +139,7 @@ def choices(view: View[State], legal: Sequence[Action]) -> tuple[Choice, ...]:
     """Return the legal actions as choices, ordered for showing: cards by the hand, then the
     rest, claims last.
     """
-    order = {each.slot: place for place, each in enumerate(held(view))}
+    order = {each.slot: place for place, each in enumerate(held_cards(view))}
     bids = [each.bid for each in legal if isinstance(each, act.PlaceBid)]
     # Any bid above it is asked about once more: it costs more than the least.
     lowest = min((bid for bid in bids if isinstance(bid, int)), default=None)
@@ -156,7 +156,7 @@ def choices(view: View[State], legal: Sequence[Action]) -> tuple[Choice, ...]:
     )
 
 
-def ordered(choice: Choice, order: Sequence[Slot], view: View[State]) -> act.CallCaps:
+def order_caps(choice: Choice, order: Sequence[Slot], view: View[State]) -> act.CallCaps:
     """Return the call of caps of `choice` with its cards in `order`."""
     assert isinstance(choice.action, act.CallCaps)
     return act.CallCaps(tuple((slot, view.faces[slot]) for slot in order))
@@ -196,7 +196,7 @@ def label(action: Action, faces: Faces) -> Line:
         case act.AnnounceNone():
             return say("announce no trump")
         case act.AnnounceCut(cards):
-            shown = say(" and show ", joined(card for _, card in cards)) if cards else ""
+            shown = say(" and show ", join_parts(card for _, card in cards)) if cards else ""
             return say("announce the cut", shown)
         case act.ShowIndicator(card):
             return say("show the indicator, ", card)
@@ -213,7 +213,7 @@ def label(action: Action, faces: Faces) -> Line:
         case act.CallDouble():
             return say("call double")
         case act.DeclareMarriages(cards):
-            return say("show ", joined(card for _, card in cards))
+            return say("show ", join_parts(card for _, card in cards))
         case act.CallSpoilt():
             return say("call spoilt trumps")
         case act.DenyTrump():
@@ -240,7 +240,7 @@ def _choice(action: Action, view: View[State], *, alone: bool, lowest: int | Non
         action,
         label(action, view.faces),
         key=command.key,
-        typed=_typed(action, view) or command.typed,
+        typed=_words_to_type(action, view) or command.typed,
         numbers=_numbers(action, profile),
         slot=action.slot if isinstance(action, _WITH_A_CARD) else None,
         order=_order(action, profile),
@@ -301,7 +301,7 @@ def _numbers(action: Action, profile: Profile) -> tuple[int, ...]:
             return ()
 
 
-def _typed(action: Action, view: View[State]) -> tuple[str, ...]:
+def _words_to_type(action: Action, view: View[State]) -> tuple[str, ...]:
     """Return the words that choose one action when typed, in lower case; empty where the
     command's own words do.
     """
@@ -374,7 +374,7 @@ def urgent(view: View[State]) -> Urgent | None:
     # The search answers in cards, actions name slots.
     slots = {view.faces[slot]: slot for slot in caps_slots(state, seat)}
     # By now the cards are known to be sure: what follows is worded, not judged.
-    cards = joined(found.order)
+    cards = join_parts(found.order)
     return Urgent(
         key="c",
         order=tuple(slots[card] for card in found.order),
@@ -404,25 +404,25 @@ def reasons(information: InformationSet, order: Sequence[Card]) -> Iterator[Line
     beaten = {card: _higher(card, out) for card in order}
     safe = [card for card, higher in beaten.items() if not higher]
     if safe:
-        yield say("Nothing that is still out is higher in its suit than ", joined(safe), ".")
+        yield say("Nothing that is still out is higher in its suit than ", join_parts(safe), ".")
     for card, higher in beaten.items():
         # A sure order may hold cards that others beat: their betters fall first, or are a
         # partner's.
         if higher:
             yield say(
-                joined(higher), " is higher than " if len(higher) == 1 else " are higher than ",
+                join_parts(higher), " is higher than " if len(higher) == 1 else " are higher than ",
                 card, ", but falls before it, or could only help your side to win."
                 if len(higher) == 1
                 else ", but fall before it, or could only help your side to win.",
             )  # fmt: skip
-    yield from _cutting(information, order, out)
+    yield from _cutting_lines(information, order, out)
     yield say(
         "Every way in which the cards that you cannot see may lie was tried: none takes a trick"
         " from you."
     )
 
 
-def _cutting(
+def _cutting_lines(
     information: InformationSet, order: Sequence[Card], out: Sequence[Card]
 ) -> Iterator[Line]:
     """Yield, as a sentence, why nobody can cut the order; nothing where it is all trumps."""
@@ -436,9 +436,9 @@ def _cutting(
     if not trumps:
         yield say("No trump is out any more, so that nobody can cut.")
     elif order[0].suit is trump:
-        yield say("The trumps that are out, ", joined(trumps), ", fall on yours first.")
+        yield say("The trumps that are out, ", join_parts(trumps), ", fall on yours first.")
     else:
-        yield say("The trumps that are out, ", joined(trumps), ", come too late to cut.")
+        yield say("The trumps that are out, ", join_parts(trumps), ", come too late to cut.")
 
 
 def _out(information: InformationSet) -> list[Card]:
@@ -475,6 +475,6 @@ def since_when(certainty: Certainty) -> str:
 
 def certain_line(seat: Seat, certainty: Certainty) -> Line:
     """Return, as a clause, which cards of `seat` were certain and since when."""
-    own = say(joined(certainty.order), " of ", Who(seat))
+    own = say(join_parts(certainty.order), " of ", Who(seat))
     was = " was certain " if len(certainty.order) == 1 else " were certain "
     return say(own, was, since_when(certainty))

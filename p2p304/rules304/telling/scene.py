@@ -16,7 +16,7 @@ from p2p304.rules304.telling import called
 from p2p304.rules304.telling.counts import all_cards
 from p2p304.rules304.telling.sentences import trick_points
 from p2p304.seats import FOUR_SEAT_NAMES, Seat
-from p2p304.sentences import Line, Who, counted, say
+from p2p304.sentences import Line, Who, count_words, say
 from p2p304.telling import Beside, Count, HeldCard, Lying, Scene, ScenePlace
 from p2p304.view import View
 
@@ -35,7 +35,7 @@ def scene(view: View[State], scores: tuple[int, ...]) -> Scene:
         contract=tuple(_contract(state)),
         counts=tuple(_counts(view, scores)),
         places=tuple(_place(seat, view) for seat in seats),
-        hand=held(view),
+        hand=held_cards(view),
         lying=_lying(view),
         middle=tuple(_middle(state)) if state.phase in _BEFORE_PLAY else (),
         tricks=len(state.tricks),
@@ -44,7 +44,7 @@ def scene(view: View[State], scores: tuple[int, ...]) -> Scene:
     )
 
 
-def held(view: View[State]) -> tuple[HeldCard, ...]:
+def held_cards(view: View[State]) -> tuple[HeldCard, ...]:
     """Return the reader's hand by suits, high to low, its indicator on the table last; empty for
     a spectator.
     """
@@ -67,7 +67,7 @@ def last_trick(view: View[State]) -> tuple[Lying, ...]:
     if not view.state.tricks:
         return ()
     trick = view.state.tricks[-1]
-    return _laid(trick.plays, view, winner=trick.winner)
+    return _lay_trick(trick.plays, view, winner=trick.winner)
 
 
 def contract_line(state: State) -> Line:
@@ -79,7 +79,7 @@ def contract_line(state: State) -> Line:
     return say(f"{name} by ", Who(state.maker))
 
 
-def scored(profile: Profile) -> str:
+def score_unit(profile: Profile) -> str:
     """Return the unit of a match's scores under the profile: "Tokens", "Gained" or "Score"."""
     if profile.partner_called:
         return called.SCORED
@@ -94,7 +94,7 @@ class TeamTaken(NamedTuple):
     hidden: int
 
 
-def taken(state: State) -> tuple[TeamTaken, TeamTaken]:
+def taken_by_teams(state: State) -> tuple[TeamTaken, TeamTaken]:
     """Return what each team has taken so far, by team: tricks, points of public cards, and
     closed cards.
     """
@@ -135,9 +135,9 @@ def _counts(view: View[State], scores: tuple[int, ...]) -> list[Count]:
     state = view.state
     if state.profile.partner_called:
         return list(called.counts(view, scores))
-    counts = [_count(view, scored(state.profile), *map(str, scores))]
+    counts = [_count(view, score_unit(state.profile), *map(str, scores))]
     if state.tricks:
-        both = taken(state)
+        both = taken_by_teams(state)
         counts.append(_count(view, "Tricks", *(str(each.tricks) for each in both)))
         points = (f"{each.points}{_hidden(each.hidden)}" for each in both)
         counts.append(_count(view, "Points", *points))
@@ -173,7 +173,7 @@ def _log(state: State) -> Iterator[Line]:
 
 def _hidden(cards: int) -> str:
     """Return the number of closed cards in brackets; "" for none."""
-    return f" ({counted(cards, 'card')} hidden)" if cards else ""
+    return f" ({count_words(cards, 'card')} hidden)" if cards else ""
 
 
 def _count(view: View[State], word: str, *values: str) -> Count:
@@ -259,11 +259,11 @@ def _lying(view: View[State]) -> tuple[Lying, ...]:
     """
     state = view.state
     if state.plays or state.phase is Phase.TRICK:
-        return _laid(state.plays, view)
+        return _lay_trick(state.plays, view)
     return last_trick(view)
 
 
-def _laid(
+def _lay_trick(
     plays: tuple[Play, ...], view: View[State], *, winner: Seat | None = None
 ) -> tuple[Lying, ...]:
     """Return the cards of a trick for the scene, in order of play, with "wins" for the `winner`,

@@ -13,7 +13,7 @@ from p2p304.rules304.pack import CARD_POINTS
 from p2p304.rules304.state import Phase, State, Trick
 from p2p304.rules304.telling.counts import all_cards, second_batch
 from p2p304.seats import Seat
-from p2p304.sentences import Line, Part, Who, counted, joined, say, seen
+from p2p304.sentences import Line, Part, Who, card_part, count_words, join_parts, say
 from p2p304.statements import NoneOfSuit
 
 Faces = Mapping[Slot, Card]
@@ -23,10 +23,12 @@ def in_slot(slot: Slot | None, faces: Faces) -> Part:
     """Return the card in a slot as a part of a sentence; UNSEEN where `faces` lacks it, and for
     None.
     """
-    return seen(None if slot is None else faces.get(slot))
+    return card_part(None if slot is None else faces.get(slot))
 
 
-def told(before: State, seat: Seat, action: Action, after: State, faces: Faces) -> Iterator[Line]:
+def action_lines(
+    before: State, seat: Seat, action: Action, after: State, faces: Faces
+) -> Iterator[Line]:
     """Yield the sentences for `action` by `seat` as it happens, with all that follows at once from
     it.
 
@@ -46,15 +48,15 @@ def told(before: State, seat: Seat, action: Action, after: State, faces: Faces) 
         case act.AnnounceNone():
             yield say(who, " has looked at the face-down cards: no trump among them.")
         case act.AnnounceCut(cards):
-            cut = _cut(before, who, cards)
+            cut = _cut_words(before, who, cards)
             yield say(who, " has looked at the face-down cards: ", cut, ".")
         case act.CallCaps(order):
-            shown = say(" with ", joined(card for _, card in order)) if order else ""
+            shown = say(" with ", join_parts(card for _, card in order)) if order else ""
             yield say(who, " calls caps", shown, ".")
         case _:
-            yield from _said(before, seat, action, after, faces)
-            yield from _dealt(before, after)
-    yield from _passed(before, after)
+            yield from _action_lines(before, seat, action, after, faces)
+            yield from _deal_lines(before, after)
+    yield from _passed_lines(before, after)
     if before.maker is None and after.maker is not None and after.contract is not None:
         bid = bid_name(after.contract)
         yield say(Who(after.maker), " has the bid of ", bid, " and chooses trump.")
@@ -62,9 +64,9 @@ def told(before: State, seat: Seat, action: Action, after: State, faces: Faces) 
     eight = before.phase is Phase.AUCTION8 and not before.auction.full
     if eight and after.phase is not Phase.AUCTION8:
         yield _after_eight(before, after)
-    yield from _partner_shown(before, after)
+    yield from _partner_lines(before, after)
     if len(after.tricks) > len(before.tricks):
-        yield _taken(after.tricks[-1], after)
+        yield _trick_line(after.tricks[-1], after)
 
 
 def retold(before: State, seat: Seat, action: Action, after: State, faces: Faces) -> Iterator[Line]:
@@ -73,20 +75,20 @@ def retold(before: State, seat: Seat, action: Action, after: State, faces: Faces
     """
     if after.trick_number > before.trick_number:
         yield trick_line(after, faces)
-    yield from _partner_shown(before, after)
-    yield from _said(before, seat, action, after, faces)
-    yield from _passed(before, after)
-    yield from _dealt(before, after)
+    yield from _partner_lines(before, after)
+    yield from _action_lines(before, seat, action, after, faces)
+    yield from _passed_lines(before, after)
+    yield from _deal_lines(before, after)
 
 
-def _passed(before: State, after: State) -> Iterator[Line]:
+def _passed_lines(before: State, after: State) -> Iterator[Line]:
     """Yield a sentence for each seat that was passed because it had no legal bid."""
     for call in after.calls[len(before.calls) :]:
         if call.forced:
             yield say(Who(call.seat), " has no bid left and is passed.")
 
 
-def _partner_shown(before: State, after: State) -> Iterator[Line]:
+def _partner_lines(before: State, after: State) -> Iterator[Line]:
     """Yield who the maker's partner is, if the called card fell between the two states."""
     called = before.called
     # Only at the one action by which the secret ends.
@@ -102,7 +104,7 @@ def trick_line(state: State, faces: Faces) -> Line:
     winner, and the points of the cards known. There must be one.
     """
     trick = state.tricks[-1]
-    plays = joined(
+    plays = join_parts(
         (
             say(Who(play.seat), " [", in_slot(play.slot, faces), "]")
             if play.down
@@ -122,7 +124,7 @@ def trick_line(state: State, faces: Faces) -> Line:
 def last_trick(state: State, faces: Faces) -> Line:
     """Return the cards of the last complete trick and its winner as a phrase. There must be one."""
     trick = state.tricks[-1]
-    cards = joined(in_slot(play.slot, faces) for play in trick.plays)
+    cards = join_parts(in_slot(play.slot, faces) for play in trick.plays)
     return say(f"trick {len(state.tricks)}: ", cards, " to ", Who(trick.winner))
 
 
@@ -132,7 +134,9 @@ def trick_points(trick: Trick, state: State) -> tuple[int, int]:
     return sum(CARD_POINTS[face] for face in faces if face is not None), faces.count(None)
 
 
-def _said(before: State, seat: Seat, action: Action, after: State, faces: Faces) -> Iterator[Line]:
+def _action_lines(
+    before: State, seat: Seat, action: Action, after: State, faces: Faces
+) -> Iterator[Line]:
     """Yield the sentence for an action other than a card played; none where nobody would miss
     it.
     """
@@ -148,7 +152,7 @@ def _said(before: State, seat: Seat, action: Action, after: State, faces: Faces)
             asked = before.mates(seat)[0] if mate is None else mate
             yield say(who, " asks ", Who(asked), " to speak instead.")
         case act.DemandRedeal(cards):
-            yield say(who, " demands new cards", _shown(cards, " and shows "), ".")
+            yield say(who, " demands new cards", _face_line(cards, " and shows "), ".")
         case act.LayIndicator(slot):
             known = faces.get(slot)
             laid = ":" if known is not None else ""
@@ -164,14 +168,14 @@ def _said(before: State, seat: Seat, action: Action, after: State, faces: Faces)
             what = in_slot(slot, faces)
             yield say(who, " leads ", what, " and states that all its cards are trumps.")
         case act.AnnounceCut(cards):
-            shown = _shown(cards, " with ")
+            shown = _face_line(cards, " with ")
             yield say(who, " turns the face-down cards: a cut", shown, ".")
         case act.ShowIndicator(card):
             yield say(who, " shows the indicator: ", card, ".")
         case act.ShowCard(slot, _):
             yield say(who, " shows ", in_slot(slot, faces), ", to be played next.")
         case act.CallCaps(order):
-            yield say(who, " calls caps", _shown(order, ", to be played as "), ".")
+            yield say(who, " calls caps", _face_line(order, ", to be played as "), ".")
         case act.AcceptCaps():
             yield say(who, " concedes the rest.")
         case act.ContestCaps():
@@ -179,7 +183,7 @@ def _said(before: State, seat: Seat, action: Action, after: State, faces: Faces)
         case act.CallDouble():
             yield say(who, " calls double: all eight tricks, for a token more.")
         case act.DeclareMarriages(cards):
-            yield say(who, " shows ", joined(card for _, card in cards), ": a marriage.")
+            yield say(who, " shows ", join_parts(card for _, card in cards), ": a marriage.")
         case act.CallSpoilt():
             yield say(who, " calls spoilt trumps.")
         case act.DenyTrump():
@@ -198,7 +202,7 @@ def _said(before: State, seat: Seat, action: Action, after: State, faces: Faces)
             assert_never(action)
 
 
-def _dealt(before: State, after: State) -> Iterator[Line]:
+def _deal_lines(before: State, after: State) -> Iterator[Line]:
     """Yield that everybody got more cards, if the second batch was dealt between the two states."""
     # Not when Half Court is bid; and the maker has as many as before, if it gets one for one.
     dealt = any(len(new) > len(old) for new, old in zip(after.hands, before.hands, strict=True))
@@ -209,19 +213,19 @@ def _dealt(before: State, after: State) -> Iterator[Line]:
         yield say(f"Everybody gets {second_batch(before.profile)}.")
 
 
-def _shown(faces: tuple[Face, ...], introduction: str) -> Line:
+def _face_line(faces: tuple[Face, ...], introduction: str) -> Line:
     """Return `introduction` and the cards of `faces`; empty when there are none."""
-    return say(introduction, joined(card for _, card in faces)) if faces else ()
+    return say(introduction, join_parts(card for _, card in faces)) if faces else ()
 
 
-def _cut(before: State, who: Who, cards: tuple[Face, ...]) -> Line:
+def _cut_words(before: State, who: Who, cards: tuple[Face, ...]) -> Line:
     """Return, as a phrase, the cards of a trick that was cut, and the indicator if it was not
     among them.
     """
     # `before`, since the cut has taken the indicator up by now.
     lay = [card for slot, card in cards if slot != before.indicator]
     indicator = [card for slot, card in cards if slot == before.indicator]
-    cut = say("a cut", say(", with ", joined(lay)) if lay else "")
+    cut = say("a cut", say(", with ", join_parts(lay)) if lay else "")
     if not indicator:
         return cut
     return say(cut, "; ", who, " shows the indicator, ", indicator[0])
@@ -252,11 +256,11 @@ def _void(before: State, after: State) -> Line:
     return say(" ", Who(seat), " has no ", led, ".") if void else ()
 
 
-def _taken(trick: Trick, state: State) -> Line:
+def _trick_line(trick: Trick, state: State) -> Line:
     """Return, as a sentence, who took a trick, the points of its public cards, and how many are
     closed.
     """
     how = " cuts and takes" if trick.cut else " takes"
     points, hidden = trick_points(trick, state)
-    worth = counted(points, "point") + (f" and {hidden} face down" if hidden else "")
+    worth = count_words(points, "point") + (f" and {hidden} face down" if hidden else "")
     return say(Who(trick.winner), f"{how} trick {len(state.tricks)}: {worth}.")

@@ -12,7 +12,7 @@ from p2p304.rules41.hand import ALL_SEATS, PACK, TRUMPS, Game41, Phase, Play, St
 from p2p304.rules41.match import SEATS, Outcome41
 from p2p304.rules41.rules import HIGHEST_BID, TOGGLES, Rules41, Variant
 from p2p304.seats import OPPOSITE, PAIR_NAMES, Seat, Sides, seat_after
-from p2p304.sentences import Line, Part, Who, joined, listed, say, titled
+from p2p304.sentences import Line, Part, Who, game_title, join_items, join_parts, say
 from p2p304.telling import (
     Choice,
     Count,
@@ -43,8 +43,8 @@ def scene(rules: Rules41, view: View[State], scores: tuple[int, ...]) -> Scene:
         contract=tuple(_contract(rules, state)),
         counts=tuple(_counts(state, scores)),
         places=tuple(_place(seat, view) for seat in ALL_SEATS),
-        hand=held(view),
-        lying=_laid(state.trick, None) if state.trick else last_trick(view),
+        hand=held_cards(view),
+        lying=_lay_trick(state.trick, None) if state.trick else last_trick(view),
         middle=_middle(rules, state),
         tricks=len(state.tricks),
         history=tuple(
@@ -62,7 +62,7 @@ def scene(rules: Rules41, view: View[State], scores: tuple[int, ...]) -> Scene:
 def last_trick(view: View[State]) -> tuple[Lying, ...]:
     """Return the cards of the last complete trick in order of play; empty before the first."""
     tricks = view.state.tricks
-    return _laid(tricks[-1].plays, tricks[-1].winner) if tricks else ()
+    return _lay_trick(tricks[-1].plays, tricks[-1].winner) if tricks else ()
 
 
 def _contract(rules: Rules41, state: State) -> list[Line]:
@@ -86,7 +86,7 @@ def _middle(rules: Rules41, state: State) -> tuple[Line, ...]:
     return ()
 
 
-def held(view: View[State]) -> tuple[HeldCard, ...]:
+def held_cards(view: View[State]) -> tuple[HeldCard, ...]:
     """Return the reader's own cards by suits, high to low; empty for a spectator."""
     seat = view.seat
     if seat is None:
@@ -135,7 +135,7 @@ def _counts(state: State, scores: tuple[int, ...]) -> list[Count]:
     return counts
 
 
-def _laid(plays: Sequence[Play], winner: Seat | None) -> tuple[Lying, ...]:
+def _lay_trick(plays: Sequence[Play], winner: Seat | None) -> tuple[Lying, ...]:
     """Return the cards of a trick for the scene, in order of play, with "wins" for `winner`, if
     given, and "led" for the lead; empty for no plays.
     """
@@ -247,7 +247,7 @@ _TITLES: Final = {
 class Telling41:
     """How 41 or 400 under agreed rules tells itself; `Telling` documents each method."""
 
-    hand = staticmethod(held)
+    hand = staticmethod(held_cards)
     last_trick = staticmethod(last_trick)
 
     def __init__(self, game: Game41) -> None:
@@ -258,7 +258,7 @@ class Telling41:
     @property
     def title(self) -> str:
         """The name of the game and its house rules in a few words."""
-        return titled(self._game.name, filter(None, self._rules.parameters.split(",")))
+        return game_title(self._game.name, filter(None, self._rules.parameters.split(",")))
 
     @property
     def keys(self) -> tuple[Key, ...]:
@@ -386,7 +386,7 @@ class Telling41:
             case PlaceBid(tricks):
                 lines = [say(who, f" bids {tricks}.")]
                 if len(after.bids) == SEATS:
-                    lines.append(self._bids_judged(after))
+                    lines.append(self._bids_line(after))
                 return tuple(lines)
             case PlayCard():
                 more = len(after.tricks) > len(before.tricks)
@@ -394,7 +394,7 @@ class Telling41:
             case _:
                 assert_never(action)
 
-    def _bids_judged(self, state: State) -> Line:
+    def _bids_line(self, state: State) -> Line:
         """Return, as a sentence, what the four bids are worth, and whether the deal is played."""
         worth = sum(map(self._rules.value, state.bids))
         if state.phase is Phase.THROWN_IN:
@@ -404,7 +404,7 @@ class Telling41:
     def trick_line(self, state: State, faces: Faces) -> Line:
         """Return the last complete trick in one sentence; there must be one."""
         trick = state.tricks[-1]
-        plays = joined((say(Who(play.seat), " ", play.card) for play in trick.plays), ", ")
+        plays = join_parts((say(Who(play.seat), " ", play.card) for play in trick.plays), ", ")
         return say(f"Trick {len(state.tricks)}: ", plays, ". ", Who(trick.winner), " wins.")
 
     # --- what may be done -------------------------------------------------------------------------
@@ -425,7 +425,7 @@ class Telling41:
                 least = self._rules.lowest_bid
                 return say(f"Your turn: bid the tricks you will take, {least} to 13{so_far}.")
             case Phase.PLAYING:
-                cards = joined(each.action.card for each in choices if each.plays)
+                cards = join_parts(each.action.card for each in choices if each.plays)
                 if not state.trick:
                     return say("Your turn to lead: ", cards, ".")
                 led = state.trick[0].card.suit
@@ -443,7 +443,7 @@ class Telling41:
             return say("One moment: all have answered.")
         one, several = _DOING[state.phase]
         verb = one if len(others) == 1 else several
-        return say(listed([say(Who(seat)) for seat in others]), f" {verb}.")
+        return say(join_items([say(Who(seat)) for seat in others]), f" {verb}.")
 
     def owed(self, state: State) -> str:
         """Return "": every contribution of these games is a player's choice."""
@@ -473,13 +473,13 @@ class Telling41:
             # A card of the hand that is no choice then: it can only be one that does not follow.
             if view.state.trick and view.state.phase is Phase.PLAYING:
                 led = view.state.trick[0].card.suit
-                return say("You have ", led, f" and must follow ({_rule_named('PROFILES 4.7')})")
+                return say("You have ", led, f" and must follow ({_rule_words('PROFILES 4.7')})")
         if action is not None:
             try:
                 self._game.apply(view.state, view.seat, action)
             except RulesError as error:
                 reason = str(error.args[0])
-                return say(f"{reason[:1].upper()}{reason[1:]} ({_rule_named(error.rule)})")
+                return say(f"{reason[:1].upper()}{reason[1:]} ({_rule_words(error.rule)})")
         return say("This is not possible now")
 
     # --- what it came to --------------------------------------------------------------------------
@@ -497,7 +497,7 @@ class Telling41:
             rows.append(SummaryRow("Score", _each(map(str, ended.scores))))
         if ended.state.tricks:
             last = ended.state.tricks[-1]
-            cards = joined(play.card for play in last.plays)
+            cards = join_parts(play.card for play in last.plays)
             number = len(ended.state.tricks)
             rows.append(
                 SummaryRow("Last", say(f"trick {number}: ", cards, " to ", Who(last.winner)))
@@ -540,10 +540,10 @@ class Telling41:
 def _each(values: Iterable[str]) -> Line:
     """Return a line with each seat's name and value, in seat order."""
     pairs = zip(ALL_SEATS, values, strict=True)
-    return joined((say(Who(seat), f" {value}") for seat, value in pairs), ", ")
+    return join_parts((say(Who(seat), f" {value}") for seat, value in pairs), ", ")
 
 
-def _rule_named(rule: str) -> str:
+def _rule_words(rule: str) -> str:
     """Return a rule's number with its title, where it has one: "rule 4.3, bids"."""
     title = _TITLES.get(rule)
     return f"rule {rule.removeprefix('PROFILES ')}, {title}" if title else f"rule {rule}"

@@ -8,7 +8,7 @@ from p2p304.seats import Seat
 from p2p304.tournament.notation import format_tournament, parse_tournament
 from protocol.errors import MalformedMessage
 from protocol.tournament.carrying import PREFIX, Carrier
-from protocol.tournament.judge import judge, pruned
+from protocol.tournament.judge import judge, prune
 from protocol.tournament.pieces import RulingKind
 from protocol.tournament.record import TournamentRecord
 from protocol.wire.envelope import Purpose, sign
@@ -88,9 +88,9 @@ def _read(data: bytes) -> TournamentRecord | None:
 
 def _judged(record: TournamentRecord) -> None:
     judged = judge(record)
-    kept = pruned(record)
+    kept = prune(record)
     demand(judge(kept).tournament == judged.tournament, "what counts is kept")
-    demand(pruned(kept) == kept, "what is kept stays")
+    demand(prune(kept) == kept, "what is kept stays")
     demand(TournamentRecord.from_bytes(kept.to_bytes()) == kept, "what is kept reads back")
     if judged.tournament is not None:
         text = format_tournament(judged.tournament)

@@ -6,7 +6,7 @@ from copy import copy
 from functools import cache
 from typing import NamedTuple
 
-from p2p304.rules304.agreement import profile_named
+from p2p304.rules304.agreement import named_profile
 from p2p304.rules304.hand import Game304
 from protocol.encoding import Value, decode, encode
 from protocol.errors import LocalError, MalformedMessage
@@ -39,7 +39,7 @@ class Watched(SteadyTable):
 
     def __init__(self) -> None:
         self.moments: list[Moment] = []
-        super().__init__(Game304(profile_named("pagat", ())), SEED)
+        super().__init__(Game304(named_profile("pagat", ())), SEED)
 
     def choose(self, seat: int) -> bool:
         """The first bid that anybody can make is made: a hand that all pass teaches little."""

@@ -8,9 +8,9 @@ from typing import Any
 
 import msgpack.fallback  # type: ignore[import-untyped]  # it has no types
 
-from cli.conformance.tables import seeded
+from cli.conformance.tables import seeded_entropy
 from cli.conformance.vectors import DEFAULT, vectors_in
-from cli.net.packets import PacketCutter, PacketError, connack_code, greeting, published
+from cli.net.packets import PacketCutter, PacketError, connack_code, read_connect, read_publish
 from p2p304.seats import Seat
 from protocol.encoding import INT_MAX, INT_MIN, MAX_DEPTH, Value, decode, encode
 from protocol.errors import LocalError, MalformedMessage, PeerFault
@@ -243,8 +243,8 @@ def check_packets(data: bytes) -> None:
     for packet in second[0]:
         for level in (4, 5):
             with suppress(PacketError):
-                published(packet, level)
-        for read in (greeting, connack_code):
+                read_publish(packet, level)
+        for read in (read_connect, connack_code):
             with suppress(PacketError):
                 read(packet)
 
@@ -283,7 +283,7 @@ def _envelopes() -> list[bytes]:
 
 def check_code(data: bytes) -> None:
     """A message of a code is written as it was read; nothing but a host's own steps comes of it."""
-    draws = seeded("fuzzed codes")
+    draws = seeded_entropy("fuzzed codes")
     host = HostCode(Code(7, ("zebra", "lantern")), bytes(16), entropy=draws, now=0.0)
     joiner = JoinerCode(Code(7, ("zebra", "lantern")), entropy=draws)
     step = host.hear(data, 0.0)

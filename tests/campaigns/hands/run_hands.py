@@ -14,7 +14,7 @@ from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 
 from p2p304.errors import ProfileError
-from p2p304.rules304.agreement import profile_named
+from p2p304.rules304.agreement import named_profile
 from p2p304.rules304.hand import Game304
 from p2p304.rules304.profiles import FOUR_SEATS
 from p2p304.rules304.toggles import TOGGLES
@@ -44,7 +44,7 @@ def game_for(seed: int) -> Game304:
     while True:
         toggles = chance.sample(list(TOGGLES), chance.choice((0, 0, 1, 2)))
         try:
-            return Game304(profile_named(names[seed % len(names)], toggles))
+            return Game304(named_profile(names[seed % len(names)], toggles))
         except ProfileError:
             continue
 

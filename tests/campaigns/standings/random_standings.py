@@ -18,7 +18,7 @@ from p2p304.tournament.matches import Match
 from p2p304.tournament.notation import format_tournament
 from p2p304.tournament.systems import Elimination, RoundRobin, System
 from protocol.tournament.convictions import MEANINGS
-from protocol.tournament.judge import judge, pruned
+from protocol.tournament.judge import judge, prune
 from protocol.tournament.pieces import (
     END_NAME_BYTES,
     DrawEnd,
@@ -210,7 +210,7 @@ def record_question(seed: int) -> Question:
     assert TournamentRecord.from_bytes(record.to_bytes()) == record
     assert record.with_pieces(chance.sample(raws, len(raws))) is record
     standings = [judged.tournament, *(each.tournament for each in judged.forks)]
-    kept = judge(pruned(record))
+    kept = judge(prune(record))
     assert [kept.tournament, *(each.tournament for each in kept.forks)] == standings, seed
     for each in judged.convictions:
         assert each.check in MEANINGS

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from p2p304.cards import Card, Slot
 from p2p304.seats import Seat, Sides
-from p2p304.sentences import Line, Who, joined, say, seen
+from p2p304.sentences import Line, Who, card_part, join_parts, say
 from p2p304.telling import (
     Choice,
     Count,
@@ -106,7 +106,7 @@ class TellingBlackLady:
     ) -> tuple[Line, ...]:
         match action:
             case Give(slot):
-                card = seen(faces.get(slot))
+                card = card_part(faces.get(slot))
                 return (say(Who(seat), " gives ", card, " to ", Who(right_of(seat)), "."),)
             case Mix():
                 return ()
@@ -124,7 +124,7 @@ class TellingBlackLady:
         return (self.trick_line(after, faces),) if ended else ()
 
     def trick_line(self, state: State, faces: Mapping[Slot, Card]) -> Line:
-        plays = joined((say(Who(each.seat), " ", each.card) for each in state.last), ", ")
+        plays = join_parts((say(Who(each.seat), " ", each.card) for each in state.last), ", ")
         paid = sum(cost(each.card) for each in state.last)
         costs = f" takes it for {paid}." if paid else " takes it for nothing."
         return say(f"Trick {state.tricks}: ", plays, ". ", Who(taken_by(state.last)), costs)
@@ -132,7 +132,7 @@ class TellingBlackLady:
     def prompt(self, view: View[State], choices: tuple[Choice, ...]) -> Line:
         if view.state.phase == "giving":
             return say("A card for ", Who(right_of(view.seat or Seat(0))), ", if you please.")
-        return say("Your turn: ", joined((each.label for each in choices), ", "), ".")
+        return say("Your turn: ", join_parts((each.label for each in choices), ", "), ".")
 
     def waiting(self, state: State, others: tuple[Seat, ...]) -> Line:
         return say(Who(others[0]), " is to act.") if others else say("The hand is over.")
@@ -158,7 +158,9 @@ class TellingBlackLady:
         outcome: Outcome = ended.outcome
         pairs = zip(NAMES, outcome.scores, strict=True)
         return (
-            SummaryRow("Points", joined((say(name, f" {count}") for name, count in pairs), ", ")),
+            SummaryRow(
+                "Points", join_parts((say(name, f" {count}") for name, count in pairs), ", ")
+            ),
         )
 
     def sides(self) -> tuple[Line, ...]:

@@ -7,7 +7,7 @@ from typing import Any
 
 from p2p304.cards import Card, Slot
 from p2p304.seats import Seat
-from p2p304.sentences import Line, Who, joined, say
+from p2p304.sentences import Line, Who, join_parts, say
 from p2p304.telling import Choice, Count, Ended, Lying, Scene, SummaryRow
 from p2p304.view import View
 from tests.client.black_lady.rules import EVERYBODY, PACK
@@ -55,11 +55,11 @@ class TellingHighest(TellingBlackLady):
         return () if after.trick else (self.trick_line(after, faces),)
 
     def trick_line(self, state: Any, faces: Mapping[Slot, Card]) -> Line:
-        plays = joined((say(Who(each.seat), " ", each.card) for each in state.last), ", ")
+        plays = join_parts((say(Who(each.seat), " ", each.card) for each in state.last), ", ")
         return say(f"Trick {sum(state.taken)}: ", plays, ". ", Who(state.turn), " wins.")
 
     def prompt(self, view: View[Any], choices: tuple[Choice, ...]) -> Line:
-        return say("Your turn: ", joined(each.action.card for each in choices), ".")
+        return say("Your turn: ", join_parts(each.action.card for each in choices), ".")
 
     def moment(self, view: View[Any] | None) -> tuple[Line, ...]:
         return (say("Any card may be played; the highest of the three takes the trick."),)
@@ -70,5 +70,7 @@ class TellingHighest(TellingBlackLady):
     def summary(self, ended: Ended) -> tuple[SummaryRow, ...]:
         pairs = zip(NAMES, ended.outcome.scores, strict=True)
         return (
-            SummaryRow("Tricks", joined((say(name, f" {count}") for name, count in pairs), ", ")),
+            SummaryRow(
+                "Tricks", join_parts((say(name, f" {count}") for name, count in pairs), ", ")
+            ),
         )
