@@ -220,6 +220,8 @@ def audit_file(
     # More decks than one audit remembers: no verdict on the file, which can be judged in parts.
     except LocalError as error:
         return unread(str(error))
+    except FileNotFoundError:
+        return unread(f"There is no file {path}.")
     # `strerror` is None if the error was made without an errno.
     except OSError as error:
         return unread(error.strerror or type(error).__name__)

@@ -126,7 +126,7 @@ WANTED = SeatOptions(login=True)
 
 @pytest.mark.parametrize(
     ("written", "said"),
-    [(b"user = \xff\n", "is no UTF-8 text"), (None, "is no file")],
+    [(b"user = \xff\n", "is no UTF-8 text"), (None, "is not a regular file")],
     ids=["bytes", "pipe"],
 )
 def test_what_is_no_text_holds_no_credentials(
