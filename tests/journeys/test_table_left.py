@@ -100,7 +100,7 @@ async def left_by_west(room: Keyboards) -> tuple[TextProcess, TextProcess, str]:
     await gone.kill()
     await host.said(f"The broker says that the connection of {WEST} was lost", within=60)
     await host.said(f"Waiting for {WEST}", within=60)
-    await host.said("To go on without: substitute bot, or substitute friend")
+    await host.said("To go on without: type substitute bot, or substitute friend")
     return host, guest, north
 
 

@@ -38,10 +38,10 @@ from protocol.wire.presence import Presence
 from protocol.wire.rematch import next_charter, next_key, next_token
 
 
-def tag_value(value: Value) -> Json:
+def tag(value: Value) -> Json:
     """Return a value as the line protocol writes it."""
     if isinstance(value, tuple):
-        return {"array": [tag_value(each) for each in value]}
+        return {"array": [tag(each) for each in value]}
     if isinstance(value, bytes):
         return {"bytes": value.hex()}
     if isinstance(value, str):
@@ -77,7 +77,7 @@ def value_encode(value: Any) -> Json:
 
 def value_decode(bytes_: bytes) -> Json:
     """`bytes`: the value of a body."""
-    return {"value": tag_value(decode(bytes_, max_bytes=MAX_BYTES))}
+    return {"value": tag(decode(bytes_, max_bytes=MAX_BYTES))}
 
 
 def charter_decode(bytes_: Charter) -> Json:
@@ -124,7 +124,7 @@ def body_decode(purpose: int, body: bytes) -> Json:
         output |= {"referee": message.referee}
     else:
         output |= {"seat": int(message.seat), "serial": message.serial}
-    return {**output, "fields": tag_value(kind.record.to_value(message.content))}
+    return {**output, "fields": tag(kind.record.to_value(message.content))}
 
 
 # --- frames, invites, the lobby -------------------------------------------------------------------
@@ -211,18 +211,18 @@ def code_host(table: bytes, number: int, salt: bytes) -> Json:
 
 def code_read(frame: bytes) -> Json:
     """`frame`, in the open: which message it is, and its fields; `code` for none."""
-    return _as_json(from_frame(frame))
+    return _json(from_frame(frame))
 
 
 def code_open(payload: bytes) -> Json:
     """`payload` of a sealed frame: which message it is, and its fields; `code` for none."""
-    return _as_json(from_payload(payload))
+    return _json(from_payload(payload))
 
 
-def _as_json(message: OpenMessage | SealedMessage) -> Json:
+def _json(message: OpenMessage | SealedMessage) -> Json:
     """Return an opened frame as the vectors write it."""
     row = MESSAGES.row_of(message)
-    return {"message": row.name, "fields": tag_value(row.record.to_value(message))}
+    return {"message": row.name, "fields": tag(row.record.to_value(message))}
 
 
 def code_exchange(
