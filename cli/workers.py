@@ -118,7 +118,7 @@ class Worker:
         return self._process
 
     def _end(self) -> int:
-        """End the process, if there is one, and return its exit code."""
+        """Close the pipes, end the process, and return its exit code; 0 without a process."""
         process, self._process = self._process, None
         if process is None:
             return 0

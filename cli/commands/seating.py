@@ -57,7 +57,9 @@ def before_a_table() -> Iterator[None]:
 
 
 def brokers_option(summary: str) -> Callable[[CommandT], CommandT]:
-    """Return a decorator that adds the option --broker as the argument `brokers`."""
+    """Return a decorator that adds the option --broker, whose help begins with `summary`; its
+    argument `brokers` is a tuple of addresses, empty without one.
+    """
     return click.option(
         "--broker",
         "brokers",

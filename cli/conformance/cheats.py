@@ -62,7 +62,7 @@ def _exchange(data: bytes, size: int) -> bytes:
 
 def _other_face(text: str) -> str:
     """Return an action's text that names another card: the seven or eight of spades."""
-    # Another card, and always one of the pack of 304: the proof must fail, not the notation.
+    # Another card, and always one of the 32 cards: the proof must fail, not the notation.
     return text[:-2] + ("8S" if text.endswith("7S") else "7S")
 
 

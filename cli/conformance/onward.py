@@ -100,7 +100,9 @@ class Onward:
         return items[self._chance.randbelow(len(items))]
 
     def _say(self, seat: Seat, *, lies: bool) -> bytes:
-        """Return the envelope of what a seat says now: true, or a lie."""
+        """Return the signed envelope of a seat's next message: its action or contribution, made a
+        false one if `lies`.
+        """
         machine, context = self.replica.machine, self.replica.context(seat)
         tag, at = table_tag(context.charter), (context.place, context.previous)
         # Only there a seat decides something; elsewhere the machine computes what is due.

@@ -183,7 +183,9 @@ class ProgramUnderTest:
                 raise self._death('its answer to hello has no output with "name" and "spec"')
 
     def _death(self, reason: str) -> NoAnswer:
-        """End the program, count its death, and return the error that says why."""
+        """End the program, count its death, and return the error with this reason; after more than
+        `MOST_DEATHS` it is given up.
+        """
         self._stop()
         self.deaths += 1
         if self.deaths > MOST_DEATHS:

@@ -64,7 +64,11 @@ def vectors_in(directory: Path, categories: tuple[str, ...] = ()) -> Iterator[Ve
 
 
 def _read(directory: Path, document: Json) -> Iterator[Vector]:
-    """Yield the vectors of one file, each with its whole input."""
+    """Yield the vectors of a parsed file.
+
+    A row with a `base` takes the operation of that row, and its input where it gives or patches
+    none of its own; a name of a file in `directory` is replaced by the bytes of that file.
+    """
     bases: dict[str, Json] = {}
     for row in document["vectors"]:
         # A mutation names the accepted vector that it changes; most of its input is that one's.

@@ -39,7 +39,7 @@ def ruling_sentence(
     """Return a sentence: verdict, point and text of a ruling, made safe to print.
 
     The ruling's signature is good; bits for sides that the game does not have are ignored. Sides
-    are called by `names` if any of these is safe to print.
+    are called by `names` if there are any, which are safe to print.
     """
     named = names or [*map(writer.sentence, telling_of(game).sides())]
     # Bit i is side i of the scores (specs 3.5.18).

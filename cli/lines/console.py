@@ -241,7 +241,7 @@ class Terminal(Console):
         if not data:
             raise InputEnded
         self._question = ""
-        # A line that is only Enter has no lines when it is split.
+        # Never empty: there is at least the newline of an Enter.
         first, *more = data.decode("utf-8", "replace").splitlines() or [""]
         self._lines.extend(more)
         return first

@@ -48,7 +48,7 @@ def name_of(seat: int) -> str:
 
 def name_among_people(seat: Seat) -> str:
     """Return the nickname of a bot at a table with people, who know nothing of it but its name."""
-    # Not the first name: demonstrations have it in the founder's seat.
+    # A person founds: names count from seat 1.
     return f"Bot {NAMES[-1] if seat == FOUNDER else name_of(seat - 1)}"
 
 

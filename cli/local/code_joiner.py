@@ -80,10 +80,10 @@ async def invite_by(
     async with AsyncExitStack() as stack:
         doors, failed = await _find(code, places, credentials, version, stack)
         if not doors:
-            # Somebody was reached and nobody answered: the code may be wrong, or the host is gone.
             if len(failed) == len(places):
                 # Every broker failed: the first reason is as good as any.
                 raise failed[0]
+            # Somebody was reached and nobody answered: the code may be wrong, or the host is gone.
             raise NobodyThere(f"No table answers to the number {code.number}.")
         wrong: NotLetIn | None = None
         for door in doors:

@@ -114,7 +114,9 @@ class HandFiles:
         self.written: list[Path] = []
 
     def keep(self, event: Event, session: Session) -> None:
-        """Write or remove the files that an event calls for. Raises StoreError."""
+        """Write the transcript of a hand that ended or was ruled on, and remove those
+        of hands that a ruling made void. Raises StoreError.
+        """
         match event:
             case HandEnded(number, _, _):
                 self.save(session.table_state, number)

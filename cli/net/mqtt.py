@@ -56,7 +56,7 @@ NODE_DEADLINE: Final = 8.0
 # Long, since there is no other node to try instead.
 ONLY_NODE_DEADLINE: Final = 60.0
 
-# More than wait in the outbox at a time: each of them may come back.
+# As many as wait in the outbox at a time: each of them may come back.
 REMEMBERED_FRAMES: Final = 512
 """Frames of ours that may come back from the broker, and are known then."""
 UNHEARD: Final = "The broker takes what we send and does not pass it on"
@@ -411,7 +411,7 @@ class MqttTransport(Transport):
         while True:
             await asyncio.sleep(TICK)
             self._notice_silence()
-            # Another node may pass on what this one does not .
+            # Another node may pass on what this one does not.
             if self._status.state is LinkState.UNHEARD and len(self._nodes) > 1:
                 raise TransportError(Trouble.LOST, f"{UNHEARD}.")
 
@@ -448,5 +448,5 @@ def _of_all(troubles: list[TransportError]) -> TransportError:
 
 def _fingerprint(frame: bytes) -> bytes:
     """Return a short hash by which a frame of ours is recognised."""
-    # Not the frame itself: 512 of them would be 24 MiB.
+    # Not the frame itself: 512 of the largest would be 24 MiB.
     return hashlib.blake2b(frame, digest_size=16).digest()

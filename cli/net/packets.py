@@ -16,7 +16,7 @@ from paho.mqtt.packettypes import PacketTypes
 from paho.mqtt.properties import Properties
 
 MAX_PACKET: Final = 65_536
-"""The largest remaining length that is read; our own frames stay under 16 KiB."""
+"""The largest remaining length that is read; our own frames have at most 16 KiB."""
 
 MAX_ANSWER: Final = 4_096
 """The largest CONNACK that is read: of properties the client library reads twice as many in four

@@ -37,11 +37,11 @@ PATIENCE: Final = 10.0
 PIECE: Final = 64 << 10
 # Proxies and browsers end connections that are silent for longer.
 BEAT: Final = 15.0
-"""Seconds of silence after which a reader gets an empty line, which shows whether it is there."""
+"""Seconds of silence after which a reader gets a comment, which shows whether it is there."""
 GOODBYE: Final = 1.0
 """Seconds in which readers can take the last events."""
 _COMMON: Final = (
-    # Each of these keeps pages of other sites from reading, framing or learning the address
+    # Most of these keep pages of other sites from reading, framing or learning the address
     # (decisions 025).
     "Cache-Control: no-store",
     "Connection: close",

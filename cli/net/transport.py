@@ -200,7 +200,9 @@ class Transport(ABC):
         await self.close()
 
     def _say(self, status: LinkStatus) -> None:
-        """Report a status, unless it is the present one."""
+        """Log a status, make it the present one and queue it for readers, unless it is that
+        already.
+        """
         # The same again is no change.
         if status != self._status:
             _log.info("%s: %s", status.state.value, status.sentence)

@@ -212,7 +212,9 @@ class Canvas:
         self._hits.append(Hit(row, column, rows, columns, target))
 
     def blank(self, row: int, column: int, rows: int, columns: int) -> None:
-        """Clear a rectangle, its grounds, and its clickable rectangles."""
+        """Clear the text of a rectangle, set its ground to `SHEET`, and remove all clickable
+        rectangles that begin in its rows, in any column.
+        """
         self.paint(row, column, Ground.SHEET, rows=rows, columns=columns)
         for each in range(max(0, row), min(self.rows, row + rows)):
             for place in range(max(0, column), min(self.columns, column + columns)):

@@ -154,7 +154,7 @@ def trust_line(table: Table, cells: int = 80) -> tuple[Style, str]:
 def _initial(table: Table, seat: Seat) -> str:
     """Return the first letter of a named place, or the number of another."""
     name = table.writer.seat(seat)
-    # "player 7" gives 7, "North" gives N.
+    # "seat 7" gives 7, "North" gives N.
     return name.rpartition(" ")[2] if " " in name else name[0]
 
 

@@ -9,7 +9,7 @@ from cli.screen.cardface import SMALL, CardSize
 # The least that the list of seats, which replaces the round table, needs.
 LEAST_COLUMNS: Final = 60
 LEAST_ROWS: Final = 20
-# The size that every terminal opens with.
+# The size that most terminals open with.
 FULL_COLUMNS: Final = 80
 FULL_ROWS: Final = 24
 """Below these the seats are a list, and not round a table."""
@@ -63,7 +63,7 @@ class Layout:
         self.wide = self.wide if self.panel else self.width
         self.left = (columns - self.wide) // 2
         self.middle = self.left + self.width // 2
-        # Rows beyond 24 are shared: half for news, the rest for air between the cards.
+        # Rows beyond 24 are shared: half for news, four at most; then larger cards, then air.
         spare = max(0, rows - FULL_ROWS)
         self.news_rows = 1 if self.compact else 2 + min(spare // 2, 4)
         self.foot = rows - (_FOOT - 2 + self.news_rows)
@@ -95,7 +95,7 @@ def _middle(card: CardSize, fan: CardSize | None) -> int:
 SIDE: Final = 24
 """Cells of a seat at the left or right edge."""
 _SMALL_FROM: Final = 5
-"""From so many seats on the cards that lie there are written and not drawn."""
+"""From so many seats on the cards that lie there are written; large screens draw them."""
 # Eight seats: the reader below, two right, three above, two left.
 _SIDES: Final = {2: (0, 1, 0), 3: (1, 0, 1), 4: (1, 1, 1), 5: (1, 2, 1), 6: (1, 3, 1), 7: (2, 2, 2),
                  8: (2, 3, 2)}  # fmt: skip

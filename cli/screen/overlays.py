@@ -65,7 +65,9 @@ def show_terms(desk: Desk, lines: tuple[str, ...]) -> Desk:
 
 
 def _lay(desk: Desk, lines: tuple[str, ...], *, title: str = "The referee") -> Desk:
-    """Return the desk with these lines over it; a line that the player writes is kept."""
+    """Return the desk with a title and lines over it and nothing picked; while the player writes,
+    they wait under what is written.
+    """
     lines = (title, *lines)
     if desk.mode in WRITING:
         # Below what is written: it shows when the words are sent.

@@ -161,7 +161,9 @@ def summary_lines(table: Table, summary: Summary) -> tuple[str, ...]:
 
 
 def match_lines(table: Table, desk: Desk, history: MatchHistory) -> tuple[str, ...]:
-    """Return the lines on a match that ended: the winner, who wants another, and its history."""
+    """Return the lines on a match that ended: the winner and the history; for a player who may play
+    another, also what each seat wants and the keys to choose with.
+    """
     won, *how = match_rows(table.game, history, table.writer)
     if table.seat is None or not desk.again:
         # Where no other match follows nothing is offered.
@@ -311,7 +313,9 @@ def _put_said(
     *,
     filled: bool,
 ) -> None:
-    """Draw the last call of a seat, or the card that lies before it."""
+    """Write the last call of a seat while calls are made, else the cards that lie before it, at
+    most `laid` columns wide.
+    """
     place = scene.places[seat]
     if scene.middle and place.calls:
         style = Style.STRONG if place.leading else Style.PLAIN

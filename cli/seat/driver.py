@@ -448,7 +448,7 @@ class SeatDriver:
 
     def _see_whether_over(self, session: Session) -> None:
         """Set `over` if nothing more is played at this table, also by what happened before a
-        restart.
+        restart; else clear it, unless a failure ended the seat.
         """
         if self.after_match.no_more_here(session):
             self._over.set()

@@ -165,8 +165,8 @@ class Journal:
         self.append_all(kind, (payload,))
 
     def append_all(self, kind: int, payloads: Iterable[bytes]) -> None:
-        """Add records of one kind with one wait for the disk; when this returns, all are on the
-        disk.
+        """Add records of one kind, with one wait for the disk per `MAX_TOGETHER` bytes; when this
+        returns, all are on the disk.
 
         Raises like `append`; the first of several records may be in the journal then.
         """

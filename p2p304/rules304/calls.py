@@ -386,8 +386,10 @@ def answer_caps(state: State, seat: Seat, action: AcceptCaps | ContestCaps) -> S
 
 
 def spoilt_in_trick(state: State, seat: Seat, action: CallSpoilt) -> Step[State]:
-    """Return the step of `seat` calling spoilt trumps during a trick, in or out of turn; raises
-    RulesError where it may not (RULES 12).
+    """Return the step of `seat` calling spoilt trumps during a trick, in or out of turn: the maker
+    is to show the indicator, or the defenders to answer where it is open.
+
+    Raises RulesError where it may not be called (RULES 12).
     """
     _allowed(why_no_spoilt(state))
     return Step(_call_spoilt(state, seat))

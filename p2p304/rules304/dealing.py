@@ -142,8 +142,9 @@ def _four(state: State, bid: Bid | None) -> Step[State]:
 
 
 def _after_four(state: State, auction: Auction, calls: tuple[Call, ...]) -> Step[State]:
-    """Return the step to this `auction` with these new calls: the next call, the maker's indicator,
-    or the hand passed out.
+    """Return the step to this `auction`, of four cards or of all, with these new calls.
+
+    The next is another call, the second batch, the maker's indicator, sorting, or passed out.
     """
     state = state._replace(auction=auction, calls=state.calls + calls)
     if not bidding.four_card_ended(state.profile, auction):

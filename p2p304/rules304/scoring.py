@@ -315,8 +315,8 @@ _CAPS_WORDS: Final = {
 
 
 def _why(outcome: HandOutcome) -> str:
-    """Return what happened, as the beginning of a sentence: "North-South made 160 with 180
-    points".
+    """Return what decided the hand, as the beginning of a sentence: why it is void, which rule was
+    broken, or the bid made or failed, as in "North-South made 160 with 180 points".
     """
     facts = outcome.facts
     if facts.void is not None:

@@ -239,8 +239,9 @@ def _resolve(side: Side, done: Sequence[Match]) -> Side:
 
 
 def _without_play(match: Match, gone: Mapping[str, How]) -> MatchOutcome | None:
-    """Return the outcome of a match that a side does not play; None while both may play, or a
-    side is open.
+    """Return the outcome of a match in which a side has no team, or one that is `gone`.
+
+    The team that is present wins. None while both may play, or a side waits for another match.
     """
     present = [team for team in match.teams if team not in gone]
     # A side is open, or both are there and can play.

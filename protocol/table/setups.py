@@ -99,7 +99,11 @@ class MatchSetup:
         return replace(self, phase=follow(self.phase, LedgerPhase.SETTLED), luck=luck), ()
 
     def _confirm(self) -> tuple[MatchSetup, tuple[Event, ...]]:
-        """Close a round of confirmations: draw luck, settle for another table, or confirm again."""
+        """Return the setup after a round of confirmations, and its events.
+
+        If all named one seating, luck is drawn or another table is settled on; if not, they
+        confirm again, at most `MOST_ROUNDS` times.
+        """
         # All named the same exactly if one value is left.
         seating, *others = {*self.named.values()}
         if others:

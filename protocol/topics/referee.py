@@ -639,9 +639,10 @@ class RefereeTopic(Topic[RefereeTalk]):
         return self.watched(seen, told).with_events(said)
 
     def watch_on(self, seen: Watched) -> Watched:
-        """Go on from the points of rulings as soon as we have reached them.
+        """Return `seen` after each ruling that stops a hand now is applied to its table.
 
-        A message that was found wrong when we reached one lies behind that point, and is no fault.
+        A message that was found wrong before lies behind the point of such a ruling, and is no
+        fault.
         """
         for _, table_state, told in follow_rulings(seen.table_state, self.of(seen).rulings):
             seen = seen._replace(table_state=table_state, fault=None).with_events(*told)

@@ -347,8 +347,8 @@ def _draw_of(judged: JudgedRecord) -> bytes | None:
 
 
 def _needed_names(judged: JudgedRecord) -> set[bytes]:
-    """Return the names of the pieces that a standing follows from, of agreed results, and of one
-    conviction of each key and kind.
+    """Return the names of the pieces to keep: those that the standing follows from, results that
+    both teams signed, ends, and the two pieces of one conviction of each key and kind.
     """
     record, state = judged.record, judged.draw
     # Reversed: the first of each kind and key stays.

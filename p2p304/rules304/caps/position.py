@@ -113,8 +113,8 @@ class CapsPosition:
     """
 
     def __init__(self, information: InformationSet, hypothesis: Hypothesis) -> None:
-        """Set up the seat's knowledge, and the suits that the hypothesis leaves to each unknown
-        card.
+        """Set up what the judged seat knows, as bit masks with seats counted from it: the known
+        cards of each other seat, the number of unknown ones, and the suits that they cannot have.
         """
         self.trump = int(hypothesis.trump)
         self.trumps = SUIT_BITS[self.trump]

@@ -69,8 +69,8 @@ def partner(profile: Profile) -> str:
 
 
 def laid_aside_words(profile: Profile) -> str:
-    """Return what Partner Close Caps does with partners' cards, in words: "the partner's cards
-    are laid aside".
+    """Return "the partner's cards are laid aside", with "partners'" at a table of more than four
+    seats: what Partner Close Caps does with them.
     """
     whose = "partners'" if profile.seats > len(FOUR_SEAT_NAMES) else "partner's"
     return f"the {whose} cards are laid aside"
