@@ -144,7 +144,7 @@ def _four(state: State, bid: Bid | None) -> Step[State]:
 def _after_four(state: State, auction: Auction, calls: tuple[Call, ...]) -> Step[State]:
     """Return the step to this `auction`, of four cards or of all, with these new calls.
 
-    The next is another call, the second batch, the maker's indicator, sorting, or passed out.
+    The next is a call, the second batch, the maker's indicator, sorting, or the end of the hand.
     """
     state = state._replace(auction=auction, calls=state.calls + calls)
     if not bidding.four_card_ended(state.profile, auction):
