@@ -14,7 +14,7 @@ from cli.screen.layout import FULL_ROWS, Layout
 from cli.screen.model import Table
 from cli.screen.prompts import keys_line, prompt_lines
 from cli.wording import capital
-from p2p304.seats import Seat
+from p2p304.seats import Seat, seat_letters
 from p2p304.sentences import count_words
 
 _ASKED: Final = 2
@@ -140,7 +140,8 @@ def trust_line(table: Table, cells: int = 80) -> tuple[Style, str]:
     # From the fullest wording to the shortest: the first that fits is shown.
     versions = [_in_full(table)]
     if waits:
-        initials = ", ".join(_initial(table, seat) for seat in table.waiting)
+        letters = seat_letters(table.game.seats)
+        initials = ", ".join(letters[seat] for seat in table.waiting)
         versions += [
             _short(table, table.writer.join_seats(table.waiting)),
             _short(table, initials),
@@ -149,13 +150,6 @@ def trust_line(table: Table, cells: int = 80) -> tuple[Style, str]:
     # The last is shown even if it is cut: whom we wait for comes first in it.
     line = next((each for each in versions if cells_of(each) <= cells), versions[-1])
     return (Style.WARNING if waits else Style.TRUST), line
-
-
-def _initial(table: Table, seat: Seat) -> str:
-    """Return the first letter of a named place, or the number of another."""
-    name = table.writer.seat(seat)
-    # "seat 7" gives 7, "North" gives N.
-    return name.rpartition(" ")[2] if " " in name else name[0]
 
 
 def _in_full(table: Table) -> str:

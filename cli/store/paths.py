@@ -30,7 +30,7 @@ _TABLE_NAME: Final = re.compile(rf"[0-9a-f]{{{2 * TABLE_BYTES}}}")
 # All that we write: `tables --forget` removes nothing else (attacks CL26).
 _OURS: Final = re.compile(
     r"identity|settings|nickname|manner|peers|journal(\.damaged(-\d+)?)?|output\.txt"
-    r"|[0-9a-f]{32}-\d{6,10}(-open)?\.p304|evidence-(seat|referee)-\d\.p304e"
+    r"|[0-9a-f]{32}-\d{6,10}(-open)?\.p304|evidence-(seat|referee)-\d{1,2}\.p304e"
 )
 """Names of the files that we write into a table's directory and into the homes of its bots."""
 # A temporary file of `write_whole`.

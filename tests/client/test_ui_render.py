@@ -461,6 +461,13 @@ def test_every_seat_its_backs_and_its_card_stand_on_the_frame(
 
 
 @pytest.mark.parametrize("seats", range(2, 9))
+def test_whom_the_table_awaits_is_told_apart_where_there_is_little_room(seats: int) -> None:
+    waiting = tuple(map(Seat, range(1, seats)))
+    table = replace(table_of(scene_of(seats)), waiting=waiting, since="21:03")
+    assert ", ".join(seat_letters(seats)[1:]) in trust_line(table, 40)[1]
+
+
+@pytest.mark.parametrize("seats", range(2, 9))
 @pytest.mark.parametrize("count", [8, 13])
 def test_hands_that_lie_open_show_whole_cards_and_how_many_more(seats: int, count: int) -> None:
     cards = tuple(card for card in PACK if card.rank is not Rank.TEN)[-count:]

@@ -17,6 +17,7 @@ from cli.store.paths import (
     home,
     make_home,
     make_table_directory,
+    strangers_in,
     table_directory,
     tables,
     transcript_name,
@@ -179,6 +180,12 @@ def test_a_pipe_gets_what_is_written(tmp_path: Path) -> None:
     write_file(pipe, b"ours")
     assert os.read(reading, 9) == b"ours"
     os.close(reading)
+
+
+@pytest.mark.parametrize("seat", [0, 9, 63])
+def test_evidence_against_any_seat_of_a_charter_is_known_as_ours(tmp_path: Path, seat: int) -> None:
+    save_evidence(tmp_path, seat, b"\x96\xafp2p304 evidence and what it says")
+    assert strangers_in(tmp_path) == ()
 
 
 def test_evidence_replaces_evidence_and_nothing_else(

@@ -53,15 +53,21 @@ async def test_a_friend_watches_a_table_that_began_without_a_broker(room: Room) 
     assert alike(player.home)
 
 
-async def test_a_friend_takes_the_seat_of_a_bot_by_the_code(room: Room) -> None:
+async def invited_to_north(room: Room, name: str) -> tuple[TextProcess, str, TextProcess]:
+    """A player alone, what it could choose, and who was given the seat of its bot in North."""
     player = await room.run("south", "play", "--hands", "1", *ALONE, answers=False)
     shown = (await player.said("Your choice, such as (.+):")).group(1)
     player.type("invites")
     code = (await player.said("The code of this table: (.+)")).group(1)
-    friend = await room.run("friend", "join", "--plain", "--name", "Fay", "--hands", "1", code)
+    friend = await room.run(name, "join", "--plain", "--name", name, "--hands", "1", code)
     await friend.said("Which seat")
     friend.type("North")
     await player.said("The bot in North leaves when its turn comes")
+    return player, shown, friend
+
+
+async def test_a_friend_takes_the_seat_of_a_bot_by_the_code(room: Room) -> None:
+    player, shown, friend = await invited_to_north(room, "Fay")
     player.answers = True
     player.type(typed_for(shown))
     assert await friend.ended() == 0, friend.errors
@@ -76,14 +82,7 @@ async def test_a_friend_takes_the_seat_of_a_bot_by_the_code(room: Room) -> None:
 
 
 async def test_another_friend_can_come_where_one_with_the_code_never_does(room: Room) -> None:
-    player = await room.run("south", "play", "--hands", "1", *ALONE, answers=False)
-    shown = (await player.said("Your choice, such as (.+):")).group(1)
-    player.type("invites")
-    code = (await player.said("The code of this table: (.+)")).group(1)
-    gone = await room.run("gone", "join", "--plain", "--name", "Gil", "--hands", "1", code)
-    await gone.said("Which seat")
-    gone.type("North")
-    await player.said("The bot in North leaves when its turn comes")
+    player, shown, gone = await invited_to_north(room, "Gil")
     await gone.kill()
     player.type(typed_for(shown))
     another = (await player.said("The code of this table: (.+)")).group(1)
