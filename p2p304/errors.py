@@ -15,7 +15,7 @@ class RulesError(GameError):
     """
 
     def __init__(self, rule: str, message: str) -> None:
-        """Say in `message` what the section `rule` forbids."""
+        """Keep `rule`, the section that is broken; `message` says what it forbids and why."""
         super().__init__(message)
         self.rule = rule
 
@@ -30,7 +30,9 @@ class ProfileError(GameError):
     """
 
     def __init__(self, message: str, *names: str) -> None:
-        """Say in `message` what is wrong; `names` are parts of the agreement's text."""
+        """Keep `names`, the parts of the agreement's text that are wrong; `message` says what is
+        wrong with them.
+        """
         super().__init__(message)
         self.names = names
 
@@ -43,7 +45,9 @@ class TournamentError(GameError):
     """
 
     def __init__(self, rule: str, message: str, *, match: int | None = None) -> None:
-        """Say in `message` what the section `rule` forbids, and in which match, if in one."""
+        """Keep `rule`, the section that is broken, and `match`, the number of the match
+        concerned, None for none; `message` says what the section forbids.
+        """
         super().__init__(message)
         self.rule = rule
         self.match = match
@@ -59,7 +63,9 @@ class NotationError(GameError):
     """
 
     def __init__(self, message: str, position: int = 0) -> None:
-        """Say in `message` what is wrong at the 0-based `position` of the text."""
+        """Keep `position`, the 0-based place of what is wrong in the text; `message` says what
+        is wrong there.
+        """
         super().__init__(message)
         self.position = position
 

@@ -77,8 +77,8 @@ class Game(Protocol[StateT, ActionT]):
         ...
 
     def start(self, dealer: Seat, scores: tuple[int, ...] = ()) -> Step[StateT]:
-        """Return the first step of a hand whose freshly shuffled deck lies in the slots 0 to
-        len(pack)-1.
+        """Return the step that begins a hand: its first state, and the cards dealt before any
+        action. The freshly shuffled deck lies in the slots 0 to len(pack)-1.
 
         Args:
             dealer: from 0 to seats-1; every state of the hand names it as `dealer`.
@@ -119,9 +119,8 @@ class Game(Protocol[StateT, ActionT]):
     def sides(self, state: StateT) -> tuple[Sides, ...]:
         """Return every division of the seats into sides that the public record allows.
 
-        One, where everybody knows who wins together. While partners are hidden: each that is
-        possible, among them the one in which the maker plays alone, so that a rule that needs a
-        seat of every side needs the maker.
+        It is one division where everybody knows who wins together. While partners are hidden it is
+        every possible one, and among them the one in which the maker plays alone.
         """
         ...
 
@@ -135,9 +134,7 @@ class Game(Protocol[StateT, ActionT]):
         ...
 
     def is_over(self, state: StateT) -> bool:
-        """Tell whether the hand of this state has ended, so that `contributors` returns no
-        seats.
-        """
+        """Tell whether the hand has ended: `contributors` then returns no seats."""
         ...
 
     def settle(self, state: StateT) -> Outcome:
@@ -168,17 +165,18 @@ class Game(Protocol[StateT, ActionT]):
         ...
 
     def after_hand(self, match: Any, outcome: Any) -> MatchState:
-        """Return `match` after a hand of it that ended with `outcome`, a value of `settle`.
+        """Return the match as it stands after one more hand, which ended with `outcome`, a value of
+        `settle`: new scores, next dealer, winner.
 
         Raises RulesError for a match that was won before.
         """
         ...
 
     def match_at(self, dealer: Seat, scores: tuple[int, ...]) -> MatchState:
-        """Return a match that goes on at these scores, and whose next hand `dealer` deals.
+        """Return a match that stands at `scores` and is not over, whose next hand `dealer` deals.
 
-        Raises ValueError for another number of scores than a match has, and for scores at which it
-        is over: they come from strangers' charters.
+        Raises ValueError for another number of scores than a match has, and for scores at which a
+        match is over.
 
         Args:
             dealer: a seat of the game.

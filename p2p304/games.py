@@ -29,14 +29,14 @@ from p2p304.telling import AnyTelling
 
 
 def _late(module: str, name: str) -> Any:
-    """Import a module of p2p304, and return what it calls `name`: games are imported when they
-    are used.
-    """
+    """Import the module `p2p304.MODULE` and return its attribute `name`."""
     return getattr(import_module(f"p2p304.{module}"), name)
 
 
 def _call(module: str, name: str) -> Callable[..., Any]:
-    """Return a stand-in for a module's function that imports the module when it is first called."""
+    """Return a function that imports `p2p304.MODULE` when it is called and passes its arguments
+    on to the module's function `name`.
+    """
     # Late, since listing games must not import bots, tellings and rules of every game.
     return lambda *given: _late(module, name)(*given)
 
@@ -118,8 +118,10 @@ def agreement(
     """Return a profile, house rules and settings joined into one text of parameters for
     `create_game`.
 
-    Raises ProfileError for a name that is not in GAMES, and for a profile or settings of a game
-    that has house rules only. Whether the game accepts the result is not asked.
+    ("304", None, ["pre_show"], ["tokens_start = 3"]) -> "pagat; +pre_show; tokens_start = 3";
+    ("41", None, ["floor_12", "target_44"]) -> "floor_12,target_44". Raises ProfileError for a name
+    that is not in GAMES, and for a profile or settings of a game that has house rules only. House
+    rules and settings are not checked.
 
     Args:
         name: in the registry, such as "304".
@@ -160,13 +162,15 @@ def agreed_game(name: str, text: str) -> AnyGame:
 
 
 def telling_of(game: AnyGame) -> AnyTelling:
-    """Return the words of a game of the registry; raises ProfileError for another game."""
+    """Return the `Telling` of a game of the registry, its scenes and sentences for front ends;
+    raises ProfileError for a game whose name is not in GAMES.
+    """
     return _entry(game.name).telling(game)
 
 
 def _entry(name: str) -> GameEntry:
-    """Return the registry's entry of a game; raises ProfileError, with the names there are, for
-    none.
+    """Return the registry's entry of the game called `name`; raises ProfileError, which lists
+    the names there are, for an unknown name.
     """
     entry = GAMES.get(name)
     if entry is None:

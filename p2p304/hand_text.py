@@ -55,8 +55,9 @@ def format_hand(
     """Return a hand as text, with a line break at the end; a hand that is not over as far as it
     went.
 
-    Raises RulesError for actions that the rules forbid, and KeyError for a game that is not in the
-    registry.
+    A hand that is over is written in cards where the game has a notation of cards and all cards are
+    open, else action by action. Raises RulesError for actions that the rules forbid, and KeyError
+    for a game that is not in the registry.
 
     Args:
         game: under the parameters of `agreed`.
@@ -101,8 +102,10 @@ def read_hands(text: str) -> Iterator[ToldHand]:
 
 
 def _read(text: str, at: int) -> ToldHand:
-    """Return the hand of `text`, which stands at place `at` of the whole text; raises
-    NotationError.
+    """Return the hand of `text`, carried out by the rules; raises NotationError, with the place in
+    the whole text, for anything that is no hand.
+
+    `at` is the place in the whole text at which `text` begins.
     """
     lines = list(_lines(text, at))
     # Optional: a hand without a result line is replayed all the same.
@@ -156,8 +159,8 @@ def _lines(text: str, at: int) -> Iterator[tuple[str, int]]:
 
 
 def _action(game: AnyGame, line: str, at: int) -> tuple[Seat, Any, int]:
-    """Return the seat and the action of one line, and its place; raises NotationError at that
-    place.
+    """Return the seat and the action of a line such as "S bid 12", and `at` unchanged; raises
+    NotationError at `at` for another line.
     """
     letter, _, said = line.partition(" ")
     try:
@@ -172,8 +175,8 @@ def _letter(game: AnyGame, seat: Seat) -> str:
 
 
 def _seat(game: AnyGame, said: str, at: int) -> Seat:
-    """Return the seat that `said` names, as `_letter` writes it; raises NotationError at place
-    `at`.
+    """Return the seat whose letter or number, as `_letter` writes it, is `said`; raises
+    NotationError at place `at` for another text.
     """
     letters = [_letter(game, Seat(seat)) for seat in range(game.seats)]
     if said not in letters:

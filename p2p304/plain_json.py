@@ -37,7 +37,9 @@ def suit_of(letter: str) -> Suit:
 
 
 def statement_of(given: Json) -> Statement:
-    """Return a statement from its JSON object; raises ValueError for an object that is none."""
+    """Return a statement from its JSON object, as `statement_json` writes it; raises ValueError
+    for another object, and NotationError for a text in it that is no card.
+    """
     match given:
         case {"is": slot, "card": card}:
             return IsCard(Slot(slot), parse_card(card))
@@ -59,7 +61,9 @@ def statement_of(given: Json) -> Statement:
 
 
 def statement_json(statement: Statement) -> Json:
-    """Return a statement as a JSON object that `statement_of` reads."""
+    """Return a statement as a JSON object that `statement_of` reads: IsCard(3, 9C) -> {"is": 3,
+    "card": "9C"}.
+    """
     match statement:
         case IsCard(slot, card):
             return {"is": int(slot), "card": str(card)}
@@ -78,7 +82,7 @@ def statement_json(statement: Statement) -> Json:
 
 
 def disclosure_json(disclosure: Disclosure) -> Json:
-    """Return a disclosure as a JSON object; seats, slots and cards as numbers and texts."""
+    """Return a disclosure as a JSON object: Opened(3, 9C) -> {"opened": 3, "card": "9C"}."""
     match disclosure:
         case Dealt(seat, slots):
             return {"dealt": int(seat), "slots": list(map(int, slots))}

@@ -35,7 +35,10 @@ Line = tuple[Part, ...]
 
 
 def say(*parts: Part | Line) -> Line:
-    """Return the parts as one line; lines among them are unpacked, empty words left out."""
+    """Return the parts as one line: say("a ", ("b ", card), "") -> ("a ", "b ", card).
+
+    A line among the parts is unpacked, an empty word left out.
+    """
     found: list[Part] = []
     for part in parts:
         if isinstance(part, str | Card | Suit | Who | Unseen):
@@ -55,7 +58,7 @@ def join_parts(items: Iterable[Part | Line], between: str = " ") -> Line:
 
 def join_items(items: Sequence[Part | Line]) -> Line:
     """Return the items as a list in a sentence: "A", "A and B", "A, B and C". Raises ValueError
-    for none.
+    for no items.
     """
     *most, last = items
     return say(join_parts(most, ", "), " and ", last) if most else say(last)
@@ -83,8 +86,8 @@ def game_title(rules: str, house: Iterable[str]) -> str:
 
 
 def won_line(side: Line) -> Line:
-    """Return the sentence that a side has won the match, with the verb for one seat or for
-    several.
+    """Return the sentence that a side has won the match: "South wins the match." where `side` is
+    a seat, else "North-South win the match."
     """
     # One seat wins; the name of a team is a plural.
     alone = len(side) == 1 and isinstance(side[0], Who)

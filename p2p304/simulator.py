@@ -28,7 +28,7 @@ class FalseStatement(GameError):
     """
 
     def __init__(self, seat: Seat, statement: Statement) -> None:
-        """Say that `seat` made a false `statement`."""
+        """Keep the seat and the false statement that its action needed."""
         super().__init__(f"seat {seat} states what the cards contradict: {statement}")
         self.seat = seat
         self.statement = statement
@@ -72,7 +72,7 @@ class OpenTable:
 
         Args:
             deck: the cards of the slots 0 to len(pack)-1, as they were shuffled.
-            mix: decides in which order cards come to lie that a seat mixes.
+            mix: the chance from which the order of a hand is drawn that a seat mixes.
             dealer: from 0 to the game's seats-1.
             scores: the match's before the hand, empty for a hand outside a match.
             checks: whether statements and disclosures are checked, as they need not be for many
@@ -106,8 +106,8 @@ class OpenTable:
         return tuple(self._disclosures)
 
     def face(self, slot: Slot) -> Card:
-        """Return the true card of a slot, which no player may ask for; raises KeyError for no
-        slot.
+        """Return the true card of a slot, whoever may know it; raises KeyError for a slot that
+        does not exist.
         """
         return self._faces[slot]
 
@@ -121,7 +121,9 @@ class OpenTable:
         return View(seat, self.state, known.faces, self._proved, self._scores)
 
     def fork(self, mix: Randomness) -> OpenTable:
-        """Return an independent copy of this table, on which seats mix their cards with `mix`."""
+        """Return an independent copy of this table as it stands; hands mixed on the copy take
+        their order from `mix`.
+        """
         other = copy(self)
         other._mix = mix
         other._faces = dict(self._faces)
@@ -237,8 +239,8 @@ class OpenTable:
         return self._known[reader]
 
     def _check_slots(self, disclosure: Disclosure) -> None:
-        """Note the new owners and places of a disclosure's slots; raises GameDefect where it
-        contradicts the places they have.
+        """Note the new owners and places of a disclosure's slots; raises GameDefect for a
+        disclosure that contradicts the present ones, such as a slot dealt twice.
         """
         match disclosure:
             case Dealt(seat, slots):
@@ -293,8 +295,8 @@ class OpenTable:
             raise GameDefect(f"{disclosure}, but slot {slot} is not this seat's")
 
     def _check_learning(self, disclosure: Disclosure) -> None:
-        """Raise GameDefect unless a disclosure shows the right seats its faces, and nobody else
-        anything.
+        """Raise GameDefect unless the disclosure, just carried out, showed its faces to the
+        seats that it names and no face to anybody else.
         """
         # -1 is the spectator.
         everybody = range(-1, self.game.seats)
@@ -339,11 +341,11 @@ class PlayedHand(NamedTuple):
 def play_out(
     table: OpenTable, players: Sequence[Player], *, watch: Watcher | None = None
 ) -> tuple[tuple[Seat, Any], ...]:
-    """Play the hand at `table` to its end, without settling it, and return each seat's actions in
-    order.
+    """Play the hand at `table` to its end and return all actions in order, each with its seat. The
+    hand is not settled.
 
-    Of several awaited seats the first acts first. `watch` is called after every action. Raises as
-    OpenTable.act does, which an honest player of a sound game never causes.
+    Where several seats are awaited, the first in seat order acts first. `watch` is called after
+    every action. Raises as OpenTable.act does, which an honest player of a sound game never causes.
     """
     actions: list[tuple[Seat, Any]] = []
     while awaited := table.game.contributors(table.state):

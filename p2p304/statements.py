@@ -112,8 +112,8 @@ def holds(
 
 
 def slots_of(statement: Statement) -> tuple[Slot, ...]:
-    """Return every slot that `statement` names, in order; a slot of several alternatives more
-    than once.
+    """Return every slot that `statement` names, in its order; a slot that several alternatives
+    of AnyOf name comes several times.
     """
     match statement:
         case IsCard(slot, _):

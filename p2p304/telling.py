@@ -268,12 +268,14 @@ class Telling(Protocol[StateT_contra, ActionT]):
         ...
 
     def led(self, before: StateT_contra, after: StateT_contra) -> bool:
-        """Tell whether the one action between the states `before` and `after` led a trick."""
+        """Tell whether the one action between the states `before` and `after` led a trick:
+        played its first card.
+        """
         ...
 
     def ended_on_trick(self, state: StateT_contra) -> bool:
-        """Tell whether the hand ended with a card played, so that nobody has had time to look at
-        its trick.
+        """Tell whether the hand ended with a played card. Front ends then still show its trick
+        for a while.
         """
         ...
 
@@ -350,8 +352,10 @@ class Telling(Protocol[StateT_contra, ActionT]):
         ...
 
     def waiting(self, state: StateT_contra, others: tuple[Seat, ...]) -> Line:
-        """Return, as a sentence, what the table waits for while `others` are to act; for nobody,
-        where `others` is empty, what the programs do.
+        """Return a sentence on what the table waits for while the seats `others` are to act: "South
+        is to bid."
+
+        Where `others` is empty no person is awaited, and the sentence says what the programs do.
         """
         ...
 
@@ -371,8 +375,8 @@ class Telling(Protocol[StateT_contra, ActionT]):
         ...
 
     def moment(self, view: View[StateT_contra] | None) -> tuple[Line, ...]:
-        """Return the rules of the view's moment in short paragraphs; for None those before the
-        first hand.
+        """Return the rules that matter at this moment of the hand, in short paragraphs; for None
+        the rules before the first hand.
         """
         ...
 
@@ -419,8 +423,8 @@ class Telling(Protocol[StateT_contra, ActionT]):
         ...
 
     def winning(self, winner: int, scores: tuple[int, ...]) -> tuple[Seat, ...]:
-        """Return, in seat order, the seats of the sides that won a match, the same that
-        `winners(winner, scores)` names.
+        """Return, in seat order, all seats that won a match: those of side number `winner`, and
+        of the sides that won together with it by `scores`.
         """
         ...
 

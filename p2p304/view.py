@@ -31,7 +31,7 @@ class View(Generic[StateT_co]):
     """The match's scores when the hand began, empty for a hand outside a match."""
 
     def __post_init__(self) -> None:
-        """Make `faces` read-only."""
+        """Wrap `faces` so that it is read-only."""
         if type(self.faces) is not MappingProxyType:
             # The class is frozen; a mapping that is read-only already is not wrapped once more.
             object.__setattr__(self, "faces", MappingProxyType(self.faces))

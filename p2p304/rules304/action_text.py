@@ -76,7 +76,9 @@ def _card(text: str, position: int) -> Said:
 
 
 def _face(text: str, position: int) -> Said:
-    """Return a word such as "40=9C" as a tuple of slot and card; raises NotationError otherwise."""
+    """Return a word such as "40=9C" as a tuple of slot and card; raises NotationError, at the
+    word or at its card, for another word.
+    """
     slot, equals, card = text.partition("=")
     if not equals:
         raise NotationError(f"{text[:12]!a} is no slot with a card, such as 40=9C", position)
@@ -170,7 +172,8 @@ def parse_action(text: str) -> Action:
 
 
 def _read(form: _Form, words: list[tuple[str, int]], end: int) -> Action:
-    """Return the action of a verb's `form` from the words behind the verb, each with its place.
+    """Return the action of the words behind a verb, written as `form` says; each word comes with
+    its place in the text.
 
     `end` is the length of the text: the place of the error where a word is missing. Raises
     NotationError for another number of words than the form has, and for a word that it cannot read.

@@ -31,8 +31,11 @@ _FIELDS: Final = tuple(
 
 
 def _no(what: str, said: str, names: Iterable[str]) -> str:
-    """Return the error text for an unknown name: that no `what` is called `said`, the closest of
-    `names` where one is close, and all of `names`.
+    """Return the text of an error for an unknown name: 'there is no profile 'pagta'; did you mean
+    'pagat'? there are ...'.
+
+    `what` is the kind of thing, `said` the unknown name, and `names` all known ones; the question
+    is left out where none is close.
     """
     # Cut short and escaped, here and in every error below: the text is a stranger's, and a terminal
     # shows it.
@@ -100,10 +103,10 @@ def named_profile(
 
 
 def _meant(name: str, given: object, base: Profile) -> object:
-    """Return `given` as a value of the type of the field `name` of `base`: True for "yes", 160 for
-    "160".
+    """Return `given` as a value of the type of the field `name` of `base`: "yes" -> True, "160" ->
+    160; a value of that type already stays.
 
-    Raises ProfileError, which names the wanted kind and range, for a value of another type.
+    Raises ProfileError, which says the wanted kind and range, for anything else.
     """
     example = getattr(base, name)
     value = _read(given, example) if isinstance(given, str) else given
@@ -186,7 +189,7 @@ def parse_agreement(text: str) -> Profile:
     order, divided by ";".
 
     Raises ProfileError for a line of more than 2,000 characters, for a part of neither form, for a
-    part named twice, and as `profile_named` does.
+    part named twice, and as `named_profile` does.
     """
     if len(text) > LONGEST:
         raise ProfileError(f"an agreement has at most {LONGEST} characters")
@@ -211,8 +214,8 @@ def parse_agreement(text: str) -> Profile:
 
 
 def place_of(text: str, error: ProfileError) -> int:
-    """Return the 0-based place in an agreement's text of the last part that `error` names; 0 if
-    none.
+    """Return the 0-based place in an agreement's text of the last part that is among
+    `error.names`; 0 if no part is.
     """
     at = found = 0
     for part in text.split(";"):
@@ -224,11 +227,11 @@ def place_of(text: str, error: ProfileError) -> int:
 
 
 def format_full_agreement(profile: Profile) -> str:
-    """Return the text that a charter signs: the line of `format_agreement`, then "name = value" for
-    every parameter, each on its line.
+    """Return the text that a charter signs: the line of `format_agreement`, then for each parameter
+    a line "name = value".
 
     Every value is written out, so that two programs with other defaults cannot mean other games by
-    it. Parameters that were added later are left out while they have the value `unsaid`.
+    it. A parameter that was added later is left out while it has its value `unsaid`.
     """
     said = ((each, each.text(profile)) for each in PARAMETERS)
     rows = [f"{each.name} = {text}" for each, text in said if text != each.unsaid]

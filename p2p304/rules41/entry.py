@@ -8,7 +8,8 @@ from p2p304.rules41.rules import Variant, parse_rules
 
 
 def create(variant: Variant, parameters: str) -> Game41:
-    """Return the game under house rules, named with commas between them; "" is none.
+    """Return the game of 41 or 400 with the house rules that `parameters` names, with commas
+    between them, in any order; "" names none.
 
     Raises ProfileError for an unknown house rule, and for one named twice.
     """
@@ -16,8 +17,8 @@ def create(variant: Variant, parameters: str) -> Game41:
 
 
 def full(variant: Variant, parameters: str) -> str:
-    """Return the text of a charter: the agreed house rules in the order of TOGGLES, with commas
-    between; "" for none. Raises ProfileError as `create` does.
+    """Return `parameters` as a charter writes it: the house rules in the order of TOGGLES, with
+    commas between them; "" for none. Raises ProfileError as `create` does.
     """
     return parse_rules(variant, parameters).parameters
 

@@ -154,7 +154,7 @@ class Game41:
     new_match = staticmethod(new_match)
 
     def __init__(self, rules: Rules41) -> None:
-        """Play under `rules`."""
+        """Make the game that is played under `rules`."""
         self.rules = rules
 
     @property
@@ -177,8 +177,8 @@ class Game41:
         return 0
 
     def start(self, dealer: Seat, scores: tuple[int, ...] = ()) -> Step[State]:
-        """Return the first step of a deal: the dealer's left is to cut. `scores` set the sum
-        that bids must reach.
+        """Return the step that begins a deal: nothing is dealt yet, and the seat at the dealer's
+        left is to cut. From `scores` follows the sum that bids must reach.
         """
         left = seat_after(dealer, seats=SEATS, steps=-1)
         return Step(State(dealer, self.rules.floor(scores), Phase.CUTTING, (left,)))
@@ -219,9 +219,10 @@ class Game41:
                 assert_never(action)
 
     def _bid(self, state: State, seat: Seat, tricks: int) -> Step[State]:
-        """Return the step of a bid; after the fourth the deal is played, or thrown in if the
-        bids are worth less than the floor. Raises RulesError for a number outside the variant's
-        range.
+        """Return the step after `seat` bid `tricks`.
+
+        After the fourth bid play begins, or the deal is thrown in if the bids are worth less than
+        the floor. Raises RulesError for a number outside the variant's range.
         """
         if not self.rules.lowest_bid <= tricks <= HIGHEST_BID:
             raise RulesError(
@@ -239,8 +240,8 @@ class Game41:
         return Step(replace(state, bids=bids, awaiting=right, phase=Phase.PLAYING))
 
     def legal_actions(self, view: View[State]) -> Sequence[Action]:
-        """Return every cut, bid or card that is legal for the view's seat; empty when it is not
-        awaited.
+        """Return every action that is legal for the view's seat: the 52 cuts, the sorting, every
+        bid, or each playable card; empty when the seat is not awaited.
         """
         state, seat = view.state, view.seat
         if seat is None or seat not in state.awaiting:
@@ -272,8 +273,8 @@ class Game41:
         return not state.awaiting
 
     def settle(self, state: State) -> Outcome41:
-        """Return what each seat bid, took and scores; raises RulesError while the deal is not
-        over.
+        """Return what each seat bid, took and scores in a deal that is over; raises RulesError
+        for a deal that is not.
         """
         match state.phase:
             case Phase.THROWN_IN:
@@ -332,11 +333,11 @@ def _sort(state: State, seat: Seat) -> Step[State]:
 
 
 def _play(state: State, seat: Seat, slot: Slot, card: Card) -> Step[State]:
-    """Return the step of a card played; off the led suit it states that the rest of the hand has
-    none of it.
+    """Return the step after `seat` played `card` from `slot`. Where the card does not follow the
+    suit led, the step states that the rest of the hand has none of that suit.
 
-    Raises RulesError for a slot outside the hand, a suit that the seat has shown to lack, and a
-    card played before.
+    Raises RulesError for a slot outside the hand, for a suit that the seat has shown to lack, and
+    for a card that was played before.
     """
     hand = state.hands[seat]
     if slot not in hand:
@@ -371,8 +372,8 @@ def _play(state: State, seat: Seat, slot: Slot, card: Card) -> Step[State]:
 
 
 def _take_trick(state: State) -> State:
-    """Return the state with the full trick moved to its winner, who leads next; after the
-    thirteenth the deal is over.
+    """Return the state after the trick of four cards went to its winner, who leads next; after
+    the thirteenth trick the deal is over.
     """
     winner = trick_winner(state.trick)
     tricks = (*state.tricks, Trick(state.trick, winner))
@@ -382,5 +383,7 @@ def _take_trick(state: State) -> State:
 
 
 def _with(items: tuple[ItemT, ...], seat: Seat, item: ItemT) -> tuple[ItemT, ...]:
-    """Return `items`, one for each seat, with that of `seat` replaced."""
+    """Return `items`, which has one item for each seat, with the item of `seat` replaced by
+    `item`.
+    """
     return (*items[:seat], item, *items[seat + 1 :])

@@ -34,7 +34,9 @@ class Outcome41:
 
     @property
     def summary(self) -> str:
-        """The outcome in one sentence, with each seat's bid, tricks and change of score."""
+        """The outcome in one sentence: "South bid 5, took 6: +5; ...", or that the deal was
+        thrown in.
+        """
         if self.thrown_in:
             return f"The bids {', '.join(map(str, self.bids))} are too low: thrown in, no score."
         told = (

@@ -43,12 +43,16 @@ def match_run(given: Json) -> Answer:
 
 
 def _rules(given: Json) -> Rules41:
-    """Return the agreed rules from the JSON fields `game` and `agreement`."""
+    """Return the rules of the game in the JSON field `game`, "41" or "400", with the house rules
+    in the field `agreement`.
+    """
     return parse_rules(Variant(given["game"]), given["agreement"])
 
 
 def _outcome(rules: Rules41, facts: Json) -> Outcome41:
-    """Return the outcome of a deal from its JSON facts; thrown in where `taken` is null."""
+    """Return the outcome of a deal from its JSON `bids` and `taken`, in seat order; thrown in
+    where `taken` is null.
+    """
     bids, taken = tuple(facts["bids"]), facts["taken"]
     return thrown_in(bids) if taken is None else score_deal(rules, bids, tuple(taken))
 

@@ -45,7 +45,7 @@ class Rules41:
         return 44 if self.target_44 else 41
 
     def value(self, bid: int) -> int:
-        """Return the points of a bid, for the floor and for the score.
+        """Return the points that a bid is worth: they count for the floor, and are won or lost.
 
         41: 1-6 face value, 7-13 double. 400: 2-4 face value, 5-8 double, 9-12 triple; 13, which
         wins the match when it is made, counts four times its face when it is not.
@@ -59,8 +59,8 @@ class Rules41:
         return 3 * bid if bid < HIGHEST_BID else 4 * bid
 
     def floor(self, scores: Sequence[int]) -> int:
-        """Return the least sum of the four bids' values in a deal that starts at these scores:
-        11, or 12 with `floor_12` where a seat has 30.
+        """Return the least sum of the four bids' values with which a deal is played: 11; 12
+        under the house rule `floor_12` where a seat begins the deal with a score of 30 or more.
         """
         return 12 if self.floor_12 and any(score >= 30 for score in scores) else 11
 
@@ -71,8 +71,8 @@ class Rules41:
 
 
 def parse_rules(variant: Variant, parameters: str) -> Rules41:
-    """Return the rules with the house rules that `parameters` names, with commas between them, in
-    any order; "" names none.
+    """Return the rules of `variant` with the house rules that `parameters` names, with commas
+    between them, in any order; "" names none.
 
     Raises ProfileError for an unknown house rule, and for one named twice.
     """

@@ -66,8 +66,8 @@ def last_trick(view: View[State]) -> tuple[Lying, ...]:
 
 
 def _contract(rules: Rules41, state: State) -> list[Line]:
-    """Return what is played for as phrases: trump, and after the first bid what the bids are
-    worth.
+    """Return the phrases above the table: "trump ♥", and from the first bid on "bids worth 9, 11
+    needed".
     """
     words = [say("trump ", TRUMPS)]
     if state.bids:
@@ -77,7 +77,9 @@ def _contract(rules: Rules41, state: State) -> list[Line]:
 
 
 def _middle(rules: Rules41, state: State) -> tuple[Line, ...]:
-    """Return the phrase in the middle of the table before play; empty during play."""
+    """Return one phrase for the middle of the table until play begins: that the pack is
+    shuffled, what the bids are worth, or "no bid yet"; empty from then on.
+    """
     if state.phase is Phase.CUTTING:
         return (say("the pack is shuffled"),)
     if state.phase in (Phase.SORTING, Phase.BIDDING, Phase.THROWN_IN):
@@ -87,7 +89,7 @@ def _middle(rules: Rules41, state: State) -> tuple[Line, ...]:
 
 
 def held_cards(view: View[State]) -> tuple[HeldCard, ...]:
-    """Return the reader's own cards by suits, high to low; empty for a spectator."""
+    """Return the cards of the view's own seat, suit by suit, high to low; empty for a spectator."""
     seat = view.seat
     if seat is None:
         return ()
@@ -97,8 +99,8 @@ def held_cards(view: View[State]) -> tuple[HeldCard, ...]:
 
 
 def _place(seat: Seat, view: View[State]) -> ScenePlace:
-    """Return a seat's place in the scene: its cards as the reader knows them, its roles and its
-    bid.
+    """Return a seat's place in the scene: its cards, those that the reader knows first, then
+    None for each other; its roles; its bid.
     """
     state = view.state
     faces = [view.faces.get(slot) for slot in state.hands[seat]]
@@ -127,7 +129,9 @@ def _bid(state: State, seat: Seat) -> int | None:
 
 
 def _counts(state: State, scores: tuple[int, ...]) -> list[Count]:
-    """Return each seat's score, and after the first trick its tricks."""
+    """Return the count "Score" of all seats, and from the first complete trick on the count
+    "Tricks".
+    """
     names = [say(Who(seat)) for seat in ALL_SEATS]
     counts = [Count("Score", tuple(zip(names, map(str, scores), strict=True)))]
     if state.tricks:
@@ -136,8 +140,8 @@ def _counts(state: State, scores: tuple[int, ...]) -> list[Count]:
 
 
 def _lay_trick(plays: Sequence[Play], winner: Seat | None) -> tuple[Lying, ...]:
-    """Return the cards of a trick for the scene, in order of play, with "wins" for `winner`, if
-    given, and "led" for the lead; empty for no plays.
+    """Return the cards of a trick as they lie on the table, in order of play, with the note
+    "wins" at the card of `winner`, if given, and "led" at the first; empty for no plays.
     """
     return tuple(
         Lying(
@@ -164,8 +168,8 @@ _VALUES: Final = {
 
 
 def moment(rules: Rules41, view: View[State] | None) -> tuple[Line, ...]:
-    """Return the rules of the view's moment in short paragraphs; that the pack is being
-    shuffled, for None.
+    """Return the rules that matter at this moment of the deal, in short paragraphs; for None the
+    sentence that the cards are being shuffled.
     """
     if view is None:
         return (say("The cards are being shuffled by all seats, so that nobody knows any."),)
@@ -196,7 +200,9 @@ def in_short(rules: Rules41) -> tuple[Line, ...]:
 
 
 def _now(rules: Rules41, view: View[State]) -> Iterator[Line]:
-    """Yield the rules of the view's moment, as sentences."""
+    """Yield sentences with the rules that matter in the present phase, addressed to "You" where
+    the view's seat is to act.
+    """
     state = view.state
     mine = view.seat in state.awaiting
     # After the end nobody is awaited, and no sentence names anybody.
@@ -251,13 +257,13 @@ class Telling41:
     last_trick = staticmethod(last_trick)
 
     def __init__(self, game: Game41) -> None:
-        """Tell of `game` under its rules."""
+        """Prepare the sentences of `game` under its rules."""
         self._game = game
         self._rules = game.rules
 
     @property
     def title(self) -> str:
-        """The name of the game and its house rules in a few words."""
+        """The name of the game and its house rules: "41", "400, with floor 12 and talk"."""
         return game_title(self._game.name, filter(None, self._rules.parameters.split(",")))
 
     @property
@@ -294,7 +300,7 @@ class Telling41:
         return scene(self._rules, view, scores)
 
     def led(self, before: State, after: State) -> bool:
-        """Tell whether the one action between the two states led a trick."""
+        """Tell whether the one action between the two states played the first card of a trick."""
         return bool(after.trick) and not before.trick
 
     def ended_on_trick(self, state: State) -> bool:
@@ -315,7 +321,9 @@ class Telling41:
         return tuple(found)
 
     def _choice(self, action: Action, lowest: int) -> Choice:
-        """Return the choice of one legal action; `lowest` is the lowest bid."""
+        """Return the choice that offers one legal action. `lowest` is the lowest bid: any higher
+        one is asked once more.
+        """
         match action:
             case Cut(offset):
                 words = (*(() if offset else ("", "no")), f"cut {offset}")
@@ -341,7 +349,9 @@ class Telling41:
                 assert_never(action)
 
     def ordered(self, choice: Choice, order: Sequence[Slot], view: View[State]) -> Action:
-        """Return the choice's action: no choice of these games states an order."""
+        """Return the action of `choice`; `order` is ignored, since no choice of these games
+        states one.
+        """
         action: Action = choice.action
         return action
 
@@ -350,7 +360,9 @@ class Telling41:
     def told(
         self, before: State, seat: Seat, action: Action, after: State, faces: Faces
     ) -> tuple[Line, ...]:
-        """Return the sentences for an action as it happens; empty for one that needs none."""
+        """Return the sentences for an action as it happens: for a card also that a suit is
+        lacking and who takes the trick. Empty for each sorting but the last.
+        """
         if not isinstance(action, PlayCard):
             return self.retold(before, seat, action, after, faces)
         lines = [say(Who(seat), " plays " if before.trick else " leads ", action.card, ".")]
@@ -373,8 +385,8 @@ class Telling41:
     ) -> tuple[Line, ...]:
         """Return the sentences for an action in a story told afterwards.
 
-        The last of the four sortings stands for all, and the card that ends a trick tells the
-        trick: () for the others.
+        Sorting is told once, with the last of the four, and a trick once, with its fourth card: ()
+        for the other sortings and cards.
         """
         who = Who(seat)
         match action:
@@ -395,7 +407,9 @@ class Telling41:
                 assert_never(action)
 
     def _bids_line(self, state: State) -> Line:
-        """Return, as a sentence, what the four bids are worth, and whether the deal is played."""
+        """Return the sentence after the four bids: what they are worth, and whether the deal is
+        played or thrown in.
+        """
         worth = sum(map(self._rules.value, state.bids))
         if state.phase is Phase.THROWN_IN:
             return say(f"The bids are worth {worth}, less than {state.floor}: thrown in.")
@@ -436,7 +450,11 @@ class Telling41:
                 return say("Enter sorts your hand.")
 
     def waiting(self, state: State, others: tuple[Seat, ...]) -> Line:
-        """Return, as a sentence, what the table waits for; for nobody, where `others` is empty."""
+        """Return a sentence on what the table waits for: "South is to bid."
+
+        Where `others` is empty it says that all have answered; after the end, that the deal is
+        over.
+        """
         if state.phase in (Phase.THROWN_IN, Phase.PLAYED):
             return say("The deal is over.")
         if not others:
@@ -453,7 +471,9 @@ class Telling41:
         """Return None: no duty of these games follows from the cards that a seat sees."""
 
     def moment(self, view: View[State] | None) -> tuple[Line, ...]:
-        """Return the rules of the view's moment in short paragraphs."""
+        """Return the rules that matter at this moment of the deal, in short paragraphs; for None
+        the sentence that the cards are being shuffled.
+        """
         return moment(self._rules, view)
 
     def in_short(self) -> tuple[Line, ...]:
@@ -526,8 +546,8 @@ class Telling41:
         return OPPOSITE[winner]
 
     def undertakings(self, outcome: Outcome41) -> tuple[Undertaking, ...]:
-        """Return each seat's bid, and whether it took as many tricks; empty for a deal thrown
-        in.
+        """Return each seat's bid, kept where it took that many tricks or more; empty for a deal
+        thrown in.
         """
         if outcome.thrown_in:
             return ()
@@ -538,12 +558,16 @@ class Telling41:
 
 
 def _each(values: Iterable[str]) -> Line:
-    """Return a line with each seat's name and value, in seat order."""
+    """Return a line with each seat's name and value, in seat order: "South 5, East 3, North 2,
+    West 4".
+    """
     pairs = zip(ALL_SEATS, values, strict=True)
     return join_parts((say(Who(seat), f" {value}") for seat, value in pairs), ", ")
 
 
 def _rule_words(rule: str) -> str:
-    """Return a rule's number with its title, where it has one: "rule 4.3, bids"."""
+    """Return a rule's number with its title: "PROFILES 4.3" -> "rule 4.3, bids"; a rule without
+    a title -> "rule RULES 2.1".
+    """
     title = _TITLES.get(rule)
     return f"rule {rule.removeprefix('PROFILES ')}, {title}" if title else f"rule {rule}"
