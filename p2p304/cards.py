@@ -96,5 +96,6 @@ def parse_card(text: str, position: int = 0) -> Card:
         name = "T" + name[2:]
     card = _CARDS.get(name)
     if card is None:
+        # Cut short and escaped: the text is a stranger's, and a terminal shows it.
         raise NotationError(f"{text[:12]!a} is no card; write rank then suit, such as 9C", position)
     return card

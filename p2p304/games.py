@@ -132,6 +132,7 @@ def agreement(
     profiles = _entry(name).profiles
     if profiles:
         return "; ".join(
+            # The usual profile comes first in the entry.
             (profile or next(iter(profiles)), *(f"+{each}" for each in house), *settings)
         )
     if profile is not None or [*settings]:

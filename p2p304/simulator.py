@@ -124,6 +124,7 @@ class OpenTable:
         """Return an independent copy of this table as it stands; hands mixed on the copy take
         their order from `mix`.
         """
+        # State and proved statements are immutable and shared; the rest is copied one by one.
         other = copy(self)
         other._mix = mix
         other._faces = dict(self._faces)

@@ -103,6 +103,7 @@ def holds(
             suit = faces[other].suit
             return all(faces[slot].suit != suit for slot in slots)
         case PointsBelow(slots, limit):
+            # Without points every card raises the KeyError promised above.
             values = points or {}
             return sum(values[faces[slot]] for slot in slots) < limit
         case AnyOf(alternatives):

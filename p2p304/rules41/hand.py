@@ -256,6 +256,7 @@ class Game41:
         if not state.trick:
             return cards
         led = state.trick[0].card.suit
+        # PROFILES 4.7: a seat without the suit led may play any card.
         return tuple(play for play in cards if play.card.suit == led) or cards
 
     def sides(self, state: State) -> tuple[Sides, ...]:
@@ -355,6 +356,7 @@ def _play(state: State, seat: Seat, slot: Slot, card: Card) -> Step[State]:
     rest = tuple(each for each in hand if each != slot)
     statements: tuple[Statement, ...] = (IsCard(slot, card),)
     voids = state.voids
+    # Chained: the card is not of the suit led, and no void in that suit has been proved before.
     if state.trick and card.suit != (led := state.trick[0].card.suit) not in voids[seat]:
         # The card itself is seen not to follow. A void once proved stays: nobody draws cards.
         statements = (*statements, NoneOfSuit(rest, led)) if rest else statements

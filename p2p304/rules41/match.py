@@ -116,6 +116,7 @@ def after_deal(rules: Rules41, match: Match41, outcome: Outcome41) -> Match41:
     if match.winner is not None:
         raise RulesError("PROFILES 4.10", f"the match is over; {PAIR_NAMES[match.winner]} have won")
     scores = tuple(a + b for a, b in zip(match.scores, outcome.scores, strict=True))
+    # PROFILES 4.9: a made bid of 13 in 400 wins whatever the scores are, so it comes before them.
     winner = outcome.match_won if outcome.match_won is not None else winning_team(rules, scores)
     return replace(
         match, dealer=seat_after(match.dealer, seats=SEATS), scores=scores, winner=winner
