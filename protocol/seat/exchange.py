@@ -94,7 +94,11 @@ def _send_heads(step: SessionStep) -> SessionStep:
 
 
 def wait(step: SessionStep) -> SessionStep:
-    """While others are awaited, send our heads at intervals, and emit Waiting once."""
+    """Send our heads at intervals while messages of others are missing, and emit Waiting.
+
+    Waiting comes after HEADS_INTERVAL seconds without a move, and again only if its seats change.
+    After a restart ClaimsOpen may come, too.
+    """
     moved = step.state.moved_at
     if moved is None:
         moved = step.now
@@ -119,7 +123,9 @@ def wait(step: SessionStep) -> SessionStep:
 
 
 def _tell_claims(step: SessionStep, *, since: float) -> SessionStep:
-    """Emit ClaimsOpen if asking the claimants has brought nothing since the time `since`."""
+    """Emit ClaimsOpen for the claims that have stayed open for two HEADS_INTERVALs since the
+    time `since`; once for a seat.
+    """
     claims = untold_claims(step.own, step.state)
     # Two intervals: the seat was asked twice for what it claims, and had time to send it.
     if not claims or step.now - since < 2 * HEADS_INTERVAL:
@@ -141,8 +147,8 @@ def withdraw(step: SessionStep) -> SessionStep:
 
 
 def repeat(step: SessionStep) -> SessionStep:
-    """While stopped, send at intervals what the others must still get: evidence, agreements, and
-    our heads.
+    """While stopped, send again every HEADS_INTERVAL what the others must still get: evidence or
+    agreements, and while agreeing to end the hand our heads.
     """
     gossip, repeating = step.state.gossip, step.state.repeating
     # Every 5 seconds (specs 7.7, 5.6 no. 4).
@@ -165,8 +171,9 @@ def hear_message(
     """Process a ledger message of a peer, or of our own seat, echoed or `replaying` from the
     journal.
 
-    Raises PeerFault for this message. The fault of a message that was held until this one came is
-    in the step.
+    Raises PeerFault if this message is wrong, `identity.elsewhere` if our key signed it on another
+    machine, and `journal.order` if a record does not fit. The fault of a message that was held
+    until this one came is in the step.
     """
     ours = signed.place.seat == step.own.seat
     # While a question is open, messages of our own may come that an older journal lacks.
@@ -246,7 +253,8 @@ def _look(own: OwnSeat, hand: HandPlay, slot: Slot) -> Card | None:
 def hear_notice(step: SessionStep, notice: Notice, raw: bytes) -> SessionStep:
     """Process a notice of a peer, from the envelope `raw`.
 
-    A notice of our own, which a broker may echo, is ignored, unless our journal may lack it.
+    A notice of our own, which a broker may echo, changes nothing, unless our journal lacks it: then
+    JournalBehind is emitted.
     """
     content = notice.content
     if isinstance(content, Heads):
@@ -272,8 +280,8 @@ def remember_notice(step: SessionStep, notice: Notice, raw: bytes) -> SessionSte
 
 
 def hear_heads(step: SessionStep, seat: Seat, notice: Heads) -> SessionStep:
-    """Process a peer's heads (specs 7.6): send messages that it lacks, ask for those that we
-    lack.
+    """Process a peer's heads (specs 7.6): send messages that it lacks, at most once a second;
+    send our heads if we lack some.
     """
     gossip = step.state.gossip.heard(seat, notice)
     step = step.with_state(step.state._replace(gossip=gossip))
@@ -336,7 +344,7 @@ _CLAIMED: Final = ".proof"
 def confirm(step: SessionStep) -> SessionStep:
     """Note that our player confirms the charter, or another match; the next `tick` signs it.
 
-    Raises LocalError if no confirmation is awaited.
+    Raises LocalError if no confirmation of our seat is awaited.
     """
     replica = awaited_replica(step.state.table_state)
     phase, missing = replica.machine.phase, replica.ledger.missing
@@ -347,7 +355,11 @@ def confirm(step: SessionStep) -> SessionStep:
 
 
 def play(step: SessionStep, action: Any) -> SessionStep:
-    """Publish our player's action of the game. Raises RulesError or LocalError."""
+    """Publish our player's action of the game.
+
+    Raises RulesError if the rules forbid it, LocalError if it is not our turn or claims what our
+    cards contradict.
+    """
     hand = step.state.table_state.hand
     acting = hand is not None and hand.machine.phase is LedgerPhase.ACTING
     # `missing`, not `contributors`: in a window we act once.
@@ -362,8 +374,10 @@ def play(step: SessionStep, action: Any) -> SessionStep:
 
 
 def follow_up(step: SessionStep) -> SessionStep:
-    """Let every topic act on the new state; after a restart, start to play once all have
-    answered.
+    """Let every topic act on the new state, then on the open round if our seat signs here.
+
+    After a restart nothing is sent for the round; once every seat has answered and no claim is
+    open, play begins.
     """
     for topic in TOPICS if step.state.said else ():
         step = topic.follow(step)
@@ -399,8 +413,10 @@ def publish_owed(step: SessionStep) -> SessionStep:
 
 
 def settle(step: SessionStep) -> SessionStep:
-    """Emit PublishingDue if a message is due, else TurnOpened once if our player has to decide;
-    then let every topic act on the new state.
+    """Tell the driver what is due: PublishingDue for a message without a decision, else
+    ConfirmationDue or TurnOpened, once, for a decision of our player.
+
+    Then let every topic act on the new state.
     """
     if not _plays(step):
         step = step.with_state(step.state._replace(turn_told=None))  # told anew if we go on
@@ -444,7 +460,9 @@ def _owed_ledger(step: SessionStep) -> AnyReplica | None:
 
 
 def _to_confirm(step: SessionStep, setup: MatchReplica) -> int | None:
-    """Return the seating that our seat confirms now, in the setup of a match; None for none."""
+    """Return the seating that our seat confirms now, in the setup of a match; None while our
+    player has confirmed none.
+    """
     seating = 0 if setup.origin.ledger.number < step.state.confirmed else None
     for topic in TOPICS if step.state.said else ():
         seating = topic.confirms(step, setup, seating)
@@ -452,11 +470,11 @@ def _to_confirm(step: SessionStep, setup: MatchReplica) -> int | None:
 
 
 def _can_wait(step: SessionStep, replica: AnyReplica) -> bool:
-    """Return whether the ledger is the next deck's while play moves on.
+    """Return whether our message can wait: it is for a deck that play does not need yet, and the
+    last move was less than `patience` seconds ago.
 
-    Its shuffles take the time that the moves of this hand need. The decision uses public messages
-    and the clock alone, so that waiting reveals nothing; once play stands still, a later tick goes
-    on.
+    The deck's shuffles take the time that the moves of this hand need. Once play stands still, a
+    later tick goes on.
     """
     if replica.origin.ledger.lane is not Lane.DECK or step.state.moved_at is None:
         return False

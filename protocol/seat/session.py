@@ -272,8 +272,8 @@ class Session(SeatView):
     # --- inside -----------------------------------------------------------------------------------
 
     def _settle(self, step: SessionStep) -> list[Event]:
-        """Return the events of a call that heard or chose something, with all that follows from
-        it.
+        """Let all that follows from a step happen, store its state, and return its events; after
+        a fault nothing follows.
         """
         if step.fault is None:
             step = exchange.settle(exchange.follow_up(step))
@@ -292,7 +292,12 @@ class Session(SeatView):
         return [*step.events, *blamed]
 
     def _blame(self, fault: PeerFault) -> list[Event]:
-        """Stop, and return the events. After the first fault others are not reported."""
+        """Halt for a fault; return the event that tells it, and the envelopes to send. Return
+        nothing if we have halted before.
+
+        SessionStopped is for a message of our own key, SeatSuspected for a fault without evidence,
+        else it is SeatBlamed.
+        """
         state = self._state
         if state.status is SessionStatus.HALTED:
             return []

@@ -52,8 +52,8 @@ class PublicMoment:
 
     @property
     def answered(self) -> tuple[Seat, ...]:
-        """The seats that have contributed to the open round; their contributions are not public
-        yet.
+        """The seats that have acted in the open round of actions; empty in other rounds. Their
+        actions are not public yet.
         """
         # Other rounds are programs at work: only in a window of actions have people answered.
         if self.phase is not LedgerPhase.ACTING:
@@ -81,12 +81,14 @@ class TableView(TableShown):
 
     @property
     def hands_begun(self) -> int:
-        """The number of hands that have begun."""
+        """The number of the newest hand plus one; the count of hands unless a ruling moved the
+        numbers on.
+        """
         return self._public.hands_begun
 
     @property
     def matches_over(self) -> int:
-        """The number of matches with a winner."""
+        """The number of matches that are over at this table."""
         public = self._public
         return public.matches.get(public.newest[Lane.TABLE], 0)
 
@@ -176,7 +178,9 @@ class SeatView(TableView, SeatTopics):
         return View(self.seat, machine.state, faces, machine.proved, hand.origin.scores)
 
     def legal_actions(self) -> tuple[Any, ...]:
-        """Return the game's actions that our seat may take now; empty before it has caught up."""
+        """Return the game's actions that our seat may take now; empty if play does not wait for
+        us, or has stopped or not resumed.
+        """
         view = self.view()
         # A returning seat signs nothing, so that it has no choice yet (specs 7.5).
         if self.status is not SessionStatus.PLAYING or view is None:
@@ -201,7 +205,7 @@ class SeatView(TableView, SeatTopics):
         return state.gossip.open_claims(state.table_state, self.seat)
 
     def seats_without_end(self) -> tuple[Seat, ...]:
-        """Return the seats that may lack the end of the last hand; empty if the table has stopped.
+        """Return the other seats that may lack the end of play; empty if the table has stopped.
 
         If we leave before they have it, they may wait for it in vain (specs 5.6, *Leaving*).
         """
@@ -212,15 +216,17 @@ class SeatView(TableView, SeatTopics):
         return state.gossip.seats_without_end(state.table_state, self.seat)
 
     def next_table(self) -> tuple[Charter, bytes, int] | None:
-        """Return what determines the next table in other seats, once settled: this charter, the
-        head of the last hand, and the seating; else None.
+        """Return what the charter of the next table is made from: this charter, the head of the
+        last hand, and the seating in which all play there.
+
+        None unless all have agreed to play the next match in other seats.
         """
         seating, after = self._public.next_seating, self._public.match_over
         return None if not seating or after is None else (self.charter, after, seating)
 
     @property
     def matches_agreed(self) -> int:
-        """The number of matches that our seat has confirmed."""
+        """The number of matches that our seat has confirmed, those that are over included."""
         setup = self._public.match_setup()
         assert setup is not None  # a table begins with one
         machine = setup.machine

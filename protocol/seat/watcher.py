@@ -110,7 +110,9 @@ class Watcher(TableView, WatchedTopics):
         return [*seen.events, *blamed]
 
     def _blame(self, fault: PeerFault) -> list[Event]:
-        """Stop, and return the event that names the seat of this fault."""
+        """Stop; return SeatBlamed for the seat of this fault, or SeatSuspected if it has no
+        evidence.
+        """
         if fault.evidence:
             # Once more by plain arithmetic: a broken library blames nobody (G5).
             confirm(evidence_from_bytes(fault.evidence[0]), self.game)

@@ -30,8 +30,8 @@ class Persist:
 
 @dataclass(frozen=True, slots=True)
 class Send:
-    """Seal and publish this envelope, byte for byte, in a frame of the size that specs 7.1 asks
-    for.
+    """Seal this envelope, unchanged, into a frame padded to one of the sizes of specs 7.1, and
+    publish it.
     """
 
     envelope: bytes
@@ -55,8 +55,8 @@ class ConfirmationDue:
 
 @dataclass(frozen=True, slots=True)
 class RoundClosed:
-    """Every contributor has contributed to a round of a ledger; equal digests mean equal
-    histories.
+    """Every contributor has contributed to `round`, from 0, of a ledger; equal digests mean
+    equal histories.
     """
 
     ledger: LedgerName

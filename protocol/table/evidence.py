@@ -55,7 +55,7 @@ class Conflict:
     second: bytes
 
     def to_bytes(self) -> bytes:
-        """Return the file of evidence."""
+        """Return the evidence file that `evidence_from_bytes` reads."""
         return evidence_file(CONFLICT_KIND, self.charter.to_bytes(), self.first, self.second)
 
 
@@ -67,7 +67,9 @@ class Prefix:
     messages: tuple[bytes, ...]
 
     def to_value(self) -> Value:
-        """Return the ledger as the value that a file of evidence holds."""
+        """Return the ledger as an evidence file holds it: the fields of its origin, then the
+        array of messages.
+        """
         origin = self.origin.to_value()
         # `Origin.to_value` always gives an array; `Value` is wider.
         assert isinstance(origin, tuple)
@@ -86,7 +88,7 @@ class Fault:
     message: bytes
 
     def to_bytes(self) -> bytes:
-        """Return the file of evidence."""
+        """Return the evidence file that `evidence_from_bytes` reads."""
         ledgers: Value = tuple(each.to_value() for each in self.prefix)
         return evidence_file(FAULT_KIND, self.charter.to_bytes(), self.check, ledgers, self.message)
 
@@ -106,7 +108,7 @@ class Fork:
     second: bytes
 
     def to_bytes(self) -> bytes:
-        """Return the file of evidence."""
+        """Return the evidence file that `evidence_from_bytes` reads."""
         charters = self.charter.to_bytes(), self.other.to_bytes()
         return evidence_file(FORK_KIND, charters[0], self.first, charters[1], self.second)
 
@@ -120,7 +122,7 @@ class TwoRulings:
     second: bytes
 
     def to_bytes(self) -> bytes:
-        """Return the file of evidence."""
+        """Return the evidence file that `evidence_from_bytes` reads."""
         return evidence_file(RULINGS_KIND, self.charter.to_bytes(), self.first, self.second)
 
 
@@ -170,8 +172,9 @@ def evidence_from_bytes(data: bytes) -> Evidence:
 
 
 def _prefix(value: Value) -> Prefix:
-    """Return the ledger in a file's value. Raises MalformedMessage `evidence.shape` or
-    `evidence.ledger`.
+    """Return the ledger that a value of an evidence file holds.
+
+    Raises MalformedMessage `evidence.shape` or `evidence.ledger`.
     """
     match value:
         case (*start, tuple(messages)):
@@ -211,7 +214,7 @@ def check_conflict(conflict: Conflict) -> tuple[Seat, str]:
 
 
 def check_fork(fork: Fork) -> tuple[Seat, str]:
-    """Check a fork; return the convicted seat of its first charter and the check,
+    """Check a fork; return the convicted seat, numbered as in its first charter, and the check,
     `continuation.twice` or `continuation.old`.
 
     Raises MalformedMessage for envelopes that are not validly signed ledger messages of their
@@ -232,20 +235,23 @@ def check_fork(fork: Fork) -> tuple[Seat, str]:
 
 
 def binds(place: Place) -> bool:
-    """Return whether a message at this place binds its seat to its table: one of a HAND does.
+    """Return whether a message at this place commits its seat to this table: True for the HAND lane
+    alone.
 
-    Before that no card is seen, and a seat that confirmed a charter to which others did not come
+    Before a hand no card is seen, and a seat that confirmed a charter to which others did not come
     may go on elsewhere (specs 6.5).
     """
     return place.ledger.lane is Lane.HAND
 
 
 def contradiction(one: tuple[Charter, Place], other: tuple[Charter, Place]) -> str | None:
-    """Return the check by which two messages of one key convict it, the second at a table that goes
-    on with a match; None if an honest seat may sign both.
+    """Return the check by which two messages of one key convict it; None if an honest seat may sign
+    both.
 
-    `continuation.twice` is for hands of two tables that go on with one match, `continuation.old`
-    for a hand of the old table behind the point from which the other goes on.
+    Both messages must be of hands, at two tables, and the charter of `other` must go on with a
+    match. `continuation.twice`: the charter of `one` goes on with the same match.
+    `continuation.old`: that match is of the table of `one`, whose message is behind the point from
+    which `other` goes on.
     """
     (first, place), (second, later) = one, other
     term = second.continues
@@ -275,8 +281,8 @@ def check_rulings(rulings: TwoRulings) -> tuple[int, str]:
 
 
 def reuses_key(first: SignedMessage, second: SignedMessage) -> bool:
-    """Return whether two HandKeys messages of two decks share a public key; each key is for one
-    deck.
+    """Return whether two messages share a public key: True only for two HandKeys messages of two
+    decks.
     """
     match first.message.content, second.message.content:
         # Not within one deck: two bodies for one place are an equivocation.
@@ -306,9 +312,11 @@ class KeyHistory:
     """How many are kept."""
 
     def note(self, signed: SignedMessage, charter: Charter) -> KeyHistory:
-        """Return the history with the keys of an accepted message; unchanged if it is no HandKeys.
+        """Return the history with the keys of an accepted message; unchanged if it holds no new
+        key.
 
-        Raises PeerFault `keys.reused`, with both messages as evidence, for a key of another deck.
+        Raises PeerFault `keys.reused`, with both messages as evidence, for a key that the same seat
+        published for another deck.
         """
         content = signed.message.content
         if not isinstance(content, HandKeys):
@@ -329,6 +337,8 @@ class KeyHistory:
         return KeyHistory({**self.keys, **new}, self.messages + 1) if new else self
 
     def without(self, raws: Collection[bytes]) -> KeyHistory:
-        """Return the history without the keys of these messages, which are void."""
+        """Return the history without the keys of the messages `raws`, whose decks a ruling made
+        void.
+        """
         kept = {key: raw for key, raw in self.keys.items() if raw not in raws}
         return KeyHistory(kept, len({*kept.values()}))

@@ -45,8 +45,10 @@ _PHASES = {
 
 
 def merge(deck: Deck, judged: Deck, slots: Iterable[Slot]) -> Deck:
-    """Return `deck` with `slots` as in `judged`, the deck after one seat's message of the same
-    round.
+    """Return `deck` with the cards in `slots` as they are in `judged`, and the covers of both
+    decks.
+
+    `judged` is the deck at the start of the round after one seat's message.
     """
     changed = {slot: judged.slots[slot] for slot in slots}
     return deck._replace(
@@ -56,8 +58,8 @@ def merge(deck: Deck, judged: Deck, slots: Iterable[Slot]) -> Deck:
 
 
 def after_mixings(deck: Deck, mixed: Deck, mixings: Sequence[Remixed]) -> Deck:
-    """Return `deck` with one seat's cards as in `mixed`, without the slots that the mixing
-    retired.
+    """Return `deck` after one seat's `mixings`: their new slots as in `mixed`, their old slots
+    and faces removed.
     """
     gone = {slot for mixing in mixings for slot in mixing.before}
     # A later mixing of the same message may have retired a slot of an earlier one.
@@ -154,7 +156,7 @@ class DutyRound:
         return contents.SortedHands(tuple(remixes))
 
     def _of(self, seat: Seat) -> tuple[Duty, ...]:
-        """Return the hand-overs or remixes that this seat owes."""
+        """Return the hand-overs of cards that `seat` owns, or the remixes of its own cards."""
         return tuple(
             duty
             for duty in self.duties
@@ -162,7 +164,10 @@ class DutyRound:
         )
 
     def _take_handovers(self, handovers: tuple[bytes, ...], context: MessageContext) -> DutyRound:
-        """Judge one seat's hand-overs, and return the round with them."""
+        """Judge one seat's hand-overs, and return the round with them.
+
+        Raises MalformedMessage, or ProofError `hand-over.*` or `deck.*`.
+        """
         seat = context.place.seat
         proof_context = context.proof_context("HandOverShares")
         due = [duty for duty in self._of(seat) if isinstance(duty, HandedOver)]
@@ -221,8 +226,10 @@ def judge_remixes(
 
 
 def duties_in(disclosures: Sequence[Disclosure], actor: Seat | None) -> tuple[Duty, ...]:
-    """Return the disclosures that need rounds of their own; the actor's own remixes are in its
-    message.
+    """Return the disclosures that need rounds of their own: deals, hand-overs and remixes, in
+    order.
+
+    The remixes of `actor` are left out: its own message holds them.
     """
     return tuple(
         each
@@ -315,7 +322,7 @@ class HandPlay(NamedTuple):
 
     @property
     def proved(self) -> tuple[Statement, ...]:
-        """The proved statements about cards that are not open, in order."""
+        """The statements proved so far, in order, openings (`IsCard`) left out."""
         statements = (each.statement for each in self.facts)
         # `IsCard` is proved as its card opens.
         return tuple(each for each in statements if not isinstance(each, IsCard))
@@ -349,8 +356,10 @@ class HandPlay(NamedTuple):
         return self._replace(duty_round=duty_round, judged=together)
 
     def _judge_salts(self, salts: tuple[bytes, ...], context: MessageContext) -> Judged:
-        """Judge the salts of a message without an action: those that its seat owes for opened
-        cards.
+        """Judge the salts of a message without an action: exactly those that its seat owes for
+        opened cards.
+
+        Raises ProofError `commitment.*`.
         """
         seat = context.place.seat
         self.commitments.verify(seat, salts)
@@ -416,7 +425,11 @@ class HandPlay(NamedTuple):
     # --- going on ---------------------------------------------------------------------------------
 
     def close(self) -> tuple[HandPlay, tuple[Event, ...]]:
-        """Apply the contributions of the complete round in seat order, and open the next round."""
+        """Apply the contributions of the complete round in seat order; return the machine and the
+        events.
+
+        The machine is in its next round, or settled after the signatures.
+        """
         machine, events = self, list[Event]()
         # Seat order, not order of arrival: all seats must come to the same state (specs 5.2).
         for seat in sorted(self.judged):
@@ -493,7 +506,11 @@ class HandPlay(NamedTuple):
         return machine, [ActionTaken(seat, judged.action, step), *shown]
 
     def _open_round(self) -> HandPlay:
-        """Open the next round: of duties, of players, or of signatures."""
+        """Return the machine with its next round open.
+
+        It is a round of duties while some are owed, of signatures once the game is over, else of
+        actions. Raises LocalError if nobody contributes to it.
+        """
         duties, deck, outcome = self.duties, self.deck, self.outcome
         opened: DutyRound | None = None
         while duties and opened is None:
@@ -546,10 +563,11 @@ class HandPlay(NamedTuple):
     def decide(
         self, action: Any, context: MessageContext, secrets: Secrets
     ) -> tuple[HandPlay, contents.Action]:
-        """Return the hand after our player's action, and the message with its proofs.
+        """Return the machine, which remembers the result of our player's action, and the message
+        with the action's proofs.
 
-        Raises RulesError if the rules forbid the action, LocalError if one of its statements is
-        false.
+        The action is not applied yet: the message is judged first, like any other. Raises
+        RulesError if the rules forbid the action, LocalError if one of its statements is false.
         """
         seat = context.place.seat
         step: Step[Any] = self.game.apply(self.state, seat, action)
@@ -589,8 +607,8 @@ class HandPlay(NamedTuple):
     # --- looking again ----------------------------------------------------------------------------
 
     def second_opinion(self) -> tuple[Fact, ...]:
-        """Return the proved statements that the open cards contradict; empty unless a verifier
-        is broken.
+        """Return the proved statements whose cards are all open now and contradict them; empty
+        unless a verifier is broken.
         """
         return tuple(
             fact

@@ -35,7 +35,9 @@ from protocol.wire.messages import open_ledger_message
 
 
 class Conviction(NamedTuple):
-    """A convicted seat, or the referee with this number, and the check that convicts."""
+    """The number of the convicted seat, or of the referee if `referee`, and the check that
+    convicts.
+    """
 
     seat: Seat
     check: str
@@ -69,8 +71,10 @@ def replay(charter: Charter, game: AnyGame, prefixes: Iterable[Prefix]) -> Table
 
 
 def _feed(table: TableState, raw: bytes, ledger: LedgerName) -> TableState:
-    """Return the table after one message of a prefix. Raises ProofError if it is wrong or does
-    not fit.
+    """Return the table after one message of a prefix.
+
+    Raises ProofError `evidence.prefix` if it is wrong or does not fit, `key.sum` or `deck.start` if
+    keys cancel, and MalformedMessage if its seat did not sign it.
     """
     try:
         signed = open_ledger_message(raw, table.charter)
@@ -92,7 +96,10 @@ def _feed(table: TableState, raw: bytes, ledger: LedgerName) -> TableState:
 
 
 def _check_beginning(origin: Origin, table: TableState) -> None:
-    """Return if a ledger can start at this origin, a hand with its deck; else raise ProofError."""
+    """Return if a ledger can start at `origin`; else raise ProofError `evidence.prefix`.
+
+    `origin` must name a seat of the game, and a hand the settled deck of its number.
+    """
     if not 0 <= origin.leading < table.game.seats:
         raise ProofError("evidence.prefix", "no such seat")
     if origin.ledger.lane is not Lane.HAND:
@@ -162,7 +169,10 @@ def confirm(evidence: Evidence, game: AnyGame) -> None:
 def _fault(
     fault: Fault, charter: Charter, game: AnyGame, then: Callable[[], None] = lambda: None
 ) -> Conviction:
-    """Return the conviction of a fault; call `then` before judging the message itself."""
+    """Return the conviction of a fault; call `then` before judging the message itself.
+
+    Raises MalformedMessage, or ProofError `evidence.*`, if the fault convicts nobody.
+    """
     try:
         signed = open_ledger_message(fault.message, charter)
     except PeerFault as malformed:

@@ -415,8 +415,8 @@ class Ledger(NamedTuple):
         )
 
     def release(self) -> tuple[Ledger, tuple[SignedMessage, ...]]:
-        """Return the ledger without the held messages of the open round, and these, in seat
-        order.
+        """Return the ledger without the held messages of the open round, and these messages, in
+        seat order.
         """
         number = len(self.rounds)
         due = tuple(self.held[key] for key in sorted(self.held) if key[0] == number)
@@ -465,7 +465,10 @@ class Ledger(NamedTuple):
         )
 
     def lacks(self, head: Head) -> bool:
-        """Return whether the peer at `head` has a message of this ledger that we lack."""
+        """Return whether the peer at `head` claims a message of this ledger that we lack.
+
+        True as well if its history differs from ours, and before the ledger starts here.
+        """
         # A claim is enough to ask: nothing is believed before the messages are here.
         if self.root is None or head.closed > len(self.rounds):
             return True
@@ -476,7 +479,8 @@ class Ledger(NamedTuple):
         return head.digest != mine.digest or bool(head.present & ~mine.present)
 
     def messages_after(self, head: Head) -> tuple[SignedMessage, ...]:
-        """Return the messages that the peer at `head` lacks, oldest first.
+        """Return the messages that the peer at `head` lacks, oldest first; none if it has closed
+        more rounds than we have, or before the ledger starts here.
 
         If its history differs, return messages from the newest common round on: one of them
         contradicts a message of the peer's history.
@@ -505,6 +509,6 @@ class Ledger(NamedTuple):
 
 
 def _with(kept: _PlaceMap, signed: SignedMessage) -> _PlaceMap:
-    """Return the kept messages with one more, by its round and seat."""
+    """Return the map `kept` with one more message, under its round and seat."""
     place = signed.place
     return {**kept, (place.round, place.seat): signed}

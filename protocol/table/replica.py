@@ -130,7 +130,9 @@ class LedgerReplica(NamedTuple, Generic[MachineT]):
         return self._replace(ledger=ledger, machine=machine, past=past), events
 
     def release(self) -> tuple[LedgerReplica[MachineT], tuple[SignedMessage, ...]]:
-        """Return the replica without the messages held for the open round, and these."""
+        """Return the replica without the messages held for the open round, and these messages,
+        in seat order.
+        """
         ledger, due = self.ledger.release()
         return (self._replace(ledger=ledger), due) if due else (self, ())
 

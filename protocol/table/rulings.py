@@ -40,7 +40,9 @@ class Rulings:
 
     @property
     def next_number(self) -> int:
-        """The least number of a ledger that begins from now on."""
+        """The least number of a ledger that begins from now on: EPOCH times the number of
+        rulings.
+        """
         # Numbers of their own after each ruling: no seat signs twice for one place (specs 5.8, no.
         # 3).
         return len(self.signed) * EPOCH
@@ -51,22 +53,33 @@ class Rulings:
         return bool(self.signed) and self.signed[-1].content.verdict == RulingVerdict.END
 
     def after(self, ruling: SignedRuling, top: Mapping[Lane, int]) -> Rulings:
-        """Return the rulings with one more, after which the lanes stand at the numbers in `top`."""
+        """Return the rulings with one more.
+
+        `top` holds, for each lane, the number of the newest ledger that still counts after it.
+        """
         return Rulings((*self.signed, ruling), (*self.tops, top))
 
     def top(self, lane: Lane, newest: Mapping[Lane, int]) -> int:
-        """Return the number after which the next ledger of a lane is numbered."""
+        """Return the number just below that of the next ledger of a lane.
+
+        It is the `newest` number of the lane, or after a ruling the last number of its million; -1
+        for a lane without a ledger.
+        """
         # After a ruling the lane goes on at the next million, not behind its newest number.
         return max(newest.get(lane, -1), self.next_number - 1)
 
     def voids(self, name: LedgerName) -> bool:
-        """Return whether a ledger is void as a whole, now and for ever."""
+        """Return whether a ruling made a whole ledger void: the ledger began before that ruling,
+        and behind its point.
+        """
         epoch = name.number // EPOCH
         # An epoch without a ruling yet has no top: nothing in it is void.
         return 0 <= epoch < len(self.tops) and name.number > self.tops[epoch].get(name.lane, -1)
 
     def stop_of(self, name: LedgerName) -> SignedRuling | None:
-        """Return the ruling that stopped a hand, or None."""
+        """Return the ruling that stopped the hand `name`; None if none did, for a void hand, and
+        for other lanes.
+        """
         if name.lane is not Lane.HAND:
             return None
         found = (each for each in self.signed if each.content.hand == name.number)
@@ -74,7 +87,9 @@ class Rulings:
         return next(found, None) if not self.voids(name) else None
 
     def behind(self, place: Place) -> bool:
-        """Return whether a message at this place is void by a ruling."""
+        """Return whether a message at this place is void: of a void ledger, or at or behind the
+        point where its hand was stopped.
+        """
         if not self.signed:
             return False
         stop = self.stop_of(place.ledger)
@@ -83,7 +98,11 @@ class Rulings:
         return stopped or self.voids(place.ledger)
 
     def since(self, number: int) -> tuple[SignedRuling, ...]:
-        """Return the rulings that a seat may lack whose newest ledger has this number."""
+        """Return the rulings that a seat may lack if the newest ledger that it names has this
+        number.
+
+        A number of the n-th million, from 0, shows that the seat has the first n rulings.
+        """
         return self.signed[max(number, 0) // EPOCH :]
 
 
@@ -91,7 +110,11 @@ NO_RULINGS: Final = Rulings()
 
 
 def contradict(one: SignedRuling, other: SignedRuling) -> bool:
-    """Return whether two rulings of one referee convict it (specs 5.8, no. 5)."""
+    """Return whether two rulings are different and about one point, or both stop a hand of the same
+    million (specs 5.8, no. 5).
+
+    If one referee signed both, they convict it.
+    """
     first, second = one.content, other.content
     if one.id == other.id:
         return False

@@ -198,6 +198,8 @@ class DeckSetup:
     def close(self) -> tuple[DeckSetup, tuple[Event, ...]]:
         """Apply the complete round: from keys to the first shuffle, from shuffle to shuffle, to
         settled.
+
+        Raises ProofError `key.sum` or `deck.start` if the keys of all seats cancel.
         """
         if self.phase is LedgerPhase.KEYING:
             keys = [self.keys[Seat(seat)] for seat in range(self.seats)]

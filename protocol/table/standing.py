@@ -51,20 +51,26 @@ class MatchStanding(NamedTuple):
     ended_by: tuple[Seat, ...] = ()
 
     def going_on(self, present: tuple[Seat, ...]) -> Continues:
-        """Return the term `continues` by which the seats `present` stay."""
+        """Return the term `continues` of a charter under which the seats `present` go on with
+        this match.
+        """
         return Continues(self.table, self.point, present, self.dealer, self.scores)
 
     def terms(self, term: Continues) -> tuple[Term, ...]:
-        """Return all terms of a charter that goes on with this term."""
+        """Return the terms of a charter that goes on with this match, sorted by name:
+        `continues` with the value of `term`, and the kept terms.
+        """
         terms = (Term(CONTINUES, term.to_value()), *self.kept)
         # Terms stand in the order of their names in a charter (specs 3.2).
         return tuple(sorted(terms, key=lambda each: each.name))
 
 
 def check_continued(charter: Charter, game: AnyGame) -> None:
-    """Return if a charter goes on with no match, or with one that can stand in its game.
+    """Return if a charter goes on with no match, or with a possible match of its game; else raise
+    ProofError.
 
-    Raises ProofError `continuation.match` or `continuation.sides`.
+    The check is `continuation.match` for a dealer and scores that the game refuses,
+    `continuation.sides` if nobody of one side stays.
     """
     continues = charter.continues
     if continues is None:
@@ -85,8 +91,9 @@ def check_continued(charter: Charter, game: AnyGame) -> None:
 def standing_after(
     hand: HandReplica, game: AnyGame, agreed: tuple[Agreement, ...] = ()
 ) -> MatchStanding | None:
-    """Return where the match stands after its newest hand; None while it is in play, or if the
-    match is over.
+    """Return where the match stands after its newest hand.
+
+    None while the hand is in play, if the match is over, and if the game refuses the hand's scores.
 
     Args:
         hand: as far as its rounds are closed.
@@ -125,7 +132,9 @@ def _standing(
     scores: tuple[int, ...],
     ended_by: tuple[Seat, ...] = (),
 ) -> MatchStanding:
-    """Return where the match of this charter's table stands after a hand of it."""
+    """Return the standing of the match of this charter's table at `point`, with the next dealer
+    and the scores.
+    """
     keys = {Seat(seat): entry.key for seat, entry in enumerate(charter.seats)}
     kept = charter.kept_terms
     return MatchStanding(
@@ -280,17 +289,19 @@ def _loss(verdict: RulingVerdict, losers: tuple[int, ...], sides: int) -> Conseq
 
 
 def result_at(hand: HandReplica, closed: int) -> Outcome | None:
-    """Return the result of a hand if at most signatures were missing after `closed` rounds; else
-    None.
+    """Return the result that a hand had reached after `closed` rounds; None while it was still
+    played.
 
-    The hand has at least that many closed rounds.
+    The table must have a referee, and the hand at least that many closed rounds.
     """
     # The machine as it was then: a later round must not change what "the result was there" means.
     return hand.past[closed].outcome
 
 
 def stop_hand(hand: HandReplica, ruling: SignedRuling) -> HandReplica:
-    """Return a hand that has reached a ruling's point, cut off there."""
+    """Return a hand cut off at the point of a ruling, which it has reached: settled, without
+    later rounds.
+    """
     closed, ledger = ruling.content.closed, hand.ledger
     # No held messages either: all behind the point are void (specs 5.8, no. 2).
     cut = Ledger(ledger.name, ledger.root, ledger.rounds[:closed], contributors=())
@@ -302,7 +313,9 @@ def stop_hand(hand: HandReplica, ruling: SignedRuling) -> HandReplica:
 
 
 def at_point(hand: HandReplica, ruling: Ruling) -> bool:
-    """Return whether a hand has reached a ruling's point, with the same history."""
+    """Return whether `hand` is the ruling's hand and has closed the ruling's rounds with the
+    ruling's digest.
+    """
     ledger = hand.ledger
     return (
         hand.origin.ledger == LedgerName(Lane.HAND, ruling.hand)

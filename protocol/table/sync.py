@@ -53,25 +53,29 @@ class Gossip:
     """How many rulings that stopped a hand each seat has carried out, as far as it has told."""
 
     def may_answer(self, seat: Seat, now: float) -> bool:
-        """Return whether `seat` may be answered again now."""
+        """Return whether `seat` may be answered now: never answered before, or ANSWER_INTERVAL
+        seconds ago.
+        """
         before = self.answered_at.get(seat)
         return before is None or now - before >= ANSWER_INTERVAL
 
     def may_tell(self, now: float, interval: float) -> bool:
-        """Return whether our heads were last sent at least `interval` seconds ago."""
+        """Return whether our heads were never sent, or last sent at least `interval` seconds
+        ago.
+        """
         return self.told_at is None or now - self.told_at >= interval
 
     def answered(self, seat: Seat, now: float) -> Gossip:
-        """Return the state after we answered `seat`."""
+        """Return the state that records our answer to `seat` at the time `now`."""
         return replace(self, answered_at={**self.answered_at, seat: now})
 
     def told(self, now: float) -> Gossip:
-        """Return the state after we sent our heads."""
+        """Return the state that records that we sent our heads at the time `now`."""
         return replace(self, told_at=now)
 
     def heard(self, seat: Seat, notice: Heads) -> Gossip:
-        """Return the state after `seat` sent its heads, which are an answer if they name our
-        question.
+        """Return the state that records the heads of `seat`: what it has reached, and an answer
+        if they name our question.
         """
         told = [(head.number, head.closed) for head in notice.heads if head.lane == Lane.HAND]
         # Never back: heads may arrive in another order than they were sent.
@@ -95,10 +99,11 @@ class Gossip:
         return replace(gossip, answers={**self.answers, seat: notice.heads})
 
     def seats_without_end(self, table_state: TableState, me: Seat) -> tuple[Seat, ...]:
-        """Return the other seats that may lack a part of the end.
+        """Return the other seats that, by their heads, may lack the end of play, in seat order.
 
-        The end is the last hand with all its signatures, or the confirmations of a match at another
-        table.
+        First come the seats that lack a ruling. If there are none, the end is the last counted hand
+        with all its signatures, or, if no match follows here, the last confirmations. Empty before
+        the first counted hand.
         """
         others = [Seat(seat) for seat in range(len(table_state.charter.seats)) if seat != me]
         heard = len(table_state.rulings.signed)
@@ -158,7 +163,8 @@ def our_heads(table_state: TableState) -> tuple[Head, ...]:
 
 
 def unplaced_messages(table_state: TableState, seat: Seat) -> tuple[SignedMessage, ...]:
-    """Return the held and stray messages of `seat`, oldest first.
+    """Return the held and stray messages of `seat`, oldest first in each ledger, at most
+    MAX_RESENT.
 
     A seat whose journal was restored from an older copy may have signed messages that nobody could
     accept; it must learn of them before it signs again.
@@ -170,7 +176,9 @@ def unplaced_messages(table_state: TableState, seat: Seat) -> tuple[SignedMessag
 
 
 def heads_of(kept: tuple[SignedMessage, ...], seat: Seat) -> tuple[Head, ...]:
-    """Return heads that name these messages of `seat`, one for each ledger (specs 7.6)."""
+    """Return, for each ledger of these messages of `seat`, a head that names the newest one
+    (specs 7.6).
+    """
     # Of each ledger the last one stays, which is the newest.
     newest = {each.place.ledger: each for each in kept}
     return tuple(
@@ -226,14 +234,15 @@ def lacked_rulings(table_state: TableState, heads: tuple[Head, ...]) -> tuple[by
 
 
 def _stopped(table_state: TableState, head: Head) -> bool:
-    """Return whether a ruling stopped the hand of this head here: a peer's rounds beyond that
-    are void.
-    """
+    """Return whether a ruling stopped the hand that `head` is of."""
     return table_state.rulings.stop_of(head.ledger) is not None
 
 
 def lacks_any(table_state: TableState, heads: tuple[Head, ...]) -> bool:
-    """Return whether a peer with these heads has something that we lack."""
+    """Return whether a peer with these heads claims messages that we lack.
+
+    Heads of ledgers that we have forgotten, and of hands that a ruling stopped, do not count.
+    """
     for head in heads:
         # Neither can be caught up with, and neither must stop us from signing.
         if table_state.forgotten(head.ledger) or _stopped(table_state, head):
@@ -247,7 +256,11 @@ def lacks_any(table_state: TableState, heads: tuple[Head, ...]) -> bool:
 
 
 def _knows_more(table_state: TableState, head: Head, me: Seat) -> bool:
-    """Return whether the peer may have a message of ours that we lack."""
+    """Return whether the peer at `head` may have a message of ours (seat `me`) that we lack.
+
+    True if it names more closed rounds than we have, or our message in a round where we have none
+    of ours. False for a forgotten ledger, and for a hand that a ruling stopped.
+    """
     ours = bool(head.present >> me & 1)
     if table_state.forgotten(head.ledger) or _stopped(table_state, head):
         return False

@@ -119,7 +119,8 @@ class TableState(NamedTuple):
     def begin(cls, charter: Charter, game: AnyGame) -> TableState:
         """Return a table whose seats have not confirmed the charter yet.
 
-        Raises LocalError if the game has another number of seats than the charter.
+        Raises LocalError if the game has another number of seats than the charter, or refuses the
+        match with which the charter goes on.
         """
         if game.seats != len(charter.seats):
             raise LocalError(f"{game.name} takes {game.seats} seats, not {len(charter.seats)}")
@@ -134,9 +135,9 @@ class TableState(NamedTuple):
     # --- from a file ------------------------------------------------------------------------------
 
     def at(self, origin: Origin) -> tuple[TableState, list[Event]]:
-        """Open a ledger where a file states that it begins; return the table and the events.
+        """Open the ledger that a file states to begin at `origin`; return the table and the events.
 
-        Raises MalformedMessage like `check_origin`.
+        Only this ledger of its lane is kept. Raises MalformedMessage like `check_origin`.
         """
         # In a file only the newest ledger of each lane is needed, so that an audit takes little
         # memory.
@@ -150,7 +151,10 @@ class TableState(NamedTuple):
         ] if lane is Lane.HAND else []
 
     def begin_ledger(self, origin: Origin) -> TableState:
-        """Return the table with a ledger that begins at `origin`, which was judged before."""
+        """Return the table with the ledger of `origin`, which was judged before.
+
+        Raises LocalError for a hand without its settled deck.
+        """
         lane, number = origin.ledger
         replica = open_ledger(
             self.charter, self.game, origin, deck=self.deck_of(number), trusted=self.trusted
@@ -160,10 +164,10 @@ class TableState(NamedTuple):
         return self._replace(replicas={**self.replicas, origin.ledger: replica}, newest=newest)
 
     def ended(self, agreed: tuple[Agreement, ...] = ()) -> tuple[TableState, list[Event]]:
-        """End the newest hand of a file as far as it goes; return the table and the events.
+        """End the newest hand of a file; return the table and the events.
 
-        It ends by the agreements `agreed`, by a ruling, or with a result that some seats may not
-        have signed.
+        The hand ends by its ruling, else by the agreements `agreed`, else with its result, which
+        some seats may not have signed.
         """
         hand = self.hand
         # A file's hand is ended after it was opened.
@@ -200,8 +204,9 @@ class TableState(NamedTuple):
         return self.with_replica(stop_hand(hand, ruling))
 
     def _end_by(self, hand: HandReplica, ruling: SignedRuling) -> tuple[TableState, list[Event]]:
-        """Return the table and events after a ruling ended a hand of a file, with or without the
-        match before it.
+        """Return the table and the events after a ruling ended a hand of a file.
+
+        The table's match is None afterwards if the file did not tell the match, or if it is over.
         """
         number, outcome = ruling.content.hand, hand.machine.outcome
         after = consequence(self.game, ruling.content, hand.origin, outcome)
@@ -220,7 +225,7 @@ class TableState(NamedTuple):
 
     @property
     def hand(self) -> HandReplica | None:
-        """The newest hand, in play or settled."""
+        """The newest hand, in play or settled; None before the first."""
         return as_hand(self.replicas.get(LedgerName(Lane.HAND, self.newest.get(Lane.HAND, -1))))
 
     def hand_of(self, number: int) -> HandReplica | None:
@@ -250,12 +255,14 @@ class TableState(NamedTuple):
         return standing_after(hand, self.game, agreed)
 
     def match_setup(self) -> MatchReplica | None:
-        """Return the newest setup of a match."""
+        """Return the newest setup of a match; None if there is none."""
         return as_match(self.replicas.get(LedgerName(Lane.TABLE, self.newest.get(Lane.TABLE, -1))))
 
     @property
     def next_seating(self) -> int:
-        """The seating in which all go on at another table (specs 5.7); 0 while they do not."""
+        """The seating in which all play the next match at another table (specs 5.7); 0 if none
+        was agreed on.
+        """
         setup = self.match_setup()
         return 0 if setup is None else setup.machine.seating or 0
 
@@ -269,7 +276,9 @@ class TableState(NamedTuple):
 
     @property
     def hands_begun(self) -> int:
-        """The number of hands that have begun."""
+        """The number of the newest hand plus one; the count of hands unless a ruling moved the
+        numbers on.
+        """
         return self.newest.get(Lane.HAND, -1) + 1
 
     @property
@@ -281,7 +290,9 @@ class TableState(NamedTuple):
         return setup is not None and setup.settled and setup.machine.luck is None
 
     def forgotten(self, name: LedgerName) -> bool:
-        """Return whether that ledger was settled so long ago that it is not kept."""
+        """Return whether a ledger is not kept although its number was used or skipped: it is
+        settled long ago, or void.
+        """
         top = self.rulings.top(name.lane, self.newest)
         return name not in self.replicas and name.number <= top
 
@@ -294,7 +305,7 @@ class TableState(NamedTuple):
     def ledger(self, name: LedgerName) -> Ledger | None:
         """Return the ledger of that name, open, settled or not started.
 
-        None if it is too far ahead, or forgotten.
+        A ledger one number ahead is empty. None if the name is further ahead, or forgotten.
         """
         if name in self.replicas:
             return self.replicas[name].ledger
@@ -314,7 +325,7 @@ class TableState(NamedTuple):
     def open_next(self) -> tuple[TableState, list[Event]]:
         """Count a settled hand, and open every ledger that can start: a match, a deck, a hand.
 
-        Return the table and the events.
+        Return the table and the events; unchanged, without events, for the table of a file.
         """
         after, events = self, list[Event]()
         # In a file the next ledger is stated, not derived.
@@ -336,7 +347,11 @@ class TableState(NamedTuple):
         return after, events
 
     def begin_match(self, setup: MatchReplica, luck: bytes) -> tuple[TableState, MatchState]:
-        """Return the table with the match that a setup begins by its luck, and that match."""
+        """Return the table with the match that begins after this setup, and that match.
+
+        Its first dealer comes from `luck`; but in setup 0 the match of the charter's term
+        `continues` goes on.
+        """
         # The term is about match 0 alone; later matches begin by their luck (specs 5.3).
         continues = None if setup.origin.ledger.number else self.charter.continues
         match = (
@@ -349,7 +364,8 @@ class TableState(NamedTuple):
     def _count(self, hand: HandReplica) -> tuple[TableState, list[Event]]:
         """Count the result of a hand; return the table and the events.
 
-        In a file without the match before the hand, its outcome alone is told.
+        If the file does not tell the match before the hand, only its outcome is emitted, without
+        scores.
         """
         outcome = hand.machine.outcome
         assert outcome is not None  # of any settled hand
@@ -478,7 +494,9 @@ class Received(NamedTuple):
     """That of a message which was held until this one came. What is here stands all the same."""
 
     def then(self, more: Received) -> Received:
-        """Return this result followed by `more`."""
+        """Return both results as one: the table and the fault of `more`, the verdict of this,
+        and the events of both.
+        """
         return Received(
             more.table_state,
             self.offered,
@@ -554,7 +572,10 @@ def _close_round(table: TableState, replica: AnyReplica, latest: SignedMessage) 
 
 
 def _release(received: Received) -> Received:
-    """Process the messages that were held for the rounds that are open now, up to a wrong one."""
+    """Process the messages that were held for the rounds that are open now, up to a wrong one.
+
+    Return the result with theirs; a PeerFault of a held message is its `fault`.
+    """
     # All are released before one is judged: judging one may close its round, and move the others.
     due = list[SignedMessage]()
     for replica in received.table_state.unsettled:
@@ -586,7 +607,11 @@ def check_origin(
 ) -> MatchState | None:
     """Return the match of the ledger that starts at `origin`, if the file tells it; else None.
 
-    `match` is the match so far. `over` says whether the last hand of the file ended its match.
+    Args:
+        origin: as the file states it.
+        last: the newest ended ledger of each lane.
+        match: the match so far, if the file tells it.
+        over: whether the last hand of the file ended its match.
 
     Raises MalformedMessage `match.dealer`, `match.scores`, `ledger.after`, `ledger.settled`,
     `transcript.order` or `transcript.missing`.
@@ -664,8 +689,9 @@ def _check_deck(
 def _check_hand(
     origin: Origin, last: Last, match: MatchState | None, *, over: bool
 ) -> MatchState | None:
-    """Return the match of a hand at this origin, None if the file does not tell it; raise
-    MalformedMessage if no hand can start there.
+    """Return the match of a hand at this origin, None if the file does not tell it.
+
+    Raises MalformedMessage if no hand can start there.
     """
     table, deck, before = last.get(Lane.TABLE), last.get(Lane.DECK), last.get(Lane.HAND)
     number = origin.ledger.number
@@ -698,8 +724,9 @@ def _check_hand(
 
 
 def _due(before: AnyReplica, last: Last) -> int:
-    """Return the number of the ledger after `before` in its lane; after a ruling it is in the
-    next million.
+    """Return the number that the ledger after `before` has in its lane.
+
+    It is one more, or the first of the next million if a ruling stopped the last hand.
     """
     hand = last.get(Lane.HAND)
     rulings = 0 if hand is None else hand.origin.ledger.number // EPOCH
