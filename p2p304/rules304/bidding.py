@@ -19,8 +19,8 @@ from p2p304.seats import Seat
 
 @cache
 def _numbers(least: int, most: int, low: int, high: int, middle: int) -> tuple[int, ...]:
-    """Return every legal bid from `least` to `most`, ascending: multiples of `low` up to `middle`,
-    and of `high` above it.
+    """Return every number that may be bid from `least` to `most`, ascending: multiples of `low`
+    up to `middle`, and multiples of `high` above it.
     """
     return tuple(n for n in range(least, most + 1) if n % (low if n <= middle else high) == 0)
 
@@ -38,15 +38,15 @@ def _numbers_from(profile: Profile, floor: int) -> tuple[int, ...]:
 
 
 def _mates(profile: Profile, seat: Seat) -> tuple[Seat, ...]:
-    """Return the seats known to play with `seat` while bidding lasts; none where a partner is
-    called.
+    """Return the partners of `seat` as far as they are known while bidding lasts; none in a game
+    in which the maker calls a partner by a card.
     """
     return others_of(profile.teams, seat, with_it=True)
 
 
 def _lowest(profile: Profile, auction: Auction) -> tuple[int, str]:
-    """Return the least number that outbids the standing bid, or `bid_min` without one, and the
-    reason as a sentence.
+    """Return the least number that outbids the standing bid, or `bid_min` where nobody has bid,
+    with the reason as a clause: "the standing bid is 170".
     """
     if auction.top is None:
         return profile.bid_min, f"{profile.bid_min} is the lowest bid"
@@ -55,7 +55,9 @@ def _lowest(profile: Profile, auction: Auction) -> tuple[int, str]:
 
 def _four_card_limit(profile: Profile, auction: Auction, seat: Seat) -> tuple[int, str, str] | None:
     """Return the least number that `seat` may bid, the clause of RULES 5.2 that sets it, and the
-    reason as a sentence; None where the seat may not bid at all.
+    reason: (200, "5.2.3", "a seat that has spoken bids 200 or more").
+
+    None where the seat may not bid at all.
     """
     top, middle = auction.top, profile.bracket_middle
     (floor, why), rule = _lowest(profile, auction), "5.2.2"
@@ -131,8 +133,8 @@ def check_four_card_bid(profile: Profile, auction: Auction, seat: Seat, bid: Bid
 
 
 def _check_with_partner_called(auction: Auction, bid: Bid) -> None:
-    """Raise RulesError unless `bid` fits the auction of a game with a called card (PROFILES 3.2):
-    Half Court alone with four cards, anything but Half Court with all cards.
+    """Raise RulesError unless `bid` fits the auction of a game with a called card: with four
+    cards Half Court alone, with all cards anything but Half Court (PROFILES 3.2).
     """
     if auction.full and bid is Contract.HALF_COURT:
         raise RulesError("3.2", "half court is undertaken with four cards")
@@ -143,8 +145,8 @@ def _check_with_partner_called(auction: Auction, bid: Bid) -> None:
 def may_ask(
     profile: Profile, auction: Auction, seat: Seat, named: Seat | None = None
 ) -> str | None:
-    """Return why `seat` may not ask a partner to speak, as a sentence, or None if it may (RULES
-    5.3).
+    """Return why `seat` may not ask a partner to speak in its place, as a clause, or None if it may
+    (RULES 5.3).
 
     `named` is the partner that is asked: None where the seat has just one, required where it has
     several.
@@ -171,7 +173,7 @@ def may_ask(
 
 
 def may_pass(profile: Profile, auction: Auction) -> str | None:
-    """Return why the seat to speak may not pass, as a sentence, or None if it may (RULES 5.3 and
+    """Return why the seat to speak may not pass, as a clause, or None if it may (RULES 5.3 and
     5.4).
     """
     if auction.asked is not None and not profile.asked_partner_may_pass:
@@ -183,15 +185,15 @@ def may_pass(profile: Profile, auction: Auction) -> str | None:
 
 
 def speaker(auction: Auction) -> Seat:
-    """Return the seat that is to call now: the asked partner if there is one, else the owner of the
-    turn.
+    """Return the seat that is to call now: the partner that was asked, if one was, else the seat
+    whose turn it is.
     """
     return auction.turn if auction.asked is None else auction.asked
 
 
 def whom_to_ask(profile: Profile, auction: Auction, seat: Seat) -> tuple[Seat | None, ...]:
-    """Return each partner that `seat` may ask now, empty for none; where it has just one partner,
-    that one is written as None.
+    """Return the values of AskPartner.mate that are legal for `seat` now: (None,) for the one
+    partner of a table of four, else each partner by its seat; empty where it may ask nobody.
     """
     mates = _mates(profile, seat)
     named = (None,) if len(mates) == 1 else mates
@@ -201,10 +203,11 @@ def whom_to_ask(profile: Profile, auction: Auction, seat: Seat) -> tuple[Seat | 
 def after_ask(
     profile: Profile, auction: Auction, named: Seat | None
 ) -> tuple[Auction, tuple[Call, ...]]:
-    """Return the auction after the seat on turn asked its partner, and the calls that this made.
+    """Return the auction after the seat on turn asked a partner to speak, and the calls that
+    followed at once.
 
-    `named` is the partner, None for the only one. No calls while the partner has a choice; a
-    partner that can only pass has passed at once, and so have those after it that have no bid.
+    `named` is the partner, None for the only one. There are no calls where the partner has a legal
+    bid. Else the partner has passed at once, and so has each seat after it that has no legal bid.
     """
     mate = _mates(profile, auction.turn)[0] if named is None else named
     asked = auction._replace(asked=mate)
@@ -214,7 +217,9 @@ def after_ask(
 
 
 def four_card_ended(profile: Profile, auction: Auction) -> bool:
-    """Tell whether the four-card auction is over (RULES 5.4)."""
+    """Tell whether the four-card auction is over: a contract was bid, nobody is left to outbid
+    the standing bid, or everybody passed (RULES 5.4).
+    """
     if auction.top is None:
         return auction.quiet >= auction.seats
     # Nothing outbids a contract here: Half Court is the highest four-card bid, Full Court of all.
@@ -229,10 +234,10 @@ def after_call(
     """Return the four-card auction after its speaker bid `bid`, or passed (None), and the calls
     made.
 
-    The first call is the speaker's; then come passes that were made for seats without a legal bid.
-    The holder of the standing bid is skipped. So the auction has either ended (`four_card_ended`)
-    or waits for a seat that has a choice. `forced` marks the speaker's own call as its only one.
-    Legality is not asked.
+    The first call is the speaker's; then come the passes of next seats that have no legal bid. The
+    holder of the standing bid is skipped. The auction has then either ended (`four_card_ended`) or
+    waits for a seat that has a choice. `forced` marks the speaker's own call as one made for it,
+    without a choice. Whether the call is legal is not asked.
     """
     seat = speaker(auction)
     spoken = list(auction.spoken)
@@ -316,10 +321,11 @@ def check_eight_card_bid(
 
 
 def open_eight_card(profile: Profile, four: Bid, maker: Seat) -> tuple[Auction, tuple[Call, ...]]:
-    """Return the eight-card auction as it begins, and the passes already made in it.
+    """Return the eight-card auction as it begins with the four-card maker to speak, and the passes
+    made in it already.
 
-    The four-card maker speaks first. Seats without a legal bid have passed, so there are calls only
-    where the maker has none.
+    There are such passes only where the maker has no legal bid: its own, and those of next seats
+    that have none.
     """
     start = Auction(turn=maker, spoken=(False,) * profile.seats)
     return _settle_eight(profile, four, start, [])
@@ -331,8 +337,8 @@ def after_eight_card_call(
     """Return the eight-card auction after its speaker bid `bid`, or passed (None), and the calls
     made.
 
-    The first call is the speaker's; then come passes that were made for seats without a legal bid.
-    Legality is not asked.
+    The first call is the speaker's; then come the passes of next seats that have no legal bid.
+    Whether the call is legal is not asked.
     """
     seat = auction.turn
     auction = auction._replace(
@@ -347,8 +353,8 @@ def after_eight_card_call(
 def _settle_eight(
     profile: Profile, four: Bid, auction: Auction, calls: list[Call]
 ) -> tuple[Auction, tuple[Call, ...]]:
-    """Pass for each next seat that has no legal bid, and return the auction with `calls` and these
-    passes.
+    """Pass for one seat after the other until a seat has a legal bid or all have spoken; return
+    the auction and `calls` with these passes added.
     """
     while auction.slots < auction.seats:
         if eight_card_bids(profile, four, auction, auction.turn):

@@ -39,8 +39,8 @@ _CONTRACT_NAMES: Final = {
 
 
 def height(bid: Bid) -> int:
-    """Return an integer that is greater for a higher bid: numbers as they are, and above every
-    number Half Court, Partner Close Caps and Full Court, in this order.
+    """Return an integer that is greater for a higher bid: a number is its own height; Half
+    Court, Partner Close Caps and Full Court, in this order, stand above every number.
     """
     return _CONTRACT_HEIGHTS[bid] if isinstance(bid, Contract) else bid
 

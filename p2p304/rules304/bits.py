@@ -37,8 +37,8 @@ ABOVE: Final = {bit: SUIT_BITS[suit] & ~(2 * bit - 1) for bit, suit in SUIT_OF.i
 
 
 def mask(cards: Iterable[Card]) -> int:
-    """Return a set of cards as an integer with one bit for each; 0 for no cards, repetitions count
-    once.
+    """Return a set of cards as an integer with the bit of each card set; 0 for no cards. A card
+    that is named twice counts once.
     """
     # A set first: a card that is named twice must not carry into the next bit.
     return sum({BIT[card] for card in cards})
@@ -59,11 +59,11 @@ def bits(cards: int) -> tuple[int, ...]:
 
 @cache
 def runs(cards: int, dividers: int) -> tuple[tuple[int, ...], ...]:
-    """Split the cards of one suit into runs that no divider parts, the lowest run first.
+    """Return the cards of one suit split into runs, the lowest run first: a run is cards with no
+    divider between them in rank, so that they win and lose against the dividers alike.
 
     Both arguments are sets of one suit, shifted down to its first bit. Each run is a tuple of
-    single bits from high to low: cards with no divider between them in rank, so that they win and
-    lose against the dividers alike. Empty for no cards.
+    single bits from high to low. Empty for no cards.
     """
     groups: list[list[int]] = []
     apart = True
@@ -81,7 +81,7 @@ def runs(cards: int, dividers: int) -> tuple[tuple[int, ...], ...]:
 
 @cache
 def squeeze(live: int, cards: int) -> int:
-    """Return the set `cards` with the bits that `live` lacks cut out, so that only the order among
-    live cards remains: the lowest live card becomes bit 0. `cards` lies within `live`.
+    """Return the set `cards`, which lies within `live`, with the bits that `live` lacks cut out:
+    the lowest live card becomes bit 0, the next one bit 1. squeeze(0b10110, 0b10010) -> 0b101.
     """
     return sum(1 << place for place, bit in enumerate(bits(live)) if cards & bit)

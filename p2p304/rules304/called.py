@@ -42,9 +42,11 @@ def holder(state: State) -> Seat | None:
 
 
 def consequences(before: State, after: State) -> State:
-    """Return `after`, the state that an action led to from `before`, with what follows in a game
-    with a called card: the teams once that card falls, the end of a contract that has lost a trick,
-    and no window where nobody can claim anything.
+    """Return `after`, the state that an action led to from `before`, with everything that follows
+    at once in a game with a called card.
+
+    The teams are set once the called card is seen, a contract that has lost a trick ends the hand,
+    and a window closes in which nobody can claim anything.
     """
     # By identity: only an action that shows a face makes a new mapping.
     if after.partner_secret and after.faces is not before.faces:
@@ -97,6 +99,6 @@ def sides(state: State) -> tuple[Sides, ...]:
 
 
 def _against(every: tuple[Seat, ...], some: tuple[Seat, ...]) -> Sides:
-    """Return two sides: the seats of `some`, sorted, and all the others."""
+    """Return two sides: the seats of `some` in seat order, and all other seats of `every`."""
     one = tuple(sorted(some))
     return one, tuple(seat for seat in every if seat not in some)

@@ -70,10 +70,12 @@ def caps_slots(state: State, seat: Seat) -> tuple[Slot, ...]:
 
 
 def _check_caps(state: State, seat: Seat, action: CallCaps) -> tuple[Statement, ...]:
-    """Return the statements that a call of caps needs: what each closed slot of its order holds.
+    """Return the statements that a call of caps needs: that each closed slot of its order holds the
+    card it names. None where the table calls caps without showing cards.
 
-    Raises RulesError where caps may not be called, and for other cards than those that must be
-    shown, or another order of them where the table states none.
+    Raises RulesError where `seat` may not call caps, where it shows other cards than all its
+    unplayed ones, and where they stand in another order than the hand's although the table states
+    none.
     """
     _allowed(why_no_caps(state, seat))
     if not state.profile.caps_expose:
@@ -112,8 +114,8 @@ def _allowed(refusal: tuple[str, str] | None) -> None:
 
 
 def ready(state: State, seat: Seat, action: Ready) -> Step[State]:
-    """Return the step of `seat` claiming nothing in a window; the last one closes it (RULES 3,
-    BARRIER).
+    """Return the step after `seat` claimed nothing in the open window; the last seat to answer
+    closes the window (RULES 3, BARRIER).
     """
     return _contribute(state, seat, action, (), ())
 
@@ -137,7 +139,8 @@ def why_no_showing(state: State, seat: Seat) -> tuple[str, str] | None:
 def why_no_double(state: State, seat: Seat) -> tuple[str, str] | None:
     """Return the rule and the reason why `seat` may not call double now, or None if it may.
 
-    Double is to undertake all tricks after five of eight were won (PROFILES 3.3).
+    Whoever calls double undertakes to win all eight tricks after its side won the first five
+    (PROFILES 3.3).
     """
     if not state.profile.double:
         return "3.3", "double is not called in this profile"
@@ -153,8 +156,8 @@ def why_no_double(state: State, seat: Seat) -> tuple[str, str] | None:
 
 
 def window_double(state: State, seat: Seat, action: CallDouble) -> Step[State]:
-    """Return the step of `seat` undertaking, in a window, to win all eight tricks for one token
-    more.
+    """Return the step after `seat` called double in the open window: its side must win all eight
+    tricks, for one token more.
 
     Raises RulesError, naming PROFILES 3.3, where `why_no_double` gives a reason.
     """
@@ -182,8 +185,10 @@ def why_no_marriage(state: State, seat: Seat) -> tuple[str, str] | None:
 
 
 def marriages_of(faces: Mapping[Slot, Card], hand: tuple[Slot, ...]) -> tuple[Face, ...]:
-    """Return the kings and queens of one suit that are in a hand together, as slots with cards:
-    king, queen, suit by suit. Empty without a pair; slots that are not in `faces` are left out.
+    """Return the pairs of king and queen of one suit in a hand, as slots with cards: king, queen,
+    king, queen, in the order of suits.
+
+    Empty without a pair. Slots of the hand that are not in `faces` are left out.
     """
     held = {faces[slot]: slot for slot in hand if slot in faces}
     pairs = ((Card(suit, Rank.KING), Card(suit, Rank.QUEEN)) for suit in Suit)
@@ -191,8 +196,8 @@ def marriages_of(faces: Mapping[Slot, Card], hand: tuple[Slot, ...]) -> tuple[Fa
 
 
 def declare_marriages(state: State, seat: Seat, action: DeclareMarriages) -> Step[State]:
-    """Return the step of `seat` showing king and queen of one or more suits in a window, which
-    changes the points that the maker's side needs (PROFILES 3.2).
+    """Return the step after `seat` showed king and queen of one or more suits in the open window;
+    that changes the points that the maker's side needs (PROFILES 3.2).
 
     Raises RulesError where marriages may not be shown now, for other cards than pairs from the
     hand, for suits out of order and for a suit that was counted before.
@@ -216,8 +221,8 @@ def declare_marriages(state: State, seat: Seat, action: DeclareMarriages) -> Ste
 
 
 def show_card(state: State, seat: Seat, action: ShowCard) -> Step[State]:
-    """Return the step of `seat` showing, in a window, a card that it must play as soon as it can
-    (house rule `pre_show`). Raises RulesError where it may show none or not this one.
+    """Return the step after `seat` showed, in the open window, a card that it must play as soon
+    as it can (house rule `pre_show`). Raises RulesError where it may show none, or not this one.
     """
     _allowed(why_no_showing(state, seat))
     shown, statements = _show_card(state, seat, action)
@@ -254,10 +259,11 @@ def why_no_showing_in_turn(state: State, seat: Seat) -> tuple[str, str] | None:
 
 
 def show_in_turn(state: State, seat: Seat, action: ShowCard) -> Step[State]:
-    """Return the step of `seat` showing the card that it will play next, in the middle of a trick.
+    """Return the step after `seat`, which is to play in the middle of a trick, showed the card that
+    it will play.
 
-    A window opens, in which a partner can call caps before the card is played. The step proves that
-    the card is legal in this turn. Raises RulesError where it may show none or not this one.
+    A window opens, in which a partner can call caps before the card is played. The step states that
+    the card is legal in this turn. Raises RulesError where the seat may show none, or not this one.
     """
     _allowed(why_no_showing_in_turn(state, seat))
     slot, card = action.slot, action.card
@@ -267,23 +273,21 @@ def show_in_turn(state: State, seat: Seat, action: ShowCard) -> Step[State]:
 
 
 def _disclosures(state: State, faces: tuple[Face, ...]) -> tuple[Opened, ...]:
-    """Return the disclosures of those faces that not everybody has seen yet, in their order;
-    empty if everybody has seen all.
-    """
+    """Return an Opened for each of `faces` that not everybody has seen yet, in their order."""
     return tuple(Opened(*face) for face in faces if face[0] not in state.faces)
 
 
 def window_caps(state: State, seat: Seat, action: CallCaps) -> Step[State]:
-    """Return the step of `seat` calling caps in a window; raises RulesError where it may not, or
-    for the wrong cards (RULES 13.4).
+    """Return the step after `seat` called caps in the open window; raises RulesError where it
+    may not, or for other cards than it must show (RULES 13.4).
     """
     statements, opened = _check_caps(state, seat, action), _disclosures(state, action.order)
     return _contribute(state.with_faces(*action.order), seat, action, statements, opened)
 
 
 def window_spoilt(state: State, seat: Seat, action: CallSpoilt) -> Step[State]:
-    """Return the step of `seat` calling spoilt trumps in a window; raises RulesError where it may
-    not (RULES 12).
+    """Return the step after `seat` called spoilt trumps in the open window; raises RulesError
+    where it may not (RULES 12).
     """
     _allowed(why_no_spoilt(state))
     return _contribute(state, seat, action, (), ())
@@ -296,8 +300,8 @@ def _contribute(
     statements: tuple[Statement, ...],
     opened: tuple[Opened, ...],
 ) -> Step[State]:
-    """Return the step of `seat` contributing `action` to the open window, with these statements and
-    disclosures. The window closes with the last contribution.
+    """Return the step after `seat` did `action` in the open window, with these statements and
+    disclosures. The window closes once every seat has acted.
     """
     state = (
         # Only claims are kept: a seat that is ready changes nothing when the window closes.
@@ -309,8 +313,8 @@ def _contribute(
 
 
 def _keep_action(state: State, seat: Seat, action: Action) -> State:
-    """Return the state with `seat` no longer awaited and its action kept until the whole round is
-    in.
+    """Return the state in which `seat` is no longer awaited and its action is kept in `pending`
+    until all seats of the round have acted.
     """
     # In seat order: any order of arrival must lead to one state (see `Game.contributors`).
     pending = tuple(sorted((*state.pending, (seat, action)), key=lambda entry: entry[0]))
@@ -318,10 +322,10 @@ def _keep_action(state: State, seat: Seat, action: Action) -> State:
 
 
 def _close_window(state: State) -> State:
-    """Return the state after the last contribution to a window: judged for spoilt trumps if anybody
-    called them, else the answer to a call of caps, else play.
+    """Return the state after every seat has acted in a window: the first call of spoilt trumps
+    takes effect, else the first call of caps, else play goes on.
 
-    Of two calls of one kind the seat earlier in turn, from the leader on, counts.
+    First is the seat that comes first in turn from the leader on.
     """
     pending = dict(state.pending)
     state = state._replace(pending=())
@@ -348,8 +352,8 @@ def _on_with_play(state: State) -> State:
 
 
 def caps_in_trick(state: State, seat: Seat, action: CallCaps) -> Step[State]:
-    """Return the step of `seat` calling caps during a trick, in or out of turn; raises RulesError
-    where it may not, or for the wrong cards (RULES 13.4).
+    """Return the step after `seat` called caps during a trick, in or out of turn; raises
+    RulesError where it may not, or for other cards than it must show (RULES 13.4).
     """
     statements, opened = _check_caps(state, seat, action), _disclosures(state, action.order)
     # The log does not have the call yet: its length is the number of actions before it.
@@ -358,8 +362,9 @@ def caps_in_trick(state: State, seat: Seat, action: CallCaps) -> Step[State]:
 
 
 def _call_caps(state: State, seat: Seat, action: CallCaps, log_index: int) -> State:
-    """Return the state with the call in force: the opponents are to answer, or play goes on where
-    caps show no cards. `log_index` is the number of actions logged before the call.
+    """Return the state after a call of caps: the opponents are to accept or contest it, or play
+    goes on where caps show no cards. `log_index` is the number of actions logged before the
+    call.
     """
     # Without shown cards there is nothing to concede: the hand is played to its end (RULES 13.6).
     state = state._replace(caps=Caps(seat, action.order, log_index))
@@ -369,9 +374,9 @@ def _call_caps(state: State, seat: Seat, action: CallCaps, log_index: int) -> St
 
 
 def answer_caps(state: State, seat: Seat, action: AcceptCaps | ContestCaps) -> Step[State]:
-    """Return the step of one opponent conceding or contesting caps (RULES 13.4).
+    """Return the step after one opponent accepted or contested a call of caps (RULES 13.4).
 
-    After the last answer: the hand ends, conceded, if all accepted; else it is played on.
+    After the last answer the hand ends, conceded, if all accepted; else it is played on.
     """
     state = _keep_action(state, seat, action)
     if state.awaiting:
@@ -386,10 +391,10 @@ def answer_caps(state: State, seat: Seat, action: AcceptCaps | ContestCaps) -> S
 
 
 def spoilt_in_trick(state: State, seat: Seat, action: CallSpoilt) -> Step[State]:
-    """Return the step of `seat` calling spoilt trumps during a trick, in or out of turn: the maker
-    is to show the indicator, or the defenders to answer where it is open.
+    """Return the step after `seat` called spoilt trumps during a trick, in or out of turn: the
+    maker is to show the indicator, or the defenders to answer where the indicator is open.
 
-    Raises RulesError where it may not be called (RULES 12).
+    Raises RulesError where the call is not allowed (RULES 12).
     """
     _allowed(why_no_spoilt(state))
     return Step(_call_spoilt(state, seat))
@@ -407,7 +412,8 @@ def _call_spoilt(state: State, seat: Seat) -> State:
 
 
 def spoilt_indicator(state: State, seat: Seat, action: ShowIndicator) -> Step[State]:
-    """Return the step of the maker opening its indicator after a call of spoilt trumps (RULES 12).
+    """Return the step after the maker opened its indicator because spoilt trumps were called; the
+    defenders are to answer next (RULES 12).
 
     Raises RulesError for a card that was seen elsewhere.
     """
@@ -419,8 +425,11 @@ def spoilt_indicator(state: State, seat: Seat, action: ShowIndicator) -> Step[St
 
 
 def _to_answers(state: State) -> State:
-    """Return the state with those defenders awaited that have closed cards among those dealt to
-    them; or the hand judged, where the open cards decide already. The trump must be open.
+    """Return the state in which the defenders are to answer a call of spoilt trumps; the trump must
+    be open.
+
+    Only those are awaited whose dealt cards are not all seen. The call is judged at once where a
+    defender's trump is seen (false), or where nobody is left to answer (true).
     """
     assert state.maker is not None
     assert state.trump_slot is not None
@@ -440,8 +449,8 @@ def _to_answers(state: State) -> State:
 
 
 def _judge(state: State, *, spoilt: bool) -> State:
-    """Return the state with the hand over: void if trumps are spoilt, else a violation by the
-    caller.
+    """Return the state with the hand over after a call of spoilt trumps: void where `spoilt` is
+    true, else a violation by the caller.
     """
     violation = None if spoilt else state.spoilt
     end = End.SPOILT if spoilt else End.VIOLATION
@@ -449,10 +458,11 @@ def _judge(state: State, *, spoilt: bool) -> State:
 
 
 def deny_trump(state: State, seat: Seat, action: DenyTrump) -> Step[State]:
-    """Return the step of one defender stating that none of the cards dealt to it is a trump (S9).
+    """Return the step after a defender answered a call of spoilt trumps by stating that it was
+    dealt no trump (S9).
 
-    Raises RulesError where everybody has seen that one is. The call is judged after the last
-    answer.
+    Raises RulesError where everybody has seen a trump of its. After the last answer the call is
+    judged.
     """
     assert state.trump_slot is not None
     trump = state.faces[state.trump_slot].suit
@@ -462,7 +472,8 @@ def deny_trump(state: State, seat: Seat, action: DenyTrump) -> Step[State]:
 
 
 def show_trump(state: State, seat: Seat, action: ShowTrump) -> Step[State]:
-    """Return the step of one defender opening a trump that was dealt to it, which refutes the call.
+    """Return the step after a defender answered a call of spoilt trumps by opening a trump that it
+    was dealt; that refutes the call.
 
     Raises RulesError for a card that is no trump or was not dealt to this seat.
     """
@@ -477,8 +488,8 @@ def show_trump(state: State, seat: Seat, action: ShowTrump) -> Step[State]:
 
 
 def _keep_answer(state: State, seat: Seat, action: DenyTrump | ShowTrump) -> State:
-    """Return the state with a defender's answer kept; judged after the last: spoilt if all
-    denied.
+    """Return the state with a defender's answer to spoilt trumps kept; after the last answer the
+    hand is over, spoilt if every defender denied holding a trump.
     """
     state = _keep_action(state, seat, action)
     if state.awaiting:

@@ -44,18 +44,19 @@ class Hypothesis(NamedTuple):
     """Unknown cards of completed tricks."""
 
     def rooms(self) -> tuple[Room, ...]:
-        """Return the rooms of hands, indicator, trick and earlier tricks that have at least one
-        slot.
+        """Return all rooms of this hypothesis that have at least one slot: hands in seat order,
+        indicator, trick, earlier tricks.
         """
         rooms = (*self.hands, self.indicator, *self.trick, *self.hidden)
         return tuple(room for room in rooms if room.slots)
 
 
 def fits(counts: Iterable[int], rooms: Iterable[tuple[int, int]]) -> bool:
-    """Tell whether the unseen cards can be laid into the rooms, each suit where it is allowed.
+    """Tell whether the unseen cards can be laid into the rooms so that each room gets only suits
+    that it allows.
 
-    By Hall's condition: for every set of suits, the rooms that may hold nothing else have no more
-    slots than there are cards of these suits. True without rooms.
+    By Hall's condition: for every set of suits, the rooms that allow nothing else have no more
+    slots than there are unseen cards of these suits. True without rooms.
 
     Args:
         counts: the number of unseen cards of each suit, in suit order; in all as many as slots.
@@ -114,8 +115,10 @@ Allowed = dict[Slot, int]
 def _worlds(
     information: InformationSet, trump: Suit, facts: tuple[Statement, ...], allowed: Allowed
 ) -> Iterator[Allowed]:
-    """Yield each way to satisfy the facts, as a mapping from unknown slot to the suits it may
-    still hold; none where they cannot be satisfied.
+    """Yield each way to satisfy all `facts` if `trump` is the trump suit, as a mapping from each
+    unknown slot to the suits that it may still hold.
+
+    There are several ways where a fact is an AnyOf; none where the facts cannot be satisfied.
     """
     for place, fact in enumerate(facts):
         if isinstance(fact, AnyOf):
@@ -139,8 +142,8 @@ def _worlds(
 def _without(
     information: InformationSet, trump: Suit, fact: Statement, allowed: Allowed
 ) -> Allowed | None:
-    """Return `allowed` narrowed by one fact, or None if a slot is left without a suit or a known
-    card contradicts the fact.
+    """Return `allowed` without the suits that one fact excludes; None if a slot is left without a
+    suit, or if a known card contradicts the fact.
 
     Raises ValueError for a fact that does not speak of suits.
     """
@@ -170,8 +173,8 @@ def _without(
 
 
 def _suit_of(information: InformationSet, trump: Suit, slot: Slot) -> Suit:
-    """Return the suit of the slot that a fact compares with: `trump` for the indicator, else
-    that of its known face; raises ValueError for another slot.
+    """Return the suit of `slot`, with which a fact compares other cards: `trump` for the
+    indicator, else the suit of the slot's known face; raises ValueError where that is unknown.
     """
     if slot == information.indicator:
         return trump
@@ -182,9 +185,11 @@ def _suit_of(information: InformationSet, trump: Suit, slot: Slot) -> Suit:
 
 
 def _hypothesis(information: InformationSet, trump: Suit, allowed: Allowed) -> Hypothesis:
-    """Return the hypothesis of this trump suit and these allowed suits of each unknown slot.
+    """Return the hypothesis that `trump` is the trump suit and that each unknown slot holds one of
+    its `allowed` suits.
 
-    Raises ValueError where unknown slots of one hand differ: a hand is one room here.
+    Raises ValueError where two unknown slots of one hand allow different suits: a hand is one room
+    here.
     """
     hands = []
     for hand in information.hands:
@@ -207,5 +212,5 @@ def _hypothesis(information: InformationSet, trump: Suit, allowed: Allowed) -> H
 
 
 def _single(slot: Slot, allowed: Allowed) -> Room:
-    """Return the room of one unknown slot."""
+    """Return a room of one unknown slot, with the suits that it may hold."""
     return Room((slot,), allowed[slot])

@@ -64,7 +64,9 @@ class InformationSet:
     """Whether the seat's team has won every completed trick."""
 
     def __post_init__(self) -> None:
-        """Check that some hand leads to these values; raises ValueError otherwise."""
+        """Raise ValueError for values to which no hand can lead, such as more unseen cards than
+        unknown slots.
+        """
         unknown = len(self.unknown_slots())
         # Each unseen card lies in just one unknown slot; else there is no layout to speak of.
         if unknown != len(self.unseen):
@@ -131,11 +133,11 @@ class InformationSet:
 
 
 def faces_seen(state: State, seat: Seat, faces: Mapping[Slot, Card]) -> dict[Slot, Card]:
-    """Return the faces that `seat` had seen in `state`, by slot: public ones, its own cards, and as
-    trump maker those handed over after earlier tricks.
+    """Return, by slot, the faces that `seat` had seen in `state`: public ones, its own cards, and
+    as trump maker all cards of completed tricks.
 
-    `faces` holds at least these faces, else KeyError is raised; it may be from later in the hand,
-    and what `seat` had not seen in `state` is left out.
+    `faces` holds at least these faces, else KeyError is raised. It may be from later in the hand:
+    what `seat` had not seen in `state` is left out.
     """
     seen = dict(state.faces)
     slots = list(state.hands[seat])
@@ -152,7 +154,8 @@ def faces_seen(state: State, seat: Seat, faces: Mapping[Slot, Card]) -> dict[Slo
 def information_of(
     state: State, seat: Seat, faces: Mapping[Slot, Card], *, imagined: bool = False
 ) -> InformationSet:
-    """Return what `seat` knows in `state`, from the end of the declaration on.
+    """Return what `seat` knows in `state`, as an information set; from the end of the declaration
+    on.
 
     Raises ValueError before trump is chosen, after the last card, and under contracts that lay the
     partner's cards aside: caps are not judged there.
@@ -202,8 +205,8 @@ def information_of(
 
 
 def _in_trick(state: State, seat: Seat) -> tuple[tuple[Play, ...], tuple[tuple[Slot, ...], ...]]:
-    """Return the trick in progress and all hands as `seat` counts them: a card that another seat
-    has shown and must play next counts as played.
+    """Return the trick in progress and every seat's unplayed slots, as `seat` counts them: a
+    card that another seat has shown and must play next counts as played.
     """
     slot = state.promised
     if slot is None or slot in state.hands[seat]:

@@ -44,14 +44,16 @@ class CapsMoment(NamedTuple):
 
     @property
     def trick(self) -> int:
-        """The number of the trick that the moment falls in, from 1; the window after a trick
-        belongs to it, the window before trick 1 to trick 0.
+        """The number of the trick that this moment falls in, from 1. The window after a trick
+        belongs to that trick; the window before the first trick is in trick 0.
         """
         return self.cards // self.seats + (not (self.in_window and self.cards % self.seats == 0))
 
     def meets(self, duty: CapsMoment, grace: CapsGrace) -> bool:
-        """Tell whether a call at this moment is in time for a duty to call that began at `duty`
-        (RULES 13.3).
+        """Tell whether a call of caps at this moment is in time for a seat that had to call from
+        the moment `duty` on (RULES 13.3).
+
+        Under CapsGrace.STRICT it must come before the next card, else before the next trick begins.
         """
         if grace is CapsGrace.STRICT:
             return self.cards <= duty.cards
@@ -75,7 +77,8 @@ def certain_order(
     faces: Faces,
     order: Sequence[Card] | None = None,
 ) -> bool:
-    """Tell whether `order`, or if it is None any order, of the cards of `seat` is sure in `state`.
+    """Tell whether `order` of the remaining cards of `seat` is sure to win every trick in `state`;
+    for None, whether any order is.
 
     `faces` holds at least what the seat has seen. Raises ValueError outside play and for an order
     that does not consist of the seat's remaining cards.
@@ -87,17 +90,20 @@ def certain_order(
 
 
 def duties(state: State, faces: Sequence[Faces]) -> dict[Seat, CapsMoment]:
-    """Return, for each seat that ever had to call caps, the first moment at which it had to;
-    moments after a call of caps are not looked at.
+    """Return, for each seat that had to call caps at some time in the hand, the first moment at
+    which it had to.
 
-    `faces` gives for each seat, in seat order, at least the faces that it has seen so far.
+    Moments after a call of caps are not looked at. `faces` gives for each seat, in seat order, at
+    least the faces that it has seen so far.
     """
     return {seat: each.moment for seat, each in certainties(state, faces).items()}
 
 
 def certainties(state: State, faces: Sequence[Faces]) -> dict[Seat, Certainty]:
-    """Return, for each seat that ever had a sure order before any call of caps, the first such
-    moment and the order; arguments as for `duties`.
+    """Return, for each seat that had an order sure to win every trick, the first moment at which it
+    had one, and that order.
+
+    Moments after a call of caps are not looked at. Arguments as for `duties`.
     """
     found: dict[Seat, Certainty] = {}
     for moment, then in moments(state):
@@ -116,11 +122,11 @@ def certainties(state: State, faces: Sequence[Faces]) -> dict[Seat, Certainty]:
 
 
 def opponents_keep_a_winner(state: State, seat: Seat, faces: Faces) -> bool:
-    """Tell whether the known cards show an opponent of `seat` sure to win a later trick, so that no
-    order of `seat` is sure (specs/rules.md 11.3 no. 14).
+    """Tell whether the cards in `faces` show that an opponent of `seat` wins a later trick for
+    sure, so that no order of `seat` can be sure (specs/rules.md 11.3 no. 14).
 
-    False also where `faces` does not tell, such as the indicator's. `faces` may hold more than the
-    seat has seen: the real layout is one that it must allow for.
+    False also where `faces` lacks a card that is needed, such as the indicator. `faces` may hold
+    more than the seat has seen: the real layout is one that it must allow for.
     """
     indicator = None if state.trump_slot is None else faces.get(state.trump_slot)
     if indicator is None:
@@ -132,9 +138,8 @@ def opponents_keep_a_winner(state: State, seat: Seat, faces: Faces) -> bool:
 
 
 def _best_trump_is_theirs(state: State, seat: Seat, faces: Faces, trump: Suit) -> bool:
-    """Tell whether an opponent of `seat` is seen to have the best trump outside completed tricks.
-
-    Such a card wins the trick to which it is played.
+    """Tell whether an opponent of `seat` is seen to have the highest trump of those outside
+    completed tricks: that card wins the trick to which it is played.
     """
     # Closed cards of earlier tricks count as trumps that are left: at worst a False that costs a
     # search.
@@ -153,12 +158,14 @@ def _best_trump_is_theirs(state: State, seat: Seat, faces: Faces, trump: Suit) -
 
 
 def _best_is_theirs_of_a_suit(state: State, seat: Seat, faces: Faces, trump: Suit) -> bool:
-    """Tell whether an opponent has the best card of a plain suit of which each of the team has one.
+    """Tell whether in some suit other than trump an opponent has the best card, and `seat` and each
+    of its partners have a card of that suit.
 
-    It wins once that suit is led, for the team follows. The seat, who leads while its team wins,
-    must lead its own card of the suit some time, and a partner who comes to lead can do so at once.
-    The others can throw other cards off till then: but for a maker with hidden trump, who has one
-    card less to throw when trumps are led, so that the seat must have two.
+    The opponent's card wins once that suit is led, for the team must follow. The seat, which leads
+    while its team wins, must lead its own card of the suit some time, and a partner who comes to
+    lead can do so at once. Partners can throw off other cards till then, but a maker with hidden
+    trump has one card less to throw when trumps are led: then the seat must have two cards of the
+    suit.
     """
     mates, opponents = state.mates(seat), state.opponents(seat)
     hands = [[faces.get(slot) for slot in hand] for hand in state.hands]
@@ -189,10 +196,11 @@ def _best_is_theirs_of_a_suit(state: State, seat: Seat, faces: Faces, trump: Sui
 
 
 def moments(state: State) -> Iterator[tuple[CapsMoment, State]]:
-    """Yield the points of a hand at which some seat knows more than before, with the state there.
+    """Yield each point of a hand at which some seat knows more than before, as a moment and the
+    state at it.
 
-    From the end of the declaration to the last trick's lead, or to a call of caps. None before
-    play, and none under contracts.
+    The points run from the end of the declaration to the last trick's lead, or to a call of caps.
+    There are none before play, and none under contracts.
     """
     if isinstance(state.contract, Contract):
         return
@@ -235,7 +243,9 @@ def caps_verdicts(state: State) -> tuple[CapsVerdict, CapsVerdict]:
 
 
 def _by_outcome(state: State, team: Team) -> CapsVerdict:
-    """Return the verdict on a team's caps by the tricks that it won (RULES 13.6)."""
+    """Return the verdict on a team's caps by the tricks that it won (RULES 13.6): a call is
+    correct if it won all, else lost; without a call, winning all tricks is WRONG.
+    """
     won = state.has_won_all(team)
     if state.caps is None or state.teams[state.caps.seat] != team:
         return CapsVerdict.WRONG if won else CapsVerdict.NONE
@@ -243,7 +253,7 @@ def _by_outcome(state: State, team: Team) -> CapsVerdict:
 
 
 def _by_knowledge(state: State) -> tuple[CapsVerdict, CapsVerdict]:
-    """Return the verdict on each team's caps, by team, by what its seats could know (RULES
+    """Return the verdict on team 0's caps and on team 1's, by what their seats could know (RULES
     13.5).
     """
     caller = None if state.caps is None else state.teams[state.caps.seat]
@@ -256,8 +266,10 @@ def _by_knowledge(state: State) -> tuple[CapsVerdict, CapsVerdict]:
 
 
 def _verdict(state: State, team: Team, due: Mapping[Seat, CapsMoment]) -> CapsVerdict:
-    """Return the verdict on one team's caps by knowledge; `due` maps seats to the first moment
-    at which they had to call.
+    """Return the verdict on one team's caps by what its seats could know. `due` gives for each seat
+    that had to call the first moment at which it had to.
+
+    WRONG for a call that was not sure or came too late, and for a missed call.
     """
     profile = state.profile
     call = None if state.caps is None else _moment(_at_call(state))
@@ -278,23 +290,23 @@ def _verdict(state: State, team: Team, due: Mapping[Seat, CapsMoment]) -> CapsVe
 
 
 def _sure_call(state: State, caps: Caps) -> bool:
-    """Tell whether a call's order, or without a stated one some order, was sure when it was
-    made.
+    """Tell whether a call of caps was sure when it was made: its own order where the table
+    states one, else any order.
     """
     order = tuple(card for _, card in caps.order) if state.profile.caps_order_stated else None
     return certain_order(_at_call(state), caps.seat, state.faces, order)
 
 
 def called_early(state: State) -> bool:
-    """Tell whether caps were called before their order was sure, in a hand whose cards are open;
-    False without a call.
+    """Tell whether caps were called before their order was sure to win; False where nobody
+    called. The hand is over and its cards are open.
     """
     return state.caps is not None and not _sure_call(state, state.caps)
 
 
 def _correct(state: State) -> CapsVerdict:
-    """Return the verdict on a correct call: with the bonus if it came before trick
-    `caps_bonus_before`.
+    """Return the verdict on a correct call: CORRECT_BONUS if it came before trick
+    `caps_bonus_before` began, else CORRECT_NO_BONUS.
     """
     # The cards played before the deadline's trick; its lead is the next one.
     in_time = (state.profile.caps_bonus_before - 1) * state.seats
@@ -304,22 +316,24 @@ def _correct(state: State) -> CapsVerdict:
 
 
 def _at_call(state: State) -> State:
-    """Return the state by which a call of caps is judged: before it, for a call in a window as
-    the window opened.
+    """Return the state by which a call of caps is judged: the last one before the call, or for a
+    call in a window the one in which the window opened.
     """
     assert state.caps is not None
     return next(then for then in _replay(state) if len(then.log) == state.caps.log_index)
 
 
 def _moment(state: State) -> CapsMoment:
-    """Return the moment of a state."""
+    """Return the moment of a state: how many cards are played in it, and whether a window is
+    open.
+    """
     cards = len(state.tricks) * state.seats + len(state.plays)
     return CapsMoment(cards, state.phase is Phase.WINDOW, state.seats, total_tricks(state))
 
 
 def _replay(state: State) -> Iterator[State]:
-    """Yield the states of play from the declaration on: the first, then one after each action of
-    the log. Nothing before the cards are dealt and sorted.
+    """Yield the states of play again, from the declaration on: the first one, then one after
+    each action of the log. Nothing where the cards are not all dealt and sorted.
     """
     maker, trump_slot = state.maker, state.trump_slot
     if maker is None or trump_slot is None or not any(state.dealt):

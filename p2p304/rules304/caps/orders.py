@@ -75,7 +75,9 @@ def find_order(
 
 
 def _searches(information: InformationSet, effort: Effort) -> tuple[Refutation, ...]:
-    """Return one search for each hypothesis; raises ValueError where no layout fits the facts."""
+    """Return a search for a refutation under each hypothesis, all counting nodes in `effort`;
+    raises ValueError where no layout fits the facts.
+    """
     possible = hypotheses(information)
     if not possible:
         raise ValueError("no layout agrees with what the seat knows")
@@ -85,8 +87,8 @@ def _searches(information: InformationSet, effort: Effort) -> tuple[Refutation, 
 def _sure_orders(
     searches: Sequence[Refutation], prefix: tuple[int, ...], failed: set[tuple[object, ...]]
 ) -> Iterator[tuple[int, ...]]:
-    """Yield the sure orders that begin with `prefix`, a beginning of an order that no line of play
-    breaks.
+    """Yield every sure order that begins with `prefix`, cards that no line of play refutes so far;
+    each order is a tuple of bits.
 
     `failed` collects sets of cards after which no sure order exists, so that the same set in
     another order is not tried again.
