@@ -308,6 +308,7 @@ def check_eight_card_bid(
         if not profile.pcc:
             raise RulesError("7", "Partner Close Caps is not part of this profile")
         return
+    # All three contracts were refused or accepted above.
     assert not isinstance(bid, Contract)
     if bid > profile.bid_max:
         raise RulesError("7.1", f"{bid} is too high; {profile.bid_max} is the highest number")

@@ -38,6 +38,7 @@ def holder(state: State) -> Seat | None:
     before, and where nobody was dealt it.
     """
     slot = next((slot for slot, card in state.faces.items() if card == state.called), None)
+    # An unseen card has the slot None, which nobody was dealt.
     return next((seat for seat in state.everybody if slot in state.dealt[seat]), None)
 
 

@@ -92,6 +92,7 @@ class InformationSet:
         included.
         """
         played = any(play.seat == seat for play in self.plays)
+        # Bools count 0 or 1: its indicator on the table, and its card in the trick.
         return len(self.hands[seat]) + (seat == self.maker and self.on_table) + played
 
     @property

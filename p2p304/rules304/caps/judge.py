@@ -47,6 +47,8 @@ class CapsMoment(NamedTuple):
         """The number of the trick that this moment falls in, from 1. The window after a trick
         belongs to that trick; the window before the first trick is in trick 0.
         """
+        # A bool counts 0 or 1: the trick after the complete ones, but for the window right after
+        # one.
         return self.cards // self.seats + (not (self.in_window and self.cards % self.seats == 0))
 
     def meets(self, duty: CapsMoment, grace: CapsGrace) -> bool:
