@@ -72,9 +72,11 @@ _PERHAPS: Final = re.compile("[\u0900-\u1fff\u200c\u200d\u3000-\U0010ffff]")
 
 
 def fragments_of(line: Line, *, filled: bool = False) -> list[Fragment]:
-    """Return prompt_toolkit's fragments for a line of a frame.
+    """Return prompt_toolkit's fragments for a line of a frame, with cursor movements where
+    terminals may differ about the width of a character.
 
-    `filled` says that every cell has a colour of its own as its ground.
+    Blanks at the line's end are left out, all but one, unless `filled` says that every cell has a
+    background colour.
     """
     pieces: list[Fragment] = [(_CLASSES[style, ground], text) for style, text, ground in line]
     if any(_is_uncertain(text) for _, text in pieces):
@@ -92,7 +94,9 @@ def _is_uncertain(text: str) -> bool:
 
 
 def _place(pieces: list[Fragment]) -> Iterator[Fragment]:
-    """Yield the pieces of a line, with the cursor set where terminals may differ about widths."""
+    """Yield the pieces of a line; before a word of uncertain width, and before each cell after
+    it, set the cursor to the cell's column.
+    """
     column, lost = 0, False
     for style, text in pieces:
         for word in _WORDS.findall(text):
@@ -119,7 +123,9 @@ def _place(pieces: list[Fragment]) -> Iterator[Fragment]:
 
 
 def _cell_by_cell(style: str, text: str, column: int) -> Iterator[Fragment]:
-    """Yield each character with the cursor set before it; a mark follows its letter unplaced."""
+    """Yield each character after an escape sequence that sets the cursor to its column; a
+    character without a cell of its own, such as an accent, gets none.
+    """
     for char in text:
         cells = cells_of(char)
         if cells:
@@ -199,7 +205,7 @@ ESCAPE_SECONDS: Final = 0.05
 
 
 class ClientApp:
-    """The full screen of a Shown. `run` returns when `close` is called."""
+    """The full screen of a `Shown`: draws its frames, and passes keys and clicks to it."""
 
     def __init__(
         self,
@@ -245,7 +251,7 @@ class ClientApp:
         shown.changed = self.application.invalidate
 
     def _chosen(self, theme: Theme | None, four_colours: bool | None) -> None:
-        """Use the colours that were chosen at the table from the next frame on."""
+        """Use these colours from the next frame on; None keeps the choice of the settings."""
         kept = self._colouring
         colouring = replace(
             kept,
@@ -268,8 +274,8 @@ class ClientApp:
         aside: deque[dict[str, Any]] = deque(maxlen=MOST_ASIDE)
 
         def handle(_: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
-            """Handle an error that asyncio found in a callback: end the screen, or keep it for
-            later.
+            """End the screen with an error of a key or a frame; keep any other error until the
+            screen is gone.
             """
             # What a key or a frame raised ends the screen, and is raised by this call. What else
             # has something to say must not say it across the screen.
@@ -306,7 +312,7 @@ class ClientApp:
         self._end(None)
 
     def _end(self, error: Exception | None) -> None:
-        """Make `run` return, or raise `error`."""
+        """Make `run` return, or raise `error`; do nothing if `run` has ended already."""
         # `exit` raises when called twice, and a player may close what has just ended.
         if self.application.is_running and not self.application.is_done:
             if error is None:
@@ -400,7 +406,7 @@ class Pipe(NamedTuple):
 
 @contextmanager
 def pipe_terminal() -> Iterator[Pipe]:
-    """Yield a terminal of 80 by 24 whose complete output is discarded."""
+    """Yield a terminal of 80 columns and 24 rows whose output is discarded."""
     with create_pipe_input() as source, Path(os.devnull).open("w") as nothing:
         # A fixed terminal: prompt_toolkit would ask the environment for the size and the name.
         sink = Vt100_Output(nothing, lambda: Size(rows=24, columns=80), term="xterm")
@@ -459,10 +465,10 @@ ENTER = "\r"
 
 
 def keys_for(table: Table, action: Any) -> str | None:
-    """Return the keys that a terminal sends for a legal action; None if typing alone cannot do it.
+    """Return the keys that a terminal sends for an action, such as "9c" or "p"; None if the action
+    is not among the table's choices, has an order of cards, or cannot be typed.
 
-    They include the answer to the question before an action that cannot be undone, as it is asked
-    by default. A choice that states an order of cards gives None.
+    If the player is asked before the action by default (`Asking.COSTLY`), the keys end with "y".
     """
     chosen = next((each for each in table.choices if each.action == action), None)
     if chosen is None or chosen.order:
@@ -498,16 +504,17 @@ async def ask_line(
     source: Input | None = None,
     sink: Output | None = None,
 ) -> str:
-    """Ask for a line and return it; Tab inserts the letters of `completed`, and lists its words.
+    """Ask for a line and return it; Tab completes it.
 
-    Raises EOFError at the end of the input, KeyboardInterrupt for Ctrl-C. `source` and `sink` are
-    the terminal unless a test brings its own.
+    `completed` gets the text before the cursor, and returns letters to insert there and words to
+    list. Raises EOFError at the end of the input, KeyboardInterrupt for Ctrl-C. `source` and `sink`
+    are the terminal unless a test brings its own.
     """
     bindings = KeyBindings()
 
     @bindings.add("tab")
     def _(event: KeyPressEvent) -> None:
-        """Insert what is certain, and list the words that are still possible."""
+        """Insert the letters of `completed`, and list its words."""
         # At once: the library's own completion goes on beside the keys, and Enter would be first.
         buffer = event.current_buffer
         added, words = completed(buffer.document.text_before_cursor)

@@ -128,12 +128,14 @@ class Announced:
         self._calling = ""
 
     def answered(self) -> None:
-        """Note that a key answered the question, so that its vanishing ignores no keys."""
+        """Note that a key answered the question: when it vanishes, no key is ignored."""
         self._done, self._question = self._question, None
 
     def look(self, desk: Desk, table: Table | None, *, by_key: bool = False) -> None:
-        """Compare the question on the screen with the last one; `by_key` if the player's key
-        changed it.
+        """Note the question that is on the screen now; if it replaces or ends another one, ignore
+        keys for `MOMENT` seconds after the next frame.
+
+        `by_key` says that the player's key made the change: then no key is ignored.
         """
         if by_key:
             self._pressed = self._clock()
@@ -155,8 +157,8 @@ class Announced:
         self._keys = None if table is None or question is None else _keys_for(desk, table)
 
     def turn(self, words: str) -> None:
-        """Note that the player's turn has come; call with these words if no key came for a
-        while.
+        """Note that the player's turn has come; `calls` returns `words` once if no key came for
+        `IDLE` seconds before.
         """
         if self._clock() - self._pressed >= IDLE:
             self._calling = words
@@ -167,25 +169,27 @@ class Announced:
         return called
 
     def drawn(self) -> None:
-        """Note that the frame with the change was drawn, so that the player can see it from now
-        on.
+        """Note that a frame was drawn; if it shows a change of the question, keys are ignored
+        for `MOMENT` seconds from now on.
         """
         if self._undrawn:
             self._undrawn = False
             self._until = self._clock() + MOMENT
 
     def reads(self, key: str) -> bool:
-        """Return whether a key pressed now is meant for the present question."""
+        """Return whether a key pressed now is meant for the question on the screen, and not for
+        one that has just vanished.
+        """
         settled = not self._undrawn and self._clock() >= self._until
         # A key that could not answer the vanished question is meant for what is there now.
         return settled or (self._meant is not None and key not in self._meant)
 
 
 def _keys_for(desk: Desk, table: Table) -> frozenset[str] | None:
-    """Return the keys that answer the present question; None for any key.
+    """Return the keys that answer the present question; None if any key may.
 
-    A window closes by itself all the time, so a player who types a card then does not mean the
-    window.
+    A window, which closes by itself, is answered by Enter, the space bar and the keys of its
+    choices. Other keys, such as the letters of a card, are never meant for it.
     """
     # Only a window closes by itself; for any other question every key is doubtful.
     if desk.mode is not Mode.TABLE or not any(each.window for each in table.choices):

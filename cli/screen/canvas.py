@@ -140,7 +140,7 @@ class Canvas:
     ) -> int:
         """Write `text`, cut after `room` cells and at the edge, and return the column after it.
 
-        Raises ValueError for a character that takes no cell and joins no letter.
+        A row outside the sheet is ignored. Raises ValueError for a control character.
         """
         # Cut by cells, never by characters: a wide one counts two.
         end = min(self.columns, column + room)
@@ -189,7 +189,9 @@ class Canvas:
 
     @staticmethod
     def _join(line: list[tuple[str, Style]], column: int, mark: str) -> bool:
-        """Add a mark to the letter that ends before the column; return whether there is one."""
+        """Add a mark to the letter that ends before the column; return False if there is no
+        letter.
+        """
         place = column - 1
         # Back over the right half of a wide letter, or over marks before this one.
         while 0 < place < len(line) and line[place][0] == _TAKEN:
@@ -229,7 +231,9 @@ class Canvas:
 
     @staticmethod
     def _clear(line: list[tuple[str, Style]], column: int, cells: int) -> None:
-        """Replace wide characters that would be half covered by blanks."""
+        """Replace with blanks every wide character that writing `cells` cells at `column` would
+        cut in half.
+        """
         begin, end = column, column + cells
         while begin and line[begin][0] == _TAKEN:
             begin -= 1

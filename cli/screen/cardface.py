@@ -35,9 +35,11 @@ ROUGH: Final = Glyphs("++++", "####", "-", "=", "|", ":", "#", "%", ">", "-", "|
 
 
 class CardLook(NamedTuple):
-    """The look of a card: hatched if face down, a double frame if chosen, a broken one if barred.
+    """The look of a card: hatched if it lies face down, a double frame if it is chosen, a broken
+    one if it is barred, that is, cannot be played now.
 
-    A filled card has no frame; its left edge is double or broken, and its ground says the same.
+    A filled card has no frame: its left edge is double or broken, and its ground has another
+    colour.
     """
 
     hatched: bool = False
@@ -67,9 +69,10 @@ def draw_card(
     size: CardSize = SMALL,
     filled: bool = False,
 ) -> None:
-    """Draw a card with its upper left corner at this cell; `text` is its face, None for a back.
+    """Draw a card with its upper left corner at this cell: a coloured sheet if `filled`, else a
+    frame.
 
-    A `filled` card is a sheet of its own colour, another one a frame.
+    `text` is the card's face; without `text` or `card` the back is drawn.
     """
     if filled:
         _draw_filled(canvas, glyphs, row, column, text, card, look, size)

@@ -73,8 +73,8 @@ A_FRAME: Final = 0.05
 
 
 def show_at_once(deed: PlayerCommand, table: Table) -> tuple[Table, str]:
-    """Return the table with our command shown before it has reached the others, and a sentence
-    on it.
+    """Return the table with a player's command shown on it before the others have it, and a
+    sentence to announce, or "".
     """
     match deed:
         case Say(text):
@@ -94,7 +94,9 @@ def show_at_once(deed: PlayerCommand, table: Table) -> tuple[Table, str]:
 
 
 def lacking_words(deed: PlayerCommand, table: Table, session: SeatView) -> str:
-    """Return a sentence naming the seats that have yet to agree to the player's proposal, or ""."""
+    """Return a sentence naming the seats that have yet to agree to the player's proposal; "" if
+    none has, or for another command.
+    """
     said = isinstance(deed, GoOn | AnswerGoingOn)
     return missing_words(table.writer, session.yet_to_go_on()) if said else ""
 
@@ -105,10 +107,10 @@ async def wait_for_answer(
     play_settings: PlaySettings,
     look: Callable[[], tuple[Desk, bool]],
 ) -> Any:
-    """Return the answer to a question that a key gives, or that is given without a key.
+    """Return the player's answer to a question, or the action that needs no key, after its pause.
 
-    None is given without a key while the player is busy, or something must not be missed: `look`
-    returns the desk, and whether that is so.
+    `look` returns the desk, and whether something must not be missed. No action is made without a
+    key while it says so, or while the player types, reads, moves the cursor or holds a window.
     """
     window = any(each.window for each in choices)
     while True:
@@ -222,7 +224,7 @@ class ClientSeat:
 
     @contextmanager
     def _ask(self) -> Iterator[Question[Any]]:
-        """Open a question to the player, for the block; a key or click answers it."""
+        """Open a question to the player for the block, and yield it; a key or click answers it."""
         with Question[Any]() as question:
             self._become(question=question)
             try:
@@ -253,7 +255,7 @@ class ClientSeat:
             self._become(stage=stage)
 
     def frame(self, columns: int, rows: int) -> Frame:
-        """Return the screen at this size."""
+        """Return the screen of this size in cells, with the newest state of the table."""
         # Drawn from the newest state: an event may still be on its way to `tell`.
         self._stand()
         assert self.table is not None
@@ -269,13 +271,15 @@ class ClientSeat:
         return render(self.table, desk, columns, rows)
 
     def _stand(self) -> None:
-        """Update the table to the newest state of the ledgers."""
+        """Update the table by what the session knows now: the seats that have contributed, the
+        awaited seats, wishes and proposals.
+        """
         if self.table is not None and self._look_again is not None:
             known = self._look_again()
             self.table = ledgers.as_it_stands(self.table, known, known.others_awaited())
 
     def title(self) -> str:
-        """Return the window's title: whose turn it is."""
+        """Return the window's title, such as "Your turn - 304"; "" before there is a table."""
         return "" if self.table is None else title_of(self.table)
 
     def calls(self) -> str:
@@ -285,7 +289,7 @@ class ClientSeat:
         return self._announced.calls()
 
     def press(self, key: str) -> None:
-        """Handle a key."""
+        """Handle a key; one that is meant for a question that has just vanished is ignored."""
         # Before the table's keys, but never while the player writes words.
         if self._is_for_others(key):
             return
@@ -296,11 +300,13 @@ class ClientSeat:
             self._answered(press(self.desk, self.table, key, now=self._clock()))
 
     def _is_for_others(self, key: str) -> bool:
-        """Answer a key that is none of the table's; tell whether it was one."""
+        """Offer a key to `before`, unless the player writes a message; return whether `before`
+        used it.
+        """
         return self.table is not None and self.desk.mode not in WRITING and self.before(key)
 
     def click(self, target: str) -> None:
-        """Handle a click on a target of the frame."""
+        """Handle a click on a target of the frame, such as "card 12" or "key y"."""
         # Clicks name the key that they stand for, as "key y".
         if target.startswith("key ") and self._is_for_others(target.removeprefix("key ")):
             return
@@ -313,7 +319,9 @@ class ClientSeat:
         return self._habits.after(self.desk)
 
     def _answered(self, answer: Answer) -> None:
-        """Take over the desk after a key or click, and carry out its command."""
+        """Take over the desk after a key or click, store the settings that it changed, and carry
+        out its command, if any.
+        """
         assert self.table is not None
         before = self.play_settings
         self.desk, deed = answer
@@ -332,12 +340,14 @@ class ClientSeat:
         self._redraw()
 
     def _redraw(self) -> None:
-        """Ask for a new frame; keys for a question that vanished are ignored for a while."""
+        """Ask for a new frame; if a question vanished, keys are ignored for a while."""
         self._announced.look(self.desk, self.table)
         self.changed()
 
     def _do(self, deed: Deed) -> None:
-        """Carry out a command that a key gave: answer, find a hint, leave, close or bring it."""
+        """Carry out a command that a key gave: make an action, agree or refuse, find a hint,
+        leave, close the end of a hand, or bring a command to the table.
+        """
         match deed:
             case Act(action):
                 # The question may have been answered by itself between the frame and the key.
@@ -364,7 +374,9 @@ class ClientSeat:
                 self._bring(command)
 
     def _bring(self, deed: PlayerCommand) -> None:
-        """Show a command of the player at once, and start to carry it out."""
+        """Show a player's command to the table at once, and start to carry it out; do nothing
+        before there is a table.
+        """
         if self._carry_out is not None and self.table is not None:
             self.table, words = show_at_once(deed, self.table)
             if words:
@@ -372,7 +384,9 @@ class ClientSeat:
             self._errands.start(self._brought(deed, self._carry_out))
 
     async def _brought(self, deed: PlayerCommand, carry_out: CarryOut) -> None:
-        """Carry out a player's command, then announce the seats that have yet to agree."""
+        """Carry out a player's command; after a proposal, announce the seats that have yet to
+        agree.
+        """
         await carry_out(deed)
         if self._look_again is not None and self.table is not None:
             words = lacking_words(deed, self.table, self._look_again())
@@ -380,7 +394,9 @@ class ClientSeat:
                 self.announce(words)
 
     async def _keep(self, before: PlaySettings, after: PlaySettings) -> None:
-        """Store the player's changed settings for the next table."""
+        """Store the player's changed settings for the next table; announce the reason if that
+        fails.
+        """
         # In a thread: it writes to the disk.
         if why := await asyncio.to_thread(self._around.keep, before, after):
             self.announce(why)
@@ -399,8 +415,10 @@ class ClientSeat:
                 self._say(advice)
 
     def ended(self, error: Exception | None = None) -> None:
-        """Note that the driver has ended; the player may look at the end, then closes the
-        screen.
+        """Note that the driver has ended, with `error` if that is why, and show the end of the
+        table until the player closes the screen.
+
+        The screen closes at once if there is no table, or if the player has read the end already.
         """
         read = self.state.stage is TableStage.READ and error is None
         self._enter(TableStage.CLOSED if self.table is None or read else TableStage.OVER)
@@ -415,7 +433,9 @@ class ClientSeat:
         self._redraw()
 
     def considers(self) -> bool:
-        """Return whether the end of a match is shown, so that the player may still want another."""
+        """Return whether the end of a match is shown at a table where another may follow, and
+        the player has not left it.
+        """
         looks = self.state.stage is TableStage.PLAYING and self.desk.again
         return looks and self.table is not None and bool(self.table.match)
 
@@ -435,8 +455,8 @@ class ClientSeat:
     def _say(self, words: str) -> None:
         """Show a sentence about the turn in place of the prompt.
 
-        While a question stands there, it goes among the news, so that a key for the question
-        answers nothing else.
+        While a question or an overlay is open, the sentence goes among the news: a key would answer
+        a question that is not seen.
         """
         assert self.table is not None
         if self.desk.mode is Mode.TABLE:
@@ -463,7 +483,7 @@ class ClientSeat:
     # --- what the driver tells and asks ---------------------------------------------------------
 
     async def lobby(self, names: dict[int, str], seats: int) -> None:
-        """Print who has claimed a seat, before there is a screen."""
+        """Print each player who has sat down since the last call; `names` are nicknames by seat."""
         for seat, name in sorted(names.items()):
             where = place_name(seat, seats)
             # Only changes: the lobby tells its whole list each time.
@@ -473,7 +493,7 @@ class ClientSeat:
         self._names = dict(names)
 
     async def begin(self, look: Callable[[], SeatView]) -> None:
-        """Show the screen with the table in its present state."""
+        """Show the screen with the table of the session that `look` returns."""
         self._look_again = look
         self._look_at(look())
         for sentence in self._said_before:
@@ -486,7 +506,9 @@ class ClientSeat:
         self._become(up=True)
 
     def _look_at(self, session: SeatView) -> None:
-        """Make the screen's table and the desk from a session."""
+        """Make the screen's table from a session, and note at the desk whether one may talk and
+        play another match.
+        """
         table = ledgers.table_of(session, ascii_only=self._habits.ascii_only)
         talks = table.telling.talk_agreed and not self._habits.mute
         again = session.charter.tournament is None
@@ -497,7 +519,11 @@ class ClientSeat:
         self._story = Story(session.game, table.writer, table.state)
 
     async def confirm(self, charter: Charter, unnamed: tuple[PublicKey, ...] = ()) -> bool:
-        """Show the charter and the powers of its referees, and return whether the player agrees."""
+        """Show the charter, and then the referees whom the player has not named (`unnamed`); return
+        whether the player agrees to both.
+
+        At a table with our own bots alone the settings may agree without a question.
+        """
         # A referee whom the player has not named as trusted is always asked about.
         if self._habits.agree and not unnamed and self._around.only_ours(charter):
             return True
@@ -517,7 +543,9 @@ class ClientSeat:
             return bool(await question.answered())
 
     async def tell(self, event: Event, session: SeatView) -> None:
-        """Update the table by an event."""
+        """Update the table and the desk by an event, and ask for a new frame; chat is dropped
+        where talk is off.
+        """
         if self.table is None:
             self._look_at(session)
         assert self.table is not None
@@ -569,8 +597,8 @@ class ClientSeat:
         self._redraw()
 
     async def _finish(self, hand: int, pace: float) -> None:
-        """Show the result of a hand until a key is pressed, after its last trick was shown for
-        `pace` seconds.
+        """Show the result of hand `hand` `pace` seconds from now, if the player still looks at
+        its last trick.
         """
         await asyncio.sleep(pace)
         summary = None if self.table is None else self.table.summary
@@ -580,7 +608,9 @@ class ClientSeat:
             self._redraw()
 
     def _note(self, event: events.Contributed) -> None:
-        """Note a contribution that closes no round; it is drawn when there is time."""
+        """Update the table by a seat's contribution; ask for a new frame only if something seen
+        has changed.
+        """
         before = self.table
         self._stand()
         assert self.table is not None
@@ -591,7 +621,7 @@ class ClientSeat:
             self._redraw()
 
     async def shown(self) -> None:
-        """Wait until the frame is drawn, if a screen draws frames."""
+        """Wait until what was told is drawn, for `A_FRAME` seconds at most."""
         try:
             await self._state.until(lambda state: state.drawn, within=A_FRAME)
         except TimeoutError:
@@ -599,26 +629,30 @@ class ClientSeat:
             self._become(drawn=True)  # what comes next is not held up by the same frame
 
     def _look(self) -> None:
-        """Update the table by our seat's view, with choices if it is asked."""
+        """Update the table by our seat's view of the hand, with choices if a question is open."""
         if self._look_again is not None and self.table is not None:
             self.table = ledgers.look_at_hand(
                 self.table, self._look_again(), self._number, asked=self._is_asked
             )
 
     async def link(self, status: LinkStatus) -> None:
-        """Show trouble with the connection in place of the trust line."""
+        """Show trouble with the connection in place of the trust line, until it is connected
+        again.
+        """
         if self.table is not None:
             self.table = ledgers.after_status(self.table, status, on_the_wall(time.monotonic()))
             self._redraw()
 
     async def presence(self, seat: Seat, seen: Seen) -> None:
-        """Show the presence of another seat."""
+        """Show whether another seat's program is there, is silent, or has left."""
         if self.table is not None:
             self.table = ledgers.after_presence(self.table, seat, seen)
             self._redraw()
 
     async def decide(self, session: SeatView) -> Any:
-        """Return the player's choice; an action without a decision is returned at once."""
+        """Ask the player, and return the action of the choice; a single action that decides
+        nothing is returned at once.
+        """
         if self.table is None:
             self._look_at(session)
         assert self.table is not None
@@ -654,19 +688,21 @@ class ClientSeat:
             self._redraw()
 
     def _look_on(self) -> tuple[Desk, bool]:
-        """Return the desk, and whether something must not be missed now."""
+        """Return the desk, and whether a claim must not be missed now."""
         return self.desk, self.table is not None and self.table.urgent is not None
 
     async def made(self) -> None:
         """Return at once: a person's action may be sent at any moment."""
 
     async def refused(self, reason: str) -> None:
-        """Show the reason in place of the prompt."""
+        """Show in place of the prompt why the player's action was refused; `decide` will ask
+        again.
+        """
         self._refusal = reason
         self._say(reason)
 
     async def leaving(self) -> None:
-        """Wait until the player leaves."""
+        """Return once the player leaves the table; raise what a task of the screen raised."""
         # An error of an errand ends the driver, too, instead of vanishing with its task.
         await first(self._quit(), self._errands.run())
 

@@ -82,9 +82,10 @@ class Asking(Enum):
 
 
 def is_asked(choice: Choice, asking: Asking) -> bool:
-    """Return whether a choice is asked once more before it is made.
+    """Return whether the player is asked once more before a choice is made.
 
-    A choice that decides nothing never is: a duty, or going on through a window.
+    `COSTLY` asks about costly choices, `ALL` about each but a duty or going on through a window,
+    `NOTHING` about none.
     """
     if asking is Asking.ALL:
         return not (choice.duty or choice.window)
@@ -92,9 +93,8 @@ def is_asked(choice: Choice, asking: Asking) -> bool:
 
 
 def where(choice: Choice) -> Slot | Choice:
-    """Return the place of the cursor for a choice: its card, or the choice itself.
-
-    A choice with a key of its own is its own place; the card alone stands for playing it.
+    """Return the place of the cursor on a choice: the slot of its card, or the choice itself if
+    it has no card or a key of its own.
     """
     return choice if choice.slot is None or choice.key else choice.slot
 

@@ -76,8 +76,8 @@ def picture(frame: Frame, columns: int, *, title: str, colouring: Colouring) -> 
 def _draw_words(
     row: int, line: Iterable[Span], looks: Mapping[tuple[Style, Ground], Look], paper: str
 ) -> Iterator[str]:
-    """Yield the SVG elements of a row's words, each placed by its own cell, whatever the font
-    is.
+    """Yield the SVG elements of a row: a rectangle for each ground that is not `paper`, and each
+    word at its own cell, whatever the font is.
     """
     column, top = 0, _EDGE + row * HIGH
     for style, text, ground in line:

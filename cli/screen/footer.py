@@ -64,7 +64,9 @@ def draw_foot(
 
 
 def _latest(news: tuple[str, ...], rows: int, width: int) -> tuple[str, ...]:
-    """Return the latest news that fit into `rows`; dots stand for a cut beginning."""
+    """Return the lines of the latest news that fit into `rows`; of a sentence that does not fit,
+    its end after "...".
+    """
     lines: tuple[str, ...] = ()
     # The newest has the first claim to the room.
     for each in reversed(news):
@@ -130,8 +132,10 @@ def _cut_lines(lines: tuple[str, ...], most: int, width: int) -> tuple[str, ...]
 
 
 def trust_line(table: Table, cells: int = 80) -> tuple[Style, str]:
-    """Return the style and text of the trust line, shortened to `cells`: what is agreed, what is
-    proved, whom the table awaits.
+    """Return the style and text of the trust line, shortened to `cells`: awaited seats, charter,
+    agreed rounds, verified proofs.
+
+    While the connection is lost it tells that instead.
     """
     # Trouble with the connection goes before all else: what follows may be stale.
     if table.link:
@@ -153,7 +157,7 @@ def trust_line(table: Table, cells: int = 80) -> tuple[Style, str]:
 
 
 def _in_full(table: Table) -> str:
-    """Return the trust line in whole words."""
+    """Return the trust line in its longest wording."""
     parts = []
     if table.waiting:
         due = owed_words(table.game, table.state)
@@ -172,7 +176,9 @@ def _in_full(table: Table) -> str:
 
 
 def _short(table: Table, names: str, *, charter: bool = True) -> str:
-    """Return the trust line with `names` for the awaited seats; without the charter if need be."""
+    """Return the trust line in brief, with `names` for the awaited seats; without the charter's
+    fingerprint unless `charter`.
+    """
     parts = [f"Waiting for {names} since {table.since}"]
     if table.fingerprint and charter:
         parts.append(f"charter {table.fingerprint[:9]}")

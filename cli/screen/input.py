@@ -101,8 +101,8 @@ def press(desk: Desk, table: Table, key: str, *, now: float = 0.0) -> Answer:
 
 
 def belongs_to_card(desk: Desk, key: str, now: float) -> bool:
-    """Return whether a key is the Enter that a player types behind a card, which has acted
-    already.
+    """Return whether a key is the Enter typed within a second after a card's whole name: the
+    card has acted already.
     """
     return key == "enter" and now - desk.named_at < _CONFIRMS
 
@@ -186,7 +186,9 @@ def click(desk: Desk, table: Table, target: str) -> Answer:
 
 
 def settle(desk: Desk, table: Table) -> Desk:
-    """Return the desk after the table has changed, without anything that no longer applies."""
+    """Return the desk after a change of the table: without the cursor, question or notice that
+    no longer applies.
+    """
     options = table.choices
     # Putting cards in order has a cursor of its own, among the cards.
     if desk.cursor is not None and desk.mode is not Mode.ORDER:
@@ -214,7 +216,9 @@ def settle(desk: Desk, table: Table) -> Desk:
 
 
 def ask_anew(desk: Desk) -> Desk:
-    """Return the desk at the start of the player's turn, without notices of before."""
+    """Return the desk at the start of the player's turn: no window is held, no notice is left at
+    the table.
+    """
     desk = replace(desk, held=False)
     return replace(desk, notice="", about=None) if desk.mode is Mode.TABLE else desk
 
@@ -232,7 +236,9 @@ def _charter(desk: Desk, key: str) -> Answer:
 
 
 def _confirm(desk: Desk, table: Table, key: str) -> Answer:
-    """Handle a key at the question before a choice: make it, or do nothing."""
+    """Handle a key at the question before a choice: y or Enter makes the choice, n or Escape
+    withdraws it.
+    """
     after = replace(desk, mode=Mode.TABLE, pending=None, picked=(), notice="", about=None)
     if key in ("n", "escape"):
         # Said, so that nobody wonders whether the key arrived.
@@ -246,7 +252,9 @@ def _confirm(desk: Desk, table: Table, key: str) -> Answer:
 
 
 def _reading(desk: Desk, table: Table, key: str) -> Answer:
-    """Handle a key while something is read: scroll, close, or what the key does below."""
+    """Handle a key while an overlay is read: scroll it, close it, or close it and do what the
+    key does at the table.
+    """
     scrolled = _scroll(desk, key)
     # What scrolls is no other key.
     if scrolled != desk:
@@ -278,7 +286,7 @@ def _home(table: Table) -> Mode:
 
 
 def _after_match(desk: Desk, table: Table, key: str) -> Answer:
-    """Handle a key at the end of a match: another match, or leave."""
+    """Handle a key at the end of a match: scroll, talk, want another match, or leave."""
     scrolled = _scroll(replace(desk, notice=""), key)
     if scrolled.page != desk.page:
         return scrolled, None
@@ -322,7 +330,10 @@ def _scroll(desk: Desk, key: str) -> Desk:
 
 
 def _edit_line(desk: Desk, table: Table, key: str) -> Answer:
-    """Handle a key while a line of chat, or to the referee, is written."""
+    """Handle a key while a line of chat, or to the referee, is written: edit, send or withdraw it.
+
+    Chat entered while a hand is in play is kept for the next pause.
+    """
     home = desk.under if desk.under is not Mode.TABLE else _home(table)
     after = replace(desk, mode=home, under=Mode.TABLE, typed="", notice="", about=None)
     match key:
@@ -401,7 +412,9 @@ def _at_table(desk: Desk, table: Table, key: str) -> Answer:
 
 
 def _take_key(desk: Desk, table: Table, key: str) -> Answer:
-    """Make the choice that a key of the game names, or point at the first of several."""
+    """Make the choice that a key of the game names; if several have this key, move the cursor to
+    the next of them.
+    """
     meant = [each for each in table.choices if each.key == key]
     if not meant:
         return say(desk, table, why_refused(table, Tried(word=key))), None
@@ -486,7 +499,7 @@ def _intent(desk: Desk, table: Table, intent: Intent) -> Answer:
 
 
 def _no_answer(desk: Desk, table: Table, key: str) -> Answer:
-    """Withdraw a question that a key does not answer; the key then has its usual meaning."""
+    """Withdraw the open question, and handle a key that does not answer it as at the table."""
     return _at_table(replace(desk, mode=Mode.TABLE, notice="", about=None), table, key)
 
 
@@ -529,7 +542,7 @@ def take_typed(desk: Desk, table: Table, text: str, *, entered: bool = False) ->
 
 
 def take_card(desk: Desk, table: Table, slot: Slot) -> Answer:
-    """Take the choice of a card of the hand, or show why there is none."""
+    """Take the choice of the card in a slot of the hand; if it has none, show why."""
     fitting = [each for each in table.choices if each.slot == slot]
     if fitting:
         return take(desk, table, fitting[0])
@@ -537,7 +550,7 @@ def take_card(desk: Desk, table: Table, slot: Slot) -> Answer:
 
 
 def take(desk: Desk, table: Table, meant: Choice) -> Answer:
-    """Make a choice; or first ask about it, or for the order of its cards."""
+    """Make a choice; or first ask whether to make it, or for the order of its cards."""
     if meant.order:
         about = subject(Mode.ORDER, table)
         desk = replace(desk, mode=Mode.ORDER, pending=meant, picked=(), cursor=meant.order[0])
@@ -615,7 +628,11 @@ def press_in_order(desk: Desk, table: Table, key: str) -> Answer:
 
 
 def pick(desk: Desk, table: Table, slot: Slot) -> Desk:
-    """Return the desk with one more card in the order; the last card is added by itself."""
+    """Return the desk with one more card in the order; unchanged if the card has no place left in
+    it.
+
+    The last card is added by itself, and the player is asked whether to make the choice.
+    """
     if slot not in _slots_left(desk):
         return desk
     desk = replace(desk, picked=(*desk.picked, slot))
@@ -628,13 +645,15 @@ def pick(desk: Desk, table: Table, slot: Slot) -> Desk:
 
 
 def _slots_left(desk: Desk) -> list[Slot]:
-    """Return the cards of the pending choice that are not yet put in order."""
+    """Return the slots of the pending choice's cards that are not yet put in order."""
     order = () if desk.pending is None else desk.pending.order
     return [slot for slot in order if slot not in desk.picked]
 
 
 def _whole(desk: Desk, table: Table) -> Desk:
-    """Return the desk with the question whether to make the choice with this order."""
+    """Return the desk with the question whether to make the pending choice with the order that
+    was picked.
+    """
     chosen, view = desk.pending, table.view()
     assert chosen is not None
     assert view is not None
@@ -644,8 +663,8 @@ def _whole(desk: Desk, table: Table) -> Desk:
 
 
 def ask(desk: Desk, table: Table, chosen: Choice, more: str = "") -> Desk:
-    """Return the desk with the usual question, "...? It cannot be undone.", before the choice is
-    made.
+    """Return the desk with the question "CHOICE MORE? It cannot be undone. (y/n)", which must be
+    answered before the choice is made.
     """
     question = f"{table.writer.sentence(chosen.label)}{more}? It cannot be undone. (y/n)"
     return ask_before(desk, table, chosen, question)
@@ -659,7 +678,10 @@ def ask_before(desk: Desk, table: Table, chosen: Choice, question: str) -> Desk:
 def move_cursor(
     cursor: Slot | Choice | None, places: Sequence[Slot | Choice], key: str
 ) -> Slot | Choice:
-    """Return the place of the cursor after an arrow key."""
+    """Return the place after the cursor, or before it for "left" and "up"; both ends are joined.
+
+    Without a cursor at one of the places it is the first, or the last.
+    """
     step = -1 if key in ("left", "up") else 1
     # The first arrow enters at the near end.
     if cursor not in places:
@@ -722,7 +744,9 @@ CHANGED: Final = "That has changed meanwhile."
 
 
 def subject(mode: Mode, table: Table) -> Any:
-    """Return what a notice of this mode is about, as the table is now; None if it cannot change."""
+    """Return the part of the table's state that a notice of this mode depends on; None for a
+    mode whose notices depend on none.
+    """
     match mode:
         case Mode.END:
             return table.agreed, table.could_end
@@ -739,9 +763,11 @@ def subject(mode: Mode, table: Table) -> Any:
 
 
 def _to_go_on(table: Table) -> Continuation | GoOn | None:
-    """Return the answer or the proposal about going on elsewhere that is possible now, or None.
+    """Return the proposal to go on elsewhere that the player is asked about, or the one that the
+    player may make; None for none.
 
-    A proposal is for a bot if both a bot and a friend may come.
+    For missing seats it is a substitute (`Substitute.BOT`, where a friend may come as well); for
+    bots that sit in for players, that friends take their seats (`Substitute.BACK`).
     """
     if table.open_proposals is not None:
         # Two players may ask the same: nonce and charter differ, the question does not.
@@ -752,26 +778,30 @@ def _to_go_on(table: Table) -> Continuation | GoOn | None:
 
 
 def _here_again(table: Table) -> frozenset[Seat]:
-    """Return the seats that are here again, of those without which the match could go on."""
+    """Return the awaited seats whose program is heard again."""
     # A seat never heard from is treated as silent since ever.
     gone, nowhere = absent(table, table.present()), Seen(Where.SILENT, 0.0)
     return frozenset(seat for seat in gone if table.presence.get(seat, nowhere).where is Where.HERE)
 
 
 def still_asked(desk: Desk, table: Table) -> bool:
-    """Return whether the subject of the notice is unchanged."""
+    """Return whether the subject of the desk's notice is unchanged; True for a notice without a
+    subject.
+    """
     # Nothing to compare with: the notice stays until a key.
     return desk.about is None or desk.about == subject(desk.mode, table)
 
 
 def say(desk: Desk, table: Table, words: str) -> Desk:
-    """Return the desk with a notice that lasts as long as the present turn, or wait."""
+    """Return the desk with a notice, which goes when its subject changes (see `subject`), such
+    as the turn.
+    """
     return replace(desk, notice=words, about=subject(desk.mode, table))
 
 
 def ask_again(desk: Desk, table: Table) -> Desk:
-    """Return the desk with the question in its present wording, or with the reason why it is
-    gone.
+    """Return the desk with its question in new words, or with the reason why it is no longer
+    asked, after "That has changed meanwhile."
     """
     ask = ask_to_end if desk.mode is Mode.END else ask_to_go_on
     asked = ask(replace(desk, mode=Mode.TABLE, about=None), table)
@@ -787,8 +817,8 @@ def ask_to_leave(desk: Desk) -> Desk:
 
 
 def ask_to_end(desk: Desk, table: Table) -> Desk:
-    """Return the desk with the question whether to end the hand, or to play on after agreeing to
-    end it.
+    """Return the desk with the question whether to end the hand, or whether to play on if the
+    player has agreed to end it; with a notice if the hand cannot be ended.
     """
     named = table.writer.join_seats
     if table.agreed:
@@ -806,7 +836,9 @@ def ask_to_end(desk: Desk, table: Table) -> Desk:
 
 
 def ask_to_go_on(desk: Desk, table: Table) -> Desk:
-    """Return the desk with the question whether the match goes on without the awaited seats."""
+    """Return the desk with the question whether the match goes on without the missing seats;
+    with a notice if none is missing.
+    """
     match _to_go_on(table):
         case Continuation() as content:
             words = f"{asks(table.writer, content, table.bots)} Agree? (y/n)"
@@ -820,7 +852,9 @@ def ask_to_go_on(desk: Desk, table: Table) -> Desk:
 
 
 def answer_key(desk: Desk, table: Table, key: str) -> Answer | None:
-    """Return what a key answers to the open question; None if it answers nothing."""
+    """Return the desk and the command after a key that answers the open question; None if the
+    key does not answer it.
+    """
     after = replace(desk, mode=Mode.TABLE, notice="", about=None)
     if key == "escape":
         return after, None

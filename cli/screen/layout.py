@@ -77,7 +77,9 @@ class Layout:
         self.top = TOP + (spare - 2 * self.gap - self.airy) // 2
 
     def _fits(self, card: CardSize, fan: CardSize | None) -> bool:
-        """Return whether hands of such cards and a trick fit, with space around them."""
+        """Return whether eight cards of size `card`, a trick and the fan of the seat above fit,
+        with space around them; always True without a fan.
+        """
         # The smallest size, with `fan` None, always fits: it ends the search.
         spare = self.foot - card.rows - 2 - TOP - _middle(card, fan)
         wide = _AT_ONCE * (card.columns + 2) <= self.width
@@ -85,7 +87,9 @@ class Layout:
 
 
 def _middle(card: CardSize, fan: CardSize | None) -> int:
-    """Return the rows of a trick, with the seat above it if its cards are a fan."""
+    """Return how many rows a trick takes, together with the fan of the seat above it, if seats
+    have one.
+    """
     # Three cards high: upper, middle and lower; backs above show one row less than a card.
     return 3 * card.rows + (0 if fan is None else fan.rows - 1)
 
@@ -215,7 +219,8 @@ def _many_large(seats: int, layout: Layout, card: CardSize) -> Around:
 def _edges(
     seats: int, layout: Layout, top: int, first: int, step_down: int, laid: tuple[Spot, ...]
 ) -> tuple[tuple[Spot, ...], tuple[Spot, ...]]:
-    """Return the places of the other seats, and of the cards before all.
+    """Return the places of the other seats, and of the cards that lie before each seat, the
+    reader's first.
 
     `laid` places the cards at the lower, right, upper and left edge: for a side the row is the
     distance from the seat, for the upper edge the column is the distance from the middle of the

@@ -74,8 +74,8 @@ class Classroom:
         return self.table.telling.choices(view, self.open.game.legal_actions(view))
 
     def named(self, typed: str) -> Choice | None:
-        """Return the choice that `typed` names; for "" the one that claims nothing; None for
-        none.
+        """Return the choice that `typed` names, or None; "" names the default choice, which
+        claims nothing.
         """
         # Before the choices are shown they are asked of the rules.
         choices = self.table.choices or self.choices()
@@ -85,7 +85,7 @@ class Classroom:
         )
 
     def due(self) -> Any:
-        """Return the action of the next move."""
+        """Return the action that the lesson makes next."""
         assert self.move is not None
         choice = self.named(self.move.typed)
         # A lesson that names no legal choice is a mistake in our own text.
@@ -115,7 +115,9 @@ class Classroom:
         )
 
     def act(self, action: Any) -> None:
-        """Carry out the action, and all actions without a decision after it."""
+        """Carry out the action of the next move, then every action of any seat that decides
+        nothing.
+        """
         assert self.move is not None
         self._carry_out(self.move.seat, action)
         self._next += 1
@@ -155,7 +157,7 @@ class Classroom:
         self.table = replace(self.table, choices=choices, urgent=urgent)
 
     def asked_no_more(self) -> None:
-        """Show no choices."""
+        """Take the choices off the learner's table."""
         self.table = replace(self.table, choices=(), urgent=None)
 
 
@@ -208,7 +210,9 @@ class LearnScreen:
         self._turn_page()
 
     def _turn_page(self) -> None:
-        """Show the next page of the lesson, or the table after the last."""
+        """Show the next page of the lesson; after the last page the table, with that page's last
+        sentence as its notice.
+        """
         if len(self._pages) > 1:
             title, page, *rest = self._pages
             self._pages = (title, *rest)
@@ -237,8 +241,8 @@ class LearnScreen:
         return ""
 
     def press(self, key: str) -> None:
-        """Handle a key: pages of a lesson are turned, at the table keys have their usual
-        meaning.
+        """Handle a key: Enter, the space bar or Escape turns a lesson's page; at the table keys
+        have their usual meaning.
         """
         now = time.monotonic()
         # An Enter behind a typed card belongs to the card, not to the page that has just opened.
@@ -276,7 +280,7 @@ class LearnScreen:
         self.changed()
 
     def _choose(self, action: Any) -> None:
-        """Carry out the learner's action if it is the lesson's; else say why not."""
+        """Carry out the learner's action if it is the lesson's; else show why it is not."""
         move = self.room.move
         assert move is not None
         if not self.room.is_right(action):

@@ -65,15 +65,16 @@ def table_of(session: SeatView, *, ascii_only: bool) -> Table:
 
 
 def match_of(known: TableView) -> MatchHistory | None:
-    """Return the match that is over, until another one begins; else None."""
+    """Return the history of the match that is over; None while a match is in play."""
     if known.won is None or not known.match_hands:
         return None
     return MatchHistory(known.match_hands, known.won, known.match_hands[-1].scores)
 
 
 def as_it_stands(table: Table, known: TableView, awaited: Iterable[Seat]) -> Table:
-    """Return the table with the seats that have contributed to the open round, and those
-    awaited.
+    """Return the table with what is known now: the seats that have contributed to the open
+    round, the awaited seats, the match's hands; for a player also rematch wishes and proposals
+    to go on elsewhere.
     """
     hand = known.hand(table.number) if table.number >= 0 else None
     answered = () if hand is None else hand.answered
@@ -102,9 +103,10 @@ def as_it_stands(table: Table, known: TableView, awaited: Iterable[Seat]) -> Tab
 def after_event(
     table: Table, event: Event, story: Story, known: TableView, *, transcript: str = ""
 ) -> Table:
-    """Return the table after an event, for a player or a spectator: proofs, actions, notices.
+    """Return the table after an event, for a player or a spectator: proofs are counted, actions and
+    notices told.
 
-    The `story` is advanced; `transcript` names the file of a hand that has ended.
+    The `story` follows the events; `transcript` names the file of a hand that has ended.
     """
     match event:
         case RoundClosed(ledger, number, _):
@@ -127,7 +129,9 @@ def after_event(
 
 
 def look_at_hand(table: Table, session: SeatView, number: int, *, asked: bool) -> Table:
-    """Return the table with our seat's view of hand `number`, and its choices if it is asked."""
+    """Return the table with our seat's view of hand `number`, and its choices if `asked`;
+    unchanged if there is no such hand.
+    """
     view = session.view(number) if number >= 0 else None
     if view is None:
         return table
@@ -139,8 +143,10 @@ def look_at_hand(table: Table, session: SeatView, number: int, *, asked: bool) -
 def with_news(
     table: Table, event: Event, known: TableView, notice: StopNotice, *, welcome: bool
 ) -> Table:
-    """Return the table with the sentences of an event among the news; `notice` is told the
-    event.
+    """Return the table with the sentences of an event among the news; `notice` adds one if the
+    event stops play.
+
+    With `welcome` the first hand of a match adds a sentence about rules and hints.
     """
     # Once in a match, at its first hand.
     if isinstance(event, HandStarted) and event.number == 0 and welcome:
@@ -153,7 +159,7 @@ def with_news(
 
 
 async def sum_up(table: Table, event: Event) -> None:
-    """Compute in a thread the summary of a hand that has ended, so that frames find it computed.
+    """If the event ends a hand, compute its summary in a thread and cache it for the frames.
 
     It may take a search, for which no frame may wait.
     """
@@ -164,7 +170,7 @@ async def sum_up(table: Table, event: Event) -> None:
 
 
 def after_presence(table: Table, seat: Seat, seen: Seen) -> Table:
-    """Return the table after a change in a seat's presence."""
+    """Return the table with a seat's new presence, and a sentence about it if it is worth one."""
     name = table.writer.seat(seat)
     line = presence_line(seat, capital(name), seen, table.presence.get(seat))
     after = replace(table, presence={**table.presence, seat: seen})
@@ -172,7 +178,9 @@ def after_presence(table: Table, seat: Seat, seen: Seen) -> Table:
 
 
 def after_contribution(table: Table, event: Event) -> Table:
-    """Return the table after a contribution, whose seat is no longer awaited."""
+    """Return the table without the event's seat among the seats waited for, once that seat owes
+    nothing more; unchanged for other events.
+    """
     # A seat may owe several contributions: it is awaited until all came.
     if not isinstance(event, Contributed) or event.seat in (table.needed or ()):
         return table
@@ -212,7 +220,7 @@ _SILENT: Final = (Trouble.UNREACHABLE, Trouble.TIMEOUT, Trouble.LOST, None)
 def after_status(table: Table, status: LinkStatus, clock: str) -> Table:
     """Return the table after a change of the connection at the local time `clock`.
 
-    A line says since when the connection is lost; the news say why, once.
+    While it is lost, `link` tells since when; the news tell why, once.
     """
     if status.state in (LinkState.CONNECTED, LinkState.CLOSED):
         fine = replace(table, link="", lost_since="")

@@ -164,7 +164,9 @@ class Table:
 
     @property
     def awaited(self) -> tuple[Seat, ...]:
-        """The seats that the table waits for."""
+        """The seats that the hand waits for and that have not contributed yet; empty before the
+        first hand.
+        """
         if self.state is None:
             return ()
         awaited = self.game.contributors(self.state)
@@ -188,7 +190,7 @@ class Table:
         return present if able else ()
 
     def present(self) -> tuple[Seat, ...]:
-        """Return the seats that the hand does not wait for now."""
+        """Return all seats without those that the table was told to wait for and still needs."""
         # Awaited by the ledgers at this moment: `waiting` was told some time ago.
         gone = [seat for seat in self.waiting if self.needed is None or seat in self.needed]
         return tuple(seat for seat in round_table(self) if seat not in gone)
@@ -236,7 +238,9 @@ def new_table(
 def after_view(
     table: Table, number: int, view: View[Any], choices: tuple[Choice, ...] = ()
 ) -> Table:
-    """Return the table with this view of hand `number`; a new hand is announced."""
+    """Return the table with this view of hand `number` and these choices; at a new hand the news
+    begin anew with its dealer.
+    """
     if number != table.number:
         # News of the hand before are dropped: the screen shows no older tricks (RULES 10.3).
         dealer = table.writer.seat(view.state.dealer)
@@ -259,7 +263,7 @@ def after_view(
 def after_action(table: Table, done: ToldAction) -> Table:
     """Return the table with the sentences of an action, as far as its faces are known.
 
-    Sentences from before a lead are dropped.
+    An action that leads to a trick drops all news before it.
     """
     lines = table.telling.told(*done, table.faces)
     # Sentences of the trick before go when the next is led (RULES 10.3).
@@ -340,7 +344,9 @@ def _narrator(table: Table) -> Narrator:
 
 
 def _add_notice(table: Table, event: Event) -> Table:
-    """Return the table with the notice of an event among the news, or with play stopped by it."""
+    """Return the table with the notice of an event among the news, or stopped if the event ends
+    play; unchanged if it has no notice.
+    """
     notice = _narrator(table).notice(event, agreed=(table.agreed,) if table.agreed else ())
     if notice is None:
         return table

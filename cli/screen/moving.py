@@ -40,7 +40,9 @@ class Movement:
         self._stutters = 0
 
     def over(self, desk: Desk, table: Table, redraw: Callable[[], None]) -> Desk:
-        """Return the desk with the moving card, and ask for the next frame."""
+        """Return the desk with the moving card, and ask for the next frame; unchanged if no card
+        moves.
+        """
         if not self.on:
             return desk
         flight = self.look(_lying(desk, table))
@@ -51,9 +53,9 @@ class Movement:
         return replace(desk, flight=flight)
 
     def look(self, lying: tuple[Slot, ...] | None) -> Flight | None:
-        """Return the moving card and its progress, given the slots of the trick; None for none.
+        """Return the moving card and its progress; None if no card moves.
 
-        `lying` is None while something else than the table is shown.
+        `lying` are the slots of the trick, None while the table is not shown.
         """
         before, self._lying = self._lying, lying
         # After an overlay nothing moves: where cards came from was not seen.

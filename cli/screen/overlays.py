@@ -19,7 +19,11 @@ from protocol.table.rulings import stops
 
 
 def at_the_end(desk: Desk, table: Table) -> Desk:
-    """Return the desk when a hand has ended: first the last trick, then the summary."""
+    """Return the desk with the end of a hand open: its last trick if it ended with one, else its
+    summary.
+
+    While the player writes or reads a ruling, the end waits below that.
+    """
     mode = Mode.FINISH if ends_with_a_trick(table) else Mode.SUMMARY
     # A key for the words would otherwise act on the summary.
     if desk.mode in (*WRITING, Mode.RULING):  # what is written or read is not taken away
@@ -29,8 +33,9 @@ def at_the_end(desk: Desk, table: Table) -> Desk:
 
 
 def turned_to_newest(desk: Desk, table: Table) -> Table:
-    """Return the table without the summary of a hand that is not the newest any more, once its end
-    is not looked at."""
+    """Return the table without the summary of an older hand, unless the desk still shows the end
+    of that hand.
+    """
     looks = {Mode.SUMMARY, Mode.FINISH, Mode.MATCH} & {desk.mode, desk.under}
     # A summary of an older hand is put away only when its reader has closed it.
     old = table.summary is not None and table.summary.number != table.number
@@ -40,7 +45,7 @@ def turned_to_newest(desk: Desk, table: Table) -> Table:
 def show_ruling(desk: Desk, table: Table, event: Event) -> Desk:
     """Return the desk after an event, with the ruling over it if the event is one.
 
-    A ruling without consequence does not interrupt a player who chooses.
+    A ruling that leaves the hand as it is opens only where nothing else is open.
     """
     match event:
         case HandRuled(ruling, void):
@@ -60,7 +65,7 @@ def show_challenge(desk: Desk, table: Table, event: ChallengeMade) -> Desk:
 
 
 def show_terms(desk: Desk, lines: tuple[str, ...]) -> Desk:
-    """Return the desk with the powers that the charter gives over it."""
+    """Return the desk with lines on the charter's powers over it; unchanged without lines."""
     return _lay(desk, lines, title="What was agreed at this table") if lines else desk
 
 
@@ -88,7 +93,7 @@ _WIDEST: Final = 104
 
 
 def _sheet(layout: Layout, desk: Desk) -> tuple[int, int]:
-    """Return the first column and the width of an overlay."""
+    """Return the first column and the width of an overlay, in cells."""
     whole = layout.width if desk.mode in PARTIAL else layout.wide
     width = min(whole, _WIDEST)
     return layout.left + (whole - width) // 2, width
@@ -131,8 +136,8 @@ def _cover(table: Table, desk: Desk, layout: Layout) -> _Cover | None:
 
 
 def _break_line(line: str, room: int) -> tuple[str, ...]:
-    """Return a line broken to `room` cells; the rest is indented to its last column, or as the
-    line begins.
+    """Return a line broken to `room` cells; its later lines begin under its last column of text,
+    or are indented as the first is.
     """
     # A column beyond half of the width leaves no room for its text.
     columns = [gap.end() for gap in _GAP.finditer(line) if gap.end() <= room // 2]
@@ -147,7 +152,7 @@ def _break_line(line: str, room: int) -> tuple[str, ...]:
 def bound_scroll(desk: Desk, table: Table, columns: int, rows: int) -> Desk:
     """Return the desk scrolled at most to the end of the overlay.
 
-    At the end of a growing story it stays at the end; elsewhere it stays where it is.
+    A story that is shown to its end stays at the end when it grows.
     """
     # Nothing is drawn at that size: the place in the text is kept.
     if columns < LEAST_COLUMNS or rows < LEAST_ROWS:
@@ -161,7 +166,7 @@ def bound_scroll(desk: Desk, table: Table, columns: int, rows: int) -> Desk:
 
 
 def draw_cover(canvas: Canvas, layout: Layout, table: Table, desk: Desk) -> None:
-    """Draw the overlay, if one is open."""
+    """Draw the open overlay with its title; there must be one."""
     cover = _cover(table, desk, layout)
     assert cover is not None
     left, width = _sheet(layout, desk)
@@ -182,7 +187,9 @@ def draw_cover(canvas: Canvas, layout: Layout, table: Table, desk: Desk) -> None
 def _lay_sheet(
     canvas: Canvas, layout: Layout, cover: _Cover, left: int, width: int, top: int
 ) -> None:
-    """Clear the cells below an overlay; on a large screen no more than its text needs."""
+    """Give the cells below an overlay the ground `SHEET`; on a large screen no more of them than
+    its text needs.
+    """
     bottom = layout.foot + 1 if cover.whole else layout.hand
     if not layout.large:
         end = layout.columns if width == layout.wide else layout.left + width + 1

@@ -88,7 +88,9 @@ def score_lines(table: Table) -> tuple[str, ...]:
 
 
 def told_parts(table: Table, scene: Scene) -> tuple[tuple[str, tuple[str, ...]], ...]:
-    """Return the public story of the hand in titled parts, without empty ones."""
+    """Return the public story of the hand as titles with their lines: the auction, the hand so
+    far; a part without lines is left out.
+    """
     parts = (("The auction", scene.history), ("The hand so far", scene.log))
     return tuple((title, _written_lines(table, told)) for title, told in parts if told)
 
@@ -247,7 +249,9 @@ def _rules(table: Table) -> list[str]:
 def _draw_titled(
     canvas: Canvas, row: int, column: int, title: str, lines: list[str], last: int
 ) -> int:
-    """Draw a title and lines down to row `last`; return the row after them."""
+    """Draw a title and lines above row `last`, and return the row after them; draw nothing
+    without lines or room.
+    """
     if not lines or row >= last:
         return row
     canvas.put(row, column, title, Style.TITLE, room=PANEL)
@@ -271,8 +275,8 @@ def draw_list(
     """Draw the seats as lines, from our right in the order of play; each ends with its last call or
     card.
 
-    If the lines do not fit, two stand beside each other. Our name stands above our cards, and here
-    at the end of that line our last call or card.
+    If the lines do not fit, two stand beside each other. Our own last call or card ends the line
+    with our name, above our cards.
     """
     first, *others = round_table(table)
     # A spectator sees all seats in the list, a player's own cards lie below it.

@@ -215,7 +215,7 @@ class Colouring:
         return self.theme or _theme_of(environment)
 
     def palette(self, environment: Mapping[str, str]) -> Palette:
-        """Return the words of colour of each style on each ground."""
+        """Return prompt_toolkit's words for each style on each ground."""
         if self.filled(environment):
             return filled_palette(self.theme_in(environment), four_colours=self.four_colours)
         return sober_palette(four_colours=self.four_colours)
@@ -244,7 +244,9 @@ _STILL: Final = (
 
 
 def may_move(environment: Mapping[str, str]) -> bool:
-    """Return whether nothing in the environment asks for a still screen."""
+    """Return whether cards may move on the screen: not if the environment asks for stillness
+    (NO_MOTION) or shows a slow line (SSH_TTY).
+    """
     return not any(environment.get(name) for name in _STILL)
 
 

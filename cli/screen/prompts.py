@@ -43,8 +43,8 @@ _MOST_NUMBERS: Final = 3
 
 
 def prompt_lines(table: Table, desk: Desk, cells: int) -> Prompt:
-    """Return the question to the player, or the seats that the table waits for; a notice goes
-    first.
+    """Return the style and lines of the prompt: the notice if there is one, else the question to
+    the player, else the seats that the table waits for.
     """
     if desk.mode is Mode.TALK:
         how = "Enter sends it, Escape does not."
@@ -122,9 +122,9 @@ def prompt_lines(table: Table, desk: Desk, cells: int) -> Prompt:
 
 
 def _short_prompt(table: Table, desk: Desk, cells: int) -> tuple[str, ...]:
-    """Return the prompt below a short notice, or its first sentence if it is long.
+    """Return the prompt below a notice as one line, its first sentence if it has several.
 
-    Empty if the notice says it.
+    Empty if the notice says the same, or the line is too long.
     """
     _, asked = prompt_lines(table, replace(desk, notice=""), cells)
     words = asked[0] if len(asked) == 1 else f"{' '.join(asked).partition('. ')[0]}."
@@ -160,7 +160,7 @@ def default_choice(table: Table) -> Choice | None:
 
 
 def keys_line(table: Table, desk: Desk) -> tuple[tuple[str, str], ...]:
-    """Return the keys of the moment, each with the target of a click on it."""
+    """Return the keys of the moment, each as its text and the target of a click on it."""
     typing = ((f"> {desk.typed}_", "key enter"),) if desk.typed else ()  # Enter ends it
     match desk.mode:
         case Mode.CHARTER:

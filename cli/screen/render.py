@@ -38,7 +38,7 @@ _GLOW: int = 3
 def render(table: Table, desk: Desk, columns: int, rows: int, *, keys: bool = True) -> Frame:
     """Draw the whole screen; without `keys` it has no line of keys, for pictures.
 
-    Below 60 by 20 it says so, and how to go on.
+    Below 60 by 20 the frame says that it is too small, and how to go on.
     """
     if columns < LEAST_COLUMNS or rows < LEAST_ROWS:
         return _too_small(columns, rows)
@@ -80,6 +80,8 @@ def _too_small(columns: int, rows: int) -> Frame:
 
 
 class _Drawing:
+    """The drawing of one frame's title and table onto a canvas."""
+
     def __init__(self, table: Table, desk: Desk, layout: Layout, canvas: Canvas) -> None:
         self.table = table
         self.desk = desk
@@ -161,7 +163,9 @@ class _Drawing:
             put(2, self.left, self.glyphs.across * self.width, Style.FAINT)
 
     def _counts(self, counts: tuple[Count, ...]) -> str:
-        """Return the counts in a line, as many as fit with the names of their sides."""
+        """Return the counts in a line; if it is too long, the last counts lack the names of
+        their sides.
+        """
         # Fewer sides are named until the line fits; a count without its sides is still one.
         for named in range(len(counts), -1, -1):
             for gap in ("   ", "  "):
@@ -201,7 +205,7 @@ class _Drawing:
         return f"{capital(title)} {self.table.names[seat]}{doubt}"
 
     def _label_text(self, scene: Scene, seat: Seat, room: int) -> str:
-        """Return a seat's name with as many of its roles as fit into `room`.
+        """Return a seat's name with as many of its roles as fit into `room` cells.
 
         In little room the place is abbreviated: "NW" for North-West.
         """
@@ -220,7 +224,9 @@ class _Drawing:
         return whole if cells_of(whole) <= room else brief
 
     def _list_seat(self, scene: Scene, seat: Seat, room: int) -> str:
-        """Return a seat's entry of the list: name, roles and number of cards."""
+        """Return a seat's entry in the list, in `room` cells: name, roles, and for other seats
+        its cards.
+        """
         place = scene.places[seat]
         # Known cards first; the rest as one back with a number.
         known = [self._short(card) for card in place.cards if card is not None]
@@ -274,7 +280,10 @@ class _Drawing:
     def _backs(
         self, place: ScenePlace, row: int, middle: int, *, room: int = 50, first: int = -1
     ) -> None:
-        """Draw the unplayed cards of another seat: known faces first, then backs."""
+        """Draw the unplayed cards of another seat: known faces first, then backs.
+
+        They begin in column `first`; if it is negative, they are centred on `middle`.
+        """
         hand, beside = place.cards, place.beside
         if self._fanned(place, row, middle, room=room, first=first):
             return
@@ -308,7 +317,9 @@ class _Drawing:
             self._beside(*spot, beside)
 
     def _fanned(self, place: ScenePlace, row: int, middle: int, *, room: int, first: int) -> bool:
-        """Draw them as overlapping cards, if every face stays visible; return whether it did."""
+        """Draw a seat's cards overlapping and return True; draw nothing and return False if not
+        every face would stay visible.
+        """
         size = self.around.fan
         # No room to draw other hands, or nothing left in this one.
         if size is None or not place.cards:
@@ -388,7 +399,7 @@ class _Drawing:
                 self._played(spot, card)
 
     def _light(self) -> None:
-        """Lighten the middle of the table, where a trick lies."""
+        """On a felt, lighten the middle of the table, where a trick lies."""
         if not self.desk.filled:
             return
         laid, card = self.around.laid, self.around.card
@@ -410,7 +421,7 @@ class _Drawing:
             self.canvas.paint(top, wide, Ground.LIT, rows=beside - top, columns=columns)
 
     def _auction(self, scene: Scene) -> None:
-        """Draw the latest calls before each seat, and in the middle what stands."""
+        """Draw the latest calls before each seat, and in the middle the call that stands."""
         seats = round_table(self.table)
         for step, spot in enumerate(self.around.laid):
             place = scene.places[seats[step]]
@@ -452,7 +463,7 @@ class _Drawing:
         self._card(row, column, card.card, CardLook(hatched=card.down), size)
 
     def _comes_from(self, spot: Spot, size: CardSize) -> tuple[int, int]:
-        """Return the place of the cards of the seat whose card lies at `spot`."""
+        """Return row and column of the cards of the seat whose played card lies at `spot`."""
         if spot.step == 0:
             # From the middle of our own hand.
             return self.layout.hand - size.rows // 2, self.middle - size.columns // 2

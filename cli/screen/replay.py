@@ -1,5 +1,5 @@
-"""A saved hand, step by step, forwards and backwards: with the cards public then, or all public
-later.
+"""A saved hand, step by step, forwards and backwards, with the cards that were public then or
+all that became public later.
 """
 
 from __future__ import annotations
@@ -55,7 +55,9 @@ class Replay:
     def frame(
         self, step: int, columns: int, rows: int, *, all_cards: bool, filled: bool = False
     ) -> Frame:
-        """Return the screen after `step` steps, without keys; at the last step with the result."""
+        """Return the screen after `step` steps, without keys; at the last step with the result
+        over it, unless `all_cards`.
+        """
         table = replace(self.at(step, all_cards=all_cards), choices=())
         # With all cards shown the table is what one wants to see.
         ended = step == len(self.steps) - 1 and table.summary is not None and not all_cards
@@ -63,14 +65,16 @@ class Replay:
         return render(table, desk, columns, rows, keys=False)
 
     def trick_before(self, step: int) -> int:
-        """Return the nearest earlier step with fewer complete tricks."""
+        """Return the nearest earlier step with fewer complete tricks; 0 if there is none."""
         done = self._tricks(step)
         # Steps of bidding have no tricks: the same count.
         earlier = [each for each in range(step) if self._tricks(each) < done]
         return earlier[-1] if earlier else 0
 
     def trick_after(self, step: int) -> int:
-        """Return the nearest later step with more complete tricks."""
+        """Return the nearest later step with more complete tricks; the last step if there is
+        none.
+        """
         done = self._tricks(step)
         later = [each for each in range(step, len(self.steps)) if self._tricks(each) > done]
         return later[0] if later else len(self.steps) - 1
@@ -138,7 +142,9 @@ class Recorder:
         self._before: MatchState | None = None
 
     def hear(self, event: Event) -> ReplayStep | None:
-        """Return the step of an event; None for an event that is no step."""
+        """Return the step of an event; None for an event that is no step, such as an opened
+        card.
+        """
         done = None
         match event:
             case HandStarted(number, dealer, scores):
@@ -206,7 +212,7 @@ DIGITS: Final = 4
 
 
 def _nothing() -> None:
-    """Do nothing: no screen is shown."""
+    """Do nothing: stands for a redraw while no screen is shown."""
 
 
 class ReplayScreen:
@@ -235,7 +241,9 @@ class ReplayScreen:
 
     @property
     def table(self) -> Table:
-        """The table as it is shown."""
+        """The table after the present step, with help, a typed step or a bot's advice in place
+        of the prompt.
+        """
         table = self._replay.at(self.step, all_cards=self.all_cards)
         last = len(self._replay.steps) - 1
         cards = "all cards" if self.all_cards else "public cards"
@@ -261,7 +269,9 @@ class ReplayScreen:
         return render(self.table, desk, columns, rows)
 
     def press(self, key: str) -> None:
-        """Handle a key."""
+        """Handle a key: go to another step, show all cards, ask for advice, read, or leave (see
+        `HELP`).
+        """
         last = len(self._replay.steps) - 1
         # Any other key ends a number that was begun.
         before, self._typed = self._typed, ""

@@ -32,7 +32,7 @@ from protocol.wire.contents import Challenge
 
 
 def _nothing() -> None:
-    """Do nothing: no screen is shown."""
+    """Do nothing: stands for a redraw while no screen is shown."""
 
 
 class WatchedTable:
@@ -120,7 +120,7 @@ class WatchedTable:
         self._closed.set()
 
     def ended(self, error: Exception | None = None) -> None:
-        """Note that no event follows."""
+        """Show that there is no more to watch, because of `error` if given."""
         # A reason that is known already is better than "no more".
         if self.table is not None and not self.table.stopped:
             why = "There is no more to watch" if error is None else str(error).rstrip(".")
@@ -128,7 +128,9 @@ class WatchedTable:
         self.changed()
 
     async def show(self, game: AnyGame, charter: Charter) -> None:
-        """Show the charter of the table; warn of another one later."""
+        """Show the table of this charter; at a later call, only warn that somebody shows another
+        charter.
+        """
         if self.table is not None:
             # Whoever has the table key can show a charter; players know the right one (specs 7.4).
             other = f"Somebody shows another charter for this table, {charter.fingerprint}: ask a"
@@ -144,7 +146,7 @@ class WatchedTable:
         self.changed()
 
     async def tell(self, event: Event, known: TableView) -> None:
-        """Update the table by an event."""
+        """Update the table and the desk by an event, and ask for a new frame."""
         assert self.table is not None
         if isinstance(event, HandStarted):
             self._number = event.number
