@@ -197,6 +197,7 @@ _DEPTHS: Final = {
 _BY_TERMINAL: Final = Colouring()
 # Python's own is 0.005.
 SWITCH_SECONDS: Final = 0.001
+# A bound: a fault in a timer comes again and again while the screen is up.
 MOST_ASIDE: Final = 16
 """Errors of others that are told when the screen has gone."""
 # Escape alone is also the first byte of every arrow key: 0.5 s, prompt_toolkit's, feels dead.

@@ -193,9 +193,9 @@ class Desk:
     again: bool = True
     """Whether another match may follow one here: none does in a tournament."""
     charter: tuple[str, ...] = ()
+    """What the player is asked to agree to."""
     asks: str = ""
     """The question about the charter's referees, once the charter itself is agreed to."""
-    """What the player is asked to agree to."""
     about: Any = None
     """What the notice is about, as the table stood when it was asked or said; None for a notice
     that the table's course does not touch."""

@@ -323,6 +323,7 @@ def _paste(desk: Desk, table: Table, text: str) -> Desk:
 
 def _scroll(desk: Desk, key: str) -> Desk:
     """Return the desk scrolled by an arrow or Page key; unchanged for other keys."""
+    # Ten lines: what an overlay shows on the smallest screen.
     step = {"down": 1, "up": -1, "pagedown": 10, "pageup": -10}.get(key, 0)
     # Scrolling back stops following the newest line, or the text would run away.
     follows = desk.follows and step >= 0
@@ -725,7 +726,7 @@ def begins_anything(table: Table, text: str) -> bool:
         if any(word.startswith(text) for word in words if len(word) <= MOST_TYPED):
             return True
     # Choices without a card and a key are typed as numbers.
-    numbers = any(each.numbers or not each.slot for each in table.choices)  # a bid, or a cut
+    numbers = any(each.numbers or each.slot is None for each in table.choices)  # a bid, or a cut
     if numbers and text.isdecimal() and len(text) < MOST_DIGITS:
         return True
     return wants_card(table) and begins_card(table, text)

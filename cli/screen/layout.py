@@ -186,6 +186,7 @@ def _many(seats: int, layout: Layout) -> Around:
     at_right = _SIDES[seats][0]
     # One seat at an edge has four rows, each of two has three.
     below, step_down = (4, 4) if at_right < 2 else (3, 3)
+    # Ten rows are taken: up to nine by the seats above and at the sides, one by our own card.
     spare = max(0, layout.hand - TOP - 10) // 3
     top = TOP + spare
     first = top + below + spare
@@ -203,6 +204,7 @@ def _many_large(seats: int, layout: Layout, card: CardSize) -> Around:
     """Return the places of five seats or more on a screen with room to draw their cards."""
     at_right = _SIDES[seats][0]
     step_down = card.rows + 3 + min(layout.gap, 1)
+    # Above lie a row of names, the cards of hands and the cards of the trick.
     spare = max(0, layout.hand - TOP - 1 - 2 * card.rows - at_right * step_down) // 3
     top = TOP + spare
     first = top + 1 + 2 * card.rows + spare

@@ -51,7 +51,8 @@ def show_ruling(desk: Desk, table: Table, event: Event) -> Desk:
         case HandRuled(ruling, void):
             words = ruling_sentence(table.game, ruling.content, table.writer)
             return _lay(desk, (words, "", ruled_sentence(ruling.content, void)))
-        # Rulings that change nothing wait among the news for whoever chooses.
+        # Only "no action": any other verdict stops a hand, and `HandRuled` follows with it. Over
+        # another overlay it does not open, for it is among the news.
         case RulingHeard(ruling) if not stops(ruling.content) and desk.mode is Mode.TABLE:
             return _lay(desk, (ruling_sentence(table.game, ruling.content, table.writer),))
         case _:
@@ -170,9 +171,10 @@ def draw_cover(canvas: Canvas, layout: Layout, table: Table, desk: Desk) -> None
     cover = _cover(table, desk, layout)
     assert cover is not None
     left, width = _sheet(layout, desk)
-    column, room = left + 2, width - 4
+    column, room = left + 2, width - 4  # two blank cells at each side
     if cover.whole:
         canvas.blank(TOP, layout.left, layout.foot - TOP, layout.wide)
+    # A short text stands a little below the title: a quarter of the free rows lies above it.
     top = TOP + (max(0, cover.height - len(cover.lines)) // 4 if layout.large else 0)
     if desk.filled:
         _lay_sheet(canvas, layout, cover, left, width, top)
@@ -197,5 +199,6 @@ def _lay_sheet(
         return
     if cover.whole:
         canvas.paint(TOP - 1, 0, Ground.FELT, rows=bottom - TOP + 1, columns=layout.columns)
+    # Three rows more than the lines: a blank one, the title, and a blank one at the end.
     rows = min(cover.height, len(cover.lines)) + 3
     canvas.paint(top - 1, left, Ground.SHEET, rows=min(rows, bottom - top + 1), columns=width)

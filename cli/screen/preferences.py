@@ -124,8 +124,8 @@ _FILLED: Final[Mapping[Theme, Mapping[Ground, tuple[str, _Inks]]]] = {
         Ground.BARRED: ("#bfc4b8", _ON_BARRED),
         Ground.CHOSEN: ("#ffe08a", _ON_CARD),
         Ground.COVERED: ("#274f8a", _ON_BACK),
-        Ground.AWAITED: ("#f4c84a", _ON_BARRED),
         # The seat on turn: dark letters on yellow.
+        Ground.AWAITED: ("#f4c84a", _ON_BARRED),
     },
     Theme.LIGHT: {
         Ground.SHEET: ("#f4f5f0", _ON_LIGHT),
