@@ -33,11 +33,10 @@ class CutBy(Enum):
 
 
 class FurtherBids(Enum):
-    """Which numbers a seat may bid once it has had a turn, or over a partner who stands highest.
+    """Which numbers a seat may bid once it has had a turn, or over a partner's standing bid.
 
-    RULES 5.2 no. 3 and 4, the parameters `reentry_rule` and `partner_overbid4`;
-
-    200 stands for the profile's `bracket_middle`.
+    RULES 5.2 no. 3 and 4: the parameters `reentry_rule` and `partner_overbid4`. 200 stands for the
+    profile's `bracket_middle`.
     """
 
     FROM_200 = "200 and up"

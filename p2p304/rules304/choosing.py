@@ -38,7 +38,7 @@ _PASS: Final = act.Pass()
 
 
 def legal_actions(view: View[State]) -> list[Action]:
-    """Return every action that stands for the seat of the view; empty when it is not awaited.
+    """Return every action that is legal for the seat of the view; empty when it is not awaited.
 
     A call of caps is listed once, with the cards in the order of their slots, although every order
     of them is legal. Claims out of turn, which some phases allow, are not listed.
@@ -50,7 +50,9 @@ def legal_actions(view: View[State]) -> list[Action]:
 
 
 def _cuts(state: State, seat: Seat, faces: Faces) -> list[Action]:
-    """Return a cut at each offset, first none at all (0) where that is agreed."""
+    """Return a cut at each offset of the deck, ascending: from 0, which declines to cut, or from
+    1 where a cut is required.
+    """
     first = 0 if state.profile.cut_optional else 1
     return [act.Cut(offset) for offset in range(first, deck_size(state.profile))]
 
@@ -76,12 +78,14 @@ def _auction4(state: State, seat: Seat, faces: Faces) -> list[Action]:
 
 
 def _indicator(state: State, seat: Seat, faces: Faces) -> list[Action]:
-    """Return the laying of each card of the hand as indicator."""
+    """Return an action for each card of the hand that lays it as the indicator."""
     return [act.LayIndicator(slot) for slot in state.hands[seat]]
 
 
 def _auction8(state: State, seat: Seat, faces: Faces) -> list[Action]:
-    """Return the calls of the auction with all cards: pass, then bids from the lowest."""
+    """Return the calls of the auction with all cards that are legal: pass, then bids from the
+    lowest. In a game with a called card they are those of `_auction4`.
+    """
     if state.auction.full:
         return _auction4(state, seat, faces)
     assert state.contract is not None
@@ -90,7 +94,9 @@ def _auction8(state: State, seat: Seat, faces: Faces) -> list[Action]:
 
 
 def _naming(state: State, seat: Seat, faces: Faces) -> list[Action]:
-    """Return the naming of each card of the pack that the maker does not hold."""
+    """Return an action for each card of the pack that the maker does not hold, naming its holder
+    as partner.
+    """
     assert state.indicator is not None
     own = {faces[slot] for slot in (*state.hands[seat], state.indicator)}
     return [act.NameCard(card) for card in state.profile.deck.cards if card not in own]
@@ -116,7 +122,7 @@ def _claims(state: State, seat: Seat, faces: Faces) -> list[Action]:
 
 
 def _window(state: State, seat: Seat, faces: Faces) -> list[Action]:
-    """Return the contributions of `seat` to a window: ready, claims, cards that may be shown,
+    """Return what `seat` may do in the open window: ready, claims, cards that it may show,
     double, then marriages.
     """
     actions: list[Action] = [_READY, *_claims(state, seat, faces)]
@@ -148,8 +154,8 @@ def _marriages(state: State, seat: Seat, faces: Faces) -> list[Action]:
 
 
 def _trick(state: State, seat: Seat, faces: Faces) -> list[Action]:
-    """Return the plays of the seat on turn, then claims, then cards that it may show before its
-    play.
+    """Return what the seat on turn may do: its legal plays, then claims, then cards that it may
+    show before its play.
     """
     plays = legal_plays(state, seat, faces)
     shows: list[Action] = []
@@ -175,13 +181,15 @@ def _inspect(state: State, seat: Seat, faces: Faces) -> list[Action]:
 
 
 def _show_indicator(state: State, seat: Seat, faces: Faces) -> list[Action]:
-    """Return the one action of a maker that must show its indicator."""
+    """Return the one action that is legal here: the maker shows its indicator."""
     assert state.trump_slot is not None
     return [act.ShowIndicator(faces[state.trump_slot])]
 
 
 def _spoilt_answer(state: State, seat: Seat, faces: Faces) -> list[Action]:
-    """Return the showing of each trump that was dealt to the seat; if there is none, the denial."""
+    """Return an action for each trump that was dealt to the seat, which shows it; if there is
+    none, the statement that there is none.
+    """
     assert state.trump_slot is not None
     trump = faces[state.trump_slot].suit
     dealt = state.dealt[seat]
@@ -191,7 +199,7 @@ def _spoilt_answer(state: State, seat: Seat, faces: Faces) -> list[Action]:
 
 
 def _count(state: State, seat: Seat, faces: Faces) -> list[Action]:
-    """Return the one opening of all cards that the seat owes the count."""
+    """Return the one action that opens all cards that the seat must open at the count."""
     return [act.OpenCards(tuple((slot, faces[slot]) for slot in due_at_count(state, seat)))]
 
 

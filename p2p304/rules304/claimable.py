@@ -20,18 +20,17 @@ from p2p304.statements import NoneOfSuit
 
 
 def claims_possible(state: State) -> bool:
-    """Tell whether the rules allow some seat a claim, or to show a card, in a window that opens
-    now.
-    """
+    """Tell whether the public record allows any seat a claim, or to show a card, in a window."""
     if why_no_spoilt(state) is None:
         return True
     return any(_may_claim(state, seat) for seat in state.everybody)
 
 
 def nothing_to_claim(state: State, seat: Seat) -> bool:
-    """Tell whether the public record leaves `seat` nothing to do in the open window but to go on.
+    """Tell whether by the public record `seat` can only go on in the open window, with nothing to
+    claim or show.
 
-    A call of spoilt trumps that everybody can see to be false counts as nothing.
+    A call of spoilt trumps counts as nothing where everybody can see that it would be false.
     """
     if _may_claim(state, seat):
         return False
@@ -41,14 +40,14 @@ def nothing_to_claim(state: State, seat: Seat) -> bool:
 
 
 def _may_claim(state: State, seat: Seat) -> bool:
-    """Tell whether the rules allow `seat` caps, double, a marriage or the showing of a card."""
+    """Tell whether the rules allow `seat` caps, double, a marriage or the showing of a card now."""
     rules = (why_no_caps, why_no_showing, why_no_double, why_no_marriage)
     return any(why_not(state, seat) is None for why_not in rules)
 
 
 def _not_spoilt(state: State) -> bool:
-    """Tell whether everybody has seen the defenders were dealt a card of each suit that may be
-    trump, so that a call of spoilt trumps is false.
+    """Tell whether everybody can see that a call of spoilt trumps would be false: of each suit
+    that may be trump a card dealt to a defender has been seen.
     """
     maker = state.maker
     if maker is None:
@@ -64,8 +63,8 @@ def _not_spoilt(state: State) -> bool:
 
 
 def _possible_trumps(state: State) -> set[Suit]:
-    """Return the suits that trump may be by the public record: one once it is open, else all but
-    those that the indicator was proved not to have.
+    """Return the suits that may be trump by the public record: the one suit once trump is open,
+    else all but those that the indicator was proved not to have.
     """
     if state.trump is not None:
         return {state.trump}

@@ -33,15 +33,17 @@ def due_at_count(state: State, seat: Seat) -> tuple[Slot, ...]:
 
 
 def to_count(state: State) -> State:
-    """Return the state with the count begun, or the hand over where no card is left to open."""
+    """Return the state in which the seats that owe cards to the count are to open them; the hand
+    is over where none does.
+    """
     awaiting = tuple(seat for seat in state.everybody if due_at_count(state, seat))
     phase = Phase.COUNT if awaiting else Phase.OVER
     return state._replace(phase=phase, awaiting=awaiting)
 
 
 def open_cards(state: State, seat: Seat, action: OpenCards) -> Step[State]:
-    """Return the step of `seat` opening its cards for the count; raises RulesError unless they are
-    just those of `due_at_count`, in that order (RULES 15).
+    """Return the step after `seat` opened its cards for the count; raises RulesError unless they
+    are just those of `due_at_count`, in that order (RULES 15).
     """
     exactly(action.cards, due_at_count(state, seat), "15", "the cards to open")
     return _open(state, action.cards)
@@ -66,11 +68,11 @@ def slots_handed_over(state: State) -> tuple[Slot, ...]:
 
 
 def open_handed_over(state: State, seat: Seat, action: OpenHandedOver) -> Step[State]:
-    """Return the step of the maker opening others' face-down cards for owners that do not (RULES
-    15).
+    """Return the step after the maker opened face-down cards of other seats, which their owners did
+    not open (RULES 15).
 
     Raises RulesError for another seat, while the maker owes cards of its own, for no cards, and for
-    cards that are not those of `handed_over`, in ascending slots.
+    cards that are not those of `slots_handed_over`, in ascending slots.
     """
     if seat != state.maker:
         raise RulesError("15", "only the trump maker was handed other seats' cards")
@@ -88,7 +90,9 @@ def open_handed_over(state: State, seat: Seat, action: OpenHandedOver) -> Step[S
 
 
 def _open(state: State, cards: tuple[Face, ...]) -> Step[State]:
-    """Return the step that opens these cards and ends the count if they were the last."""
+    """Return the step after these cards were opened at the count; the hand is over where no seat
+    owes another card.
+    """
     statements = face_statements(state, cards)
     return Step(
         to_count(state.with_faces(*cards)),
@@ -98,8 +102,8 @@ def _open(state: State, cards: tuple[Face, ...]) -> Step[State]:
 
 
 def points_of_teams(state: State) -> tuple[int, int]:
-    """Return the points of the tricks that each team took, by team; the whole pack for the caller's
-    team after conceded caps.
+    """Return the points that team 0 and team 1 took in tricks; after conceded caps the whole pack
+    counts for the caller's team.
 
     Raises KeyError while a card of a completed trick is closed.
     """
@@ -117,8 +121,8 @@ def points_of_teams(state: State) -> tuple[int, int]:
 
 
 def tricks_of_teams(state: State) -> tuple[int, int]:
-    """Return the number of tricks that each team took, by team; all of them for the caller's team
-    after conceded caps.
+    """Return the number of tricks that team 0 and team 1 took; after conceded caps all tricks
+    count for the caller's team.
     """
     if state.end is End.CONCEDED:
         assert state.caps is not None
@@ -128,5 +132,5 @@ def tricks_of_teams(state: State) -> tuple[int, int]:
 
 
 def _all_to(team: Team, amount: int) -> tuple[int, int]:
-    """Return `amount` for one team and 0 for the other, by team."""
+    """Return `amount` for `team` and 0 for the other, as the pair of team 0 and team 1."""
     return (amount, 0) if team == 0 else (0, amount)

@@ -28,7 +28,8 @@ from p2p304.statements import PointsBelow
 
 
 def start(profile: Profile, dealer: Seat) -> Step[State]:
-    """Return the first step of a hand: a shuffled deck lies in the slots 0 to N-1.
+    """Return the step that begins a hand with the shuffled deck in the slots 0 to N-1, N being the
+    cards of the pack.
 
     The dealer's left is to cut; where nobody cuts, the first cards are dealt at once.
     """
@@ -46,10 +47,11 @@ def start(profile: Profile, dealer: Seat) -> Step[State]:
 
 
 def cut(state: State, seat: Seat, action: Cut) -> Step[State]:
-    """Return the step of `seat` cutting the deck: dealing begins at slot `action.offset`; 0
-    declines.
+    """Return the step after `seat` cut the deck: dealing begins at slot `action.offset`; 0 declines
+    to cut.
 
-    Raises RulesError for an offset outside 0 to N-1, and for 0 where a cut is required (RULES 4).
+    Raises RulesError for an offset outside 0 to N-1, N being the cards of the pack, and for 0 where
+    a cut is required (RULES 4).
     """
     last = deck_size(state.profile) - 1
     if not 0 <= action.offset <= last:
@@ -91,8 +93,8 @@ def _batch(state: State, batch: int) -> tuple[tuple[Slot, ...], ...]:
 
 
 def _deal_disclosures(state: State, batch: tuple[tuple[Slot, ...], ...]) -> tuple[Disclosure, ...]:
-    """Return the disclosures of a batch, given as the slots of each seat, from the dealer's right
-    on.
+    """Return a Dealt for each seat, from the dealer's right on; `batch` is the slots that each
+    seat gets, in seat order.
     """
     order = (state.right_of(state.dealer, 1 + turn) for turn in range(state.seats))
     return tuple(Dealt(seat, batch[seat]) for seat in order)
@@ -107,16 +109,16 @@ def deal_first(state: State) -> Step[State]:
 
 
 def four_card_bid(state: State, seat: Seat, action: PlaceBid) -> Step[State]:
-    """Return the step of a bid in the four-card auction, or in the one with all cards where a card
-    is called; raises RulesError for one that may not be named (RULES 5.2).
+    """Return the step after `seat` bid in the four-card auction, or in the auction with all
+    cards where a card is called; raises RulesError for a bid that is not legal (RULES 5.2).
     """
     bidding.check_four_card_bid(state.profile, state.auction, seat, action.bid)
     return _four(state, action.bid)
 
 
 def four_card_pass(state: State, seat: Seat, action: Pass) -> Step[State]:
-    """Return the step of a pass in the same auction; raises RulesError where the seat must bid
-    (RULES 5.4).
+    """Return the step after `seat` passed in the four-card auction, or in the auction with all
+    cards where a card is called; raises RulesError where it must bid (RULES 5.4).
     """
     refusal = bidding.may_pass(state.profile, state.auction)
     if refusal:
@@ -125,8 +127,8 @@ def four_card_pass(state: State, seat: Seat, action: Pass) -> Step[State]:
 
 
 def ask_partner(state: State, seat: Seat, action: AskPartner) -> Step[State]:
-    """Return the step of a seat having its partner speak in its turn; raises RulesError where it
-    may not (RULES 5.3).
+    """Return the step after `seat` asked a partner to speak in its turn; raises RulesError where
+    it may not (RULES 5.3).
     """
     refusal = bidding.may_ask(state.profile, state.auction, seat, action.mate)
     if refusal:
@@ -135,16 +137,15 @@ def ask_partner(state: State, seat: Seat, action: AskPartner) -> Step[State]:
 
 
 def _four(state: State, bid: Bid | None) -> Step[State]:
-    """Return the step of a bid, or of a pass (None), that was found legal in the four-card
-    auction.
-    """
+    """Return the step after a legal bid, or a pass (None), in the four-card auction."""
     return _after_four(state, *bidding.after_call(state.profile, state.auction, bid))
 
 
 def _after_four(state: State, auction: Auction, calls: tuple[Call, ...]) -> Step[State]:
-    """Return the step to this `auction`, of four cards or of all, with these new calls.
+    """Return the step to `auction`, the state of the bidding after the new `calls`.
 
-    The next is a call, the second batch, the maker's indicator, sorting, or the end of the hand.
+    Next comes another call; or, once the auction is over, the second batch, the maker's indicator,
+    sorting, or the end of a hand that all passed.
     """
     state = state._replace(auction=auction, calls=state.calls + calls)
     if not bidding.four_card_ended(state.profile, auction):
@@ -172,8 +173,8 @@ def _all_cards(state: State) -> Step[State]:
 
 
 def _second_batch(state: State) -> tuple[State, tuple[Disclosure, ...]]:
-    """Return the state with the second batch in the hands, and the disclosure of the slots dealt
-    to each seat.
+    """Return the state with the second batch of cards added to the hands, and a Dealt for each
+    seat.
     """
     batch = _batch(state, 1)
     hands = tuple(hand + more for hand, more in zip(state.hands, batch, strict=True))
@@ -181,11 +182,12 @@ def _second_batch(state: State) -> tuple[State, tuple[Disclosure, ...]]:
 
 
 def demand_redeal(state: State, seat: Seat, action: DemandRedeal) -> Step[State]:
-    """Return the step of the dealer's right refusing four weak cards: the hand is over (RULES 5.5).
+    """Return the step after the dealer's right refused four weak cards: the hand is over (RULES
+    5.5).
 
-    The cards are shown, or the statement that they count fewer than `redeal_below` points (S2) is
-    proved without showing. Raises RulesError for another seat, after any call, and for cards that
-    count too much or are not those of the hand.
+    The cards are shown; or the step states that they count fewer than `redeal_below` points (S2),
+    which is proved without showing them. Raises RulesError for another seat, after any call, and
+    for cards that count too much or are not those of the hand.
     """
     profile = state.profile
     if seat != state.right_of(state.dealer):
@@ -212,10 +214,11 @@ def demand_redeal(state: State, seat: Seat, action: DemandRedeal) -> Step[State]
 
 
 def lay_first_indicator(state: State, seat: Seat, action: LayIndicator) -> Step[State]:
-    """Return the step of the maker laying one of its first cards as indicator (RULES 6, S8).
+    """Return the step after the maker laid one of its first cards as the indicator (RULES 6, S8);
+    raises RulesError for a slot outside its hand.
 
-    Then, as the bid and the profile say: the second batch and the eight-card auction, or sorting,
-    or the naming of a card. Raises RulesError for a slot outside its hand.
+    Next come, as the bid and the profile say, the second batch and the eight-card auction, or
+    sorting, or the naming of a card.
     """
     state = _lay_indicator(state, seat, action.slot, "6")
     # Before the second batch is dealt: nobody may read a card of it until the indicator lies (U5).
@@ -247,8 +250,8 @@ def _lay_indicator(state: State, seat: Seat, slot: Slot, rule: str) -> State:
 
 
 def eight_card_bid(state: State, seat: Seat, action: PlaceBid) -> Step[State]:
-    """Return the step of a bid in the auction with all cards; raises RulesError for one that may
-    not be named (RULES 7).
+    """Return the step after `seat` bid in the auction with all cards; raises RulesError for a
+    bid that is not legal (RULES 7).
     """
     if state.auction.full:
         return four_card_bid(state, seat, action)
@@ -258,16 +261,16 @@ def eight_card_bid(state: State, seat: Seat, action: PlaceBid) -> Step[State]:
 
 
 def eight_card_pass(state: State, seat: Seat, action: Pass) -> Step[State]:
-    """Return the step of a pass in the auction with all cards (RULES 7)."""
+    """Return the step after `seat` passed in the auction with all cards; raises RulesError where
+    it must bid (RULES 7).
+    """
     if state.auction.full:
         return four_card_pass(state, seat, action)
     return _eight(state, None)
 
 
 def _eight(state: State, bid: Bid | None) -> Step[State]:
-    """Return the step of a bid, or of a pass (None), that was found legal in the eight-card
-    auction.
-    """
+    """Return the step after a legal bid, or a pass (None), in the eight-card auction."""
     assert state.contract is not None
     auction, calls = bidding.after_eight_card_call(
         state.profile, state.contract, state.auction, bid
@@ -276,9 +279,11 @@ def _eight(state: State, bid: Bid | None) -> Step[State]:
 
 
 def _after_eight(state: State, auction: Auction, calls: tuple[Call, ...]) -> Step[State]:
-    """Return the step to this `auction` with these new calls: the next call, or sorting.
+    """Return the step to `auction`, the state of the eight-card bidding after the new `calls`:
+    another call is awaited, or all hands are sorted.
 
-    If anybody bid, the old maker has taken its indicator back first.
+    If anybody bid in it, the four-card maker takes its indicator back before the sorting, and the
+    highest bidder is the maker.
     """
     state = state._replace(auction=auction, calls=state.calls + calls)
     if not bidding.eight_card_ended(auction):
@@ -294,16 +299,16 @@ def _after_eight(state: State, auction: Auction, calls: tuple[Call, ...]) -> Ste
 
 
 def _begin_sorting(state: State) -> State:
-    """Return the state with every seat to sort its hand."""
+    """Return the state in which every seat is to sort its hand."""
     return state._replace(phase=Phase.SORTING, awaiting=state.everybody)
 
 
 def sort_hand(state: State, seat: Seat, action: SortHand) -> Step[State]:
-    """Return the step of `seat` mixing its hand into new slots, so that no slot shows in which
+    """Return the step after `seat` mixed its hand into new slots, so that no slot shows in which
     batch its card was dealt (U1 and U2).
 
     The slots of seat s begin at N * (1 + s), N being the cards of the pack. After the last seat
-    follow the second indicator, or the declaration.
+    comes the second indicator, or the declaration.
     """
     before = state.hands[seat]
     # Disjoint from the deck's slots and from those of other seats: no slot is ever used twice.
@@ -325,8 +330,8 @@ def sort_hand(state: State, seat: Seat, action: SortHand) -> Step[State]:
 
 
 def lay_second_indicator(state: State, seat: Seat, action: LayIndicator) -> Step[State]:
-    """Return the step of the highest bidder laying any card of its whole hand as indicator; raises
-    RulesError for a slot outside its hand (RULES 7, REINDICATOR).
+    """Return the step after the highest bidder laid a card of its whole hand as the indicator;
+    raises RulesError for a slot outside its hand (RULES 7, REINDICATOR).
     """
     state = _lay_indicator(state, seat, action.slot, "7")
     after = _to_naming(state) if state.profile.partner_called else _to_declare(state)
@@ -334,21 +339,21 @@ def lay_second_indicator(state: State, seat: Seat, action: LayIndicator) -> Step
 
 
 def _to_naming(state: State) -> State:
-    """Return the state with the maker to name a card."""
+    """Return the state in which the maker is to name the card whose holder is its partner."""
     assert state.maker is not None
     return state._replace(phase=Phase.NAMING, awaiting=(state.maker,))
 
 
 def after_naming(state: State) -> State:
-    """Return the state after the maker named a card: to declare, or first to sort where hands are
-    not sorted yet, as under Half Court.
+    """Return the state after the maker named a card: the declaration follows, or first the
+    sorting where hands are not sorted yet, as under Half Court.
     """
     return _to_declare(state) if any(state.dealt) else _begin_sorting(state)
 
 
 def _to_declare(state: State) -> State:
-    """Return the state with the first leader fixed and the maker to declare trump open or closed;
-    with the first window open where it has no choice.
+    """Return the state in which the first leader is fixed and the maker is to declare trump open
+    or closed; or, where it has no choice, in which the first window is open.
     """
     maker = state.maker
     assert maker is not None
@@ -376,7 +381,7 @@ def may_open(state: State) -> bool:
 
 
 def open_trump(state: State, seat: Seat, action: OpenTrump) -> Step[State]:
-    """Return the step of the maker showing its indicator and taking it into its hand; a window
+    """Return the step after the maker showed its indicator and took it into its hand; a window
     opens.
 
     Raises RulesError for another seat and after the first lead (RULES 8, ruling 35).
@@ -394,15 +399,13 @@ def open_trump(state: State, seat: Seat, action: OpenTrump) -> Step[State]:
 
 
 def keep_closed(state: State, seat: Seat, action: KeepClosed) -> Step[State]:
-    """Return the step of the maker leaving trump hidden; the first window opens (RULES 8)."""
+    """Return the step after the maker left trump hidden; the first window opens (RULES 8)."""
     return Step(state._replace(phase=Phase.WINDOW, awaiting=state.everybody))
 
 
 def take_up_indicator(state: State) -> State:
-    """Return the state with trump open, the indicator back in the maker's hand unless it was played
-    (U3).
-
-    The indicator's face must be public.
+    """Return the state with trump open: the indicator, whose face must be public, goes back to
+    the maker's hand unless it was played (U3).
     """
     assert state.trump_slot is not None
     assert state.maker is not None

@@ -53,8 +53,8 @@ class CapsTrick(NamedTuple):
         return card > self.best if suit == SUIT_OF[self.best] else suit == trump
 
     def after(self, card: int, place: int, trump: int) -> CapsTrick:
-        """Return the trick once the seat `place` has played `card`; `trump` is a suit from 0 to
-        3.
+        """Return the trick after `place`, a seat counted from the judged one, played `card`;
+        `trump` is a suit from 0 to 3.
         """
         suit = SUIT_OF[card]
         if not self.cards:
@@ -65,7 +65,9 @@ class CapsTrick(NamedTuple):
         return CapsTrick(self.cards + 1, self.led, best, winner, cut, self.followed or follows)
 
     def passed(self) -> CapsTrick:
-        """Return the trick with one more card, which is not imagined and does not win it."""
+        """Return the trick with one more card in it, of which only the number is kept: it does
+        not win.
+        """
         return self._replace(cards=self.cards + 1)
 
 
@@ -113,8 +115,8 @@ class CapsPosition:
     """
 
     def __init__(self, information: InformationSet, hypothesis: Hypothesis) -> None:
-        """Set up what the judged seat knows, as bit masks with seats counted from it: the known
-        cards of each other seat, the number of unknown ones, and the suits that they cannot have.
+        """Set up what the judged seat knows, with every seat counted from it: the known cards of
+        each other seat, the number of its unknown cards, and the suits that those cannot have.
         """
         self.trump = int(hypothesis.trump)
         self.trumps = SUIT_BITS[self.trump]
@@ -166,8 +168,8 @@ class CapsPosition:
     # ------------------------------------------------------------------ counting
 
     def fits(self) -> bool:
-        """Tell whether the unseen cards can still be laid out among the seats; answers are
-        remembered.
+        """Tell whether the unseen cards can still be laid out among the seats, with every bound
+        met. Answers without bounds are remembered.
         """
         if self.bounded:
             return self.fit_as({})
@@ -185,14 +187,14 @@ class CapsPosition:
         return known
 
     def fits_as(self, place: int, need: Bound) -> bool:
-        """Tell whether the unseen cards can be laid out if the hand of `place` also meets
-        `need`.
+        """Tell whether the unseen cards can be laid out among the seats so that the hand of
+        `place` also meets the bound `need`.
         """
         return self.fit_as({place: need})
 
     def fit_as(self, needs: Mapping[int, Bound]) -> bool:
-        """Tell whether the unseen cards can be laid out if the hand of each `place` also meets
-        its bound in `needs`; no needs ask what `fits` does.
+        """Tell whether the unseen cards can be laid out among the seats so that the hand of each
+        seat in `needs` also meets its bound there.
         """
         pool = self.pool
         counts = [(pool & suit).bit_count() for suit in SUIT_BITS]
@@ -205,8 +207,10 @@ class CapsPosition:
         return self._fit(counts, rooms)
 
     def _parts(self, place: int, need: Bound) -> Parts | None:
-        """Return the unknown cards of a hand as parts, each a number of cards and the suits they
-        may have, so that the hand meets `need`; None where no hand of `place` can meet it.
+        """Return the unknown cards of the hand of `place`, split so that the hand meets `need` and
+        its own bound: each part is a number of cards and the suits that they may have.
+
+        None where no hand can meet both.
         """
         known, unknown = self.known[place], self.unknown[place]
         allowed = EVERY_SUIT & ~self.excluded[place]
@@ -240,21 +244,23 @@ class CapsPosition:
         return [*parts, (few, allowed), (free - few, allowed & ~suits)]
 
     def _fit(self, counts: Sequence[int], rooms: Parts) -> bool:
-        """Tell whether unseen cards, counted by suit, can be laid into these parts of hands, the
+        """Tell whether the unseen cards, counted by suit, can be laid into `rooms`, the
         indicator on the table and the closed cards of earlier tricks.
         """
         table = [(self.loose, 1 << self.trump)]
         return fits(counts, [*rooms, *table, *self._sinks])
 
     def size(self, place: int) -> int:
-        """Return the number of cards in the hand of `place`, without an indicator on the table."""
+        """Return the number of cards in the hand of `place`, not counting an indicator on the
+        table.
+        """
         return self.unknown[place] + self.known[place].bit_count()
 
     # ------------------------------------------------------------------ the judged seat
 
     def own_legal(self, trick: CapsTrick) -> int:
-        """Return the set of the judged seat's cards that are legal to play to `trick` (RULES 9
-        and 11.2).
+        """Return the judged seat's cards that are legal to play to `trick`, as a set of bits
+        (RULES 9 and 11.2).
         """
         own = self.own
         closed = self.hidden and self.maker == OWN
@@ -282,15 +288,16 @@ class CapsPosition:
         return hand & ~trumps | self.indicator
 
     def first_lead_banned(self) -> bool:
-        """Tell whether a maker that leads now must not lead a trump: trick 1, trump hidden
-        (RULES 8).
+        """Tell whether a maker that leads now must not lead a trump: in trick 1 with trump
+        hidden, where the rules ban it (RULES 8).
         """
         return (
             self.hidden and self.rules.first_lead_ban and self.own.bit_count() == self.rules.cards
         )
 
     def own_choices(self, legal: int, played: int) -> tuple[int, ...]:
-        """Return one card of each group of `legal` cards that are worth the same, trumps first.
+        """Return one card, the highest, of each group of `legal` own cards that are worth the same;
+        trumps first, a hidden indicator last.
 
         Cards of a suit are worth the same if no live card of others, nor one in `played`, the trick
         in progress, ranks between them.
@@ -318,8 +325,8 @@ class CapsPosition:
     # ------------------------------------------------------------------ the other seats
 
     def options(self, place: int, trick: CapsTrick) -> list[Option]:
-        """Return the plays that the hand of another seat allows, one of those that make no
-        difference.
+        """Return the cards that the seat `place`, not the judged one, may play to `trick`; of cards
+        that make no difference only one.
 
         Whether the unseen cards can be laid out after such a play is not asked.
         """
@@ -346,9 +353,10 @@ class CapsPosition:
         return found + self.plays(place, suits, excluded, trick)
 
     def _leads(self, place: int, closed: bool) -> list[Option]:
-        """Return the leads that the hand of another seat allows, of cards that lose alike only
-        one; empty if it has no card that it may lead. `closed` says that it is the maker with
-        hidden trump.
+        """Return the cards that the seat `place`, not the judged one, may lead; of cards that lose
+        alike only one. Empty if it has none that it may lead.
+
+        `closed` says that this seat is the maker and trump is hidden.
         """
         excluded = self.excluded[place]
         trump = 1 << self.trump
@@ -369,11 +377,11 @@ class CapsPosition:
         return self.plays(place, EVERY_SUIT, excluded, start)
 
     def plays(self, place: int, suits: int, excluded: int, trick: CapsTrick) -> list[Option]:
-        """Return the plays of cards of `suits` by `place`, its known cards and any unseen ones;
-        empty if it can have none of these suits.
+        """Return an option for each card of `suits` that `place` may have, among its known cards
+        and the unseen ones; of cards that lose alike only one. Empty if it can have none.
 
-        Its unknown cards are not of `excluded`; both arguments are sets of suits, bit 0 for the
-        first suit.
+        The unknown cards of `place` are of no suit in `excluded`; both arguments are sets of suits,
+        bit 0 for the first suit.
         """
         known = self.known[place]
         pool = self.pool if self.unknown[place] else 0
@@ -387,16 +395,16 @@ class CapsPosition:
         return found
 
     def _from_table(self, trick: CapsTrick) -> list[Option]:
-        """Return the plays of the hidden indicator, as any unseen trump; empty if all trumps
-        have been seen.
+        """Return the options to play the indicator from the table, which may be any unseen
+        trump; empty if all trumps have been seen.
         """
         return self.distinct(self.pool, self.trump, 0, TABLE, trick)
 
     def distinct(
         self, cards: int, suit: int, excluded: int, source: int, trick: CapsTrick
     ) -> list[Option]:
-        """Return an option for each card of `suit` in the set `cards`; of cards that lose the trick
-        alike only one.
+        """Return an option for each card of `suit` in the set `cards` that would win the trick, and
+        one, the lowest, for each run of cards that would lose it alike.
 
         `excluded` and `source` go into each option as they are.
         """
@@ -417,9 +425,11 @@ class CapsPosition:
     # ------------------------------------------------------------------ memory
 
     def key(self, best: int = 0) -> tuple[object, ...]:
-        """Return a hashable key, equal for positions that differ only in the ranks of dead cards.
+        """Return a hashable key of the position: equal keys mean that the same lines of play exist.
+        Cards that are out of play are left out, so that only the order of the others counts.
 
-        `best` is the winning card of a trick in progress, which counts as live; 0 between tricks.
+        `best` is the winning card of a trick in progress, which counts as in play; 0 between
+        tricks.
         """
         known = self.known
         indicator = self.indicator if self.hidden else 0

@@ -42,7 +42,8 @@ NONE: Final = (0, 0, 0, 0)
 
 
 def can_take(position: CapsPosition, place: int, suit: int, best: int, led: Led) -> bool:
-    """Tell whether `place` can beat the card `best` in a trick led in `suit`, in some layout.
+    """Tell whether in some layout the seat `place` has a card that beats `best`, the card winning
+    so far, in a trick led in `suit`.
 
     `led` counts, by suit, the tricks led since the hand was what `position` says it is.
     """
@@ -54,8 +55,8 @@ def can_take(position: CapsPosition, place: int, suit: int, best: int, led: Led)
 def ways_to_take(
     position: CapsPosition, place: int, suit: int, best: int, led: Led, keeps: int = -1
 ) -> Iterator[Bound]:
-    """Yield each bound that the hand of `place` must have met to beat `best` in a trick led in
-    `suit`; none where it cannot.
+    """Yield each bound under which the hand of `place` can beat the card `best` in a trick led in
+    `suit`; none where no hand can.
 
     `led` is as for `can_take`. With `keeps`, a suit from 0 to 3, the hand must also hold another
     card of that suit afterwards.
@@ -100,9 +101,10 @@ def ways_to_take(
 def _holding(
     position: CapsPosition, place: int, suit: int, best: int, led: Led
 ) -> list[int] | None:
-    """Return the least number of cards by suit that the hand of `place` had, if after the tricks
-    of `led` it still holds one of `suit`, above `best` unless that is 0; None where no card is
-    above it.
+    """Return how many cards of each suit the hand of `place` must have had at least to hold a card
+    of `suit`, above `best` unless that is 0, after the tricks of `led`.
+
+    None where it can have no card above `best`.
     """
     known = position.known[place]
     held = known & SUIT_BITS[suit]
@@ -118,11 +120,11 @@ def _holding(
 
 
 def ways_to_be_void(suit: int, led: Led, least: Sequence[int] = NONE) -> Iterator[Bound]:
-    """Yield each bound that a hand must have met to be out of `suit` after the tricks of `led`.
+    """Yield each bound under which a hand is out of `suit` after the tricks of `led`.
 
-    It threw off cards of `suit` where it could not follow: so its cards of `suit` and of those
-    other suits were no more than the tricks led in them. `least` is the cards of each suit that the
-    hand needs for other reasons; suits in it are not among those thrown off.
+    Such a hand threw off its cards of `suit` where it could not follow: so its cards of `suit` and
+    of the suits that it could not follow were no more than the tricks led in all of these. `least`
+    is the cards of each suit that the hand needs for other reasons; suits in it are not thrown off.
     """
     # One that was not led allows no more cards, and so no hand that is not possible without it.
     others = [each for each in _EVERY if each != suit and led[each] and not least[each]]
@@ -141,9 +143,10 @@ def ways_to_be_void(suit: int, led: Led, least: Sequence[int] = NONE) -> Iterato
 
 
 def leads_fail(position: CapsPosition, plan: Sequence[int]) -> tuple[bool | None, bool]:
-    """Tell whether the cards of `plan`, led one after the other by the judged seat, can fail:
-    True or False where counting shows it, None where it cannot; and whether a partner may come
-    to lead.
+    """Return whether a plan can fail in which the judged seat leads the cards `plan` one after the
+    other, and whether a partner may come to lead.
+
+    The first is True or False where counting shows it, None where counting cannot.
     """
     mate_leads = False
     cards = position.own.bit_count()
@@ -176,11 +179,11 @@ def leads_fail(position: CapsPosition, plan: Sequence[int]) -> tuple[bool | None
 
 
 def _misled(position: CapsPosition, mate: int, card: int, due: int, rest: int, led: Led) -> bool:
-    """Tell whether the partner `mate` can win the lead of `card` and then lead a suit to which the
-    next card, `due`, is illegal.
+    """Tell whether the partner `mate` can win the lead of `card` and then lead a suit that the
+    judged seat must follow, though the next card of its order, `due`, is of another.
 
-    True is certain if no other partner can win it; False may be wrong. `rest` is the set of own
-    cards not led before.
+    True is certain if no other partner can win `card`; False may be wrong. `rest` is the set of own
+    cards that are left.
     """
     if position.maker == mate and (position.hidden or position.rules.exhausted):
         return False
@@ -195,8 +198,8 @@ def _misled(position: CapsPosition, mate: int, card: int, due: int, rest: int, l
 
 
 def _leads_are_legal(position: CapsPosition, plan: Sequence[int]) -> bool:
-    """Tell whether the judged seat, being the maker, may lead these cards in this order whatever
-    the others play. True is certain; False may be wrong.
+    """Tell whether the judged seat, which is the maker, may lead the cards `plan` in this order
+    whatever the others play. True is certain; False may be wrong.
     """
     indicator = position.indicator if position.hidden else 0
     last = position.own.bit_count() - 1
@@ -227,7 +230,7 @@ def _leads_are_legal(position: CapsPosition, plan: Sequence[int]) -> bool:
 
 
 def one_more(led: Led, suit: int) -> Led:
-    """Return the counts of led tricks with one more of `suit`."""
+    """Return the counts of led tricks by suit with one trick of `suit` added."""
     counts = list(led)
     counts[suit] += 1
     # Written out, so that its length is part of its type.
@@ -254,15 +257,15 @@ class Effort:
     __slots__ = ("_limit", "_more", "nodes")
 
     def __init__(self, limit: int | None = None, more: Callable[[], bool] | None = None) -> None:
-        """Allow at most `limit` nodes, and go on only while `more` returns True; None is no
-        limit.
+        """Allow at most `limit` nodes, None for any number, and go on only while `more`, if
+        given, returns True.
         """
         self.nodes = 0
         self._limit, self._more = limit, more
 
     def spend(self) -> None:
-        """Count one node. Raises OutOfNodesError past the limit, and every 64 nodes where `more`
-        says no.
+        """Count one node. Raises OutOfNodesError where the limit is used up, and, asked at every
+        64th node, where `more` returns False.
         """
         # Asked before counting, so that just `limit` nodes are spent; None equals no number.
         if self.nodes == self._limit:
@@ -278,7 +281,9 @@ class Refutation:
     """
 
     def __init__(self, information: InformationSet, hypothesis: Hypothesis, effort: Effort) -> None:
-        """Begin from what the seat knows; `effort` counts the nodes of every question."""
+        """Set up a search from what the seat knows under one hypothesis; `effort` counts the
+        nodes of every question.
+        """
         self.position = CapsPosition(information, hypothesis)
         self._effort = effort
         # Places count from the judged seat, which is 0.
@@ -297,12 +302,12 @@ class Refutation:
         """Whether in some line of the last question the partner came to lead."""
 
     def refutes(self, prefix: Sequence[int]) -> bool:
-        """Tell whether some layout and line of play breaks `prefix`, own cards as bits in order of
-        play.
+        """Tell whether some layout and line of play breaks `prefix`, the first own cards of an
+        order, as bits.
 
-        It breaks if a card is not legal in its turn, or if the team loses the trick that one falls
-        in or one before. Tricks after the last card of `prefix` do not count. Raises
-        OutOfNodesError.
+        It breaks if one of its cards is not legal in its turn, or if the team loses a trick up to
+        the one with its last card. Later tricks do not count. Raises OutOfNodesError where the
+        effort is used up.
         """
         self._prefix = tuple(prefix)
         self.partner_leads = False
@@ -311,8 +316,8 @@ class Refutation:
         return self._replay(0, CapsTrick(0))
 
     def choices(self, prefix: Sequence[int]) -> tuple[int, ...]:
-        """Return the own cards that may follow `prefix` as bits, one of those that are worth the
-        same.
+        """Return the own cards that may come next after `prefix`, as bits; of cards that are
+        worth the same only one.
         """
         seen = sum(card for card, _ in self._played)
         return self.position.own_choices(self.position.own & ~sum(prefix), seen)
@@ -336,8 +341,8 @@ class Refutation:
         return sum(prefix), first and prefix[0], bound and prefix[-1]
 
     def _replay(self, at: int, trick: CapsTrick) -> bool:
-        """Tell whether the order can break, the unseen cards of the trick in progress imagined
-        in every way from its card `at` on, counted from 0.
+        """Tell whether the order can break from card number `at`, counted from 0, of the trick
+        in progress on; every unseen card of that trick is tried.
         """
         position = self.position
         place = (self._leader + at) % position.seats
@@ -361,8 +366,8 @@ class Refutation:
     # ------------------------------------------------------------------ tricks
 
     def _between(self, played: int, leader: int) -> bool:
-        """Tell whether the order can break from the start of a trick that `leader` leads, after
-        `played` cards of the prefix; answers are remembered.
+        """Tell whether the order can break from a new trick on, led by `leader` after `played`
+        cards of the prefix; answers are remembered.
         """
         # The flag is gathered for this position alone, to be remembered with the answer, then
         # joined.
@@ -387,10 +392,11 @@ class Refutation:
         return found[0]
 
     def _turn(self, played: int, place: int, trick: CapsTrick, open_: tuple[int, ...]) -> bool:
-        """Tell whether the order can break from the turn of `place` on, after `played` cards of the
-        prefix.
+        """Tell whether the order can break from the turn of `place` in `trick` on, after `played`
+        cards of the prefix.
 
-        `open_` are the seats that have played a card to this trick which is not imagined.
+        `open_` are the opponents that have played a card to this trick of which only the number is
+        kept.
         """
         position = self.position
         if trick.cards == position.seats:
@@ -418,8 +424,8 @@ class Refutation:
     def _remembered_turn(
         self, played: int, place: int, trick: CapsTrick, open_: tuple[int, ...]
     ) -> bool:
-        """Tell what `_imagined_turn` does, from memory if the position was met before: several
-        partners come to one position in many ways.
+        """Return what `_imagined_turn` returns, from memory if the position was met before:
+        several partners come to one position in many ways.
         """
         position = self.position
         before = self.partner_leads
@@ -446,8 +452,9 @@ class Refutation:
         return found[0]
 
     def _is_safe(self, place: int, trick: CapsTrick, open_: tuple[int, ...]) -> bool:
-        """Tell whether the team wins this trick, the last of the prefix, whatever is played from
-        `place` on: no opponent can beat its best card so far.
+        """Tell whether no opponent can beat the team's card that wins this trick so far,
+        whatever is played from `place` on. Notes whether a partner may win the trick, and so
+        come to lead.
         """
         position = self.position
         if trick.winner not in position.team or not trick.cards:
@@ -468,7 +475,9 @@ class Refutation:
     def _imagined_turn(
         self, played: int, place: int, trick: CapsTrick, open_: tuple[int, ...]
     ) -> bool:
-        """Tell whether the order can break by any card that `place`, another seat, may play now."""
+        """Tell whether the order can break by any card that `place`, a seat other than the
+        judged one, may play now: each is tried in turn.
+        """
         position = self.position
         known, unknown = position.known[place], position.unknown[place]
         excluded, pool, loose = position.excluded[place], position.pool, position.loose
@@ -506,8 +515,9 @@ class Refutation:
     def _trick_over(
         self, played: int, leader: int, trick: CapsTrick, open_: tuple[int, ...]
     ) -> bool:
-        """Tell whether the order can break from the end of a trick on, which it does if an
-        opponent wins it or could have with a card that was not imagined.
+        """Tell whether the order can break now that every seat has played to `trick`: because an
+        opponent wins the trick, or may hold a winning card that was not imagined, or in a later
+        trick.
         """
         position = self.position
         # RULES 13.2 b: the team must win every trick.
@@ -537,10 +547,11 @@ class Refutation:
     def _armed(
         self, played: int, leader: int, trick: CapsTrick, voids: Mapping[int, Iterator[Bound]]
     ) -> bool:
-        """Tell whether the order can break after a trick won by the team, with the duty to go on
-        with trumps decided (RULES 11.2).
+        """Tell whether the order can break after a trick that the team won, once it is settled
+        whether the maker must go on with trumps (RULES 11.2).
 
-        `voids` maps each seat whose card is not imagined to the bounds under which it has no trump.
+        `voids` maps each opponent whose card to this trick was not imagined to the bounds under
+        which it has no trump.
         """
         position = self.position
         winner = trick.winner
@@ -582,8 +593,9 @@ class Refutation:
         return broken
 
     def _opened(self, played: int, winner: int) -> bool:
-        """Tell whether the order can break from the next trick on; an indicator that another
-        seat has shown joins its hand, as any unseen trump.
+        """Tell whether the order can break from the next trick on, led by `winner`. An indicator
+        that another seat has just shown joins that seat's hand: each unseen trump is tried for
+        it.
         """
         position = self.position
         if not position.loose or position.hidden:
@@ -605,13 +617,13 @@ class Refutation:
 
 
 def _taste(option: Option) -> tuple[bool, int]:
-    """Return the sort key by which plays are tried: those that win the trick first, then low
-    cards.
+    """Return the sort key that puts plays that win the trick first, and lower cards before
+    higher ones.
     """
     return not option.beats, option.card
 
 
 def _each_of(ways: Mapping[int, Iterator[Bound]]) -> Iterator[dict[int, Bound]]:
-    """Yield every combination of one bound for each seat."""
+    """Yield every combination of one bound for each seat, as a mapping from seat to bound."""
     for chosen in product(*ways.values()):
         yield dict(zip(ways, chosen, strict=True))
