@@ -47,15 +47,19 @@ class ChatHeard:
     """When it was told last that words of a seat are left out."""
 
     def is_new(self, seat: Seat, serial: int) -> bool:
-        """Return whether no line of `seat` with this serial can have been shown."""
+        """Return whether a line of `seat` with this serial counts as not shown yet.
+
+        A serial below the newest WINDOW known ones counts as shown.
+        """
         known = self.serials.get(seat, ())
         # Full: every serial below the lowest known one counts as heard, so that memory is bounded
         # (specs 7.8).
         return serial not in known and (len(known) < WINDOW or serial > known[0])
 
     def note(self, seat: Seat, serial: int, hand: int) -> ChatHeard:
-        """Return the state with a line of `seat` counted for `hand`, also one from before a
-        restart.
+        """Return the state with a line of `seat` marked as shown and counted for `hand`.
+
+        Its time is not noted: the line may come from a journal.
         """
         # Sorted: a broker may deliver lines in any order.
         known = tuple(sorted((*self.serials.get(seat, ()), serial))[-WINDOW:])
@@ -67,7 +71,9 @@ class ChatHeard:
         )
 
     def after(self, seat: Seat, serial: int, hand: int, now: float) -> ChatHeard | None:
-        """Return the state with a line of `seat` shown now; None if it must not be shown."""
+        """Return the state with a line of `seat` shown at the time `now`; None if the line was
+        shown before or exceeds the seat's limits.
+        """
         # Not noted: a line over the limit can still be shown if it comes again later.
         if self._is_full(seat, hand, now) or not self.is_new(seat, serial):
             return None
@@ -75,9 +81,10 @@ class ChatHeard:
         return replace(words, times={**self.times, seat: (*self._recent(seat, now), now)})
 
     def warned_of_gap(self, seat: Seat, serial: int, hand: int, now: float) -> ChatHeard | None:
-        """Return the state after the player is told that words of `seat` are left out.
+        """Return the state with our player warned that lines of `seat` are left out.
 
-        None if no word is left out, or the player was told lately.
+        None if this line is shown already or within the limits, or if the player was warned less
+        than TOLD_AGAIN seconds ago.
         """
         # The warning is limited too, or a flood would fill the screen with warnings.
         told = now - self.told.get(seat, -TOLD_AGAIN) < TOLD_AGAIN
@@ -90,7 +97,7 @@ class ChatHeard:
         return tuple(each for each in self.times.get(seat, ()) if now - each < PERIOD)
 
     def _is_full(self, seat: Seat, hand: int, now: float) -> bool:
-        """Tell whether `seat` may not be heard now: BURST lines in PERIOD seconds, or
+        """Tell whether `seat` has used up its limits: BURST lines in PERIOD seconds, or
         MOST_IN_A_HAND in this hand.
         """
         # The second limit bounds the journal, in which every shown line is kept.
@@ -114,11 +121,11 @@ class ChatTopic(Topic[ChatHeard]):
     commands: ClassVar = {Say: (SessionStatus.RETURNING, SessionStatus.AGREEING)}
 
     def drops(self, state: SessionState | Watched, raw: bytes, now: float) -> bool:
-        """Return whether an envelope claims to be chat that is not to be shown, before its
-        signature is checked.
+        """Return whether an envelope claims to be a line of chat that changes nothing for our
+        player, before its signature is checked.
 
-        Its seat has used up its allowance, or the line was shown. A forged envelope can only be
-        dropped: allowances are used up by signed lines alone.
+        The line was shown, or its seat has used up its limits and our player was warned. A forged
+        envelope can only be dropped: signed lines alone use up a limit.
         """
         said = chat_names(raw, state.table_state.charter)
         if said is None:
@@ -129,7 +136,11 @@ class ChatTopic(Topic[ChatHeard]):
     def _hear(
         self, state: SessionState | Watched, seat: Seat, serial: int, now: float, text: str = ""
     ) -> tuple[ChatHeard | None, tuple[Event, ...]]:
-        """Return the state after a line of `seat`, None if nothing changes, and the events."""
+        """Return the state after a line of `seat`, and the event for our player: ChatReceived or
+        WordsLeftOut.
+
+        If the state is None nothing changes, and the event is not to be emitted.
+        """
         # By counted hands, which all seats count alike.
         hand, heard = state.table_state.counted, self.of(state)
         words = heard.after(seat, serial, hand, now)

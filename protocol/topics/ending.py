@@ -61,6 +61,8 @@ def with_agreement(
 ) -> tuple[Agreement, ...]:
     """Return the known agreements with one more: of each seat the MOST_KEPT latest, each once.
 
+    Unchanged if the seat's same agreement is known.
+
     Args:
         known: in the order of arrival.
         said: the new one, validly signed; it may be about any hand.
@@ -82,8 +84,8 @@ def agreement_of_all(hand: HandReplica, agreements: Iterable[Agreement]) -> tupl
     """Return the agreements that end `hand`, one of each seat that they name, in seat order; else
     empty.
 
-    Of several ends it is the one with the fewest closed rounds, so that all seats write the same
-    file.
+    Of several ends it is the one with the fewest closed rounds, then the lowest `present`, so that
+    all seats write the same file.
     """
     known = tuple(agreements)
     contents = {each.content for each in known}
@@ -109,15 +111,18 @@ def can_end(hand: HandReplica, content: UnfinishedAgreement) -> bool:
 
 
 def lacks_only_signatures(hand: AnyReplica, closed: int) -> bool:
-    """Return whether only signatures of the result were missing after `closed` rounds."""
+    """Return whether the hand has closed exactly `closed` rounds and now awaits signatures of
+    its result.
+    """
     return hand.machine.phase is LedgerPhase.SIGNING and closed == len(hand.ledger.rounds)
 
 
 def sides_missing(hand: HandReplica, present: Collection[Seat], closed: int) -> tuple[Seat, ...]:
-    """Return the seats of a side without a seat in `present`; empty if every side has one.
+    """Return the seats of the first side that has no seat in `present`; empty if every side has
+    one.
 
-    Every division that the game names after `closed` rounds is tried; for a point that is not
-    reached yet, that of now.
+    Every division into sides that the game names after `closed` rounds is tried; for a point that
+    is not reached yet, the divisions of now.
     """
     known = hand.machine.sides
     # Every division: partners may not be known yet (specs 5.6).
@@ -151,10 +156,11 @@ def goes_on(hand: HandReplica, content: UnfinishedAgreement) -> bool:
 
 
 def proposes(hand: HandReplica | None, said: Agreement, present: tuple[Seat, ...]) -> bool:
-    """Return whether an agreement proposes something to us: its seat and others would end a hand,
-    and it is not void.
+    """Return whether an agreement asks our player to end a hand: its seat and at least one other
+    would end it, and it may still end.
 
-    The hand may be one that we have not reached, or the agreement an old one that a broker repeats.
+    `hand` is the newest. The agreement may be about a hand that we have not reached, or be an old
+    one that a broker repeats.
     """
     # Nobody ends a hand for others only.
     if said.seat not in present or len(present) < FEWEST:
@@ -202,8 +208,11 @@ def is_about(hand: AnyReplica, content: UnfinishedAgreement) -> bool:
 
 
 def agree(step: SessionStep, present: tuple[Seat, ...]) -> SessionStep:
-    """Sign an agreement to end the hand at this point, and sign nothing more in it. Raises
-    LocalError.
+    """Sign an agreement of the seats `present` to end the newest hand at this point, and wait for
+    the others.
+
+    The same agreement is not signed twice. Raises LocalError if there is no such hand, our seat is
+    not in `present`, or the agreement is not possible (`can_end`).
     """
     hand = step.state.table_state.hand
     if hand is None or hand.settled or step.own.seat not in present:
@@ -222,9 +231,10 @@ def agree(step: SessionStep, present: tuple[Seat, ...]) -> SessionStep:
 
 
 def back_to_play(step: SessionStep, *, undone: int | None = None) -> SessionStep:
-    """Go on with a hand that we agreed to end, or that had ended.
+    """Return to the status before an agreement: playing, or catching up after a restart.
 
-    Emit EndUndone with the number `undone`, unless our player chose this.
+    Emit EndUndone for the hand with the number `undone`; nothing if it is None, since our player
+    knows.
     """
     # A seat that agreed while it returned has not caught up yet: it still may not sign.
     behind = step.state.gossip.question is not None
@@ -257,7 +267,11 @@ def agree_again(step: SessionStep) -> SessionStep:
 
 
 def note_agreement(step: SessionStep, agreement: Agreement) -> SessionStep:
-    """Store an agreement of a seat, ours or another, to end a hand."""
+    """Store an agreement to end a hand, and stop if the hand has ended by it.
+
+    A peer's may be a proposal to our player; after one of our own seat we wait for the others. A
+    known agreement changes nothing.
+    """
     state, known = step.state, _known_agreements(step)
     kept = with_agreement(known, agreement, lasting=_lasting_agreements(step))
     # Known already: a broker may repeat it.
@@ -297,7 +311,7 @@ def _lasting_agreements(step: SessionStep) -> tuple[Agreement, ...]:
 
 
 def _wait_for_others(step: SessionStep) -> SessionStep:
-    """Wait for the other agreements, and send ours again at intervals."""
+    """Set the status to AGREEING, and send our agreements again at intervals."""
     known, seat = _known_agreements(step), step.own.seat
     repeating = tuple(each.raw for each in known if each.seat == seat)
     step = step.after(StatusEvent.AGREED)
@@ -305,7 +319,9 @@ def _wait_for_others(step: SessionStep) -> SessionStep:
 
 
 def look_at_agreements(step: SessionStep) -> SessionStep:
-    """Stop if the hand has ended by agreement; go on if the agreement became void."""
+    """Stop if the hand has ended by agreement, and emit HandUnfinished once; go on if the
+    agreements that ended it became void.
+    """
     hand, status = step.state.table_state.hand, step.state.status
     if not _known_agreements(step) and status is not SessionStatus.UNFINISHED:
         return step
@@ -334,8 +350,9 @@ def look_at_agreements(step: SessionStep) -> SessionStep:
 
 
 def _end_undone(step: SessionStep) -> SessionStep:
-    """Go on if an agreement no longer ends the hand; a ruling that caused it was reported
-    already.
+    """Go on with a hand whose end by agreement became void.
+
+    Emit EndUndone, unless a ruling is the cause, which was reported already.
     """
     said, repeating = _known_agreements(step), step.state.repeating
     # `repeating` holds the agreements of the end that we had reported.
@@ -345,7 +362,7 @@ def _end_undone(step: SessionStep) -> SessionStep:
 
 
 def _ruled_on(step: SessionStep, number: int) -> bool:
-    """Return whether a ruling ended that hand, or an earlier hand, so that it is void."""
+    """Return whether a ruling stopped the hand with this `number`, or made it void."""
     rulings, name = step.state.table_state.rulings, LedgerName(Lane.HAND, number)
     return rulings.voids(name) or rulings.stop_of(name) is not None
 
@@ -399,13 +416,15 @@ class EndingTopic(Topic[tuple[Agreement, ...]]):
         return note_agreement(step, _agreement(message, raw))
 
     def choose(self, step: SessionStep, command: Any) -> SessionStep:
-        """Sign an agreement, or go on after one."""
+        """Carry out EndUnfinished, by signing an agreement, or PlayOn."""
         if isinstance(command, EndUnfinished):
             return agree(step, command.present)
         return back_to_play(step)
 
     def heard(self, step: SessionStep, signed: SignedMessage, *, ours: bool) -> SessionStep:
-        """Stop if the hand has ended by agreement; go on if the agreement became void."""
+        """Go back to play if we signed on after an agreement of ours; then stop or go on, as the
+        agreements say.
+        """
         if ours and step.state.status is SessionStatus.AGREEING:
             # We agreed, and signed on later: a journal tells it in this order.
             step = back_to_play(step, undone=signed.place.ledger.number)
@@ -423,7 +442,9 @@ class EndingTopic(Topic[tuple[Agreement, ...]]):
         return self.watched(seen, said)
 
     def watch_on(self, seen: Watched) -> Watched:
-        """Emit HandUnfinished once, when the hand that ended by agreement is here as far."""
+        """Emit HandUnfinished once agreements end the newest hand at a point that the watcher
+        has reached; again if another end takes its place.
+        """
         # Each time anew: a later message may make the end void, or another end may come first.
         agreed = agreed_end(seen)
         if not agreed or agreed == seen.ended:
@@ -447,12 +468,16 @@ class EndingShown(SeatShown):
     """The view of agreements for our player."""
 
     def sides_missing(self, present: Iterable[Seat]) -> tuple[Seat, ...]:
-        """Return the seats of a side without a seat in `present`, for an end of the newest hand."""
+        """Return the seats of the first side without a seat in `present`, if the newest hand
+        ended now; empty if every side has one, or without a hand.
+        """
         hand = self._public.hand
         return () if hand is None else sides_missing(hand, {*present}, len(hand.ledger.rounds))
 
     def agreed_end(self) -> tuple[Agreement, ...]:
-        """Return the agreements that end the newest hand, for its transcript; empty for none."""
+        """Return the agreements that ended the newest hand for us, for its transcript; empty
+        while it has not ended so.
+        """
         state = self._state
         return agreed_end(state) if state.status is SessionStatus.UNFINISHED else ()
 
@@ -494,8 +519,8 @@ def place_names(seats: Iterable[Seat], replica: AnyReplica) -> str:
 def check_agreement(
     replica: AnyReplica, agreement: Agreement, before: tuple[Agreement, ...]
 ) -> None:
-    """Return if an agreement in a file ends this ledger at its present point, after those `before`
-    it.
+    """Return if an agreement in a file says what those `before` it say, by a higher seat, and ends
+    this ledger at its present point.
 
     Raises ProofError `agreement.hand` or `agreement.seats`.
     """

@@ -70,8 +70,11 @@ from protocol.wire.messages import Notice, SignedRuling, open_message
 
 
 def before_first_hand(table: TableState, ruling: Ruling) -> int | None:
-    """Return the number of the match setup whose root a ruling names as a point before the first
-    hand; None if it names none.
+    """Return the number of the match setup that a ruling names as its point; None if its point is
+    of a hand.
+
+    Such a ruling has the number of the first hand after the setup, no closed round, and the setup's
+    root as digest.
     """
     for number, first in table.first_hands.items():
         setup = table.replicas.get(LedgerName(Lane.TABLE, number))
@@ -108,8 +111,8 @@ def apply_ruling(
 ) -> tuple[TableState, tuple[Event, ...]] | None:
     """Return the table after a ruling that stops a hand, and the events.
 
-    None if its point is not in the table's history, not reached yet, or forgotten; and for an
-    impossible ruling.
+    None if the ruling stops nothing or is impossible, and if its point is not in the table's
+    history, not reached yet, or forgotten.
     """
     content = ruling.content
     # One ruling stops in each million of numbers (specs 5.8, no. 3).
@@ -140,7 +143,12 @@ def _stopped_table(
     setup: int,
     hand: HandReplica | None,
 ) -> tuple[TableState, tuple[Event, ...]]:
-    """Return the table without everything behind the ruling's point, with its consequence."""
+    """Return the table without everything behind the ruling's point and with the consequence
+    `after`, and the events.
+
+    `setup` is the number of the newest match setup that stays. `hand` is the hand of the point,
+    None for a point before the first hand.
+    """
     number = ruling.content.hand
     left = {Lane.TABLE: setup, Lane.DECK: number, Lane.HAND: number}
     if hand is None:
@@ -202,9 +210,11 @@ def _stopped_table(
 
 
 def _void_messages(table: TableState, last: int) -> frozenset[bytes]:
-    """Return the HandKeys of decks after `last`, the last deck that a ruling leaves.
+    """Return the envelopes of all messages of the decks after `last`, the last deck that a ruling
+    leaves.
 
-    A seat that had come less far does not know them, and must convict of the same keys.
+    Their keys are forgotten: a seat that had come less far never saw them, and all must judge
+    alike.
     """
     ledgers = (
         each.ledger
@@ -244,8 +254,8 @@ def _match_hands(
 ) -> tuple[tuple[MatchHand, ...], tuple[Event, ...]]:
     """Return the hands of the match that count after a ruling, and the events.
 
-    The events tell the result of the ruled hand, if it counts by the ruling and had not counted
-    before.
+    What a penalty changed is an entry of its own. The one event is HandEnded, if the ruled hand
+    counts and had not been counted before.
     """
     number = ruling.content.hand
     match_hands = tuple(each for each in table.match_hands if each.number < number)
@@ -271,7 +281,9 @@ def _match_hands(
 def _final_scores(
     game: AnyGame, after: Consequence, match_hands: tuple[MatchHand, ...]
 ) -> tuple[int, ...]:
-    """Return the scores at the end of a match; those at its beginning if no hand counts."""
+    """Return the scores at the end of a match: of the match `after` the ruling, else of the last
+    hand that counts, else those of a new match.
+    """
     if after.match is not None:
         return tuple(after.match.scores)
     return match_hands[-1].scores if match_hands else tuple(game.new_match(bytes(32)).scores)
@@ -291,7 +303,9 @@ ChallengePlace = tuple[int, Seat, int]
 
 
 class SaidChallenge(NamedTuple):
-    """A challenge's envelope, and the envelope that opened its sentence, or None."""
+    """A challenge, its envelope, the envelope that opened its sentence (empty before), and the
+    sentence (None before).
+    """
 
     content: Challenge
     raw: bytes
@@ -334,7 +348,8 @@ class RefereeTalk:
     ) -> RefereeTalk | None:
         """Return the talk with the sentence of a challenge by `seat` added.
 
-        None if it was added before, or does not fit the commitment in the challenge.
+        None if the challenge is unknown or open already, or the sentence does not fit its
+        commitment.
         """
         place = (content.match, seat, content.count)
         said = self.challenges.get(place)
@@ -364,11 +379,11 @@ class RefereeTalk:
 
     @property
     def contradiction(self) -> tuple[SignedRuling, SignedRuling] | None:
-        """The latest ruling and one that contradicts it, or None; one of the same referee comes
-        first.
+        """The latest ruling and an earlier one that contradicts it; None if none does.
 
-        Their order is the same at every seat, whichever came first. No earlier two contradict each
-        other, because a table stops at the first pair.
+        Of several earlier ones it is one of the same referee, if there is one. The two stand in the
+        same order at every seat. No other rulings contradict each other: a table stops at the first
+        pair.
         """
         pairs = (
             # The same pair in the same order at every seat, whichever arrived first.
@@ -384,8 +399,8 @@ class RefereeTalk:
         return sum(1 for each in self.challenges if each[:2] == (match, seat))
 
     def envelopes(self, match: int) -> tuple[bytes, ...]:
-        """Return the envelopes of a match's challenges, openings and rulings, for a seat that
-        may lack them.
+        """Return the envelopes of all rulings, and of the challenges of a match with their
+        openings, for a seat that may lack them.
         """
         said = [each for place, each in sorted(self.challenges.items()) if place[0] == match]
         raws = [raw for each in said for raw in (each.raw, each.opened) if raw]
@@ -396,8 +411,8 @@ NO_REFEREE_TALK: Final = RefereeTalk()
 
 
 def _one_of_two(one: SignedRuling, other: SignedRuling) -> bool:
-    """Return whether two rulings cannot both count; those of two referees only if both stop a
-    hand.
+    """Return whether only one of two contradicting rulings can count: one referee signed both,
+    or both stop a hand.
     """
     both = stops(one.content) and stops(other.content)
     # Rulings without consequence of two referees can both stand.
@@ -440,7 +455,9 @@ def match_number(table_state: TableState) -> int:
 
 
 def hear_challenge(step: SessionStep, notice: Notice, raw: bytes) -> SessionStep:
-    """Process a peer's challenge, or its opening."""
+    """Store a peer's challenge, or the opening of one, persist it, and emit ChallengeMade;
+    ignore one that does not count.
+    """
     seat, content = notice.seat, notice.content
     told = _note(REFEREE.of(step.state), step.state.table_state, notice, raw)
     if told is None or not isinstance(content, Challenge | ChallengeOpening):
@@ -451,7 +468,10 @@ def hear_challenge(step: SessionStep, notice: Notice, raw: bytes) -> SessionStep
 
 
 def remember_challenge(step: SessionStep, notice: Notice, raw: bytes) -> SessionStep:
-    """Process a challenge, or an opening, from our own journal."""
+    """Store a challenge, or the opening of one, from our own journal.
+
+    An opening of ours that came before its challenge is kept back until the hand has ended.
+    """
     state, content = step.state, notice.content
     told = _note(REFEREE.of(step.state), step.state.table_state, notice, raw)
     ours = notice.seat == step.own.seat
@@ -465,7 +485,7 @@ def remember_challenge(step: SessionStep, notice: Notice, raw: bytes) -> Session
 
 
 def _opened_own(step: SessionStep, raw: bytes) -> RefereeTalk | None:
-    """Return the talk with our own challenge opened by this envelope; None if it is open
+    """Return the talk with our own challenge opened by the envelope `raw`; None if it is open
     already.
     """
     notice = open_message(raw, step.own.charter)
@@ -479,7 +499,11 @@ def _opened_own(step: SessionStep, raw: bytes) -> RefereeTalk | None:
 
 
 def hear_ruling(step: SessionStep, ruling: SignedRuling) -> SessionStep:
-    """Process a ruling, from any sender or our journal."""
+    """Store a ruling, from any sender or our journal, and follow it; ignore one that
+    `RefereeTalk.ruled` does not keep.
+
+    Stop the table if it contradicts another ruling; else emit RulingHeard.
+    """
     state = step.state
     told = REFEREE.of(state).ruled(state.table_state, ruling)
     if told is None:
@@ -495,7 +519,9 @@ def hear_ruling(step: SessionStep, ruling: SignedRuling) -> SessionStep:
 
 
 def _stop(step: SessionStep, blame: RefereeBlamed) -> SessionStep:
-    """Stop the table because two rulings contradict each other."""
+    """Halt because two rulings contradict each other; emit `blame`, and send both rulings now
+    and at intervals.
+    """
     if step.state.status is SessionStatus.HALTED:
         return step
     # Both, so that every seat comes to the same verdict by itself (specs 7.7).
@@ -506,9 +532,9 @@ def _stop(step: SessionStep, blame: RefereeBlamed) -> SessionStep:
 
 
 def look_at_rulings(step: SessionStep) -> SessionStep:
-    """Go on from the point of a ruling as soon as we have reached it.
+    """Apply each known ruling that stops a hand, as soon as we have reached its point.
 
-    A message that was found wrong when we reached it lies behind that point, and is no fault.
+    A message that was found wrong before lies behind that point, and is no fault.
     """
     if step.state.status is SessionStatus.HALTED:
         return step
@@ -591,11 +617,11 @@ class RefereeTopic(Topic[RefereeTalk]):
         return step.with_events(ChallengeMade(own.seat, content, text))
 
     def received(self, step: SessionStep) -> SessionStep:
-        """Go on from the point of a ruling as soon as we have reached it."""
+        """Apply each known ruling that stops a hand, as soon as we have reached its point."""
         return look_at_rulings(step)
 
     def follow(self, step: SessionStep) -> SessionStep:
-        """Open our challenges whose hands have ended."""
+        """Publish the openings of our challenges whose hands have ended."""
         table_state = step.state.table_state
         for place, raw in REFEREE.of(step.state).kept_back.items():
             known = REFEREE.of(step.state).challenges.get(place)
@@ -611,11 +637,17 @@ class RefereeTopic(Topic[RefereeTalk]):
         return step
 
     def envelopes_to_resend(self, state: SessionState) -> tuple[bytes, ...]:
-        """Return the challenges, openings and rulings of the match in play."""
+        """Return the envelopes of all rulings, and of the challenges and openings of the match
+        in play.
+        """
         return self.of(state).envelopes(match_number(state.table_state))
 
     def watch(self, seen: Watched, message: Word, raw: bytes) -> Watched:
-        """Emit the event of a challenge, an opening or a ruling."""
+        """Emit ChallengeMade for a challenge or an opening, RulingHeard for a ruling;
+        RefereeBlamed, and stop, for one that contradicts another.
+
+        A referee reads the sentence of a challenge at once; others read it when it is opened.
+        """
         talk, table_state = self.of(seen), seen.table_state
         if isinstance(message, SignedRuling):
             told = talk.ruled(table_state, message)
@@ -663,7 +695,9 @@ def _note(
 
 
 def _read(charter: Charter, seat: Seat, content: Challenge, key: SigningKey) -> str:
-    """Return the sentence of a challenge, opened with a referee's key."""
+    """Return the sentence of a challenge, opened with a referee's `key`; "" if it was sealed
+    wrongly.
+    """
     try:
         return read_sentence(charter, seat, content, key)
     # Sealed wrongly: nobody else could see that, and nobody is blamed.
@@ -678,11 +712,13 @@ class RefereeShown(SeatShown):
     """The view of challenges and rulings for our player."""
 
     def blamed_rulings(self) -> RefereeBlamed | None:
-        """Return the RefereeBlamed that stopped the table, also after a restart; else None."""
+        """Return the RefereeBlamed for two rulings that contradict each other, also after a
+        restart; None without such rulings.
+        """
         return contradiction_in(self.charter, REFEREE.of(self._state))
 
     def referee_envelopes(self) -> tuple[bytes, ...]:
-        """Return the signed challenges, their openings and all rulings of this match, for seats
-        that lack them.
+        """Return the envelopes of all rulings, and of this match's challenges and openings, for
+        seats that lack them; empty without a referee.
         """
         return REFEREE.envelopes_to_resend(self._state) if self.charter.referees else ()

@@ -44,7 +44,8 @@ def _opening(table_state: TableState) -> MatchReplica | None:
 def wanted_seatings(state: SessionState) -> dict[Seat, int]:
     """Return the seating that each seat wants, for the seats that want another match now.
 
-    A seat without a wish in the open round wants the seating that it confirmed there.
+    ANY_SEATING stands for any. A seat without a wish in the open round wants the seating that it
+    confirmed there.
     """
     setup = _opening(state.table_state)
     if setup is None:
@@ -59,7 +60,9 @@ def wanted_seatings(state: SessionState) -> dict[Seat, int]:
 
 
 def _agreed_seating(state: SessionState) -> int | None:
-    """Return the seating on which all wishes agree; None if they do not."""
+    """Return the seating on which all seats agree; None if a seat has no wish, if two wishes
+    differ, or if all take any seating.
+    """
     wanted = wanted_seatings(state)
     if len(wanted) < len(state.table_state.charter.seats):
         return None
@@ -79,7 +82,10 @@ def _said_in(own: OwnSeat, state: SessionState, setup: MatchReplica) -> bool:
 
 
 def want(step: SessionStep, seating: int) -> SessionStep:
-    """Send our player's wish for another match. Raises LocalError if none can follow."""
+    """Send our player's wish for another match in this seating, unless it is our wish already.
+
+    Raises LocalError if no match can follow now, or for a seating that the table does not have.
+    """
     setup = _opening(step.state.table_state)
     others = len(step.own.charter.seats) - 1
     if setup is None or not (0 <= seating < others or seating == ANY_SEATING):
@@ -95,8 +101,11 @@ def want(step: SessionStep, seating: int) -> SessionStep:
 
 
 def note_wish(step: SessionStep, seat: Seat, wish: RematchWish) -> SessionStep:
-    """Store a seat's wish, unless a later one is known; also for a round that we have not
-    reached.
+    """Store a seat's wish, also for a round that we have not reached, and emit it if it is for the
+    open round.
+
+    Ignored are a wish older than the known one, one for no seating, and a peer's beyond BURST in
+    PERIOD seconds.
     """
     state, seats = step.state, len(step.own.charter.seats)
     known = REMATCH.of(state).get(seat)
@@ -163,15 +172,15 @@ class RematchTopic(Topic[Mapping[Seat, RematchWish]]):
         return _tell_wishes(step)
 
     def repeat(self, step: SessionStep, *, asked: bool) -> SessionStep:
-        """Send our wish again, for seats that may not have got it."""
+        """Send our wish again if it is about the open round, for seats that may not have got it."""
         ours, setup = REMATCH.of(step.state).get(step.own.seat), _opening(step.state.table_state)
         if ours is None or setup is None or ours.content.after != setup.ledger.head:
             return step
         return step.with_events(Send(ours.raw))
 
     def confirms(self, step: SessionStep, setup: MatchReplica, seating: int | None) -> int | None:
-        """Return the seating on which all wishes agree, if we have a wish; else the one that our
-        player confirmed.
+        """Return the seating on which all seats agree, None for none, if we have a wish; else
+        `seating`, which our player confirmed.
         """
         return _agreed_seating(step.state) if _said_in(step.own, step.state, setup) else seating
 

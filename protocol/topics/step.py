@@ -122,8 +122,8 @@ class NoticesHeard:
     times: Mapping[Seat, tuple[float, ...]] = field(default_factory=dict)
 
     def after(self, seat: Seat, notice: bytes, now: float) -> NoticesHeard | None:
-        """Return the state with this notice of `seat`; None if it came before, or the seat sends
-        too many.
+        """Return the state with this notice of `seat`; None if it came before, or is beyond
+        BURST of the seat in PERIOD seconds.
         """
         # A broker may repeat it: the player is asked once.
         if notice in self.heard:
@@ -187,7 +187,11 @@ def awaited_others(own: OwnSeat, state: SessionState) -> frozenset[Seat]:
 
 
 def untold_claims(own: OwnSeat, state: SessionState) -> tuple[HeadClaim, ...]:
-    """Return the open claims, not reported yet, that hold us after all seats have answered."""
+    """Return the open claims that hold us and were not reported yet; empty before all seats have
+    answered.
+
+    Claims of seats that our player vouched against do not hold us.
+    """
     claims = state.gossip.open_claims(state.table_state, own.seat)
     # A silent seat is reported first, as one that is waited for.
     if len(state.gossip.answers) < len(own.charter.seats) - 1:
@@ -240,7 +244,10 @@ class SessionStep(NamedTuple):
 
 
 def send_notice(step: SessionStep, content: NoticeContent) -> tuple[SessionStep, bytes]:
-    """Sign a notice, persist and send it; return the step and the envelope."""
+    """Sign a notice and send it; return the step and the envelope.
+
+    It is persisted before it is sent, except for Heads.
+    """
     step, envelope = signed_notice(step, content)
     if not isinstance(content, Heads):  # a serial serves for one word
         step = step.with_events(Persist(envelope))
@@ -249,7 +256,7 @@ def send_notice(step: SessionStep, content: NoticeContent) -> tuple[SessionStep,
 
 
 def signed_notice(step: SessionStep, content: NoticeContent) -> tuple[SessionStep, bytes]:
-    """Sign a notice without sending it; return the step and the envelope."""
+    """Sign a notice under our next serial without sending it; return the step and the envelope."""
     own, charter = step.own, step.own.charter.digest
     notice = Notice(table_tag(charter), own.seat, step.state.serial, content)
     envelope = sign(

@@ -68,7 +68,7 @@ class Votes:
         return None if found is None else found.content
 
     def excluded_but_present(self, content: Continuation) -> tuple[Seat, ...]:
-        """Return the seats that `content` leaves out although they object to its table."""
+        """Return the seats that `content` leaves out and whose latest votes refuse its table."""
         return tuple(
             # One in `present` that refuses does not object: it only does not agree.
             each
@@ -77,9 +77,10 @@ class Votes:
         )
 
     def without_refused_proposal(self, content: Continuation) -> Votes:
-        """Return the votes without those for `content`, to whose table an excluded seat objects.
+        """Return the votes with every vote for the table of `content` turned into a refusal.
 
-        They stay away whatever their seats send next: a later vote may be about another table.
+        An excluded seat objects to that table. The refusals stay whatever that seat sends next: a
+        later vote may be about another table.
         """
         without_refused_proposal = {
             seat: vote._replace(content=replace(vote.content, agreed=0))
@@ -89,7 +90,9 @@ class Votes:
         return replace(self, said={**self.said, **without_refused_proposal})
 
     def seats_that_agree(self, content: Continuation) -> tuple[Seat, ...]:
-        """Return the seats in `present` that agree to the same."""
+        """Return the seats in `content.present` whose latest votes agree to the same proposal,
+        in seat order.
+        """
         return tuple(
             seat
             for seat, (_, said, _) in sorted(self.said.items())
@@ -97,7 +100,7 @@ class Votes:
         )
 
     def seats_that_refuse(self, content: Continuation) -> tuple[Seat, ...]:
-        """Return the seats that do not agree to that table."""
+        """Return the seats whose latest votes refuse the table of `content`, in seat order."""
         return tuple(
             seat
             for seat, (_, said, _) in sorted(self.said.items())
@@ -137,8 +140,8 @@ def _refusal(content: Continuation) -> Continuation:
 
 
 def _take_back(step: SessionStep, content: Continuation) -> SessionStep:
-    """Drop all votes for a table to which an excluded seat objects; send that we do not agree to
-    it.
+    """Turn all votes for a table to which an excluded seat objects into refusals; if we had agreed,
+    send that we do not.
 
     Does nothing once all have agreed: the objection came too late.
     """
@@ -157,7 +160,9 @@ def _same(one: Continuation | None, other: Continuation) -> bool:
 
 
 def _yields(charter: Charter, own: Seat, content: Continuation) -> bool:
-    """Return whether we are a bot whose seat the proposer may give to somebody else."""
+    """Return whether our seat is a bot's and the seat that seated the bot goes on in `content`,
+    so that we do not object.
+    """
     term = charter.continues
     # A bot that keeps a seat for its player does not object (specs 7.11, no. 3).
     by = {} if term is None else dict(term.bots)
@@ -165,8 +170,11 @@ def _yields(charter: Charter, own: Seat, content: Continuation) -> bool:
 
 
 def _agreed_by_all(step: SessionStep) -> Continuation | None:
-    """Return the Continuation that we agree to since the newest hand began, if all that go on
-    agree to it.
+    """Return our latest Continuation if all that go on agree to it and no seat refuses its table;
+    else None.
+
+    It must be of now: made since the newest hand began. A refusal after all had agreed does not
+    count.
     """
     votes = SUBSTITUTE.of(step.state)
     ours = votes.of(step.own.seat)
@@ -209,7 +217,9 @@ def look_at_votes(step: SessionStep) -> SessionStep:
 
 
 def _read_charter(step: SessionStep, ours: Continuation) -> SessionStep:
-    """Store the charter of the next table once it is right, and emit it once."""
+    """Store that the founder's charter of the next table has come and is right, and emit
+    ContinuationReady, once.
+    """
     votes = SUBSTITUTE.of(step.state)
     charter = None if votes.ready else _right_charter(step, ours)
     if charter is None:
@@ -270,8 +280,8 @@ def read_charter(
 
 
 def _standing(step: SessionStep) -> MatchStanding | None:
-    """Return where the match stands, with the agreements that ended the newest hand; None if
-    nowhere.
+    """Return where the match stands, with the agreements that ended the newest hand; None while
+    a hand is in play, and without a match.
     """
     return step.state.table_state.standing(agreed_end(step.state))
 
@@ -290,7 +300,9 @@ class SubstituteTopic(Topic[Votes]):
     }
 
     def hear(self, step: SessionStep, message: Word, raw: bytes) -> SessionStep:
-        """Store a peer's Continuation; object if it leaves us out."""
+        """Store a peer's Continuation; object if it leaves us out, else emit
+        ContinuationProposed or ContinuationRefused if it is new.
+        """
         # Of a topic's messages only a Ruling is no notice.
         assert isinstance(message, Notice)
         said = _vote(message, raw)
@@ -360,11 +372,13 @@ class SubstituteTopic(Topic[Votes]):
         return look_at_votes(_say(step, content))
 
     def settle(self, step: SessionStep) -> SessionStep:
-        """End the hand once all that go on agree."""
+        """End the hand, and emit ContinuationAgreed and ContinuationReady, once all that go on
+        agree.
+        """
         return look_at_votes(step)
 
     def tick(self, step: SessionStep) -> SessionStep:
-        """Send our vote again at intervals, while it is about the newest hand."""
+        """Send our vote again every HEADS_INTERVAL seconds, while it is about the newest hand."""
         votes = SUBSTITUTE.of(step.state)
         ours = votes.said.get(step.own.seat)
         if ours is None or ours.content.hands != step.state.table_state.hands_begun:
@@ -376,8 +390,8 @@ class SubstituteTopic(Topic[Votes]):
         return step.with_events(Send(ours.raw))
 
     def leaves(self, state: SessionState) -> str:
-        """Return that the match goes on elsewhere, so that a signature here would convict us; ""
-        before.
+        """Return the sentence that the match goes on elsewhere, so that a signature here would
+        convict us; "" while it does not.
         """
         return "the match goes on at another table" if self.of(state).moved else ""
 
@@ -402,7 +416,10 @@ class SubstituteShown(EndingShown):
         return ours if current else None
 
     def open_proposals(self) -> tuple[Continuation, ...]:
-        """Return the proposals to go on elsewhere that await our answer."""
+        """Return the proposals to go on elsewhere that await our answer, each once.
+
+        They are of now and include our seat; no seat has refused them, and we have not agreed.
+        """
         votes, ours = SUBSTITUTE.of(self._state), self.continuation()
         begun = self._public.hands_begun
         asked: list[Continuation] = []
@@ -432,7 +449,9 @@ class SubstituteShown(EndingShown):
         return () if term is None else tuple(seat for seat, _ in term.bots)
 
     def nonces(self) -> dict[Seat, bytes]:
-        """Return the nonce of each seat that goes on, for the next charter."""
+        """Return the nonce of each seat of our own vote whose Continuation is known, for the
+        next charter; empty without a vote of ours.
+        """
         ours, votes = self.continuation(), SUBSTITUTE.of(self._state)
         if ours is None:
             return {}
@@ -440,7 +459,9 @@ class SubstituteShown(EndingShown):
         return {seat: content.nonce for seat, content in said if content is not None}
 
     def yet_to_go_on(self) -> tuple[Seat, ...]:
-        """Return the seats that have not agreed to go on as we have."""
+        """Return the seats that have not agreed to go on as we have; empty if we have not
+        agreed.
+        """
         ours = self.continuation()
         if ours is None or not ours.agreed:
             return ()

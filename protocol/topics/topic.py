@@ -47,7 +47,7 @@ class Watched(NamedTuple):
 
 
 class TableShown:
-    """A table as somebody looks at it, each time one does."""
+    """The base of all views of a table: its charter, its game, and its public state as of now."""
 
     charter: Charter
     game: AnyGame
@@ -143,7 +143,9 @@ class Topic(Generic[SaidT]):
         return step
 
     def hear_own(self, step: SessionStep, message: Notice, raw: bytes) -> SessionStep | None:
-        """Process a message of our own key that comes back; None unless our journal may lack it."""
+        """Process a notice of our own key that comes back; return None if our journal holds it
+        or does not need it.
+        """
         return None
 
     def remember(self, step: SessionStep, message: Word, raw: bytes) -> SessionStep:
@@ -151,7 +153,7 @@ class Topic(Generic[SaidT]):
         return step
 
     def choose(self, step: SessionStep, command: Any) -> SessionStep:
-        """Carry out a command of our player; raises LocalError."""
+        """Carry out a command of our player; raises LocalError if it is impossible now."""
         return step
 
     def received(self, step: SessionStep) -> SessionStep:
@@ -183,7 +185,7 @@ class Topic(Generic[SaidT]):
         return step
 
     def tick(self, step: SessionStep) -> SessionStep:
-        """Act on the time."""
+        """Act on the time `step.now`, in every `tick` of a session that has not halted."""
         return step
 
     def envelopes_to_resend(self, state: SessionState) -> tuple[bytes, ...]:
@@ -191,8 +193,8 @@ class Topic(Generic[SaidT]):
         return ()
 
     def confirms(self, step: SessionStep, setup: MatchReplica, seating: int | None) -> int | None:
-        """Return the seating that we confirm in a match setup in place of `seating`; None for
-        none.
+        """Return the seating that our seat confirms in a match setup, in place of `seating`;
+        None if it confirms none now.
         """
         return seating
 
