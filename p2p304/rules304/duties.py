@@ -18,15 +18,17 @@ class WrongCards(RulesError):
     """
 
     def __init__(self, rule: str, what: str, slots: tuple[Slot, ...]) -> None:
-        """Say that `what`, a plural noun phrase, are these `slots`."""
+        """Keep `what` and `slots`; the message says that `what`, a plural noun phrase, are these
+        slots, or none.
+        """
         super().__init__(rule, f"{what} are slots {', '.join(map(str, slots)) or 'none'}")
         self.what = what
         self.slots = slots
 
 
 def face_statement(state: State, slot: Slot, card: Card) -> tuple[Statement, ...]:
-    """Return the statement that `slot` holds `card`; none where everybody has seen that it does
-    (S1).
+    """Return the one statement that `slot` holds `card`, or () where everybody has seen that it
+    does (S1).
 
     Raises RulesError for a card that is not in the pack, or that was seen elsewhere, and for a slot
     that was seen to hold another card.
@@ -44,10 +46,10 @@ def face_statement(state: State, slot: Slot, card: Card) -> tuple[Statement, ...
 
 
 def face_statements(state: State, cards: tuple[Face, ...]) -> tuple[Statement, ...]:
-    """Return the statements that these slots hold these cards, in order, without those that
-    everybody has seen; empty for no cards.
+    """Return the statements that the slots of `cards` hold these cards, in order, without those
+    that everybody has seen; empty for no cards.
 
-    Raises RulesError as `face_shown` does, and for a card that is named twice.
+    Raises RulesError as `face_statement` does, and for a card that is named twice.
     """
     if len({card for _, card in cards}) != len(cards):
         raise RulesError("S1", "no card is in two places")
@@ -57,10 +59,10 @@ def face_statements(state: State, cards: tuple[Face, ...]) -> tuple[Statement, .
 def none_of_suit(
     state: State, slots: tuple[Slot, ...], suit: Suit, rule: str, why: str
 ) -> tuple[Statement, ...]:
-    """Return the statement that no slot of `slots` holds a card of `suit`, made of the closed ones
-    alone; none where all are open or there are no slots.
+    """Return the one statement that the closed slots among `slots` hold no card of `suit`; () where
+    none is closed.
 
-    Raises RulesError with `rule` and `why` where an open slot holds one.
+    Raises RulesError with `rule` and `why` where an open slot holds a card of it.
     """
     faces = state.faces
     # By far the most frequent case, and the cheapest to find.
@@ -77,11 +79,12 @@ def none_of_suit(
 
 
 def off_trump(state: State, slots: tuple[Slot, ...], rule: str, why: str) -> tuple[Statement, ...]:
-    """Return the statements that no slot of `slots` holds a card of trump, the suit of the
-    indicator; none without slots (S4).
+    """Return the statements that no slot of `slots` holds a trump, a card of the indicator's suit;
+    () without slots (S4).
 
-    An open card gives a statement about the closed indicator instead. Raises RulesError with `rule`
-    and `why` where an open indicator shows that one is a trump.
+    While the indicator is closed, an open card among `slots` gives the statement that the indicator
+    has another suit. Raises RulesError with `rule` and `why` where an open indicator shows that an
+    open card is a trump.
     """
     indicator = _indicator(state)
     trump = state.faces.get(indicator)
@@ -103,16 +106,17 @@ def off_trump(state: State, slots: tuple[Slot, ...], rule: str, why: str) -> tup
 
 
 def indicator_not_of(state: State, suit: Suit, rule: str, why: str) -> tuple[Statement, ...]:
-    """Return the statement that the indicator's suit is not `suit`; none where it is open and
-    differs (S5, or S4 for a card that is shown). Raises RulesError with `rule` and `why` where it
-    has that suit.
+    """Return the one statement that the indicator is not of `suit`; () where the indicator is open
+    and of another suit (S5, or S4 for a card that is shown).
+
+    Raises RulesError with `rule` and `why` where the indicator is open and of `suit`.
     """
     return none_of_suit(state, (_indicator(state),), suit, rule, why)
 
 
 def exhausted_statement(state: State, hand: tuple[Slot, ...], suit: Suit) -> tuple[Statement, ...]:
-    """Return the statement that trump is not `suit`, or that the maker's `hand` holds none of it;
-    none where the open cards prove it (S7).
+    """Return the one statement that trump is not `suit` or the maker's `hand` holds none of it; ()
+    where the open cards prove that (S7).
 
     Raises RulesError, naming 11.2, where open cards contradict it.
     """
@@ -134,8 +138,8 @@ def exhausted_statement(state: State, hand: tuple[Slot, ...], suit: Suit) -> tup
 def all_of_suit(
     state: State, slots: tuple[Slot, ...], suit: Suit, rule: str, why: str
 ) -> tuple[Statement, ...]:
-    """Return the statement that every slot of `slots` holds a card of `suit`, made of the closed
-    ones alone; none where all are open or there are no slots (S12).
+    """Return the one statement that the closed slots among `slots` hold only cards of `suit`; ()
+    where none is closed (S12).
 
     Raises RulesError with `rule` and `why` where an open slot holds another suit.
     """
@@ -150,14 +154,16 @@ def all_of_suit(
 
 
 def exactly(cards: tuple[Face, ...], slots: tuple[Slot, ...], rule: str, what: str) -> None:
-    """Raise WrongCards unless the slots of `cards` are just `slots`, in this order; `what` names
-    the cards in the error.
+    """Raise WrongCards unless the slots named in `cards` are just `slots`, in this order; `what`
+    names the cards in the error.
     """
     if tuple(slot for slot, _ in cards) != slots:
         raise WrongCards(rule, what, slots)
 
 
 def _indicator(state: State) -> Slot:
-    """Return the slot that is or was the indicator; one must have been laid."""
+    """Return the slot of the indicator, on the table or not any more. An indicator must have
+    been laid.
+    """
     assert state.trump_slot is not None, "trump is chosen before anything depends on it"
     return state.trump_slot

@@ -15,7 +15,8 @@ _USUAL: Final = "pagat"
 
 
 def create(parameters: str) -> Game304:
-    """Return the game under `parameters`, one line as `parse_agreement` reads it; pagat for "".
+    """Return the game of 304 under `parameters`, one line as `parse_agreement` reads it; "" is the
+    profile pagat.
 
     Raises ProfileError for any other text.
     """
@@ -23,8 +24,8 @@ def create(parameters: str) -> Game304:
 
 
 def full(parameters: str) -> str:
-    """Return the text that states every parameter, as a charter signs it, from one line of
-    parameters; of pagat for "". Raises ProfileError as `create` does.
+    """Return the text of a charter, which states every parameter, for one line of `parameters`;
+    "" is the profile pagat. Raises ProfileError as `create` does.
     """
     return format_full_agreement(parse_agreement(parameters or _USUAL))
 

@@ -136,13 +136,15 @@ _END: Final = Lesson(
 
 
 def _dealt_cards() -> str:
-    """Return the 32 cards in the order of dealing from the dealer's right on, as "JH 9H ..."."""
+    """Return the 32 cards in the order in which they are dealt, from the dealer's right on, as
+    "JH 9H ...".
+    """
     return " ".join((*_FIRST, *_SECOND))
 
 
 def _others(*typed: str, first: Seat) -> tuple[TaughtMove, ...]:
-    """Return moves without a lesson: the first of `typed` is of the seat `first`, each next one of
-    the seat to its right.
+    """Return moves without a lesson: the seat `first` makes the first of `typed`, the seat to
+    its right the next, and so on round the table.
     """
     return tuple(TaughtMove(Seat((first + step) % 4), word) for step, word in enumerate(typed))
 

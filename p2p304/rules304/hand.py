@@ -53,10 +53,10 @@ def settle(state: State, *, judge_caps: bool = True) -> HandOutcome | RunningOut
 
 
 def facts_of(state: State, caps: tuple[CapsVerdict, CapsVerdict]) -> HandFacts:
-    """Return the facts of a hand that is over from which `score_hand` finds its price.
+    """Return the facts from which `score_hand` finds the price of a hand that is over.
 
-    `caps` is the verdict on each team's caps, by team. It is dropped where a rule was broken.
-    Points are 0 where the hand ended without counted cards.
+    `caps` is the verdict on the caps of team 0 and of team 1; it is dropped where a rule was
+    broken. Points are 0 where the hand ended without counted cards.
     """
     team = None if state.maker is None else state.team_of(state.maker)
     points = tricks = 0
@@ -94,7 +94,7 @@ class Game304:
     parse_action = staticmethod(action_text.parse_action)
 
     def __init__(self, profile: Profile) -> None:
-        """Play under `profile`."""
+        """Make the game that is played under `profile`."""
         self.profile = profile
 
     def action_frame(self, round_: int) -> int:
@@ -127,8 +127,8 @@ class Game304:
         return CARD_POINTS[card]
 
     def start(self, dealer: Seat, scores: tuple[int, ...] = ()) -> Step[State]:
-        """Return the first step of a hand: a shuffled deck in the slots 0 to N-1. `scores` are not
-        used.
+        """Return the step that begins a hand with the shuffled deck in the slots 0 to N-1, N
+        being the cards of the pack. `scores` are not used.
         """
         return dealing.start(self.profile, dealer)
 
@@ -137,8 +137,8 @@ class Game304:
         return state.awaiting
 
     def sides(self, state: State) -> tuple[Sides, ...]:
-        """Return the two teams as the one division into sides; every division that is still
-        possible where a partner is called.
+        """Return the two teams as the one division into sides; where a partner is called, every
+        division that the public record allows.
         """
         return called.sides(state) if self.profile.partner_called else (two_teams(self.seats),)
 
@@ -157,17 +157,19 @@ class Game304:
         return new_match(self.profile, luck)
 
     def after_hand(self, match: Any, outcome: Any) -> TokenMatch | RunningMatch:
-        """Return the match after a hand that ended with `outcome`; raises RulesError if it was won
-        before.
+        """Return the match after a hand of it that ended with `outcome`; raises RulesError for a
+        match that was won before.
         """
         after: TokenMatch | RunningMatch = match.after(outcome)
         return after
 
     def after_penalty(self, match: Any, side: int, *, in_hand: bool) -> TokenMatch:
-        """Return the match after team `side` paid a referee's three tokens, or all that it has.
+        """Return the match after team `side` paid a referee's penalty: three tokens, or all that it
+        has.
 
-        With `in_hand` a hand was in play: it is void and the deal passes. Raises ValueError for no
-        team of the match, a match that is over, and a game with a called partner.
+        With `in_hand` a hand was in play: it is void and the deal passes. Raises ValueError for a
+        team that the match does not have, for a match that is over, and for a game with a called
+        partner.
         """
         if not isinstance(match, TokenMatch):
             raise ValueError("no team pays tokens where partners are called")

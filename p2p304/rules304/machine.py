@@ -31,7 +31,7 @@ class Transition(NamedTuple):
 
 
 def _row(handler: Handler, leads_to: Set[Phase], *, out_of_turn: bool = False) -> Transition:
-    """Return a row of the table of transitions."""
+    """Return a row of the table of transitions: what one kind of action does in one phase."""
     return Transition(handler, frozenset(leads_to), out_of_turn)
 
 
@@ -198,8 +198,9 @@ def _record(
     log: tuple[tuple[Seat, Action], ...],
     statements: tuple[Statement, ...],
 ) -> State:
-    """Return `after` with the new log, with the accepted statements of play among its facts, and
-    with a new round begun where the old one is complete.
+    """Return `after`, the state that an action led to from `before`, with the new log, with the
+    accepted statements of play among its facts, and with a new round begun where the old one is
+    complete.
 
     Where caps are due before the next card, a window opens after each card; where a card is called,
     its consequences follow.

@@ -43,14 +43,14 @@ class TokenMatch:
     draws: tuple[tuple[Draw, ...], ...] = ()
 
     def __post_init__(self) -> None:
-        """Check that no stock is below 0 and not both are empty; raises ValueError."""
+        """Raise ValueError for a stock below 0, and for two empty stocks."""
         if min(self.stocks) < 0 or max(self.stocks) == 0:
             raise ValueError(f"no match stands at {self.stocks}")
 
     @property
     def gained(self) -> tuple[int, int]:
-        """Under the settlement "own stock" the tokens that each team has received and set aside, by
-        team; they never fall. (0, 0) under any other settlement.
+        """The tokens that team 0 and team 1 have received and set aside under the settlement
+        "own stock"; (0, 0) under any other settlement.
         """
         if not _sets_aside(self.profile):
             return (0, 0)
@@ -66,21 +66,24 @@ class TokenMatch:
 
     @property
     def winner(self) -> int | None:
-        """The team whose opponents have no token left to pay with; None while both have some."""
+        """The team, 0 or 1, whose opponents have no token left to pay with; None while both
+        teams have some.
+        """
         # Under every settlement: an empty stock has lost (specs/rules.md 13).
         return opponents_of(Team(self.stocks.index(0))) if 0 in self.stocks else None
 
     def changes(self, outcome: HandOutcome) -> tuple[int, int]:
-        """Return the change of each team's tokens by a hand's outcome, by team, such as (-2, 2).
+        """Return by how much a hand's outcome changes the tokens of team 0 and of team 1, such as
+        (-2, 2).
 
-        A payer pays no more than it has (ruling 77); (0, 0) when nobody pays.
+        A payer pays no more than it has (ruling 77); (0, 0) where nobody pays.
         """
         amount = 0 if outcome.payer is None else min(outcome.amount, self.stocks[outcome.payer])
         return token_changes(outcome.payer, amount, self.profile.settlement)
 
     def after(self, outcome: HandOutcome) -> TokenMatch:
-        """Return the match after a hand that ended with `outcome`; raises RulesError if it was won
-        before.
+        """Return the match after a hand that ended with `outcome`; raises RulesError for a match
+        that was won before.
 
         The deal passes to the right, except after a redeal, spoilt trumps or a misdeal.
         """
@@ -104,8 +107,8 @@ class TokenMatch:
         return self._paid(changes, passes=in_hand)
 
     def _paid(self, changes: tuple[int, int], *, passes: bool) -> TokenMatch:
-        """Return the match with these changes of tokens, by team, and the deal passed on if
-        `passes`.
+        """Return the match with these changes added to the tokens of team 0 and team 1, and the
+        deal passed to the right where `passes` is true.
         """
         if _sets_aside(self.profile):
             # What is received is set aside: it is the loss of the other stock, seen by `gained`.
@@ -141,16 +144,17 @@ def match_at(profile: Profile, dealer: Seat, scores: tuple[int, ...]) -> TokenMa
 
 
 def _sets_aside(profile: Profile) -> bool:
-    """Tell whether received tokens are set aside and never paid out (the settlement "own
-    stock").
+    """Tell whether a team sets aside the tokens that it receives and never pays from them: the
+    settlement "own stock".
     """
     return profile.settlement is Settlement.OWN_STOCK
 
 
 def first_dealer(profile: Profile, luck: bytes) -> tuple[Seat, tuple[tuple[Draw, ...], ...]]:
-    """Return the first dealer of a match, and the cards that the seats drew for it, round by round.
+    """Return the first dealer of a match, and the cards that the seats drew for the deal, a tuple
+    for each round.
 
-    Draws are empty where the profile leaves the dealer to chance alone. Raises ValueError for
+    There are no draws where the profile leaves the dealer to chance alone. Raises ValueError for
     `luck` of fewer than 32 bytes.
     """
     if len(luck) < LUCK_BYTES:
@@ -187,8 +191,8 @@ def _draws(profile: Profile, number: int) -> tuple[tuple[Draw, ...], ...]:
 
 
 def _highest(drawn: list[Draw] | tuple[Draw, ...]) -> tuple[Seat, ...]:
-    """Return the seats whose drawn cards have the most points, in the order of drawing; raises
-    ValueError for no draws.
+    """Return the seats whose drawn cards count the most points, in the order of drawing: several
+    where cards are equal. Raises ValueError for no draws.
     """
     most = max(CARD_POINTS[draw.card] for draw in drawn)
     return tuple(draw.seat for draw in drawn if CARD_POINTS[draw.card] == most)

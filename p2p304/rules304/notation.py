@@ -176,11 +176,11 @@ def format_move(move: Move, seats: int) -> str:
 
 
 def parse_move(word: str, position: int = 0, *, profile: Profile) -> Move:
-    """Return the move that a word stands for; shorthand of the profile's bids is understood
-    ("E60").
+    """Return the move that a word such as "E160" or "W~9C" stands for; a bid may be shortened as
+    the profile allows ("E60").
 
-    Raises NotationError, with `position` as its place, for a word that is none. Whether the rules
-    allow the move is not asked.
+    Raises NotationError, with `position` as its place, for a word that is no move. Whether the
+    rules allow the move is not asked.
     """
     letters = seat_letters(profile.seats)
     # Greedy, for "SE" is one seat of six: no verb, card or number begins with one of these letters.
@@ -218,9 +218,10 @@ LONGEST: Final = 1_000_000
 
 
 def replay_hand(record: HandRecord) -> State:
-    """Return the state that a record's moves lead to, with each hand in the order of the deal.
+    """Return the state that a record's moves lead to. Sorting leaves each seat's cards in the order
+    of the deal.
 
-    Raises NotationError, whose position is the index of the move, where the rules forbid one.
+    Raises NotationError, whose position is the index of the move, where the rules forbid a move.
     """
     return Retelling.of_record(record).state
 
@@ -285,8 +286,8 @@ def parse_hand(text: str, *, position: int = 0) -> HandRecord:
 def _deal(
     profile: Profile, words: list[tuple[str, int]], end: int
 ) -> tuple[Seat, tuple[tuple[Card, ...], ...], bool]:
-    """Return dealer, hands in seat order, and whether dots part the batches, from the words of the
-    deal.
+    """Return the dealer, the hands in seat order, and whether a dot parts the batches, from the
+    words "deal", a seat's letter and a hand for each seat.
 
     Each word comes with its place; `end` is the place of an error where words are missing. Raises
     NotationError for words that deal no hand, and for a card dealt twice.
@@ -325,8 +326,10 @@ def _deal(
 
 
 def _read_cut(words: list[tuple[str, int]], cards: int, end: int) -> int:
-    """Return the offset of the cut from its two words, each with its place; raises NotationError
-    for words that are no cut of a pack of `cards` cards.
+    """Return the offset of the cut from the words "cut" and its number, each with its place; raises
+    NotationError for other words, and for a number that is not below `cards`.
+
+    `end` is the place of the error where words are missing.
     """
     if len(words) < 2 or words[0][0] != "cut":
         raise NotationError('"cut" and its offset are expected', words[0][1] if words else end)
@@ -337,10 +340,11 @@ def _read_cut(words: list[tuple[str, int]], cards: int, end: int) -> int:
 
 
 def public_text(state: State) -> str | None:
-    """Return the canonical text of a hand that is over, or None where a card stayed closed.
+    """Return the canonical text of a hand that is over, or None where a card of it is still closed.
 
-    A first indicator that was taken up and mixed into the hand counts as closed until it is seen.
-    The text has no dots: nobody can know which cards came first; the indicator stands first.
+    The first indicator counts as closed, too, until it is seen, even where it was taken up and
+    mixed into the hand. The text has no dots, since nobody can know which cards came first; the
+    first indicator stands first.
     """
     faces = state.faces
     # From the log, since a first indicator that was taken back counts, too.
@@ -395,7 +399,7 @@ class HandRecord:
     parted: bool = True
 
     def deck(self) -> tuple[Card, ...]:
-        """Return the shuffled deck, as it lay before the cut, from which these hands are dealt."""
+        """Return the shuffled deck from which these hands are dealt, as it lay before the cut."""
         deck = list(self.profile.deck.cards)
         done = 0
         for batch, size in enumerate(self.profile.deal_batches.sizes):
@@ -451,8 +455,8 @@ _AT_ONCE: Final = {
 
 
 def moves_of(state: State, face: Callable[[Slot], Card]) -> tuple[Move, ...]:
-    """Return the moves of the hand that led to `state`, in the order of the log; actions without a
-    choice are left out. `face` returns the true card of a slot, closed ones too.
+    """Return the moves of the hand that led to `state`, in the order of the log; actions that
+    the rules force are left out. `face` returns the true card of a slot, closed ones too.
     """
     tale = dealing.start(state.profile, state.dealer).state
     moves = []
@@ -465,8 +469,8 @@ def moves_of(state: State, face: Callable[[Slot], Card]) -> tuple[Move, ...]:
 
 
 def _move_of(phase: Phase, seat: Seat, action: Action, face: Callable[[Slot], Card]) -> Move | None:
-    """Return `action`, taken in `phase`, as a move in cards; None for an action without a
-    choice.
+    """Return `action`, taken in `phase`, as a move in cards; None for an action that the rules
+    force.
     """
     verb = _VERBS.get(type(action))
     if verb is None:
@@ -494,7 +498,9 @@ def _move_of(phase: Phase, seat: Seat, action: Action, face: Callable[[Slot], Ca
 
 
 def _contradiction(statement: Statement, faces: Mapping[Slot, Card]) -> str:
-    """Return, as a sentence, which cards make `statement` false; `faces` has all of them."""
+    """Return a clause on why `statement` is false: "there must be no hearts here, but there is
+    9H". `faces` has the card of every slot that the statement names.
+    """
     match statement:
         case NotCard(_, card):
             return f"{card} must not be here, but it is"
@@ -521,15 +527,15 @@ class Retelling:
     """A hand with open cards, replayed so that sorting leaves each seat's cards in their order."""
 
     def __init__(self, profile: Profile, dealer: Seat, deck: Sequence[Card]) -> None:
-        """Begin a hand with `deck` as shuffled: deck[i] lies in slot i."""
+        """Begin a hand with open cards: deck[i] lies in slot i."""
         self.deck = tuple(deck)
         self.faces = {Slot(place): card for place, card in enumerate(deck)}
         self.state = dealing.start(profile, dealer).state
 
     @classmethod
     def of_record(cls, record: HandRecord, *, places: Sequence[int] = ()) -> Self:
-        """Return the hand after all moves of a record, and after the actions without a choice
-        between them.
+        """Return the hand after all moves of `record`, with the actions that the rules force made
+        in between.
 
         `places` are the moves' places in a text, for errors; without them the moves' indexes are
         used. Raises NotationError for a move that the rules forbid.
@@ -563,8 +569,8 @@ class Retelling:
         self.state = step.state
 
     def _note(self, disclosure: Disclosure) -> None:
-        """Move the faces as a disclosure says; raises RulesError for an opened card that is another
-        one.
+        """Give mixed cards their new slots, in their old order; raises RulesError for an opened
+        card that is not the true one.
         """
         match disclosure:
             case Remixed(_, before, after):
@@ -578,8 +584,8 @@ class Retelling:
                 pass
 
     def _do(self, seat: Seat, action: Action, place: int) -> None:
-        """Carry out an action; raises NotationError at `place` where it is forbidden, with cards
-        for slots.
+        """Carry out an action of `seat`; raises NotationError at `place`, with cards in place of
+        slots, where the rules forbid it.
         """
         try:
             self.act(seat, action)
@@ -592,8 +598,8 @@ class Retelling:
             raise NotationError(f"the rules forbid this: {error}", place) from error
 
     def _forced(self, place: int, *, window: bool) -> None:
-        """Carry out every action that leaves no choice: sorting, announcements, counting, and with
-        `window` the windows in which nobody claims anything. `place` is for errors.
+        """Carry out actions as long as the rules leave no choice: sorting, announcements, the
+        count, and with `window` a Ready for every seat in an open window. `place` is for errors.
         """
         while True:
             phase = self.state.phase
@@ -608,7 +614,8 @@ class Retelling:
             self._do(seat, action, place)
 
     def action_of(self, move: Move, place: int) -> Action:
-        """Return the action that a move stands for at this point of the hand.
+        """Return the action that a move stands for at this point of the hand, with slots in place
+        of cards.
 
         Raises NotationError, with `place`, for a card that the seat does not have, and for a move
         that does not fit here.
@@ -656,8 +663,8 @@ class Retelling:
                 )
 
     def _slot(self, seat: Seat, card: Card, place: int) -> Slot:
-        """Return the slot of a seat in which a card lies, unplayed or dealt; raises NotationError
-        at `place` if it has none.
+        """Return the slot in which `seat` has `card`, unplayed or dealt to it; raises
+        NotationError at `place` if it has none.
         """
         # Dealt ones, too: a trump that answers spoilt trumps may have been played.
         held = (*self.state.hands[seat], *self.state.dealt[seat])

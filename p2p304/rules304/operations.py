@@ -49,7 +49,9 @@ def agreement_expand(given: Json) -> Answer:
 
 
 def _bid(given: Any) -> Bid | None:
-    """Return a bid from JSON: a number, the name of a contract, or None."""
+    """Return a bid from JSON: a number as it is, a text as the contract of that name, None for
+    None.
+    """
     return Contract(given) if isinstance(given, str) else given
 
 
@@ -141,8 +143,8 @@ def match_run(given: Json) -> Answer:
 
 
 def _running_match(profile: Profile, given: Json) -> Answer:
-    """Answer `match_run` where a partner is called: dealer and scores after each hand, and
-    winners.
+    """Return the answer of `match_run` for a game with a called partner: the last dealer, scores
+    and winners, and a step for each hand.
     """
     match = new_running_match(profile, bytes.fromhex(given["luck"]))
     steps: Steps = [["first dealer", int(match.dealer)]]

@@ -93,8 +93,8 @@ class DealBatches(Enum):
     """Cards of each seat, which is the number of tricks."""
 
     def __new__(cls, text: str, sizes: tuple[int, int]) -> DealBatches:
-        """Make batches of so many cards before and after the indicator; `text` is the name in
-        agreements.
+        """Make the batches of a deal: `sizes` are how many cards each seat gets before and after
+        the indicator is laid; `text` is the name in agreements.
         """
         batches = object.__new__(cls)
         batches._value_ = text
