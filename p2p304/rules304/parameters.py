@@ -36,14 +36,14 @@ class ProfileParameter(NamedTuple):
     unsaid: str | None = None
 
     def applies_to(self, profile: Profile) -> bool:
-        """Tell whether the parameter can matter under `profile`: a redeal's proof only where
-        redeals exist.
+        """Tell whether the parameter can matter under `profile`: `redeal_proof` does only where
+        a redeal may be demanded.
         """
         return self.needs is None or self.needs.holds(profile)
 
     def text(self, profile: Profile) -> str:
-        """Return the value under `profile` as agreements and screens show it; "n/a" where it cannot
-        matter.
+        """Return the value under `profile` as agreements and screens show it, such as "160";
+        "n/a" where it cannot matter.
         """
         if not self.applies_to(profile):
             return NOT_APPLICABLE
@@ -121,12 +121,16 @@ def _first_cards(profile: Profile) -> str:
 
 
 def _last_card(profile: Profile) -> str:
-    """Return the text of `caps_last_call`: "trick 8's first card"."""
+    """Return the text of `caps_last_call`: "trick 8's first card", with the number of the last
+    trick.
+    """
     return f"trick {profile.deal_batches.cards}'s first card"
 
 
 def _cuts(profile: Profile) -> str:
-    """Return the text of `indicator_may_be_played`: "to cut another's non-trump lead; trick 8"."""
+    """Return the text of `indicator_may_be_played`: "to cut another's non-trump lead; trick 8",
+    with the number of the last trick.
+    """
     return f"to cut another's non-trump lead; trick {profile.deal_batches.cards}"
 
 

@@ -50,11 +50,11 @@ def next_to_play(state: State, seat: Seat) -> Seat:
 
 
 def play_card(state: State, seat: Seat, action: PlayCard) -> Step[State]:
-    """Return the step of `seat` playing a card face up: a lead, a card that follows suit, or any
+    """Return the step after `seat` played a card face up: a lead, a card that follows suit, or any
     card once trump is open (RULES 9).
 
-    The step states what the closed cards must prove. Raises RulesError for a play that everybody
-    can see to be forbidden.
+    The step states what the seat must prove about its closed cards. Raises RulesError for a play
+    that everybody can see to be forbidden.
     """
     slot, card = action.slot, action.card
     # S1 first: what follows judges the suit of the card that was claimed.
@@ -86,11 +86,12 @@ def play_card(state: State, seat: Seat, action: PlayCard) -> Step[State]:
 
 
 def play_down(state: State, seat: Seat, action: PlayDown) -> Step[State]:
-    """Return the step of `seat` playing a card face down, as one does without the led suit while
-    trump is hidden (RULES 9.2, 9.3).
+    """Return the step after `seat` played a card face down, as a seat without the led suit does
+    while trump is hidden (RULES 9.2, 9.3).
 
-    The step states that the hand has none of that suit, and for the maker what its limits demand.
-    Raises RulesError at a lead, with open trump, after contested caps, and as `play_card` does.
+    The step states that the hand has none of the led suit, and for the maker that its indicator
+    cuts, or that the card is no trump. Raises RulesError at a lead, with open trump, after
+    contested caps, and as `play_card` does.
     """
     slot = action.slot
     is_indicator = _check_slot(state, seat, slot)
@@ -109,9 +110,10 @@ def play_down(state: State, seat: Seat, action: PlayDown) -> Step[State]:
 
 
 def proof_of_turn(state: State, seat: Seat, action: PlayCard) -> tuple[Statement, ...]:
-    """Return the statements that prove `action` legal for `seat` now, its face apart; none at
-    another seat's lead or when it follows suit. Not for a maker with hidden trump. Raises
-    RulesError where open cards contradict it.
+    """Return the statements that prove `action` legal for `seat` now, besides the one about its
+    face; () for a lead of a seat other than the maker, and for a card that follows suit.
+
+    Not for a maker with hidden trump. Raises RulesError where open cards contradict a statement.
     """
     if not state.plays:
         return _lead(state, seat, action, False)
@@ -134,7 +136,8 @@ def _all_face_up(state: State) -> bool:
 
 
 def _check_slot(state: State, seat: Seat, slot: Slot) -> bool:
-    """Tell whether `slot` is the indicator that `seat` may play; False for a card of its hand.
+    """Return whether `slot` is the indicator, which `seat` is to play from the table; False for a
+    card of its hand.
 
     Raises RulesError for any other slot.
     """
@@ -146,8 +149,8 @@ def _check_slot(state: State, seat: Seat, slot: Slot) -> bool:
 
 
 def _lead(state: State, seat: Seat, action: PlayCard, is_indicator: bool) -> tuple[Statement, ...]:
-    """Return the statements that a lead needs, its face apart (RULES 8, 9.3, 11.2); none for
-    another seat than the maker. Raises RulesError for a lead that is forbidden.
+    """Return the statements that a lead needs besides the one about its face; () for a seat
+    other than the maker (RULES 8, 9.3, 11.2). Raises RulesError for a lead that is forbidden.
     """
     if seat != state.maker:
         return ()
@@ -187,8 +190,8 @@ def _lead(state: State, seat: Seat, action: PlayCard, is_indicator: bool) -> tup
 
 
 def first_lead_banned(state: State, seat: Seat) -> bool:
-    """Tell whether `seat` is the maker, is to lead to trick 1 with hidden trump, and so may not
-    lead one (RULES 8).
+    """Tell whether `seat` is the maker and may not lead a trump now: it leads to trick 1 with
+    hidden trump, and the profile has this ban (RULES 8).
     """
     return (
         seat == state.maker
@@ -200,8 +203,8 @@ def first_lead_banned(state: State, seat: Seat) -> bool:
 
 
 def exhausted_binds(state: State) -> bool:
-    """Tell whether the duty to go on leading trumps that nobody followed exists in this hand (RULES
-    11.2).
+    """Tell whether the rule of exhausted trumps holds in this hand: a maker that led a trump
+    which nobody followed goes on leading trumps (RULES 11.2).
     """
     # RULES 11.2: never where the maker plays alone.
     return state.profile.exhausted_trumps and not state.alone
@@ -210,8 +213,9 @@ def exhausted_binds(state: State) -> bool:
 def _void_up(
     state: State, seat: Seat, slot: Slot, card: Card, led: Suit, is_indicator: bool
 ) -> tuple[Statement, ...]:
-    """Return the statements of a card played face up off the led suit: none of it in the hand (S3),
-    and for a maker with hidden trump that the card is no trump.
+    """Return the statements for a card played face up that does not follow suit: that the rest of
+    the hand has none of the led suit (S3), and for a maker with hidden trump that the card is no
+    trump.
 
     Raises RulesError where such a card must go face down, or open cards contradict a statement.
     """
@@ -235,8 +239,8 @@ def _void_up(
 def _void_down(
     state: State, seat: Seat, slot: Slot, led: Suit, is_indicator: bool
 ) -> tuple[Statement, ...]:
-    """Return the statements of a card played face down: none of the led suit in the hand (S3); for
-    the maker also that its indicator cuts (S5), or that its discard is no trump (S4).
+    """Return the statements for a card played face down: that the hand has none of the led suit
+    (S3), and for the maker also that its indicator cuts (S5), or that its discard is no trump (S4).
 
     Raises RulesError where open cards contradict a statement.
     """
@@ -252,8 +256,10 @@ def _void_down(
 
 
 def _check_promises(state: State, seat: Seat, slot: Slot, card: Card | None) -> None:
-    """Raise RulesError unless the play keeps what the seat promised: the order stated with its call
-    of caps, or a card shown before, as soon as it is legal. `card` is None for a card face down.
+    """Raise RulesError for a play that breaks a promise of `seat`: the order stated with its
+    contested caps, or a shown card that must be played as soon as it is legal.
+
+    `card` is None for a card played face down.
     """
     # The order stated with caps binds before any card that was shown (specs/rules.md 10 no. 7).
     if _plays_in_order(state, seat):
@@ -285,8 +291,7 @@ def _plays_in_order(state: State, seat: Seat) -> bool:
 
 
 def _required_suit(state: State, seat: Seat) -> Suit | None:
-    """Return the suit that must be played if the hand has it, as far as the table can tell; None at
-    a free lead.
+    """Return the suit that `seat` must play if its hand has it; None for a lead that is free.
 
     It is the led suit, or trump for the lead of a maker that exhausted trumps bind.
     """
@@ -297,7 +302,9 @@ def _required_suit(state: State, seat: Seat) -> Suit | None:
 
 
 def _promised_slot(state: State, seat: Seat) -> Slot | None:
-    """Return the next slot of the stated order, or None where playing it would be illegal now."""
+    """Return the first unplayed slot of the order that `seat` stated with caps, or None where
+    playing it would be illegal now.
+    """
     assert state.caps is not None
     unplayed = {*state.hands[seat], state.indicator if seat == state.maker else None}
     # By the faces that all know: after the call these are all of the caller's cards.
@@ -318,7 +325,9 @@ def _slot_of(action: Action) -> Slot | None:
 def _play_card(
     state: State, seat: Seat, slot: Slot, play: Play, faces: MappingProxyType[Slot, Card]
 ) -> State:
-    """Return the state with the card on the table and the next seat on turn."""
+    """Return the state after `play`, which puts the card of `slot` on the table; `faces` are
+    then known to everybody, and the next seat is to play.
+    """
     plays, awaiting = (*state.plays, play), (next_to_play(state, seat),)
     hand = state.hands[seat]
     if slot in hand:
@@ -334,7 +343,9 @@ def _play_card(
 def _next(
     state: State, statements: tuple[Statement, ...], disclosure: Opened | LaidDown
 ) -> Step[State]:
-    """Return the step after a play: to the next seat, or to the end of a complete trick."""
+    """Return the step after a play, with the next seat to play; or, if the trick is complete,
+    with what follows a trick.
+    """
     # `teams` has one entry for each seat; seats whose cards are laid aside do not play.
     if len(state.plays) == len(state.teams) - len(idle_seats(state)):
         return trick_complete(state, statements, disclosure)
@@ -343,7 +354,9 @@ def _next(
 
 def legal_plays(state: State, seat: Seat, faces: Mapping[Slot, Card]) -> list[Action]:
     """Return every play that is legal for `seat`, which is on turn, judged with the faces that it
-    knows; opening trump is among them where the maker may. Never empty.
+    knows. Never empty.
+
+    The opening of trump is among them where the maker may still open it.
     """
     legal = _plays(state, seat, faces)
     if _plays_in_order(state, seat):
@@ -356,7 +369,7 @@ def legal_plays(state: State, seat: Seat, faces: Mapping[Slot, Card]) -> list[Ac
 
 
 def _plays(state: State, seat: Seat, faces: Mapping[Slot, Card]) -> list[Action]:
-    """Return every legal play of `seat`, promises by shown cards or a stated order left aside."""
+    """Return every legal play of `seat`, as if it had shown no card and stated no order."""
     hand = state.hands[seat]
     hidden_maker = seat == state.maker and state.trump is None
     indicator = state.indicator
@@ -390,9 +403,11 @@ def _plays(state: State, seat: Seat, faces: Mapping[Slot, Card]) -> list[Action]
 
 
 def _closed_leads(state: State, hand: tuple[Slot, ...], faces: Mapping[Slot, Card]) -> list[Action]:
-    """Return every legal lead of a maker with hidden trump, and the opening of trump where it may.
+    """Return every legal lead of a maker with hidden trump, and the opening of trump where it may
+    open.
 
-    The all-trumps waiver is used where the ban leaves no other lead.
+    Where the ban on trumps leaves no lead and trump cannot be opened, they are leads of trumps with
+    the waiver (`all_trumps`).
     """
     indicator = state.indicator
     assert indicator is not None
@@ -425,7 +440,7 @@ def _slots_to_lead(
 
 
 def _up(slots: list[Slot], faces: Mapping[Slot, Card]) -> list[Action]:
-    """Return a play face up of each slot, in order."""
+    """Return, for each slot in order, the action that plays its card face up."""
     return [_face_up(slot, faces[slot]) for slot in slots]
 
 

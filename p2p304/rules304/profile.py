@@ -109,7 +109,9 @@ class Profile:
 
     # Every reader of a charter makes a Profile: what contradicts itself must fail here, once.
     def __post_init__(self) -> None:
-        """Check ranges and contradictions between fields; raises ProfileError, naming the field."""
+        """Raise ProfileError for a value out of its range, and for fields that contradict each
+        other.
+        """
         if (self.deck, self.deal_batches) not in DEALS:
             raise ProfileError(f"deck {self.deck.value} is not dealt {self.deal_batches.value}")
         for toggle in FOUR_SEATS_ONLY:
@@ -190,8 +192,8 @@ class Profile:
 
     @property
     def teams(self) -> tuple[Team, ...]:
-        """The team of each seat as a hand begins, in seat order: two alternating teams, or one for
-        each seat where partners are called and nobody knows them yet.
+        """The team of each seat when a hand begins, in seat order: two teams that alternate, or
+        a team of its own for each seat where partners are called.
         """
         return on_their_own(self.seats) if self.partner_called else alternate_teams(self.seats)
 
@@ -216,7 +218,9 @@ class Profile:
         return self.reentry_rule is FurtherBids.NEVER
 
     def step_at(self, number: int) -> int:
-        """Return the step of bids at `number`: bids there are multiples of it (RULES 5.2 no. 1)."""
+        """Return the step of bids at the height of `number`: a bid there must be a multiple of
+        it (RULES 5.2 no. 1).
+        """
         return self.bid_step_low if number <= self.bracket_middle else self.bid_step_high
 
     def on_step(self, number: int) -> bool:

@@ -55,7 +55,9 @@ class RunningFacts:
 
     @property
     def side(self) -> tuple[Seat, ...]:
-        """The maker's side, the maker first."""
+        """The maker's side: the maker first, then its partner if it has one; empty without a
+        maker.
+        """
         return tuple(seat for seat in (self.maker, self.partner) if seat is not None)
 
     @property
@@ -87,8 +89,8 @@ class RunningOutcome:
 
     @property
     def worth(self) -> int:
-        """The points that each seat wins or loses: 0 for a void hand. A maker without a partner
-        wins or loses three times as many.
+        """The points that each seat wins or loses, before a maker without a partner has them
+        three times; 0 for a void hand.
         """
         facts = self.facts
         if facts.void is not None or facts.bid is None:
@@ -143,8 +145,8 @@ class RunningOutcome:
 
 
 def points_text(profile: Profile, points: int) -> str:
-    """Return points as the table shows them: "304", or a tenth of them where the profile divides
-    by ten, "30.4" or "30".
+    """Return points as this table shows them: 304 -> "304"; where the profile divides by ten
+    "30.4", and 300 -> "30".
     """
     if not profile.divide_by_ten:
         return str(points)
@@ -153,9 +155,7 @@ def points_text(profile: Profile, points: int) -> str:
 
 
 def settle_running(state: State) -> RunningOutcome:
-    """Return the outcome, for each seat, of a hand with a called partner that is over; the hand
-    must be over.
-    """
+    """Return what a hand with a called partner brings each seat. The hand must be over."""
     facts = RunningFacts(seats=state.seats, all_tricks=state.profile.deal_batches.cards)
     if state.end is not None and state.end in VOIDS:
         return RunningOutcome(state.profile, replace(facts, void=VOIDS[state.end]))
@@ -185,8 +185,8 @@ def settle_running(state: State) -> RunningOutcome:
 
 
 def needed_points(state: State, side: Set[Seat | None]) -> int:
-    """Return the points that the maker's `side` needs: the bid, less marriages of the side, more
-    those of its opponents, and once all is played the last trick likewise.
+    """Return the points that the maker's `side` needs for its bid: less for each marriage that it
+    showed, more for each that its opponents showed; the same for the last trick once all is played.
 
     0 under a contract, which needs all tricks instead (PROFILES 3.2).
     """
@@ -203,7 +203,7 @@ def needed_points(state: State, side: Set[Seat | None]) -> int:
 
 
 def marriage_worth(state: State, suit: Suit) -> int:
-    """Return the points of a shown king and queen of `suit`: 40 of trump, else 20."""
+    """Return what a shown king and queen of `suit` count: 40 points in trump, else 20."""
     return TRUMP_MARRIAGE if suit is state.trump else MARRIAGE
 
 
@@ -217,8 +217,8 @@ class RunningMatch:
 
     @property
     def winners(self) -> tuple[int, ...]:
-        """The seats with the highest score once it has reached the goal, in seat order; empty
-        before.
+        """The seats that have won the match, in seat order: those with the highest score once
+        that has reached the goal; empty before.
         """
         # Several seats may come to the goal with one hand: those with the highest score win
         # together.
@@ -233,8 +233,8 @@ class RunningMatch:
         return self.winners[0] if self.winners else None
 
     def after(self, outcome: RunningOutcome) -> RunningMatch:
-        """Return the match after a hand that ended with `outcome`; raises RulesError if it was won
-        before.
+        """Return the match after a hand that ended with `outcome`; raises RulesError for a match
+        that was won before.
 
         The deal passes to the right, except after a redeal or spoilt trumps.
         """

@@ -97,7 +97,9 @@ class HandFacts:
     maker: Seat | None = None
 
     def __post_init__(self) -> None:
-        """Check that some hand can have these facts; raises ValueError otherwise."""
+        """Raise ValueError for facts that no hand can have, such as a bid without a maker's
+        team.
+        """
         if (self.bid is None) != (self.maker_team is None):
             raise ValueError("a bid and a maker's team go together")
         if self.bid is None and self.void is None and self.violation is None:
@@ -117,8 +119,8 @@ class HandFacts:
 
     @property
     def made(self) -> bool:
-        """Whether the maker's team took the points of its bid, or all tricks of its contract, caps
-        and violations left aside; False without a bid.
+        """Whether the maker's team took the points of its bid, or all tricks of its contract;
+        False without a bid. Caps and violations do not count.
         """
         if isinstance(self.bid, Contract):
             half = self.bid is Contract.HALF_COURT
@@ -168,7 +170,7 @@ class HandOutcome:
 
     @property
     def scores(self) -> tuple[int, ...]:
-        """The change of each team's tokens, by team, as if each had enough to pay."""
+        """The change of the tokens of team 0 and of team 1, as if each had enough to pay."""
         return token_changes(self.payer, self.amount, self.settlement)
 
     @property
@@ -186,8 +188,8 @@ class HandOutcome:
 
 
 def token_changes(payer: Team | None, amount: int, settlement: Settlement) -> tuple[int, int]:
-    """Return the change of each team's tokens, by team, when team `payer` pays `amount`; (0, 0) for
-    None.
+    """Return the change of the tokens of team 0 and of team 1 when team `payer` pays `amount`; (0,
+    0) for None.
 
     Under the settlement "bank" the other team receives nothing (RULES 16).
     """
@@ -198,7 +200,9 @@ def token_changes(payer: Team | None, amount: int, settlement: Settlement) -> tu
 
 
 def price_of(profile: Profile, bid: Bid) -> Price:
-    """Return the tokens that `bid` brings when it is made and costs when it fails (RULES 15)."""
+    """Return the price of `bid`: the tokens that it brings when it is made and costs when it
+    fails (RULES 15).
+    """
     match bid:
         case Contract.PARTNER_CLOSE_CAPS:
             return profile.tokens_pcc
@@ -215,8 +219,8 @@ def price_of(profile: Profile, bid: Bid) -> Price:
 
 
 def base_amount(profile: Profile, facts: HandFacts, team: Team) -> int:
-    """Return the tokens that losing the hand costs `team`: the maker's team the failed price of its
-    bid, the others its made price.
+    """Return the tokens that `team` pays when it loses the hand: the maker's team the failed price
+    of its bid, the other team the made price.
 
     Without a bid it is the failed price of the lowest bracket (RULES 16, ruling 79), at more than
     four seats of the lowest bid (ruling 96).
@@ -242,7 +246,10 @@ def score_hand(profile: Profile, facts: HandFacts) -> HandOutcome:
 
 
 def _first_line(profile: Profile, facts: HandFacts) -> tuple[ScoreLine, Team | None, int]:
-    """Return the first line of RULES 15 that fits, the team that pays, or None, and the tokens."""
+    """Return the first line of RULES 15 that fits, the team that pays (None for nobody), and how
+    many tokens. Raises ValueError for a hand without a bid that is neither void nor ended by a
+    violation.
+    """
     # In the order of RULES 15: the first line that fits decides.
     if facts.void is not None:
         return ScoreLine.VOID, None, 0
@@ -274,8 +281,11 @@ def _first_line(profile: Profile, facts: HandFacts) -> tuple[ScoreLine, Team | N
 
 
 def _with_double(facts: HandFacts, loser: Team, base: int) -> tuple[ScoreLine, Team | None, int]:
-    """Return the price of the bid and the token of the double as one payment (PROFILES 3.3, ruling
-    115).
+    """Return line, paying team and tokens of a hand with a double: the bid's price and the double's
+    one token make one payment (PROFILES 3.3, ruling 115).
+
+    `loser` is the team that lost the bid, `base` what it pays for that. Nobody pays where the two
+    cancel.
     """
     assert facts.double is not None
     payer = opponents_of(facts.double) if facts.double_won else facts.double
@@ -287,8 +297,8 @@ def _with_double(facts: HandFacts, loser: Team, base: int) -> tuple[ScoreLine, T
 
 
 def _violation_amount(profile: Profile, facts: HandFacts) -> int:
-    """Return the tokens that the violation of these facts costs: a fixed three, or the price of a
-    lost hand and two more, as the profile says.
+    """Return the tokens that the violation costs: three, or the price of a lost hand and two
+    more, as the profile says. Raises ValueError for facts without a violation.
     """
     if facts.violation is None:
         raise ValueError("no rule was broken")
@@ -315,8 +325,8 @@ _CAPS_WORDS: Final = {
 
 
 def _why(outcome: HandOutcome) -> str:
-    """Return what decided the hand, as the beginning of a sentence: why it is void, which rule was
-    broken, or the bid made or failed, as in "North-South made 160 with 180 points".
+    """Return what decided the hand, as the beginning of a sentence: "North-South made 160 with
+    180 points", with caps and a double added, or why the hand is void, or who broke which rule.
     """
     facts = outcome.facts
     if facts.void is not None:

@@ -213,8 +213,8 @@ class State(_Fields):
 
     @property
     def partner_secret(self) -> bool:
-        """Whether a card was called and its holder is not publicly known yet. There must be a
-        maker.
+        """Whether the maker named a card and its holder is not publicly known yet. There must be
+        a maker.
         """
         assert self.maker is not None
         # Known teams give the maker a partner once the called card falls.
@@ -225,7 +225,9 @@ class State(_Fields):
         return Seat((seat + steps) % len(self.teams))
 
     def team_of(self, seat: Seat) -> Team:
-        """Return the team that `seat` is publicly known to play for."""
+        """Return the team that `seat` is publicly known to play for; a team of its own while
+        partners are secret.
+        """
         return self.teams[seat]
 
     def mates(self, seat: Seat) -> tuple[Seat, ...]:
@@ -239,8 +241,8 @@ class State(_Fields):
         return others_of(self.teams, seat, with_it=False)
 
     def trump_by(self, faces: Mapping[Slot, Card]) -> Suit | None:
-        """Return the trump suit if it is open, or if `faces` has the indicator's face; else
-        None.
+        """Return the trump suit as a reader that knows `faces` can tell it: the suit of the
+        indicator's face there, else the suit of open trump; None where neither is known.
         """
         face = None if self.trump_slot is None else faces.get(self.trump_slot)
         return self.trump if face is None else face.suit
@@ -257,7 +259,7 @@ class State(_Fields):
         return all(self.teams[trick.winner] == team for trick in self.tricks)
 
     def without_awaited(self, seat: Seat) -> State:
-        """Return the state with `seat` taken from those awaited."""
+        """Return the state in which `seat` is no longer awaited."""
         return self._replace(awaiting=tuple(each for each in self.awaiting if each != seat))
 
     def with_hand(self, seat: Seat, hand: tuple[Slot, ...]) -> State:

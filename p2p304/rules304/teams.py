@@ -38,14 +38,16 @@ def two_teams(seats: int) -> Sides:
 
 @cache
 def on_their_own(seats: int) -> tuple[Team, ...]:
-    """Return a team of its own for each seat, in seat order, as while partners are unknown."""
+    """Return a different team for each seat, in seat order, as while partners are unknown: 0, 1,
+    2, 3.
+    """
     return tuple(map(Team, range(seats)))
 
 
 @cache
 def others_of(teams: tuple[Team, ...], seat: Seat, *, with_it: bool) -> tuple[Seat, ...]:
-    """Return, in seat order, the other seats of the team of `seat`, or without `with_it` those of
-    other teams. `teams` holds the team of each seat.
+    """Return, in seat order, the partners of `seat`: the other seats of its team; with `with_it`
+    false its opponents. `teams` holds the team of each seat.
     """
     return tuple(
         Seat(other)
@@ -65,8 +67,8 @@ def team_shorts(seats: int) -> tuple[str, str]:
 
 @cache
 def team_names(seats: int) -> tuple[str, str]:
-    """Return the names of the two teams at a table of `seats`: "North-South", or the first seat's
-    "South's team".
+    """Return the names of the two teams at a table of `seats`: "North-South" and "East-West" at
+    four, else "South's team" and the like by their first seats.
     """
     if seats == len(FOUR_SEAT_NAMES):
         return PAIR_NAMES
