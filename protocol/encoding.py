@@ -91,7 +91,7 @@ def decode(data: bytes, *, max_bytes: int = MAX_BYTES) -> Value:
 
 
 def _check_value(value: Value, *, depth: int) -> None:
-    """Return if a value can be encoded; else raise LocalError."""
+    """Return if a value inside `depth` arrays can be encoded; else raise LocalError."""
     # `type`: True is an int, and would be encoded as another value.
     if type(value) is int:
         if not INT_MIN <= value <= INT_MAX:
@@ -138,9 +138,10 @@ _FORMS: Final = {
 
 
 def _scan(data: bytes) -> list[tuple[int, int]]:
-    """Refuse whatever is not the one canonical encoding of one value, before anything is built.
+    """Raise MalformedMessage unless `data` is the one canonical encoding of one value; build
+    nothing.
 
-    Returns where each text begins and ends.
+    Return where each text that is not empty begins and ends. What the texts hold is not checked.
     """
     end, place = len(data), 0
     texts: list[tuple[int, int]] = []

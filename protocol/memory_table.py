@@ -36,11 +36,13 @@ class MemoryTable:
         return self._sessions
 
     def call(self, seat: int, door: Door) -> None:
-        """Call a door of a seat's session, and carry out what comes of it."""
+        """Make one call of a seat's session, `door`, and carry out the events that it returns."""
         self.handle(seat, door(self.sessions[seat]))
 
     def handle(self, seat: int, events: list[Event]) -> None:
-        """Carry out a seat's events, in their order."""
+        """Publish the envelopes that a seat's events send, in order; then call its `tick` if
+        they say that publishing is due.
+        """
         for event in events:
             if isinstance(event, Send):
                 self.publish(seat, event.envelope)
@@ -49,7 +51,7 @@ class MemoryTable:
             self.call(seat, lambda session: session.tick(now=self.now))
 
     def publish(self, seat: int, envelope: bytes) -> None:
-        """Send an envelope of a seat on its way to all others."""
+        """Put an envelope of a seat on its way to every other seat."""
         self.sent.append((seat, envelope))
         readers = range(len(self.sessions))
         self.flying += [(seat, reader, envelope) for reader in readers if reader != seat]
@@ -77,12 +79,14 @@ class MemoryTable:
         self.call(seat, lambda session: session.act(choice, now=self.now))
 
     def confirm(self) -> None:
-        """Let all seats confirm the charter, or another match."""
+        """Let all seats, in order, confirm the charter, or another match; raises LocalError if a
+        seat has nothing to confirm.
+        """
         for seat in range(len(self.sessions)):
             self.act(seat, Confirm())
 
     def chosen(self, seat: int) -> Any:
-        """Return what a seat's player does next, None if it has no choice.
+        """Return the action or command that a seat's player does next, None if it has no choice.
 
         Raises NotImplementedError here: nobody plays at a table but one that overrides it.
         """

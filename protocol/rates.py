@@ -21,8 +21,9 @@ class Allowance:
         self._left: dict[Hashable, tuple[float, float]] = {}
 
     def has(self, sender: Hashable, now: float) -> bool:
-        """Tell whether a `sender` has any left at `now`, in seconds of a clock that never goes
-        back."""
+        """Tell whether `sender` has at least one left at the time `now`, in seconds of a clock
+        that never goes back.
+        """
         at_once, a_second = self._rate
         left, before = self._left.get(sender, (at_once, now))
         # Never more than `at_once`: who was quiet for an hour may not flood for a minute.
@@ -31,7 +32,9 @@ class Allowance:
         return self._left[sender][0] >= 1
 
     def take(self, sender: Hashable, now: float) -> bool:
-        """Take one of what a `sender` has left; return False if there was none."""
+        """Take one of what `sender` has left at the time `now` and return True; return False if
+        none was left.
+        """
         if not self.has(sender, now):
             return False
         left, _ = self._left[sender]

@@ -16,7 +16,8 @@ UNRELEASED: Final = 1
 def check_version(version: int, *, check: str) -> None:
     """Return if `version` is ours; else raise MalformedMessage `check`.
 
-    Its detail ends the sentence that begins with what was read: it is of another version.
+    Its detail ends a sentence that begins with what was read: "of version 3 of the protocol, and
+    this p2p304 reads version 2 alone: ...".
     """
     if version == PROTOCOL_VERSION:
         return

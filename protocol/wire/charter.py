@@ -195,8 +195,8 @@ def _entry(row: Value) -> SeatEntry:
 
 
 def check_nickname(name: str) -> None:
-    """Raise MalformedMessage `charter.nickname` unless `name` has 1 to 32 characters, none at
-    its ends a space, and none that acts on a screen.
+    """Raise MalformedMessage `charter.nickname` unless `name` has 1 to 32 characters, no white
+    space at its ends, and none that acts on a screen, such as a control character.
     """
     if not 0 < len(name) <= MAX_NAME or name != name.strip():
         raise MalformedMessage("charter.nickname", "1 to 32 characters, no outer spaces")

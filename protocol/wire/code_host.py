@@ -162,7 +162,8 @@ class HostCode:
         return CodeState.LIVING if now < self._until else CodeState.EXPIRED
 
     def hear(self, frame: bytes, now: float) -> CodeStep:
-        """Take a frame of the topic from anybody, and return frames to send and an event.
+        """Take a frame of the topic from anybody; return the frames to send, and an event if one
+        happened.
 
         Never raises for bytes; a frame that does not concern this code gives nothing. `now` is
         seconds of the same clock as at the beginning: answers in a second are limited.
@@ -247,7 +248,11 @@ class HostCode:
         )
 
     def _answer_guess(self, guess: Guess, now: float) -> CodeStep:
-        """Answer a guess: let the joiner in, count a wrong guess, or repeat an earlier answer."""
+        """Answer a guess of the open exchange: let the joiner in, or refuse and count a wrong
+        guess.
+
+        A repeated guess gets the same answer again; one of another exchange gets none.
+        """
         guest = self._guests.get(guess.exchange)
         # The very guess that was right: a changed one proves nothing.
         if guest is not None:  # it has not heard us
@@ -282,8 +287,10 @@ class HostCode:
     # --- sealed -----------------------------------------------------------------------------------
 
     def _hear_sealed(self, frame: bytes, now: float) -> CodeStep:
-        """Return the event of a sealed request for a seat, or our last frame again; nothing for
-        other bytes.
+        """Return the step for a sealed frame: SeatRequested for a joiner's new request for a seat.
+
+        A repeated request, or one after a Grant, is answered with our last frame to that joiner.
+        Nothing comes of other bytes, and of a dead code.
         """
         for exchange, guest in self._guests.items():
             wish = _read_wish(guest.seal, frame)

@@ -81,14 +81,16 @@ class JoinerCode:
         self._asking: bytes | None = to_frame(Find(code.number, self._joiner))
 
     def asking(self) -> bytes | None:
-        """Return the frame to send again and again until the stage changes; None for none."""
+        """Return the frame to send again and again until the stage changes; None while there is
+        nothing to ask.
+        """
         return self._asking
 
     def hear(self, frame: bytes) -> JoinerEvent | None:
-        """Take a frame of the topic from anybody, and return what it says if that changes
-        something; else None.
+        """Take a frame of the topic from anybody; return its message if it says something new to
+        the joiner, an invite as its fields; else None.
 
-        Never raises for bytes. An invite is returned as its fields.
+        Never raises for bytes. An Offer is answered by `asking` and not returned.
         """
         if self.stage not in _LIVE:
             return None
@@ -110,7 +112,7 @@ class JoinerCode:
     # --- in the open ------------------------------------------------------------------------------
 
     def _hear_open(self, frame: bytes) -> JoinerEvent | None:
-        """Take a message in the open; return it if it changes something, else None."""
+        """Take an unsealed message; return it if it says something new to the joiner, else None."""
         message = from_frame(frame)
         match message:
             case Here(number, asker, host) if self.stage is Stage.FINDING and (number, asker) == (
@@ -129,13 +131,15 @@ class JoinerCode:
                 return None
 
     def _is_mine(self, message: Offer | Refusal) -> bool:
-        """Tell whether a message is from this host to this joiner, as it says."""
+        """Tell whether a message names our code's number, our host and this joiner."""
         mine = (self._code.number, self._host, self._joiner)
         return (message.number, message.host, message.joiner) == mine
 
     def _guess(self, offer: Offer) -> None:
-        """Guess, once, in the exchange that a host offers; a host without the code learns only
-        whether its own guess at the words was right.
+        """Answer a host's offer with our one guess, which `asking` returns from now on.
+
+        A host without the code learns only whether its own guess at the words was right. Raises
+        MalformedMessage `code` for an offer whose element is none.
         """
         exchange = ExchangeId.of(offer)
         side = KeySide(password(self._code), *exchange.sides, at_host=False, entropy=self._entropy)

@@ -204,7 +204,7 @@ def from_frame(frame: bytes) -> OpenMessage:
 
 
 def to_payload(message: SealedMessage) -> bytes:
-    """Return a message as the payload of a sealed frame."""
+    """Return a message as the payload of a sealed frame: PREFIX, then its encoding."""
     return PREFIX + MESSAGES.to_bytes(message)
 
 

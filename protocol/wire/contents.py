@@ -359,8 +359,8 @@ class Kind(Row):
 
 
 def _kind(code: int, made: type, purpose: Purpose, lane: Lane | None = None) -> Kind:
-    """Return the row of the table of kinds for the messages that `made` carries: its fields are
-    those that the class declares.
+    """Return the row of the table of kinds for the messages that carry a `made`, with the fields
+    that this class declares.
     """
     return Kind(code, Record.declare(made), purpose, lane)
 

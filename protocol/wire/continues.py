@@ -99,8 +99,9 @@ class Continues(NamedTuple):
 
 
 def _bot(row: Value) -> tuple[Seat, Seat]:
-    """Return a seat that a bot takes and the seat that seats it; raises MalformedMessage
-    `charter.term`.
+    """Return the seat that a bot takes, and the seat that seats the bot.
+
+    Raises MalformedMessage `charter.term` for another shape than two integers.
     """
     match row:
         case (int(seat), int(by)):

@@ -47,7 +47,7 @@ def montgomery(data: bytes) -> bytes:
 
 @lru_cache(maxsize=256)
 def _check_point(data: bytes) -> None:
-    """Check 32 bytes as `check_public_key` does; answers are cached, since one takes 3 ms."""
+    """Check 32 bytes as `check_public_key` does; good answers are cached, since one takes 3 ms."""
     encoded = int.from_bytes(data, "little")
     sign, y = encoded >> 255, encoded & ((1 << 255) - 1)
     # Libraries differ on such encodings, and a key must be one key to all (attacks.md, CH8).

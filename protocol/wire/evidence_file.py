@@ -27,7 +27,7 @@ def evidence_file(kind: int, *fields: Value) -> bytes:
 
 
 def malformed_body(charter: Charter, check: str, raw: bytes) -> bytes:
-    """Return a file of evidence that the body of the envelope `raw` does not decode, by the
-    failed `check`.
+    """Return the evidence file that shows that the body of the envelope `raw` fails `check` when
+    it is decoded.
     """
     return evidence_file(FAULT_KIND, charter.to_bytes(), check, (), raw)

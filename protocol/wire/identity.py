@@ -230,11 +230,11 @@ class Seal:
     def seal(self, payload: bytes, *, seat: int, entropy: Entropy, room: int = 0) -> bytes:
         """Return a frame with `payload` that only holders of the table key can open.
 
-        Raises LocalError for an oversize payload, for no seat, and for a source that gives too few
-        bytes.
+        Raises LocalError for a payload or room above MAX_PAYLOAD_BYTES, a seat outside 0 to 255,
+        and a source that gives too few bytes.
 
         Args:
-            payload: at most MAX_PAYLOAD_BYTES: an envelope or a lobby message.
+            payload: an envelope or a lobby message.
             seat: of the sender, 0 to 254, or NO_SEAT; it is hidden from the broker.
             entropy: gives 32 bytes, from which the key of this one frame comes.
             room: the least number of bytes that the frame has room for, so that its size does not

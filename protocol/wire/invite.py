@@ -138,8 +138,8 @@ def _checksum(body: bytes) -> bytes:
 
 
 def _of_another_version(data: bytes) -> MalformedMessage:
-    """Return the error for an invite that does not begin with our version: another version if
-    its checksum is right, else mistyped.
+    """Return the error for an invite that does not begin with our version: `invite.version` if
+    its checksum is right, else `invite`, as it is mistyped.
     """
     body, checksum = data[:-_CHECKSUM_BYTES], data[-_CHECKSUM_BYTES:]
     if body and checksum == _checksum(body):
@@ -151,10 +151,10 @@ def _of_another_version(data: bytes) -> MalformedMessage:
 
 
 def _looks_random(secret: bytes | None) -> bool:
-    """Tell whether a secret may be random: it has many different bytes, and is not typed text. True
-    for None.
+    """Tell whether a secret may be random: at least half as many different bytes as bytes, and no
+    32 bytes of printable ASCII. True for None.
 
-    A random one fails with a probability below 2⁻⁴⁰.
+    A random secret fails with a probability below 2⁻⁴⁰.
     """
     if secret is None:
         return True
@@ -163,7 +163,9 @@ def _looks_random(secret: bytes | None) -> bool:
 
 
 def _to_text(data: bytes) -> str:
-    """Return bytes in Crockford's base32, five bits a character, filled up with zero bits."""
+    """Return bytes in Crockford's base32, five bits a character, the last one filled up with
+    zero bits.
+    """
     bits = 8 * len(data)
     # Rounded up: the last character may hold fewer than five bits.
     places = -(-bits // 5)
@@ -172,8 +174,10 @@ def _to_text(data: bytes) -> str:
 
 
 def _from_text(text: str) -> bytes:
-    """Return the bytes of an invite's text; raises MalformedMessage `invite` for a text that has
-    none.
+    """Return the bytes that the text of an invite stands for, its checksum unchecked.
+
+    Raises MalformedMessage `invite` for another prefix, a character that no invite has, and bits
+    left over.
     """
     if len(text) > LONGEST:
         raise _invite_error("this is too long for an invite: paste the invite alone")

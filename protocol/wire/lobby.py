@@ -265,8 +265,8 @@ def from_bytes(data: bytes, *, seats: int, table: bytes) -> LobbyMessage | None:
 
 
 def _named_seats(message: LobbyMessage) -> tuple[Seat, ...]:
-    """Return the seats that a message names: all of a board's names, else the one seat that it
-    asks about or speaks of.
+    """Return the seats that a message names: of a Board those of its names, of an Inquiry the
+    seat asked, else the message's own.
     """
     match message:
         case Board(_, names):

@@ -79,8 +79,10 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """A message beside the ledgers; `serial` tells two notices of one seat apart, and rises from
-    each Chat of a seat to its next, for ever.
+    """A message beside the ledgers. `serial` tells two notices of one seat apart.
+
+    It rises from each notice of a seat to its next, across restarts too; there only those of Heads
+    may come again.
     """
 
     table: bytes
@@ -207,8 +209,8 @@ def decode_body(envelope: Envelope) -> Message | Notice | RefereeWord:
 
 
 def room_of(envelope: bytes, game: AnyGame) -> int:
-    """Return the number of payload bytes to which the frame of an envelope is padded; 0 for no
-    padding.
+    """Return the number of payload bytes for which the frame of an envelope has to have room: that
+    of its game for an Action, 0 for any other envelope.
 
     All actions of a round get the same, so that a frame's size does not show the action. Source:
     specs/07-wire.md, 7.1.
@@ -225,7 +227,7 @@ def room_of(envelope: bytes, game: AnyGame) -> int:
 def chat_names(raw: bytes, charter: Charter) -> tuple[Seat, int] | None:
     """Return the seat and serial number that an envelope of chat names, its signature not checked.
 
-    None for bytes that do not begin as an envelope of chat at this table.
+    None for bytes that do not begin as an envelope of chat at this table does.
     """
     if type(raw) is not bytes or not OVERHEAD_BYTES < len(raw) <= MAX_ENVELOPE_BYTES:
         return None
@@ -260,8 +262,8 @@ def open_said(
     """Return the message of a seat, or the ruling of a referee, that `raw` holds, its signature
     checked.
 
-    Raises as `open_message` and `open_ruling` do; MalformedMessage `envelope.purpose` for another
-    purpose than these.
+    Raises as `open_message` and `open_ruling` do, and MalformedMessage `envelope.purpose` for a
+    purpose that is not in `purposes`.
     """
     envelope = open_envelope(raw, charter)
     if envelope.purpose not in purposes:
@@ -340,10 +342,11 @@ def open_agreement(raw: bytes, charter: Charter) -> Agreement:
 
 
 def open_ruling(raw: bytes, charter: Charter) -> SignedRuling:
-    """Return the ruling in `raw`, signed for this charter by the referee of that number.
+    """Return the ruling in `raw`, signed for this charter by the referee whose number it names.
 
-    Raises MalformedMessage: `envelope.purpose` for a message of a seat, and `encoding.*` or
-    `schema.*` for a body that does not decode, which blames nobody at the table.
+    Raises MalformedMessage: `envelope.*` or `signature` as `open_message` does, `envelope.purpose`
+    for a message of a seat, and `encoding.*` or `schema.*` for a body that does not decode, which
+    blames nobody at the table.
     """
     ruling = open_said(raw, charter, (Purpose.RULING,))
     assert isinstance(ruling, SignedRuling)
@@ -364,8 +367,8 @@ def open_envelope(raw: bytes, charter: Charter) -> Envelope:
 
 
 def signer_of(envelope: Envelope, charter: Charter) -> PublicKey | None:
-    """Return the key of the seat, or of the referee, that an envelope names; None where there is
-    none.
+    """Return the key of the seat, or for a ruling of the referee, that an envelope names; None
+    if the charter has no such seat or referee.
     """
     if envelope.purpose is Purpose.RULING:
         return next(iter(charter.referees[envelope.seat : envelope.seat + 1]), None)

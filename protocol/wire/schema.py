@@ -37,7 +37,7 @@ class _Plain:
     """A type whose items are the values that stand for them."""
 
     def to_value(self, item: Any) -> Value:
-        """Return `item`, one of our own; raises LocalError unless it fits."""
+        """Return `item` itself; raises LocalError unless it fits, since it is one of our own."""
         try:
             return self.from_value(item)
         except MalformedMessage as error:
@@ -204,7 +204,7 @@ def exactly(size: int) -> Binary:
 
 
 def one_of(choices: type[IntEnum]) -> Made:
-    """Return the type of a member of an enumeration of integers without gaps."""
+    """Return the type of the members of `choices`, whose integers have no gaps."""
     return Made(Integer(min(choices), max(choices)), choices, int)
 
 
@@ -230,8 +230,8 @@ class Record:
 
     @classmethod
     def declare(cls, made: type) -> Record:
-        """Return the record of a dataclass whose fields are annotated with type and meaning:
-        `Annotated[int, Integer(0, 9), "number of a hand"]`.
+        """Return the record of the dataclass `made`, whose fields are annotated with type and
+        meaning, such as `Annotated[int, Integer(0, 9), "number of a hand"]`.
         """
         hints = get_type_hints(made, include_extras=True)
         named = ((each.name, hints[each.name].__metadata__) for each in fields(made))
@@ -296,8 +296,8 @@ class MessageTable(Generic[MessageT]):
     """The messages of one kind of exchange; each is encoded as its row's code, then its fields."""
 
     def __init__(self, *made: type) -> None:
-        """Make the table of these classes, as `Record.declared` takes them; the codes are their
-        numbers from 1.
+        """Make the table of the dataclasses `made`, as `Record.declare` takes them; their codes
+        are 1, 2, 3 and so on.
         """
         self.rows: Final = tuple(
             Row(code, Record.declare(each)) for code, each in enumerate(made, 1)

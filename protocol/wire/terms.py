@@ -98,9 +98,9 @@ def _term(row: Value) -> Term:
 
 
 def check_terms(terms: tuple[Term, ...], seats: int, known: KnownTerms = KNOWN_TERMS) -> None:
-    """Raise MalformedMessage unless the terms are sorted by name, each once, all of them known,
-    and have values that are possible at a table of so many seats: `charter.term_order` or
-    `charter.term`.
+    """Raise MalformedMessage `charter.term_order` unless the terms are sorted by name, each
+    once; `charter.term` unless all are known, with values that are possible at a table of so
+    many `seats`.
     """
     # By bytes: the order of text differs between languages, that of bytes does not.
     names = [each.name.encode() for each in terms]
