@@ -15,10 +15,9 @@ import click
 from cli.commands.options import Amount, gather_options, json_option
 from cli.commands.seating import run_until_ended
 from cli.conformance.program import PATIENCE, ProgramUnderTest
-from cli.conformance.results import Results, Trial
 from cli.conformance.sittings import try_seat
 from cli.conformance.tables import HANDS
-from cli.conformance.trials import lost_trials, run_share, try_honest, try_vectors
+from cli.conformance.trials import Results, Trial, lost_trials, run_share, try_honest, try_vectors
 from cli.conformance.vectors import DEFAULT, vectors_in
 from cli.errors import ExitCode, UserError
 from cli.output_files import prepare_file, write_file

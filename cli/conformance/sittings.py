@@ -12,10 +12,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
-from cli.conformance.cheats import CHEATS, Cheat
-from cli.conformance.mixed_table import CHEATING, MixedTable, Scenario, Weather
+from cli.conformance.mixed_table import CHEATING, CHEATS, Cheat, MixedTable, Scenario, Weather
 from cli.conformance.program import command_words
-from cli.conformance.results import Mark, Trial
+from cli.conformance.trials import Mark, Trial
 from cli.errors import UserError
 from cli.net.broker import EmbeddedBroker
 from cli.tasks import stop

@@ -23,7 +23,7 @@ from click.testing import CliRunner
 from cli.auditing import audit_file
 from cli.commands.audit import command
 from cli.commands.replay import command as replay
-from cli.conformance.transcript_edits import Draft, sign_body
+from cli.conformance.tables import Draft, sign_body
 from cli.errors import CheckFailed, ExitCode, UserError
 from cli.input_files import MAX_UNPACKED, PIECE, InputFile, unpack
 from cli.local.transcripts import HandFiles

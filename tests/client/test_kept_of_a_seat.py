@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import cli.store.identity
-from cli.conformance.transcript_edits import Draft
+from cli.conformance.tables import Draft
 from cli.errors import UserError
 from cli.local.bot_processes import Bot, BotProcesses, bot_home
 from cli.local.sitting import new_table

@@ -19,9 +19,8 @@ import pytest
 from click.testing import CliRunner
 
 from cli.commands.stats import command
-from cli.conformance.expected_verdicts import ExpectedVerdicts
-from cli.conformance.tables import OwnTable, table_of
-from cli.conformance.transcript_edits import Draft, sign_body
+from cli.conformance.mutations import ExpectedVerdicts
+from cli.conformance.tables import Draft, OwnTable, sign_body, table_of
 from cli.errors import ExitCode, UserError
 from cli.seat.charter_text import game_of
 from cli.statistics import Statistics

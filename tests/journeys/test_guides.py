@@ -20,7 +20,7 @@ import cli.main
 from cli.children import environment
 from cli.code import parse_code
 from cli.commands.help import GUIDES, plain
-from cli.conformance.transcript_edits import Draft, sign_body
+from cli.conformance.tables import Draft, sign_body
 from cli.errors import ExitCode
 from cli.net.nearby import NEARBY_VARIABLE
 from cli.net.public import FILE_NAME

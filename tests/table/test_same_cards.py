@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from cli.conformance.transcript_edits import Draft
+from cli.conformance.tables import Draft
 from p2p304.cards import Card
 from p2p304.disclosures import Remixed
 from p2p304.game import AnyGame

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from cli.conformance.answers import AUDIT, SPEC, ask
-from cli.conformance.expected_verdicts import ExpectedVerdicts
+from cli.conformance.mutations import ExpectedVerdicts
 from cli.conformance.vectors import apply_patch, vectors_in
 from p2p304.plain_json import Json
 from tests.vectors.hands import SAVED_HANDS

@@ -8,7 +8,7 @@ from functools import cache
 from typing import Any
 
 from cli.conformance.answers import AUDIT
-from cli.conformance.transcript_edits import Draft, body_of, sign_body
+from cli.conformance.tables import Draft, body_of, sign_body
 from protocol.places import Lane, LedgerName
 from protocol.table.evidence import Fork
 from protocol.wire.charter import Charter

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from cli.conformance.transcript_edits import Draft, DraftRecord, body_of, sign_body
+from cli.conformance.tables import Draft, DraftRecord, body_of, sign_body
 from cli.seat.charter_text import game_of
 from p2p304.seats import Seat
 from protocol.encoding import Value, decode, encode

@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, Final
 
-from cli.conformance.onward import saved_hand
-from cli.conformance.tables import SAVED
+from cli.conformance.tables import SAVED, saved_hand
 from p2p304.seats import Seat
 from protocol.places import EPOCH
 from protocol.seat.session import Session

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from cli.conformance.transcript_edits import Draft, body_of
+from cli.conformance.tables import Draft, body_of
 from protocol.encoding import decode
 from protocol.places import Lane
 from tests.vectors.collect import Collector

@@ -7,8 +7,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from cli.conformance.answers import AUDIT
-from cli.conformance.tables import seeded_entropy
-from cli.conformance.transcript_edits import Draft, DraftRecord, sign_body
+from cli.conformance.tables import Draft, DraftRecord, seeded_entropy, sign_body
 from p2p304.seats import Seat
 from protocol.encoding import encode
 from protocol.places import EPOCH, Digest, Lane, LedgerName, Place

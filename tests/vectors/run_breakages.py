@@ -22,12 +22,10 @@ from typing import Final
 
 import click
 
-from cli.conformance.expected_verdicts import expected_verdicts
-from cli.conformance.mutations import WEIGHTS, base_of, mutation
+from cli.conformance.mutations import WEIGHTS, base_of, expected_verdicts, mutation
 from cli.conformance.program import ProgramUnderTest
-from cli.conformance.results import Mark, Trial
 from cli.conformance.sittings import scenarios, sit
-from cli.conformance.trials import try_mutations, try_vectors
+from cli.conformance.trials import Mark, Trial, try_mutations, try_vectors
 from cli.conformance.vectors import DEFAULT, vectors_in
 from tests.forked import FORKS
 from tests.vectors.breakages import BREAKAGES, VALID, Breakage, planted

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final, NamedTuple, Self
 
-from cli.conformance.transcript_edits import Draft, body_of, sign_body
+from cli.conformance.tables import Draft, body_of, sign_body
 from protocol.encoding import Value
 from tests.vectors.hands import SAVED_HANDS
 from tests.vectors.rehearsal import Rehearsal

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any, Final
 
-from cli.conformance.transcript_edits import Draft, DraftRecord, sign_body
+from cli.conformance.tables import Draft, DraftRecord, sign_body
 from p2p304.rules304.profiles import PROFILES
 from protocol.wire.envelope import Purpose
 from protocol.wire.messages import table_tag

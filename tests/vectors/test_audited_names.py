@@ -7,7 +7,7 @@ from functools import cache
 
 import pytest
 
-from cli.conformance.transcript_edits import sign_body
+from cli.conformance.tables import sign_body
 from cli.seat.charter_text import game_of
 from protocol.errors import LocalError, MalformedMessage
 from protocol.table.evidence import evidence_from_bytes

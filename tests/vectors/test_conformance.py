@@ -18,12 +18,12 @@ from click.testing import CliRunner, Result
 from cli.commands.groups import conformance as command
 from cli.conformance.answers import SPEC, ask
 from cli.conformance.mutations import base_of, mutation
-from cli.conformance.onward import saved_hand
 from cli.conformance.program import NoAnswer, ProgramUnderTest
-from cli.conformance.results import Mark, Results, Trial
-from cli.conformance.tables import AROUND
-from cli.conformance.transcript_edits import Draft
+from cli.conformance.tables import AROUND, Draft, saved_hand
 from cli.conformance.trials import (
+    Mark,
+    Results,
+    Trial,
     expected_verdicts,
     try_mutations,
     verdict_in,

@@ -15,11 +15,11 @@ from pathlib import Path
 
 import pytest
 
-from cli.conformance.cheats import CHEATS, Cheat
-from cli.conformance.expected_verdicts import expected_verdicts
-from cli.conformance.results import Mark
+from cli.conformance.mixed_table import CHEATS, Cheat
+from cli.conformance.mutations import expected_verdicts
 from cli.conformance.sittings import scenarios, sit, try_seat
-from cli.conformance.transcript_edits import Draft
+from cli.conformance.tables import Draft
+from cli.conformance.trials import Mark
 from cli.errors import UserError
 from p2p304.games import GAMES
 from protocol.errors import MalformedMessage, ProofError

@@ -11,9 +11,8 @@ import pytest
 
 from cli.conformance.answers import SPEC, ask
 from cli.conformance.program import ProgramUnderTest
-from cli.conformance.results import Mark, Results, Trial
-from cli.conformance.transcript_edits import Draft
-from cli.conformance.trials import try_mutations, try_vectors, wrong_with
+from cli.conformance.tables import Draft
+from cli.conformance.trials import Mark, Results, Trial, try_mutations, try_vectors, wrong_with
 from cli.conformance.vectors import Vector
 from cli.errors import UserError
 from tests.vectors.hands import SAVED_HANDS

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any, Final
 
-from cli.conformance.transcript_edits import Draft, body_of, sign_body
+from cli.conformance.tables import Draft, body_of, sign_body
 from cli.conformance.trials import AUDIT
 from p2p304.rules41.actions import PlayCard, format_action
 from protocol.encoding import Value

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache, lru_cache
 from hashlib import sha256
 
-from cli.conformance.transcript_edits import Draft
+from cli.conformance.tables import Draft
 from cli.conformance.vectors import DEFAULT, vectors_in
 from cli.errors import UserError
 from cli.seat.charter_text import game_of
