@@ -50,12 +50,13 @@ def hint(
 
 
 def in_words(reason: str, writer: Writer) -> str:
-    """Return the reason of a hint as text, with cards as the screen writes them."""
+    """Return a bot's reason with its cards written as on the screen: "TH" becomes "10♥"."""
     return _CARD.sub(lambda found: writer.card(parse_card(found.group())), reason)
 
 
 def expectation(advice: Advice, unit: str, bid: str = "the bid") -> str:
-    """Return the expected result of advice in words; "" if its reason has said it already.
+    """Return " Expected: ..." with what the advice expects to win and its chance; "" if it has
+    neither, or its reason has said both.
 
     `unit` is what a match counts, such as "tokens"; `bid` names what the chance is of.
     """

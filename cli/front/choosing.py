@@ -70,14 +70,18 @@ _MOST_NAMED: Final = 8
 
 
 def read_number(text: str) -> int | None:
-    """Return the number that `text` writes, or None."""
+    """Return the number that `text` writes in one to four decimal digits; None for anything
+    else.
+    """
     # ASCII alone: `isdecimal` takes digits of other scripts, too.
     fits = text.isascii() and text.isdecimal() and len(text) <= MOST_DIGITS
     return int(text) if fits else None
 
 
 def read_card(text: str) -> Card | None:
-    """Return the card that `text` names in full, a rank and a suit, or None."""
+    """Return the card that `text` names by rank and suit, such as "9h" or "10h"; None for
+    anything else.
+    """
     # A bare rank or number is no card: "9" may be a bid.
     if len(text) < 2 or not text[-1:].isalpha():
         return None
@@ -109,14 +113,17 @@ def find_choice(text: str, choices: Iterable[Choice], writer: Writer) -> Choice 
 
 
 def key_of(choice: Choice) -> str:
-    """Return the key, word or number that a player may type for a choice."""
+    """Return the number, word or key that a player may type for a choice; "Enter" if it needs
+    none.
+    """
     if choice.numbers and not choice.default:
         return str(choice.numbers[0])
     return next((word or "Enter" for word in choice.typed), "Enter")
 
 
 def choice_lines(choices: Iterable[Choice], writer: Writer, width: int) -> Iterator[str]:
-    """Yield lines with the choices; long runs of numbers as the first and last.
+    """Yield lines with the choices; of more than eight numbers in a row only the first and the
+    last.
 
     Args:
         choices: in the order of showing.
@@ -222,10 +229,10 @@ def why_none(
     choices: Sequence[Choice],
     writer: Writer,
 ) -> str:
-    """Return the sentence for a line that names none of the choices, or several.
+    """Return the sentence for a typed line that names none of the choices, or several.
 
-    Takes the arguments of `refused`, and the line `said`, of any length and with any characters;
-    the sentence quotes it as far as it is safe to print.
+    Takes the line `said`, of any length and with any characters, and the arguments of `refusal`.
+    The sentence quotes the line as far as it is safe to print.
     """
     # Enter chooses only where a choice says so.
     if not said.strip():
@@ -252,7 +259,7 @@ def slot_of(card: Card, view: View[Any], telling: AnyTelling) -> Slot | None:
 
 
 def in_due_order(choices: Iterable[Choice], urgent: Urgent | None) -> tuple[Choice, ...]:
-    """Return the choices; the urgent one with its cards in the order that is right."""
+    """Return the choices, the urgent one with its cards in the order that is certain to win."""
     if urgent is None:
         return tuple(choices)
     # Only the claim that is due, and only if it names an order.
@@ -286,7 +293,7 @@ def read_order(
 
 
 def _range(choices: list[Choice], writer: Writer) -> list[str]:
-    """Return the labels of the first and last of many numbers."""
+    """Return the labels of numbers; three or more become one text, "bid 160 to 200"."""
     # Two numbers are named; from three on the ends tell all.
     if len(choices) < 3:
         return [writer.line(each.label) for each in choices]

@@ -135,7 +135,9 @@ def decided_rows(game: AnyGame, history: MatchHistory, writer: Writer) -> Iterat
 
 
 def _undertaken(game: AnyGame, history: MatchHistory) -> dict[str, list[tuple[int, int]]]:
-    """Return for each kind of bid or claim how many each side made and tried."""
+    """Return for each kind of bid or claim, and for each side in order, how many it made and how
+    many it tried.
+    """
     telling = telling_of(game)
     owners = telling.owners()
     found: dict[str, list[tuple[int, int]]] = {}

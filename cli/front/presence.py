@@ -80,7 +80,9 @@ def _broker_lost_words(seen: Seen) -> str:
 
 
 def lost_broker(names: Mapping[Seat, str], seen: Mapping[Seat, Seen]) -> str:
-    """Return a sentence that names who ran the lost broker; "" if no seat said so."""
+    """Return a sentence naming the seat in whose program the lost broker ran; "" if no seat says
+    that it runs one.
+    """
     # At most one seat says so truthfully; the first that does is named.
     for seat, each in seen.items():
         if each.serves:
@@ -102,7 +104,9 @@ def all_gone(seats: Iterable[Seat], seen: Mapping[Seat, Seen]) -> bool:
 
 
 def awaited_words(seats: Iterable[Seat], seen: Mapping[Seat, Seen]) -> str:
-    """Return the state of the awaited seats in words, if all have the same; else ""."""
+    """Return the presence of the awaited seats in words, if all have the same; "" if not, or if
+    nothing was heard of them.
+    """
     # One sentence for all of them, or none.
     found = {None if each is None else each.where for each in map(seen.get, seats)}
     if len(found) != 1:

@@ -23,8 +23,8 @@ NO_REMATCH: Final = (
 
 
 def seatings(game: AnyGame) -> tuple[int, ...]:
-    """Return the seatings that change partners; empty if nobody has a partner, or partners
-    change with each hand.
+    """Return the numbers of the seatings that change partners (specs 3.5.14); empty if nobody
+    has a partner, or partners change with each hand.
     """
     sides = _sides(game)
     if sides is None:
@@ -39,8 +39,8 @@ def seatings(game: AnyGame) -> tuple[int, ...]:
 
 
 def _sides(game: AnyGame) -> Sides | None:
-    """Return who plays together from the start of a hand; None if nobody does, or it is not
-    fixed.
+    """Return the sides of a hand, each with its seats; None if no two seats play together, or it
+    is not known at the start.
     """
     # Sides of a called partner are not known at the start of a hand.
     known = game.sides(game.start(Seat(0)).state)
@@ -56,7 +56,10 @@ def _partners(sides: Sides, seats: int, seating: int) -> frozenset[frozenset[Sea
 
 
 def seating_words(game: AnyGame, names: Sequence[str], seating: int) -> str:
-    """Return who plays with whom in a seating; `names` are in the order of the present seats."""
+    """Return who plays with whom in a seating: "Ana and Ben against Cem and Dila".
+
+    `names` are in the order of the present seats.
+    """
     sides = _sides(game)
     sitting = [names[seat] for seat in moved_seats(game.seats, seating)]
     if sides is None:
@@ -65,7 +68,7 @@ def seating_words(game: AnyGame, names: Sequence[str], seating: int) -> str:
 
 
 def offers(game: AnyGame, names: Sequence[str]) -> Iterator[tuple[str, int, str]]:
-    """Yield for each possible seating its key, its number, and its description."""
+    """Yield for each possible seating its key ("r", "1", ...), its number, and its description."""
     yield "r", SAME, f"again as you sit: {seating_words(game, names, SAME)}"
     for number, seating in enumerate(seatings(game), start=1):
         yield f"{number}", seating, f"other partners: {seating_words(game, names, seating)}"
@@ -74,7 +77,9 @@ def offers(game: AnyGame, names: Sequence[str]) -> Iterator[tuple[str, int, str]
 def wanted_lines(
     game: AnyGame, names: Sequence[str], wanted: Mapping[Seat, int], own: Seat, writer: Writer
 ) -> Iterator[str]:
-    """Yield lines on what each seat wants, and which seats have said nothing."""
+    """Yield lines on which match each seat wants; if seat `own` has said what it wants, also
+    which seats have said nothing yet.
+    """
     # In the order of numbers, so that two screens tell the same.
     for seating in sorted({*wanted.values()}):
         who = [seat for seat, each in sorted(wanted.items()) if each == seating]

@@ -86,7 +86,9 @@ def contradiction_sentences(
 
 
 def challenge_sentence(name: str, challenge: Challenge, text: str | None) -> str:
-    """Return that the seat called `name` challenged, with its sentence if that is known."""
+    """Return the sentence that the player called `name` challenged, with its words if `text` is
+    known.
+    """
     where = f"hand {hand_label(challenge.hand)}, round {challenge.closed}"
     said = f"{name} challenges before the referee ({where})"
     # Until the hand is over nobody but the referee can read it (attacks RF14).
@@ -94,7 +96,7 @@ def challenge_sentence(name: str, challenge: Challenge, text: str | None) -> str
 
 
 def ruled_sentence(ruling: Ruling, void: tuple[int, ...]) -> str:
-    """Return that a ruling ended a hand, and which later hands are void."""
+    """Return the sentence that a ruling ended a hand, and how many later hands are void."""
     later = f", {count_words(len(void), 'later hand')} too" if void else ""
     # Round 0: nothing of the hand was closed, so nothing of it is left.
     if not ruling.closed:

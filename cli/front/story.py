@@ -164,7 +164,11 @@ def score_words(game: AnyGame, scores: tuple[int, ...], writer: Writer) -> str:
 
 
 def endings_after(endings: Sequence[Event], event: Event) -> tuple[Event, ...]:
-    """Return the events that ended the last hand, and the match, updated by `event`."""
+    """Return the events that ended the last hand, and the match if it is over, with `event` taken
+    in.
+
+    A ruling empties them: it is followed by what is left of the hand.
+    """
     match event:
         # EndUndone: an end that was told did not come about.
         case HandEnded() | HandUnfinished() | EndUndone():
@@ -192,10 +196,10 @@ class StopNotice:
         """Who has acted in the newest hand; None in a first one, and once it was said."""
 
     def hear(self, event: Event, presence: Mapping[Seat, Seen]) -> str:
-        """Return the sentence if only seats are awaited that have not acted since the last hand
-        ended.
+        """Return, once a hand, the sentence that a seat may have stopped playing, if no awaited
+        seat has acted in this hand; else "".
 
-        Return "" otherwise, and if all awaited seats said goodbye.
+        Return "" too if all awaited seats said goodbye, and in a table's first hand.
         """
         match event:
             case HandStarted(number):

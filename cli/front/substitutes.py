@@ -29,8 +29,8 @@ HOW: Final = "type substitute bot, or substitute friend; the others are asked."
 
 
 def asks(writer: Writer, content: Continuation, bots: Collection[Seat]) -> str:
-    """Return the question about another player's proposal; `bots` are the seats that bots would
-    take.
+    """Return the question about another player's proposal to go on at a new table; `bots` are
+    the seats that bots hold now for players who left.
     """
     founder, gone = writer.seat(Seat(content.founder)), _left_seats(writer, content)
     anew = "the hand is dealt again at a new table, the scores stay."
@@ -92,13 +92,15 @@ def news_of(writer: Writer, event: Event, session: TableView) -> str:
 
 
 def missing_words(writer: Writer, seats: tuple[Seat, ...]) -> str:
-    """Return a sentence naming the seats that have not agreed yet, after we have."""
+    """Return a sentence naming the seats that have yet to agree to go on, after we have; "" for
+    none.
+    """
     return f"You agree to go on; {writer.join_seats(seats)} must, too." if seats else ""
 
 
 def left_out_words(writer: Writer, content: Continuation) -> str:
-    """Return a sentence on the seat that the others go on without, and on how its player gets it
-    back.
+    """Return a sentence for the player without whom the others go on: where they are, and how
+    the player gets the seat back.
     """
     founder = writer.seat(Seat(content.founder))
     if content.bots:
@@ -113,7 +115,7 @@ def left_out_words(writer: Writer, content: Continuation) -> str:
 
 
 def _left_seats(writer: Writer, content: Continuation) -> tuple[Seat, ...]:
-    """Return the seats without which a proposal goes on."""
+    """Return the seats that a proposal leaves out."""
     # All whom the proposal does not name as staying.
     there = seats_of(content)
     return tuple(Seat(seat) for seat in range(writer.seats) if seat not in there)

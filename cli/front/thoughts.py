@@ -54,8 +54,8 @@ def hands_in(events: Iterable[Event]) -> list[PastHand]:
 
 
 def decisions_in(game: AnyGame, hand: PastHand) -> Iterator[tuple[int, Seat, Asked | None]]:
-    """Yield the decisions of a hand: step, seat, and the question to a bot, or None if cards are
-    unknown.
+    """Yield the decisions of a hand: step, seat, and the question to a bot, or None if the file
+    does not show the seat's cards.
     """
     _, dealer, scores, actions = hand
     # What the file shows of the cards, hidden ones left out: a judge must not know more than the
@@ -83,8 +83,10 @@ class Thoughts:
                 self._asked[hand.step + number] = asked
 
     def at(self, step: int) -> str:
-        """Return a bot's advice after `step` steps, in words; the first call for a step takes a
-        while.
+        """Return a bot's advice after `step` steps in words, `NOTHING` if nobody decides, `UNSEEN`
+        if the cards are unknown.
+
+        The first call for a step may search for seconds.
         """
         if step not in self._asked:
             return NOTHING

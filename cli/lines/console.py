@@ -121,7 +121,9 @@ class Console:
             threading.Thread(target=self._read, args=arguments, daemon=True).start()
 
     def typed_before(self) -> list[str]:
-        """Return and forget the lines that were typed before the question that is asked now."""
+        """On a terminal, return and forget the lines typed before the question that is asked
+        now; elsewhere none.
+        """
         typed = []
         # Only who types: lines of a pipe are answers in order, whenever they come.
         while self.interactive and self._lines:
@@ -130,7 +132,7 @@ class Console:
         return typed
 
     def forget_unfinished(self) -> None:
-        """Discard text that was typed without Enter, because the question was answered another
+        """On a terminal, discard text typed without Enter: its question was answered another
         way.
         """
         if self.interactive and sys.platform != "win32":

@@ -113,8 +113,10 @@ class Requests:
         invites: Callable[[], tuple[str, ...]] = tuple,
         keep: Callable[[PlaySettings, PlaySettings], str] = lambda _before, _after: "",
     ) -> None:
-        """Set up the commands. `invites` returns the table's invites; `keep` stores changed
-        settings and returns a sentence about that.
+        """Set up the commands.
+
+        `invites` returns lines on the table's invites. `keep` gets the settings before and after a
+        change, stores them, and returns why it cannot, or "".
         """
         self._invites = invites
         self._keep = keep
@@ -238,7 +240,7 @@ class Requests:
         self._say("Type help for what else can be typed.")
 
     async def _give_hint(self, session: SeatView) -> None:
-        """Print a hint, if every other seat is a bot."""
+        """Print a hint, or why there is none: other people play, or it is not the player's turn."""
         view = session.view()
         # Hints would help one player against people: only a table of bots gives them.
         if not self.play_settings.hints:
@@ -261,7 +263,9 @@ class Requests:
         return why_no_talk(telling_of(session.game), state, mute=self.play_settings.mute)
 
     def _talk(self, session: SeatView, words: str) -> None:
-        """Send a line of chat, if the charter allows chat now."""
+        """Send a line of chat, cut to `LONGEST` characters, or print why chat is not possible
+        now.
+        """
         why = self._why_no_talk(session)
         if why is not None or self._carry_out is None:
             self._say(why or "There is nobody to hear it yet.")
@@ -273,8 +277,8 @@ class Requests:
         self._say(f"You say: {safe_text(said, ascii_only=self._ascii)}")
 
     def _challenge(self, session: SeatView, words: str) -> None:
-        """Challenge: send the referee a sentence, which others can read after the hand (specs
-        5.8).
+        """Send the referee a sentence, which others can read after the hand (specs 5.8); print
+        what is wrong if that is not possible.
         """
         # Said before anything is typed in vain.
         if not session.charter.referees:
@@ -286,7 +290,9 @@ class Requests:
             self._errands.start(self._carry_out(CallReferee(words)))
 
     def _want_rematch(self, command: str, look: Callable[[], SeatView]) -> None:
-        """Ask for another match: in the present seats, or in the seating with the typed number."""
+        """Ask for another match: in the present seats, or in the seating with the typed number;
+        print what is wrong if that is not possible.
+        """
         session = look()
         names = [self._name(entry.nickname) for entry in session.charter.seats]
         # Typed alone, "rematch" means the present seats; "r" is the key of a full screen.
@@ -318,7 +324,7 @@ class Requests:
         self._lay_out(wanted_lines(session.game, names, wanted, self._seat, writer))
 
     def _end(self, command: str, look: Callable[[], SeatView]) -> None:
-        """Carry out a typed "end": ask who is present, or agree to end the hand."""
+        """Carry out a typed "end": print whose agreement would end the hand, or agree to that."""
         # It remembers what it has shown: an answer counts for that alone (attacks CH32).
         answer = self._ending.asked(command, look())
         if answer.sentence:
@@ -370,7 +376,7 @@ class Requests:
     async def _substituted(
         self, carry_out: CarryOut, wanted: GoOn | AnswerGoingOn, look: Callable[[], SeatView]
     ) -> None:
-        """Carry out a proposal or an answer, and print whose agreement is missing."""
+        """Carry out a proposal or an answer, and print which seats have yet to agree."""
         await carry_out(wanted)
         session = look()
         if words := missing_words(self._writer(session), session.yet_to_go_on()):
@@ -387,7 +393,9 @@ class Requests:
     # --- lines ------------------------------------------------------------------------------------
 
     def _count(self, event: RoundClosed, session: SeatView) -> None:
-        """Add a closed round and its proofs to the counts that "so far" prints."""
+        """Add a closed round and the proofs of other seats in it to the counts that `_so_far`
+        prints.
+        """
         self._rounds += 1
         # Our own proofs are not counted: nobody verifies itself.
         self._proofs += proofs_of(session, event.ledger, event.round, own=session.seat)
@@ -401,7 +409,9 @@ class Requests:
         yield from self._so_far(session)
 
     def _so_far(self, session: SeatView) -> Iterator[str]:
-        """Yield lines about the dealer, the hands won so far, and the number of verified proofs."""
+        """Yield lines on the hand's dealer, the scores, the charter and the session's status,
+        and the rounds and proofs so far.
+        """
         hand, scores = session.hand(), session.scores
         if hand is not None:
             dealer = self._writer(session).seat(hand.dealer)

@@ -91,7 +91,9 @@ class LineQuestions:
         self._idle: asyncio.Task[None] | None = None
 
     async def yes(self, question: str) -> bool:
-        """Ask a question and return whether the answer is yes."""
+        """Ask a question until it is answered, and return True for y or yes, False for n or no;
+        other lines are carried out as commands.
+        """
         while True:
             said = await self.answer(question)
             if said.strip().lower() in ("y", "yes"):
@@ -102,17 +104,17 @@ class LineQuestions:
                 self._console.say("Type y or n.")
 
     async def answer(self, question: str) -> str:
-        """Ask a question and return the line that answers it."""
+        """Ask a question and return the next line, whatever it is."""
         said = await self.line(question, within=None)
         # Without `within` a line always comes.
         assert said is not None
         return said
 
     async def line(self, question: str, *, within: float | None) -> str | None:
-        """Ask a question and return the line that answers it; None after `within` seconds without a
-        line.
+        """Ask a question and return the next line; None after `within` seconds without one. With
+        None it waits for ever.
 
-        After the end of the input it never returns.
+        At the end of the input it leaves the table, and never returns.
         """
         # One reader at a time: the idle one would take the answer.
         if self._idle is not None:
@@ -225,7 +227,7 @@ class TextSeat(Requests):
     # --- told -------------------------------------------------------------------------------------
 
     async def lobby(self, names: dict[int, str], seats: int) -> None:
-        """Print the seats and their nicknames whenever they change."""
+        """Print the seats that were claimed, with their nicknames, whenever they change."""
         if names == self._lobby:
             return
         self._lobby = names
@@ -240,7 +242,9 @@ class TextSeat(Requests):
         self._say(f"At the table: {sitting}.")
 
     async def begin(self, look: Callable[[], SeatView]) -> None:
-        """Print the state of a table that was resumed."""
+        """Begin at the table of the session that `look` returns; print how it stands if a hand
+        was begun.
+        """
         session = look()
         self._look, self._ending = look, EndDialogue(session.seat)
         self._could_go_without, self._asked_to_go_on = (), None
@@ -259,7 +263,7 @@ class TextSeat(Requests):
                 self._say(line)
 
     async def tell(self, event: Event, session: SeatView) -> None:
-        """Print the sentences of an event."""
+        """Print the sentences of an event; nothing from the first hand beyond the goal on."""
         # `begin` comes before any event.
         assert self._story is not None
         if isinstance(event, HandStarted) and self._goal.reached(session):
@@ -366,8 +370,8 @@ class TextSeat(Requests):
             self._say("  quit       leave")
 
     def considers(self) -> bool:
-        """Return whether a person can still answer: the input is open, and the player has not
-        left.
+        """Return whether the player can ask for another match: at a terminal whose input is
+        open, not in a tournament, and before leaving.
         """
         # Nobody types any more: the seat ends with the match.
         alive = self._console.interactive and not self.input_ended
@@ -413,8 +417,11 @@ class TextSeat(Requests):
     # --- asked ------------------------------------------------------------------------------------
 
     async def confirm(self, charter: Charter, unnamed: tuple[PublicKey, ...] = ()) -> bool:
-        """Show the charter, ask whether to play and, by itself, whether its referees may rule;
-        return the answer.
+        """Print the charter, ask whether to play under it, then whether its `unnamed` referees may
+        rule; return whether both were answered with yes.
+
+        At a table with our own bots alone the settings may agree unasked. Raises UserError if there
+        are unnamed referees and nobody types.
         """
         # In a thread: the bots' folders are on a disk.
         bots = await asyncio.to_thread(own_bots, self._directory_of(charter), charter)
@@ -444,8 +451,8 @@ class TextSeat(Requests):
         return agreed
 
     async def decide(self, session: SeatView) -> Any:
-        """Ask for the player's choice and return the action; an action without alternatives is
-        not asked for.
+        """Ask until the player makes a choice, and return its action; a single action that
+        decides nothing is returned at once.
         """
         view = session.view()
         # Only a seat in a hand is asked to decide.
@@ -500,8 +507,8 @@ class TextSeat(Requests):
         await self._left.wait()
 
     async def _settle(self, choice: Choice, session: SeatView) -> Any | None:
-        """Return the action of a choice after all of its parts are asked for and confirmed; None
-        if it was taken back.
+        """Ask for the order of a choice's cards and whether to make it, as far as needed; return
+        its action, or None if the player took it back or mistyped.
         """
         action, view, writer = choice.action, session.view(), self._writer(session)
         # A choice is made within a hand.

@@ -129,7 +129,9 @@ class BotSeat:
         return True
 
     async def begin(self, look: Callable[[], SeatView]) -> None:
-        """Start the search's process at a table that is resumed or begins."""
+        """Start the search's process, and note the session that `look` returns; after a match,
+        ask for another one.
+        """
         self._get_ready()
         self._look = look
         # The match was over before a restart: nobody proposes another a second time.
@@ -160,7 +162,9 @@ class BotSeat:
             await asyncio.sleep(LOOK_INTERVAL)
 
     async def tell(self, event: Event, session: SeatView) -> None:
-        """Call the listeners; start to consider a proposed end of the hand."""
+        """Call the listeners, note a move for the pace, ask for another match, or start to
+        consider a proposal.
+        """
         for listener in self._listeners:
             listener(event, session)
         # Going on through a window moves no card: nobody needs time to see it.
@@ -184,11 +188,12 @@ class BotSeat:
         look: Callable[[], SeatView],
         carry_out: CarryOut,
     ) -> None:
-        """Agree to the proposal if the table stands still and waits for all seats that it leaves
-        out.
+        """Wait `PATIENCE` seconds; then agree to end the hand, or to go on elsewhere, if the table
+        has not moved and awaits every seat that is left out.
 
-        `look` and `carry_out` are those of the table of the proposal: the match may go on at
-        another table meanwhile.
+        A proposal to give a bot's seat back to a player is agreed to although the table moves.
+        `look` and `carry_out` are those of the proposal's table: the match may go on at another one
+        meanwhile.
         """
         # If the table moves during the wait, the seat was not gone.
         before = _moment(look())
@@ -264,9 +269,9 @@ class BotSeat:
     async def leaving(self) -> None:
         """Return when `until_gone` returns; without it never.
 
-        Meanwhile take up play where an agreed end is no longer needed. Raises UserError after a
-        claim of other seats was open for HELD_FOR seconds: a bot never signs while one is open
-        (specs 7.5).
+        Meanwhile play on where the hand waits for the bot alone after an agreed end. Raises
+        UserError after a claim of other seats was open for HELD_FOR seconds: a bot never signs
+        while one is open (specs 7.5).
         """
         gone = self._until_gone() if self._until_gone else never()
         # Errands are awaited here so that an error in one ends the driver.
@@ -288,7 +293,8 @@ class BotSeat:
                 raise UserError(f"A bot does not decide this, and has left. {RISK} {said}")
 
     async def _play_on(self) -> None:
-        """Take up play after agreeing to end a hand without seats that are back.
+        """Play on, although an end of the hand was agreed to, once the hand has waited for PATIENCE
+        seconds for no seat that was missing.
 
         The others may have changed their minds, and the hand would wait for the bot for ever.
         """
@@ -310,7 +316,9 @@ class BotSeat:
 
 
 def _moment(session: SeatView) -> tuple[int, int, tuple[Seat, ...]]:
-    """Return the number of the hand, its closed rounds, and the awaited seats."""
+    """Return the number of the hand, its closed rounds, and the awaited seats; -1, 0 and ()
+    while no hand is in play.
+    """
     hand = session.hand()
     if hand is None or hand.settled:
         return -1, 0, ()

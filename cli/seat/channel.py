@@ -65,7 +65,8 @@ class FrameAllowance:
         self._charter = charter
 
     def admits(self, frame: bytes) -> bool:
-        """Return whether to read a frame.
+        """Return whether to read a frame: its kind's allowance has room, or the seat that it names
+        signed it.
 
         A frame that does not open counts for no seat, so that a stranger who repeats the beginning
         of a frame mutes nobody.
@@ -101,7 +102,9 @@ class FrameAllowance:
         return allowance.take(sealer, now) and self._together.take(None, now)
 
     def _is_signed(self, payload: bytes, envelope: Envelope, charter: Charter, now: float) -> bool:
-        """Return whether the seat that a payload names signed it, and it was not read lately."""
+        """Return whether the seat that a payload names signed it and may send more, and it was
+        not read in the last `REPEATED` seconds.
+        """
         name, whose = blake2b(payload, digest_size=16).digest(), (envelope.seat, envelope.purpose)
         # A digest, because payloads of 64 KiB would be kept otherwise.
         lately = now - self._read.get(name, -REPEATED) < REPEATED
@@ -189,8 +192,8 @@ class SealedLine:
     async def batches(
         self, lobby_word: Callable[[bytes], Awaitable[None]]
     ) -> AsyncIterator[list[bytes]]:
-        """Yield the payloads for the session, all that have arrived at a time; call `lobby_word`
-        with those of the lobby.
+        """Yield lists of payloads for the session, each of all that have arrived, 64 at most;
+        call `lobby_word` with each lobby message.
         """
         frames = self.frames()
         pending: list[bytes] = []

@@ -42,7 +42,12 @@ def game_of(charter: Charter) -> AnyGame:
 
 
 def seat_name(charter: Charter | None, seat: Seat | None) -> str:
-    """Return the name of a seat: its place, and its nickname in the charter, as "South (Amara)"."""
+    """Return the name of a seat, such as "South (Amara)": its place, and its nickname in the
+    charter, made safe to print.
+
+    Without a charter, or for a seat that it does not have, the place or number alone; "nobody" for
+    None.
+    """
     if seat is None:
         return "nobody"
     if charter is None:
@@ -55,7 +60,9 @@ def seat_name(charter: Charter | None, seat: Seat | None) -> str:
 
 
 def unreadable(error: MalformedMessage) -> UserError:
-    """Return the error for a charter that this program cannot read."""
+    """Return the error to raise for a charter that this program cannot read: another version, an
+    unknown term, or damage.
+    """
     # By the name of the check: the sentence tells what to update.
     if error.check == "charter.version":
         why = f"The host's charter is {error.detail}"
@@ -134,7 +141,7 @@ def rules_lines(charter: Charter) -> Iterator[str]:
 
 
 def term_lines(charter: Charter, known: KnownPeers | None = None) -> Iterator[str]:
-    """Yield lines about the terms of a charter: what each says, and the power that it gives to
+    """Yield lines about the terms of a charter: what each says, and which power it gives to
     whom.
     """
     for _, lines in told_terms(charter, known):

@@ -102,8 +102,10 @@ class Claiming:
         """Messages of the game that came before the charter."""
 
     async def charter(self) -> Charter:
-        """Claim the seat until there is a charter, and return it. Raises NameTaken, SeatTaken or
-        UserError.
+        """Claim the seat until there is a charter, and return it.
+
+        Raises NameTaken or SeatTaken if another player has our nickname or seat, UserError if the
+        connection is closed or this program cannot play by the charter.
         """
         # In the wait for others, since the first shuffle needs it.
         preparing = self._work(constants_digest, GENERATORS)
@@ -111,7 +113,11 @@ class Claiming:
         return charter
 
     async def _claim_seat(self) -> Charter:
-        """Send our claim at intervals until a charter comes; report a silent founder."""
+        """Send our claim every `CLAIM_INTERVAL` seconds until a charter comes, and return the
+        charter; report a silent founder once.
+
+        At the founder's seat only wait for the claims of others.
+        """
         while True:
             # The founder answers claims and sends none.
             if self._registrar is None:
@@ -125,7 +131,9 @@ class Claiming:
                 await self._tell({}, 0)
 
     async def _listen(self) -> Charter | None:
-        """Listen until the next claim is due."""
+        """Handle messages until the next claim is due; return the charter if one comes, else
+        None.
+        """
         loop = asyncio.get_running_loop()
         # One deadline for the interval, however many frames come in it.
         ends = loop.time() + CLAIM_INTERVAL
@@ -179,7 +187,11 @@ class Claiming:
         return charter
 
     async def _read(self, board: lobby.Board) -> Charter | None:
-        """Read the founder's Board; return its charter if our claim is in it."""
+        """Read the founder's Board, and tell the names on it; return its charter if that has our
+        claim, else None.
+
+        Raises UserError for a charter that this program cannot play by.
+        """
         # Anybody with the table key can send a board; our token's proof is the founder's alone.
         if not board.holds(self._claim.seat, self._token):
             return None  # not the founder's
@@ -223,8 +235,11 @@ class LobbyResponder:
         around: Surroundings,
         present: Callable[[Presence], Awaitable[None]] | None = None,
     ) -> None:
-        """`around` has the hands that the session has forgotten; `present` hears what is said of
-        who is there."""
+        """Set up the answers.
+
+        `around` stores hands that the session has forgotten; `present` is called with the presence
+        messages of seats.
+        """
         self._present = present
         self._around = around
         self._setup = setup
@@ -237,7 +252,9 @@ class LobbyResponder:
             self._registrar = Registrar.of(charter, setup.founding.tokens)
 
     async def hear(self, payload: bytes, session: Session | None) -> None:
-        """Answer a lobby message, unless it was answered often enough lately."""
+        """Answer a lobby message, unless it was answered often enough lately; presence messages
+        are passed on.
+        """
         seats, table = len(self._charter.seats), self._charter.table
         match lobby.from_bytes(payload, seats=seats, table=table):
             case lobby.Claim() as claim if self._registrar is not None:

@@ -447,8 +447,8 @@ class SeatDriver:
         await never()
 
     def _see_whether_over(self, session: Session) -> None:
-        """Set `over` if nothing more is played at this table, also by what happened before a
-        restart; else clear it, unless a failure ended the seat.
+        """Set the event `_over` if nothing more is played at this table, also by what happened
+        before a restart; else clear it, unless a failure ended the seat.
         """
         if self.after_match.no_more_here(session):
             self._over.set()
@@ -487,7 +487,9 @@ class SeatDriver:
             await self._responder.hear(payload, self.session)
 
     async def _call(self, work: SessionCall) -> None:
-        """Call the session once in a worker thread, and carry out the events."""
+        """Call the session once in a worker thread, and carry out the events; confirm a further
+        match if one is due.
+        """
         session = self.session
         assert session is not None
         # The session is not safe in two threads: one call at a time.
@@ -639,7 +641,8 @@ def session_of(
     """Return our session at the table of a charter; every message among `records` is verified.
 
     `records` is None for a new table. An empty journal is read like any other, because it may be an
-    older copy.
+    older copy. `patience` are the seconds without a move before work on the next deck; `vouched`
+    see `Session.resume`.
     """
     arguments: dict[str, Any] = {
         "charter": charter,
@@ -749,7 +752,7 @@ class Turns:
                 await refused(why)
 
     async def _other_than(self, due: TurnOpened | None) -> None:
-        """Wait until another decision than `due` is due, or none."""
+        """Return once `due` is withdrawn or replaced by another decision."""
         async with self._shown:
             await self._shown.wait_for(lambda: self._due is not due)
 

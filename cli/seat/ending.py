@@ -30,8 +30,8 @@ FIRST_SHOWN: Final = "Type 'end' first: it says what would be ended, and with wh
 
 
 class EndAnswer(NamedTuple):
-    """The answer to a typed command: a sentence, and the seats with whom to end the hand now, or
-    None.
+    """The answer to a typed command: a sentence, and the seats with whom to end the hand now;
+    empty to end nothing.
     """
 
     sentence: str
@@ -49,8 +49,8 @@ class EndDialogue:
         """Where the hand stood when it was shown."""
 
     def proposed(self, event: EndProposed, session: SeatView) -> None:
-        """Remember the seats with which a peer proposes to end the hand, if we can agree to the
-        same.
+        """Remember the seats of a peer's proposal to end the hand, if it leaves out a seat but
+        not ours, and we have not signed the same.
         """
         absent = _absent(session.charter, event.present)
         # What we signed already needs no second question.
@@ -125,8 +125,8 @@ def why_not(session: SeatView, present: Iterable[Seat]) -> str:
 
 
 def own_agreements(session: SeatView) -> Iterator[tuple[Seat, ...]]:
-    """Yield the seats of each agreement that we signed: to end the hand, or to go on at another
-    table.
+    """Yield the seats of each agreement that we signed, to end the hand or to go on at another
+    table; empty seats for none.
     """
     yield session.present_at_agreed_end()
     # Agreements of others that we have joined.
@@ -137,7 +137,9 @@ def own_agreements(session: SeatView) -> Iterator[tuple[Seat, ...]]:
 
 
 def missing_agreements(session: SeatView) -> str:
-    """Return a sentence that names the seats that have not agreed yet, after we have."""
+    """Return a sentence naming the seats that must still agree to end the hand; "" unless we
+    have agreed to.
+    """
     if session.status is not SessionStatus.AGREEING:
         return ""
     missing = _seat_names(session.charter, session.yet_to_agree())

@@ -82,7 +82,7 @@ class AfterMatch:
         self.next_charter: Charter | None = None
 
     def begin(self, session: Session) -> None:
-        """Take over what the session agreed to before a restart."""
+        """Take over from the session what all had agreed to before a restart."""
         # What was agreed to before a restart is in the journal.
         self._agree_to(session.matches_agreed)
         if session.going_on() is not None:
@@ -117,9 +117,8 @@ class AfterMatch:
         return self.goal.reached(session) or ended
 
     def may_go_on(self, session: Session | None) -> bool:
-        """Return whether a match is over here that another one may follow; False for no session.
-
-        After a hand that ended by agreement, or after the wanted number of hands, none follows.
+        """Return whether a match is over at this table and another may follow; False without a
+        session, or once the table is closed.
         """
         if session is None or session.table_state.closed:
             return False

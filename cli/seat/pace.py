@@ -74,15 +74,17 @@ class AnswerMoment:
         self._began = None if told or not self.seconds else self._clock()
 
     async def near(self) -> None:
-        """Wait until the time before the moment that making the answer usually takes: while
-        proofs are made, the table does nothing else.
+        """Wait until `MAKING` seconds before the moment, or a quarter of a shorter moment: the time
+        in which an answer is made.
+
+        While its proofs are made, the table does nothing else.
         """
         # No more than a quarter of a short moment.
         await self._before(min(MAKING, self.seconds / 4))
 
     async def come(self) -> None:
-        """Wait until the finished answer may be sent; return at once for anything that is no
-        answer.
+        """Wait until the moment, at which the finished answer may be sent; return at once if no
+        question has begun one.
         """
         await self._before(0.0)
         self._began = None

@@ -129,7 +129,11 @@ class SeatCommands:
         self._refused = refused
 
     async def do(self, wanted: PlayerCommand) -> None:
-        """Carry out a command. Chat before there is a table goes to nobody."""
+        """Carry out a command of the player; if the session refuses it, call `refused` with the
+        reason.
+
+        Chat before there is a table, or once it has stopped, is dropped.
+        """
         if isinstance(wanted, Say):
             # Words said in the lobby or after a stop have no ledger to go to.
             session = self._session()

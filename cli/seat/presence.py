@@ -155,9 +155,10 @@ class Attendance:
         return word.serial <= entry.serial
 
     def passed(self, now: float, *, connected: bool) -> list[tuple[Seat, Seen]]:
-        """Return the seats, with their states, that have been silent too long.
+        """Return the seats, with their states, from which nothing was heard for `SILENT_AFTER`
+        seconds; each once.
 
-        None while we ourselves are not `connected`.
+        While we are not `connected` it returns none, and their time begins anew.
         """
         silent = []
         for seat, entry in self._entries.items():
@@ -211,7 +212,9 @@ class Presences:
                     await self._tell(seat, seen)
 
     async def hear(self, word: Presence) -> None:
-        """Take a presence message of a seat."""
+        """Take a presence message of a seat, and tell the player if the seat's state has
+        changed.
+        """
         if self._attendance is None:
             return
         seen = self._attendance.hear(word, self._clock())

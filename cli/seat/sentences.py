@@ -50,7 +50,9 @@ def broke_the_protocol(charter: Charter, seat: Seat, check: str, evidence: Path)
 def rulings_contradict(
     charter: Charter, game: AnyGame, blame: RefereeBlamed, evidence: Path | None
 ) -> str:
-    """Return the sentence that contradicting rulings stopped a table, and how it can be decided."""
+    """Return the sentence that contradicting rulings stopped a table, how that can be decided,
+    and where the proof is, if `evidence` is given.
+    """
     said = contradiction_sentences(game, charter, blame, Writer(game.seats))
     if evidence is None:
         return said
@@ -80,7 +82,9 @@ _OWED: Final[Mapping[LedgerPhase, str]] = {
 
 
 def owed_words(session: SeatView) -> str:
-    """Return a sentence about the messages that the table awaits; "" while our seat returns."""
+    """Return in a few words what the table awaits, such as "a move" or "a shuffle"; "" while our
+    seat returns, or if nothing is awaited.
+    """
     if session.status is SessionStatus.RETURNING:
         return ""
     phase, hand = session.phase, session.hand()

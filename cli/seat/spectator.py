@@ -144,7 +144,11 @@ class Spectator:
     # --- what was missed --------------------------------------------------------------------------
 
     async def _inquire(self) -> None:
-        """Send the next seat an Inquiry, if messages may be missing."""
+        """Send the next seat an Inquiry, if messages may be missing and the last one is `PATIENCE`
+        seconds old.
+
+        Raises UserError if no seat has shown a charter that this program can read.
+        """
         now = self._around.clock()
         # Seats answer at a bounded rate: asking faster gains nothing.
         if now - self._asked_at < PATIENCE:
@@ -172,7 +176,9 @@ class Spectator:
         await self._line.send(lobby.to_bytes(inquiry))
 
     async def _wait(self) -> None:
-        """Show once which seats the table waits for."""
+        """Once nothing has come for a while, tell which seats the table waits for; the same
+        seats only once.
+        """
         if self._watcher is None or self._around.clock() - self._moved_at < HEADS_INTERVAL:
             return
         seats = self._watcher.awaited
@@ -183,7 +189,9 @@ class Spectator:
     # --- what is heard ----------------------------------------------------------------------------
 
     async def _hear_lobby(self, payload: bytes) -> None:
-        """Take the table's charter from a Board, or report another charter."""
+        """Take the table's charter from a Board, and judge what came before it; show any other
+        charter of the table once.
+        """
         message = lobby.from_bytes(payload, seats=MAX_SEATS, table=self._line.invite.table)
         if not isinstance(message, lobby.Board) or not message.charter:
             return
@@ -240,7 +248,9 @@ class Spectator:
             await self._happen(event)
 
     async def _happen(self, event: Event) -> None:
-        """Carry out an event: count it, write files, tell it; raise UserError for blame."""
+        """Carry out an event: count a new message, write files, tell it; raise UserError if it
+        convicts a seat or a referee.
+        """
         match event:
             case Persist(raw):
                 self._accepted(raw)
