@@ -19,9 +19,11 @@ from protocol.errors import LocalError, MalformedMessage
 Value = int | bytes | str | tuple["Value", ...]
 """What can be encoded. Arrays are tuples."""
 
+# A bound against nesting that breaks a decoder (MP8).
 MAX_DEPTH: Final = 6
 """Arrays within arrays, the outermost counted as one."""
 
+# Fits the largest frame, 16,384 bytes, with envelope and sealing around it.
 MAX_BYTES: Final = 16_000
 """The longest encoding that travels; a saved file may allow itself more."""
 

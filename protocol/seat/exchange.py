@@ -74,6 +74,7 @@ from protocol.wire.contents import (
 from protocol.wire.envelope import Purpose, sign
 from protocol.wire.messages import Message, Notice, SignedMessage, table_tag
 
+# "At most once a second" (specs 7.6).
 SOON: Final = 1.0
 """Seconds between two tellings of our heads when there is a reason."""
 

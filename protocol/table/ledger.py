@@ -165,6 +165,7 @@ def check_kind(phase: LedgerPhase, content: Content) -> None:
         raise ProofError("turn.kind", f"{type(content).__name__} while {phase.value}")
 
 
+# A bound on memory against rounds far ahead (CH12); specs 5.2, step 4, pins its size.
 WINDOW: Final = 8
 """How many rounds, the open one included, messages are held for. One message a seat and round."""
 

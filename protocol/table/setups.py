@@ -26,6 +26,7 @@ from protocol.table.ledger import LedgerPhase, check_kind, follow
 from protocol.wire import contents
 from protocol.wire.contents import Confirmation, Content, LuckOpening, Reseating
 
+# So that nobody makes rounds without end (CH27); specs 5.7, no. 4, pins the number.
 MOST_ROUNDS: Final = 16
 """Rounds in which different seatings were named, after which no match follows."""
 

@@ -240,7 +240,7 @@ def consequence(
     Raises ProofError `ruling.verdict` for an impossible ruling (specs 5.8, no. 1).
     """
     verdict = RulingVerdict(ruling.verdict)
-    # A bit for each side, by the places in the scores.
+    # A bit for each side, by the places in the scores; the field has 64 (specs 5.8).
     sides = tuple(side for side in range(64) if ruling.against >> side & 1)
     try:
         # Numbers have 32 bits: at most a thousand rulings that stop (specs 5.8, no. 1).

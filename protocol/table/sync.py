@@ -18,6 +18,7 @@ from protocol.table.table import TableState
 from protocol.wire.contents import MAX_RESENT, Head, Heads
 from protocol.wire.messages import SignedMessage
 
+# Both intervals are pinned by specs 7.6.
 HEADS_INTERVAL: Final = 5.0
 """Seconds between two tellings of our heads while we wait."""
 

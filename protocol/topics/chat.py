@@ -25,6 +25,7 @@ from protocol.topics.topic import Topic, Watched, Word
 from protocol.wire.contents import Chat
 from protocol.wire.messages import Notice, chat_names
 
+# Both bounds are those of specs 7.8: memory for what was shown, and room in the journal.
 WINDOW: Final = 64
 """Latest serials of one seat that are known one by one; all below them count as heard."""
 

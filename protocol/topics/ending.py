@@ -41,6 +41,7 @@ from protocol.wire.messages import (
 
 FEWEST: Final = 2
 """Seats that can end a hand: nobody does alone."""
+# A bound on memory: a seat can sign agreements without end (specs 5.6, no. 9).
 MOST_KEPT: Final = 4
 """How many agreements of one seat are kept: it may have named other seats before."""
 

@@ -107,6 +107,7 @@ def next_status(status: SessionStatus, cause: StatusEvent) -> SessionStatus:
 REMEMBERED: Final = 256
 """Notices whose repetition is known as such."""
 
+# Of chat (specs 7.8, no. 3), and of notices that ask something of our player (CH24, CH31).
 BURST: Final = 8
 """Words of one seat that are heard within PERIOD."""
 

@@ -112,11 +112,13 @@ class Votes:
 NO_VOTES: Final = Votes()
 
 
+# That of an objection, which gives no nonce for a charter (specs 7.11, no. 3).
 NO_NONCE: Final = bytes(32)
 
 
 def seats_of(content: Continuation) -> tuple[Seat, ...]:
     """Return the seats that go on, from the bits of `present`."""
+    # 64: the bits of the field, whatever the table's seats; who calls compares them.
     return tuple(Seat(seat) for seat in range(64) if content.present >> seat & 1)
 
 

@@ -18,6 +18,7 @@ from protocol.wire.contents import SENTENCE_BYTES, Challenge, ChallengeOpening
 from protocol.wire.fields import HASH_BYTES
 from protocol.wire.identity import SigningKey, seal_to
 
+# The u16 before the sentence in the sealed payload (specs 5.8).
 _LENGTH_BYTES: Final = 2
 
 

@@ -48,6 +48,7 @@ from protocol.wire.code_messages import (
 )
 from protocol.wire.identity import NO_SEAT, Seal
 
+# Lifetime, patience and answers a second are pinned by specs 7.9.
 LIFETIME: Final = 600.0
 """Seconds that a code lives."""
 

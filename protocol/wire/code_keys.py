@@ -26,6 +26,7 @@ from protocol.wire.identity import Seal, derive_key
 HOST_SEAT: Final = 0
 """Whose sealing key the host takes; who joins has no seat yet."""
 
+# A frame of 2,048 bytes (specs 7.9) less the overhead of sealing, 52.
 ROOM: Final = 1_996
 """Every sealed message of a code is as large as one of so many bytes: its size tells nothing."""
 

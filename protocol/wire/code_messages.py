@@ -41,6 +41,7 @@ GUESSES: Final = 5
 
 # Prefix, version, and two bytes of length.
 _HEAD_BYTES: Final = 4
+# A bound for strangers; the name of a game in a charter has at most 32.
 _LONGEST_GAME: Final = 200
 
 

@@ -263,10 +263,12 @@ class Continuation:
         return mine == (other.hands, other.table, other.founder, other.present, other.bots)
 
 
+# Specs 5.8 pins both: what a seat may challenge is bounded, and so is what all keep of it.
 MOST_CHALLENGES: Final = 3
 """How often a seat may challenge in a match."""
 SENTENCE_BYTES: Final = 254
 """The longest sentence of a challenge, in UTF-8."""
+# A key (32) and a tag (16) around a payload of salt (32), length (2) and sentence (254).
 SEALED_BYTES: Final = 336
 """A sentence sealed to one referee: of one size, whatever it says."""
 

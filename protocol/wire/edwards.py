@@ -45,6 +45,7 @@ def montgomery(data: bytes) -> bytes:
     return u.to_bytes(32, "little")
 
 
+# Bounded: strangers bring keys too.
 @lru_cache(maxsize=256)
 def _check_point(data: bytes) -> None:
     """Check 32 bytes as `check_public_key` does; good answers are cached, since one takes 3 ms."""

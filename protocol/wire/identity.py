@@ -31,6 +31,7 @@ from protocol.wire.edwards import check_public_key, montgomery
 
 KEY_BYTES: Final = 32
 SIGNATURE_BYTES: Final = 64
+# Few: the length of a proof would tell how many cards it is about (specs 7.1, *Size*).
 FRAME_SIZES: Final = (1024, 2048, 4096, 16_384)
 """The only sizes of a sealed frame."""
 
@@ -39,6 +40,7 @@ NO_SEAT: Final = 255
 
 SALT_BYTES: Final = 32
 _TAG_BYTES: Final = 16
+# The u16 before the payload (specs 7.1).
 _LENGTH_BYTES: Final = 2
 # Version, masked seat, salt, tag, and the payload's length inside.
 FRAME_OVERHEAD: Final = 1 + 1 + SALT_BYTES + _TAG_BYTES + _LENGTH_BYTES

@@ -158,6 +158,7 @@ def _looks_random(secret: bytes | None) -> bool:
     """
     if secret is None:
         return True
+    # Of the key alone: 16 random bytes are printable ASCII too often (specs 7.3, no. 4).
     typed = all(0x20 <= byte < 0x7F for byte in secret) and len(secret) == KEY_BYTES
     return len(set(secret)) >= len(secret) // 2 and not typed
 

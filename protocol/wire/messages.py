@@ -236,9 +236,11 @@ def chat_names(raw: bytes, charter: Charter) -> tuple[Seat, int] | None:
     if raw[1] != Purpose.NOTICE:
         return None
     seat, body = Seat(raw[2]), raw[OVERHEAD_BYTES:]
-    # An array of five begins like one of two, but for its own number; so does an encoded integer.
+    # The body is an array of five, 0x95, whose first two items are encoded as in an array of two.
     head = bytes((0x95,)) + encode((table_tag(charter.digest), int(seat)))[1:]
+    # 0xFF is the form of no serial, so that another body and one that ends here have no size.
     first = body[len(head)] if body.startswith(head) and len(body) > len(head) else 0xFF
+    # Below 0x80 the byte is the serial itself; else it says how many bytes follow.
     size = 1 if first < 0x80 else _INTEGER_BYTES.get(first, 0)
     serial = body[len(head) : len(head) + size]
     if not size or body[len(head) + size : len(head) + size + 1] != _CHAT:
