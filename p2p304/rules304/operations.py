@@ -38,13 +38,15 @@ from p2p304.seats import Seat
 
 
 def action_parse(given: Json) -> Answer:
-    """`text`: the kind of action, and its text again."""
+    """`text` of an action: its kind, such as "PlaceBid", and its text again."""
     action = parse_action(given["text"])
     return Answer({"kind": type(action).__name__, "text": format_action(action)})
 
 
 def agreement_expand(given: Json) -> Answer:
-    """`agreement`, one line: the full agreement of a charter; `agreement` if it is none."""
+    """`agreement`, one line: the text that a charter holds, with every parameter; the error
+    `agreement` for a line that is no agreement.
+    """
     return Answer({"full": format_full_agreement(parse_agreement(given["agreement"]))})
 
 
@@ -102,8 +104,9 @@ def running_facts_of(profile: Profile, given: Json) -> RunningFacts:
 
 
 def score(given: Json) -> Answer:
-    """`agreement`, `facts` of a hand: the line of rules 13, who pays how much, the scores; with a
-    called partner the scores alone."""
+    """`agreement`, `facts` of a hand: the line of rules 13, the paying team or null, how many
+    tokens it pays, and the scores; with a called partner the scores alone.
+    """
     profile = parse_agreement(given["agreement"])
     if profile.partner_called:
         running = RunningOutcome(profile, running_facts_of(profile, given["facts"]))
@@ -120,8 +123,10 @@ def score(given: Json) -> Answer:
 
 
 def match_run(given: Json) -> Answer:
-    """`agreement`, `luck`, `hands` (facts in order): dealer, scores, stocks, winner; with a called
-    partner dealer, scores and winners, ascending; a step for each hand."""
+    """`agreement`, `luck`, `hands` (facts in order): the next dealer, scores, stocks and winner,
+    or with a called partner the next dealer, scores and winners, ascending; a step for each
+    hand.
+    """
     profile = parse_agreement(given["agreement"])
     if profile.partner_called:
         return _running_match(profile, given)
@@ -180,8 +185,9 @@ def information_of(given: Json) -> InformationSet:
 
 
 def caps_judge(given: Json) -> Answer:
-    """`information` of a seat, `order` of its cards or null: whether that order, or some order,
-    is sure."""
+    """`information` of a seat, `order` of its cards or null: "sure" if that order is sure to win
+    every trick, or for null if any order is; else "not sure".
+    """
     information = information_of(given["information"])
     if given["order"] is None:
         sure = find_order(information).sure

@@ -76,7 +76,7 @@ def play_card(state: State, seat: Seat, action: PlayCard) -> Step[State]:
                 raise RulesError("9.3", "the indicator does not follow suit before the last trick")
         else:
             statements += _void_up(state, seat, slot, card, led, is_indicator)
-    # Not by `seeing` and `with_hand`: one new state for each card played is the cost of a simulated
+    # Not by `with_faces` and `with_hand`: one new state for each card played is the cost of a simulated
     # hand.
     faces = MappingProxyType(state.faces | {slot: card})
     state = _play_card(state, seat, slot, Play(seat, slot, False), faces)

@@ -12,26 +12,30 @@ from p2p304.rules41.rules import Rules41, Variant, parse_rules
 
 
 def action_parse(given: Json) -> Answer:
-    """`text`: the kind of action, and its text again."""
+    """`text` of an action: its kind, such as "PlaceBid", and its text again."""
     action = parse_action(given["text"])
     return Answer({"kind": type(action).__name__, "text": format_action(action)})
 
 
 def agreement_expand(given: Json) -> Answer:
-    """`agreement`, house rules between commas: the text of a charter; `agreement` if it is none."""
+    """`agreement`, house rules between commas: the same as a charter holds them; the error
+    `agreement` for a text that is none.
+    """
     return Answer({"full": _rules(given).parameters})
 
 
 def score(given: Json) -> Answer:
-    """`agreement`, `facts` of a deal: what every seat gains or loses, and which team wins the
-    match by it at once."""
+    """`agreement`, `facts` of a deal: what every seat gains or loses, and the team that wins the
+    match at once by a made bid of 13 in 400, or null.
+    """
     outcome = _outcome(_rules(given), given["facts"])
     return Answer({"scores": list(outcome.scores), "match_won": outcome.match_won})
 
 
 def match_run(given: Json) -> Answer:
-    """`agreement`, `luck`, `hands` (facts in order): dealer, scores of the seats, the winning team;
-    a step for each deal."""
+    """`agreement`, `luck`, `hands` (facts in order): the next dealer, the seats' scores, the
+    winning team or null; a step for each deal.
+    """
     rules = _rules(given)
     match = new_match(bytes.fromhex(given["luck"]))
     steps: Steps = [["first dealer", int(match.dealer)]]
