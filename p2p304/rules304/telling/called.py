@@ -53,7 +53,9 @@ IN_SHORT: Final = (
 
 
 def partner_line(state: State) -> Line:
-    """Return the maker's partner as a phrase, or while it is secret the card whose holder it is."""
+    """Return the maker's partner as a phrase, "partner South"; while the partner is secret
+    "partner: who holds J♠".
+    """
     assert state.called is not None
     assert state.maker is not None
     if state.partner_secret:
@@ -62,8 +64,8 @@ def partner_line(state: State) -> Line:
 
 
 def known_partner(view: View[State]) -> Seat | None:
-    """Return the maker if the view's seat is its secret partner, which that seat alone knows;
-    else None, also for a spectator and for the maker.
+    """Return the maker where the view's own seat is its secret partner, which that seat alone
+    knows; else None, also for a spectator and for the maker.
     """
     state, seat = view.state, view.seat
     if seat is None or state.called is None or seat == state.maker:
@@ -76,11 +78,11 @@ def known_partner(view: View[State]) -> Seat | None:
 
 
 def counts(view: View[State], scores: tuple[int, ...]) -> Iterator[Count]:
-    """Yield the counts of the scene: the score of each seat, then after the first trick tricks and
-    points of public cards, and marriages.
+    """Yield the counts of the scene: each seat's score; after the first trick also tricks, points
+    of open cards, and marriages if any were shown.
 
-    What the contract asks for, points or all tricks, is counted by sides for a reader that knows
-    the maker's side, everything else by seats. `scores` are the match's before this hand, in seat
+    Tricks under a contract, else points, are counted by sides for a reader that knows the maker's
+    side; everything else is counted by seats. `scores` are the match's before this hand, in seat
     order.
     """
     state = view.state
@@ -114,7 +116,9 @@ def counts(view: View[State], scores: tuple[int, ...]) -> Iterator[Count]:
 
 
 def _makers_side(view: View[State]) -> set[Seat]:
-    """Return the maker and its partner if the reader knows both; else the empty set."""
+    """Return the maker and its partner if the reader knows who the partner is; else the empty
+    set.
+    """
     state = view.state
     if state.called is None or state.maker is None:
         return set()
@@ -130,8 +134,8 @@ def _won_tricks(state: State, seats: set[Seat]) -> list[Trick]:
 
 
 def _sum(word: str, state: State, owners: list[set[Seat]], values: list[str]) -> Count:
-    """Return a count called `word` with one value for each group of seats, named by their
-    letters.
+    """Return a count called `word`: one of `values` for each group of seats in `owners`, which
+    is named by its seats' letters, "S-N".
     """
     letters = seat_letters(state.seats)
     names = ("-".join(letters[seat] for seat in sorted(seats)) for seats in owners)
@@ -139,7 +143,9 @@ def _sum(word: str, state: State, owners: list[set[Seat]], values: list[str]) ->
 
 
 def _points(state: State, slots: list[Slot]) -> str:
-    """Return the points of the open cards of `slots` as text, with the number of closed ones."""
+    """Return the points of the cards in `slots` that everybody has seen, as text, and how many
+    are closed: "34 (1 card hidden)".
+    """
     shown = [state.faces[slot] for slot in slots if slot in state.faces]
     hidden = len(slots) - len(shown)
     points = points_text(state.profile, sum(CARD_POINTS[card] for card in shown))
@@ -147,8 +153,8 @@ def _points(state: State, slots: list[Slot]) -> str:
 
 
 def summary(ended: Ended) -> tuple[SummaryRow, ...]:
-    """Return the summary rows of a hand that ended: bid, partner, tricks, marriages, last trick,
-    scores; rows with nothing to say are left out.
+    """Return the summary rows of a hand that ended, from top to bottom: bid, partner, tricks,
+    marriages, last trick, scores; rows with nothing to say are left out.
     """
     state: State = ended.state
     outcome: RunningOutcome = ended.outcome
@@ -182,8 +188,8 @@ def summary(ended: Ended) -> tuple[SummaryRow, ...]:
 
 
 def _why_needed(state: State, outcome: RunningOutcome) -> Line:
-    """Return, as a phrase, which marriages and last trick made the side need more or less than
-    its bid; empty if none did.
+    """Return why the side needed more or less than its bid, as a phrase: ": 160, 40 less for
+    South ♥, 10 more for the last trick"; empty if it needed just its bid.
     """
     facts, profile = outcome.facts, outcome.profile
     if not facts.target or not isinstance(facts.bid, int):
@@ -204,19 +210,23 @@ def _why_needed(state: State, outcome: RunningOutcome) -> Line:
 
 
 def winners(winner: int, scores: tuple[int, ...]) -> Line:
-    """Return the seats that won a match as a list in a sentence: all with the score of seat
-    `winner`.
+    """Return the seats that won a match as a list in a sentence, "South and East": seat `winner`
+    and all others with the same score.
     """
     return join_items([say(Who(seat)) for seat in winning_seats(winner, scores)])
 
 
 def winning_seats(winner: int, scores: tuple[int, ...]) -> tuple[Seat, ...]:
-    """Return the seats that won a match, in seat order: all with the score of seat `winner`."""
+    """Return the seats that won a match, in seat order: seat `winner` and all others with the
+    same score.
+    """
     return tuple(Seat(seat) for seat, score in enumerate(scores) if score == scores[winner])
 
 
 def _partner(ended: Ended) -> Line:
-    """Return the maker's partner and its card as a phrase, or that nobody was dealt the card."""
+    """Return the maker's partner and the called card as a phrase, "South, with J♠"; or that
+    nobody was dealt that card.
+    """
     state: State = ended.state
     facts = ended.outcome.facts
     assert state.called is not None
@@ -244,8 +254,8 @@ def naming_rules(now: Moment) -> Iterator[Line]:
 
 
 def half_court(now: Moment) -> Iterator[Line]:
-    """Yield the rules, as sentences, of the auction with four cards, in which Half Court alone
-    is bid.
+    """Yield the rules of the auction with four cards, as sentences: only Half Court can be bid
+    in it.
     """
     price = now.profile.tokens_half_court
     yield say(
@@ -271,7 +281,7 @@ def numbers(now: Moment) -> Iterator[Line]:
 
 
 def sides_now(now: Moment) -> Iterator[Line]:
-    """Yield, as a sentence, what the reader knows of the sides during play; nothing before a
+    """Yield one sentence on what the reader knows of the two sides during play; nothing before a
     card is named.
     """
     state = now.state
@@ -290,8 +300,8 @@ def sides_now(now: Moment) -> Iterator[Line]:
 
 
 def marriage_rules(now: Moment) -> Iterator[Line]:
-    """Yield the rules of marriages and of the last trick, as sentences; nothing for either that
-    is not agreed.
+    """Yield a sentence on marriages where they are agreed, and one on the points of the last
+    trick where they are agreed.
     """
     if now.profile.marriages:
         yield say(

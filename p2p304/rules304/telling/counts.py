@@ -24,7 +24,7 @@ def number_word(count: int) -> str:
 
 
 def first_cards(profile: Profile) -> str:
-    """Return the number of cards before the indicator is laid, in words: "four"."""
+    """Return how many cards a seat gets before the indicator is laid, in words: "four"."""
     return _WORDS[profile.deal_batches.sizes[0]]
 
 
@@ -37,9 +37,7 @@ def more_cards(profile: Profile) -> str:
 
 
 def all_cards(profile: Profile) -> str:
-    """Return the number of all cards of a seat, which is the number of tricks, in words:
-    "eight".
-    """
+    """Return how many cards a seat gets in all, in words: "eight". There are as many tricks."""
     return _WORDS[profile.deal_batches.cards]
 
 
@@ -82,20 +80,23 @@ def defenders(profile: Profile) -> str:
 
 
 def own_words(text: str, profile: Profile) -> str:
-    """Return a text worded for four seats with the numbers of cards and the partners of
-    `profile`.
+    """Return `text`, which is worded for four seats and eight cards, reworded for `profile`:
+    "with four cards" -> "with three cards", and "your partner" -> "a partner" where there are
+    several.
     """
 
     def own(found: re.Match[str]) -> str:
-        """Return "four" or "eight" replaced by the profile's number of cards, with article and
-        capital kept.
+        """Return the profile's number of cards in place of a match of "four" or "eight"; article
+        and capital are kept.
         """
         word = first_cards(profile) if found[2].lower() == "four" else all_cards(profile)
         word = with_article(word) if found[1] else word
         return word.capitalize() if found[0][0].isupper() else word
 
     def one_of_several(found: re.Match[str]) -> str:
-        """Return "your partner" replaced by "a partner", the capital kept."""
+        """Return "a partner" in place of a match of "your partner" or "the partner"; a capital
+        is kept.
+        """
         return "A partner" if found[0][0].isupper() else "a partner"
 
     text = _CARDS.sub(own, text).replace("four passes", f"{all_seats(profile)} passes")
@@ -104,8 +105,8 @@ def own_words(text: str, profile: Profile) -> str:
 
 
 def own_numbers(text: str, profile: Profile) -> str:
-    """Return a text worded for four seats as `own_words` does, with bids of 200, 249 and 250
-    replaced by the profile's brackets.
+    """Return `text`, which is worded for four seats, reworded as by `own_words`, and with the
+    profile's brackets in place of the bids 200, 249 and 250.
     """
     top = profile.bracket_top
     bids = {"200": profile.bracket_middle, "249": top - 1, "250": top}

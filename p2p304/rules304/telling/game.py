@@ -74,8 +74,8 @@ _CAPS_JUDGED: Final = {
 
 
 def summary(ended: Ended) -> tuple[SummaryRow, ...]:
-    """Return the summary rows of a hand that ended: trump, bid, tricks, points, caps, double,
-    violation, tokens, last trick; rows with nothing to say are left out.
+    """Return the summary rows of a hand that ended, from top to bottom: trump, bid, tricks,
+    points, caps, double, violation, tokens, last trick; rows with nothing to say are left out.
     """
     state: State = ended.state
     outcome: HandOutcome = ended.outcome
@@ -114,7 +114,9 @@ def summary(ended: Ended) -> tuple[SummaryRow, ...]:
 
 
 def _ending(ended: Ended) -> list[SummaryRow]:
-    """Return the summary row of trump and its indicator; no row where none was laid."""
+    """Return one summary row on trump and the indicator, which may have stayed hidden; no row
+    where no indicator was laid.
+    """
     state: State = ended.state
     words: list[Line] = []
     if state.trump_slot is not None:
@@ -174,16 +176,17 @@ class _Counted:
 
 @lru_cache(maxsize=4)
 def _early(hand: _Counted) -> bool:
-    """Tell whether caps were called in this hand before their order was sure; answers are
-    cached.
+    """Tell whether caps were called in this hand before their order was sure to win. The answer
+    is kept for the next frame.
     """
     return called_early(hand.state)
 
 
 @lru_cache(maxsize=4)
 def _certain(hand: _Counted, team: int) -> Line:
-    """Return, as a phrase, the first order of a team's cards that was certain, and since when;
-    empty where none was or caps are not judged by knowledge. Answers are cached.
+    """Return, as a phrase, the order that was the first of the team's to be certain, and since
+    when; empty where none was, or where caps are not judged by knowledge. The answer is kept for
+    the next frame.
     """
     state = hand.state
     if state.profile.caps_model is not CapsModel.EPISTEMIC or state.end is None:
@@ -197,8 +200,8 @@ def _certain(hand: _Counted, team: int) -> Line:
 
 
 def _tricks(state: State, maker_team: int | None, tricks: int) -> tuple[int, int]:
-    """Return the tricks of each team, by team: those taken, or after conceded caps those
-    credited.
+    """Return the tricks of team 0 and of team 1; after conceded caps the tricks that were not
+    played count for the caller's team. `tricks` are those of `maker_team` by the hand's facts.
     """
     # Conceded tricks were never played: they are the caller's by the facts, not by the log.
     if state.end is not None and state.caps is not None and state.caps.contested is False:
@@ -302,15 +305,17 @@ class _Fault(NamedTuple):
 
 
 def _fault_line(game: Game304, fault: _Fault | None) -> Line:
-    """Return the reason of a fault as a sentence with a capital, in the profile's own numbers;
-    for None only that it is not possible now.
+    """Return the reason why something is forbidden as a sentence with a capital, in the
+    profile's own numbers; for None the sentence "This is not possible now".
     """
     reason = "this is not possible now" if fault is None else fault.told
     return say(own_words(f"{reason[:1].upper()}{reason[1:]}", game.profile))
 
 
 def _command(word: str) -> Command | None:
-    """Return the command that a key or typed word names; None for another word."""
+    """Return the command that a key or a typed word stands for; None for a word that is no
+    command.
+    """
     alone = {word for words in ALONE.values() for word in words}
     for each in COMMANDS:
         if word == each.key or word in each.typed or (each.means is Contract and word in alone):
@@ -319,7 +324,9 @@ def _command(word: str) -> Command | None:
 
 
 def _card(game: Game304, view: View[State], slot: Slot) -> Line:
-    """Return why the card in `slot`, one of the reader's, cannot be chosen now."""
+    """Return a sentence on why the card in `slot`, one of the reader's own, cannot be chosen
+    now.
+    """
     state = view.state
     if state.phase in (Phase.INDICATOR4, Phase.INDICATOR8):
         return _fault_line(game, _fault(game, view, act.LayIndicator(slot)))
@@ -338,8 +345,8 @@ def _card(game: Game304, view: View[State], slot: Slot) -> Line:
 
 
 def _fault(game: Game304, view: View[State], action: Action) -> _Fault | None:
-    """Return the rule that forbids `action` to the view's seat, judged with the faces that it
-    sees; None where no rule does, and for a spectator.
+    """Return which rule forbids `action` to the view's seat, and why, judged with the faces that
+    the seat sees; None where no rule does, and for a spectator.
     """
     if view.seat is None:
         return None
@@ -353,8 +360,8 @@ def _fault(game: Game304, view: View[State], action: Action) -> _Fault | None:
 
 
 def _fault_of(game: Game304, view: View[State], command: Command) -> _Fault | None:
-    """Return the rule that forbids what a command does, tried with an example; None where no
-    rule does.
+    """Return which rule forbids a command now, and why, found by trying an example of its
+    action; None where no rule does.
     """
     if command.means is act.DemandRedeal:
         return _no_redeal(game, view)
@@ -381,9 +388,8 @@ def _fault_of(game: Game304, view: View[State], command: Command) -> _Fault | No
 
 
 def _no_redeal(game: Game304, view: View[State]) -> _Fault | None:
-    """Return why the view's seat cannot ask for new cards; None where no rule forbids it.
-
-    The reader's own points are named.
+    """Return which rule forbids the view's seat to ask for new cards, and why, with the seat's
+    own points where they are too many; None where no rule does.
     """
     profile, seat = game.profile, view.seat
     assert seat is not None
@@ -428,8 +434,10 @@ _DOING: Final[Mapping[Phase, tuple[str, str]]] = {
 
 
 def waiting_line(state: State, others: tuple[Seat, ...]) -> Line:
-    """Return, as a sentence, what the table waits for: for `others`, or if there are none for
-    dealing, for the count, or for the next step.
+    """Return a sentence on what the table waits for: "South is to bid."
+
+    Where `others` is empty it says that cards are dealt or that all have answered; at the count and
+    after the end, that the cards are counted or that the hand is over.
     """
     if state.phase in (Phase.COUNT, Phase.OVER):
         over = state.end in _UNCOUNTED
@@ -445,8 +453,8 @@ def waiting_line(state: State, others: tuple[Seat, ...]) -> Line:
 
 
 def prompt(view: View[State], choices: tuple[Choice, ...]) -> Line:
-    """Return, as a sentence or two, what the view's seat, which is to act, may do; `choices` are
-    all of its choices.
+    """Return a sentence or two on what the view's seat, which is to act, may do now; `choices`
+    are all of its choices.
     """
     state = view.state
     match state.phase:
@@ -488,7 +496,9 @@ def prompt(view: View[State], choices: tuple[Choice, ...]) -> Line:
 
 
 def _declare(options: tuple[Choice, ...]) -> Line:
-    """Return the prompt of a maker that decides on open or closed trump."""
+    """Return the prompt of the maker in the declaration: to keep trump hidden, or to show the
+    indicator and play with open trump.
+    """
     shown = next((each.action.card for each in options if isinstance(each.action, OpenTrump)), None)
     if shown is None:
         return say("You are the maker", _others(options), ".")
@@ -497,7 +507,9 @@ def _declare(options: tuple[Choice, ...]) -> Line:
 
 
 def _play(view: View[State], options: tuple[Choice, ...]) -> Line:
-    """Return the prompt of a seat that is to play a card."""
+    """Return the prompt of a seat that is to play a card: the suit led, and the cards that it
+    may play.
+    """
     state = view.state
     cards = [each for each in options if each.plays]
     slots = tuple(each.slot for each in cards if each.slot is not None)
@@ -518,8 +530,8 @@ def _play(view: View[State], options: tuple[Choice, ...]) -> Line:
 
 
 def _face_down(view: View[State], slots: tuple[Slot, ...]) -> Line:
-    """Return the cards that may be played face down as a phrase, with what that does: for the
-    maker a discard or a cut, for others a card whose effect they do not know.
+    """Return, as a phrase, the cards that the reader may play face down: "discard 7♠ 8♣, or cut
+    with your indicator 9♥" for the maker, "play one face down: 7♠ 8♣" for others.
     """
     state = view.state
     thrown = join_parts(in_slot(slot, view.faces) for slot in slots if slot != state.indicator)
@@ -531,7 +543,9 @@ def _face_down(view: View[State], slots: tuple[Slot, ...]) -> Line:
 
 
 def _inspect(view: View[State], options: tuple[Choice, ...]) -> Line:
-    """Return the prompt of a maker that has looked at the face-down cards of a trick."""
+    """Return the prompt of the maker that looks at a full trick: its face-down cards, and the
+    announcement that Enter makes.
+    """
     lie_down = [
         say(Who(play.seat), " ", view.faces[play.slot])
         for play in view.state.plays
@@ -545,7 +559,9 @@ def _inspect(view: View[State], options: tuple[Choice, ...]) -> Line:
 
 
 def _bids(options: tuple[Choice, ...]) -> Line:
-    """Return the numbers that may be bid as a phrase; empty for none."""
+    """Return the numbers that may be bid as the next sentence of a prompt, ". You may bid 160,
+    170 ... 300 (type it, Enter)"; empty for none.
+    """
     numbers = [
         each.action.bid
         for each in options
@@ -559,8 +575,8 @@ def _bids(options: tuple[Choice, ...]) -> Line:
 
 
 def _others(options: tuple[Choice, ...]) -> Line:
-    """Return the choices that have a key as a phrase, "; p: pass, a: ask your partner"; empty
-    for none.
+    """Return the choices that have a key as the end of a sentence, "; p: pass, a: ask your
+    partner"; empty where none has one.
     """
     alike: dict[str, list[Line]] = {}
     for each in options:
@@ -583,8 +599,8 @@ _CONTRACTS: Final = tuple(Contract)
 
 
 def undertakings(profile: Profile, outcome: HandOutcome | RunningOutcome) -> Iterator[Undertaking]:
-    """Yield the bid that was played, and each team's caps that were judged, for players'
-    statistics; nothing of a hand that is void or ended in a violation.
+    """Yield what a hand adds to players' statistics: the bid that was played, made or not, and
+    each team's verdict on caps; nothing for a hand that is void or ended in a violation.
     """
     if isinstance(outcome, RunningOutcome):
         ours = outcome.facts
@@ -652,18 +668,18 @@ class Telling304:
     moment = staticmethod(lessons.moment)
 
     def __init__(self, game: Game304) -> None:
-        """Tell of `game` under its profile."""
+        """Prepare the sentences of `game` under its profile."""
         self._game = game
 
     @property
     def title(self) -> str:
-        """The profile and the agreed house rules in a few words."""
+        """The profile and the agreed house rules: "304, pagat rules, with talk"."""
         profile = self._game.profile
         return game_title(f"304, {profile.name} rules", profile.toggles)
 
     @property
     def keys(self) -> tuple[Key, ...]:
-        """The keys of the actions that the profile has, each with one meaning."""
+        """The keys of the actions that the profile has, with their help."""
         return options.keys(self._game.profile)
 
     @property
@@ -681,8 +697,8 @@ class Telling304:
 
     @property
     def parameters(self) -> tuple[Parameter, ...]:
-        """Every parameter of the profile, fixed ones too, section by section, in the profile's
-        numbers.
+        """Every parameter, fixed ones too, section by section, with its value under this profile
+        and its meaning.
         """
         profile = self._game.profile
         return tuple(
@@ -707,12 +723,12 @@ class Telling304:
         return state.phase in _BETWEEN
 
     def led(self, before: State, after: State) -> bool:
-        """Tell whether the one action between the two states led a trick."""
+        """Tell whether the one action between the two states played the first card of a trick."""
         return bool(after.plays) and not before.plays
 
     def ended_on_trick(self, state: State) -> bool:
-        """Tell whether the hand ended with a card played, so that nobody has had time to look at
-        its trick.
+        """Tell whether the hand ended with a played card, rather than in a window after a trick.
+        Front ends then still show the trick for a while.
         """
         told = (each for _, each in reversed(state.log) if isinstance(each, _PLAYED_OR_LOOKED))
         return bool(state.tricks) and isinstance(next(told, None), (PlayCard, PlayDown))
@@ -726,13 +742,15 @@ class Telling304:
     def retold(
         self, before: State, seat: Seat, action: Action, after: State, faces: Mapping[Slot, Card]
     ) -> tuple[Line, ...]:
-        """Return the sentences for an action in a story told afterwards; empty where it needs
-        none.
+        """Return the sentences for an action in a story told afterwards, trick by trick; empty
+        for an action that is told with its trick.
         """
         return tuple(sentences.retold(before, seat, action, after, faces))
 
     def owed(self, state: State) -> str:
-        """Return the name of the cards that the count waits for; "" in other phases."""
+        """Return "the cards that still lie face down" while the count waits for them; "" in
+        other phases.
+        """
         return "the cards that still lie face down" if state.phase is Phase.COUNT else ""
 
     def in_short(self) -> tuple[Line, ...]:
@@ -778,19 +796,23 @@ class Telling304:
         return two_teams(self._game.seats)
 
     def winning(self, winner: int, scores: tuple[int, ...]) -> tuple[Seat, ...]:
-        """Return the seats that won: those of a team, or all with the highest score."""
+        """Return, in seat order, the seats that won: those of the team `winner`, or where a
+        partner is called all seats with the highest score.
+        """
         if self._game.profile.partner_called:
             return called.winning_seats(winner, scores)
         return two_teams(self._game.seats)[winner]
 
     def undertakings(self, outcome: HandOutcome | RunningOutcome) -> tuple[Undertaking, ...]:
-        """Return the bid that was played, and the judged caps, for players' statistics."""
+        """Return what a hand adds to players' statistics: the bid that was played, and the
+        judged caps; empty for a hand that is void or ended in a violation.
+        """
         return tuple(undertakings(self._game.profile, outcome))
 
 
 def _value(row: Row304, profile: Profile) -> str:
-    """Return a parameter's value as text for people; choices in words have the profile's own
-    numbers.
+    """Return a parameter's value as text for people; where it is one of several words, numbers
+    in it are the profile's own.
     """
     chosen = row.fixed is None and isinstance(getattr(profile, row.name), Enum)
     text = row.text(profile)

@@ -81,7 +81,9 @@ def _caps_rules(profile: Profile) -> Iterator[Line]:
 
 
 def contested_rules(now: Moment) -> Iterator[Line]:
-    """Yield the rules, as sentences, while contested caps are played out. There must be a call."""
+    """Yield the rules, as sentences, that hold after a call of caps was contested: whose cards
+    are played in which order, and when the hand ends. There must be a call.
+    """
     caps = now.state.caps
     assert caps is not None
     own = caps.seat == now.seat
@@ -101,7 +103,9 @@ def contested_rules(now: Moment) -> Iterator[Line]:
 
 
 def caps_answer(now: Moment) -> Iterator[Line]:
-    """Yield the rules, as sentences, while a call of caps is answered. There must be a call."""
+    """Yield the rules, as sentences, while the opponents accept or contest a call of caps,
+    worded for caller, partner, opponent or spectator. There must be a call.
+    """
     caps = now.state.caps
     assert caps is not None
     if now.seat == caps.seat:
@@ -154,7 +158,9 @@ def spoilt_answer(now: Moment) -> Iterator[Line]:
 
 
 def _spoilt_lines(now: Moment) -> Iterator[Line]:
-    """Yield, as a sentence, who called spoilt trumps and what follows if it is true or false."""
+    """Yield one sentence: who called spoilt trumps, and what follows if the call is true or
+    false.
+    """
     spoilt = now.state.spoilt
     assert spoilt is not None
     own = spoilt == now.seat
@@ -177,8 +183,8 @@ Explanation = Callable[[Moment], Iterator[Line]]
 
 
 def moment(view: View[State] | None) -> tuple[Line, ...]:
-    """Return the rules of the view's moment in short paragraphs, worded for its seat and profile;
-    that the pack is being shuffled, for None.
+    """Return the rules that matter at this moment of the hand, in short paragraphs worded for the
+    view's seat; for None the sentence that the cards are being shuffled.
 
     A rule that depends on a card that the reader does not know is worded with its condition.
     """
@@ -283,8 +289,8 @@ def _auction4(now: Moment) -> Iterator[Line]:
 
 
 def _bids_again(profile: Profile, middle: int) -> Iterator[Line]:
-    """Yield, as sentences, the limits of a seat that bids again or over its partner; `middle` is
-    the profile's 200.
+    """Yield two sentences: what a seat that has spoken may bid, and what may be bid over a
+    partner. `middle` is the profile's number in place of 200.
     """
     match profile.reentry_rule:
         case FurtherBids.NEVER:
@@ -397,8 +403,8 @@ def _trick(now: Moment) -> Iterator[Line]:
 
 
 def _makers_limits(now: Moment) -> Iterator[Line]:
-    """Yield the limits of the maker's plays, as sentences: with hidden trump, and after a lead
-    that nobody followed.
+    """Yield sentences on what the reader, who is the maker, must not play: trumps while trump is
+    hidden, and other suits after a trump lead that nobody followed.
     """
     state = now.state
     if state.trump is None:
@@ -458,7 +464,7 @@ def _count(now: Moment) -> Iterator[Line]:
 
 
 def _over(now: Moment) -> Iterator[Line]:
-    """Yield what follows the hand, as a sentence: who deals next, and whether anybody pays."""
+    """Yield one sentence on what follows the hand: who deals next, and whether anybody pays."""
     right = Who(now.state.right_of(now.state.dealer))
     match now.state.end:
         case End.PASSED_OUT:

@@ -45,29 +45,29 @@ class Moment(NamedTuple):
 
     @property
     def maker(self) -> Line:
-        """The maker as a phrase, named as the reader's partner where it is; "the maker" before
-        there is one.
+        """The maker as a phrase: "South", "South, your partner," where the reader is its
+        partner, or "the maker" before there is one.
         """
         return self._seat_words(self.state.maker, "the maker")
 
     @property
     def caller(self) -> Line:
-        """The caller of caps as a phrase, named as the reader's partner where it is; "somebody"
-        without a call.
+        """The caller of caps as a phrase: "South", "South, your partner," where the reader is
+        its partner, or "somebody" where nobody called.
         """
         caps = self.state.caps
         return self._seat_words(None if caps is None else caps.seat, "somebody")
 
     @property
     def trump(self) -> Suit | None:
-        """The trump suit if the reader knows it, being open or the suit of an indicator that it
-        sees; else None.
+        """The trump suit if the reader knows it, because trump is open or the reader sees the
+        indicator's face; else None.
         """
         return self.state.trump_by(self.view.faces)
 
     def _seat_words(self, who: Seat | None, unknown: str) -> Line:
-        """Return a seat as a phrase, named as the reader's partner where it is; `unknown` for
-        None.
+        """Return the seat `who` as a phrase: "South", or "South, your partner," where it is the
+        reader's partner; `unknown` for None.
         """
         if who is None:
             return say(unknown)
