@@ -243,8 +243,8 @@ class Terminal(Console):
         if not data:
             raise InputEnded
         self._question = ""
-        # Never empty: there is at least the newline of an Enter.
-        first, *more = data.decode("utf-8", "replace").splitlines() or [""]
+        # One line at least: `data` is not empty, and a lone newline is an empty line.
+        first, *more = data.decode("utf-8", "replace").splitlines()
         self._lines.extend(more)
         return first
 

@@ -225,6 +225,7 @@ class Requests:
         telling = None if game is None else telling_of(game)
         for line in help_lines(telling, 0 if game is None else game.seats):
             # Twelve: further lines stand under the meaning, not under the word.
+            # `wrap` gives no part of an empty line.
             for part in wrap(line, WIDTH, subsequent_indent=" " * 12) or [""]:
                 self._say(part)
 
@@ -429,9 +430,9 @@ class Requests:
         return Writer(session.game.seats, ascii_only=self._ascii)
 
     @staticmethod
-    # Before the first hand there are no scores; those of a new match are shown.
     def _scores(session: SeatView) -> tuple[int, ...]:
         """Return the scores of the match; those of a new one before the first hand."""
+        # Any seed: it decides the first dealer, not the scores.
         return session.scores or tuple(session.game.new_match(bytes(32)).scores)
 
     # A nickname is a stranger's text (attacks CL6).
@@ -443,7 +444,7 @@ class Requests:
         """Print lines, wrapped to WIDTH."""
         for line in lines:
             # Ten: further lines stand under the text behind a label.
-            for part in wrap(line, WIDTH, subsequent_indent=" " * 10, drop_whitespace=True):
+            for part in wrap(line, WIDTH, subsequent_indent=" " * 10):
                 self._say(part)
 
     def _say(self, text: str = "") -> None:

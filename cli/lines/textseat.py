@@ -570,5 +570,6 @@ class TextSeat(Requests):
 
     def _list(self, choices: tuple[Choice, ...], session: SeatView) -> None:
         """Print the choices."""
+        # `choice_lines` does not count the three blanks before an item.
         for line in choice_lines(choices, self._writer(session), WIDTH - 4):
             self._say(line)

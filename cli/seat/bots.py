@@ -321,5 +321,6 @@ def _moment(session: SeatView) -> tuple[int, int, tuple[Seat, ...]]:
     """
     hand = session.hand()
     if hand is None or hand.settled:
+        # A number that no hand has: there is nothing to end.
         return -1, 0, ()
     return hand.number, hand.closed, hand.missing

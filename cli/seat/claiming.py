@@ -203,7 +203,8 @@ class Claiming:
             charter = Charter.from_bytes(board.charter)
         except MalformedMessage as error:
             raise unreadable(error) from error
-        # A charter with another key or name in our seat is not ours to sign (specs 7.4).
+        # A charter with another key or name in our seat is not ours to sign (specs 7.4). A slice:
+        # the charter may have fewer seats.
         if charter.seats[self._claim.seat : self._claim.seat + 1] != (self._claim.entry,):
             return None
         game = game_of(charter)  # what this program cannot play is not sat down to

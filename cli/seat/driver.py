@@ -188,7 +188,6 @@ class Ticking:
         """Whether the connection is there again, and nobody was asked yet what we missed."""
 
     async def watch(
-        # Both are set before the first wait: the link may come up at once.
         self,
         transport: Transport,
         tell: Callable[[LinkStatus], Awaitable[None]],

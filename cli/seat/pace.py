@@ -94,6 +94,6 @@ class AnswerMoment:
         if self._began is not None:
             passed = self._clock() - self._began
             # A late answer waits for the next multiple: its delay tells only how many, not how
-            # long.
+            # long. Rounded: a quotient a hair above 1 would wait for a whole further multiple.
             times = max(1, ceil(round(passed / self.seconds, 9)))
             await self._sleep(max(0.0, times * self.seconds - margin - passed))

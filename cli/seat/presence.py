@@ -118,6 +118,8 @@ class Attendance:
             return None
         where, entry = _WHERE[word.state], self._entries.get(word.seat)
         if entry is None:
+            # -1, before the first serial: a last will may be heard before the words of its
+            # connection.
             entry = _Entry(word.connection, -1, now, Seen(where, now, word.serves))
             self._entries[word.seat] = entry
             before = None
