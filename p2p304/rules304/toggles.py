@@ -25,7 +25,7 @@ class Toggle:
     __slots__ = ("changes", "explanation", "name")
 
     def __init__(self, name: str, explanation: str, **changes: object) -> None:
-        """Name a house rule; `changes` maps fields of Profile to the values that it sets."""
+        """Make a house rule; `changes` maps fields of Profile to the values that it sets."""
         self.name: Final = name
         self.explanation: Final = explanation
         self.changes: Final[Mapping[str, object]] = MappingProxyType(changes)

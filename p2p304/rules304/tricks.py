@@ -20,8 +20,8 @@ from p2p304.statements import Statement
 
 
 def _suspects(state: State) -> tuple[Play, ...]:
-    """Return the cards of the trick that may be hidden trumps: those face down, and after contested
-    caps those face up that do not follow. The lead is never one.
+    """Return the plays of the trick that may be hidden trumps: cards face down, and after
+    contested caps cards face up that do not follow. Never the lead.
     """
     led = state.faces[state.plays[0].slot].suit
     # From the second card on: a lead is open, and of the led suit by definition.
@@ -33,10 +33,11 @@ def _suspects(state: State) -> tuple[Play, ...]:
 def trick_complete(
     state: State, statements: tuple[Statement, ...], disclosure: Opened | LaidDown
 ) -> Step[State]:
-    """Return the step after the last card of a trick, with its statements and disclosure.
+    """Return the step after the last card of a trick, with the statements and the disclosure of
+    that card's play.
 
-    With hidden trump and a card that may be one, the face-down cards are handed to the maker, who
-    inspects them (RULES 10.1); else the trick is won at once.
+    With hidden trump and a card that may be a trump, the face-down cards are handed to the maker,
+    who is to inspect them (RULES 10.1); else the trick is won at once.
     """
     maker = state.maker
     assert maker is not None
@@ -54,9 +55,11 @@ def trick_complete(
 
 
 def announce_none(state: State, seat: Seat, action: AnnounceNone) -> Step[State]:
-    """Return the step of the maker announcing that no card of the trick is a hidden trump, with the
-    statement for it (RULES 10.2, S6). Raises RulesError where the indicator is in the trick, or an
-    open card contradicts it.
+    """Return the step after the maker announced that no card of the trick is a hidden trump; the
+    step states just that (RULES 10.2, S6).
+
+    Raises RulesError where the indicator is in the trick, or an open card contradicts the
+    statement.
     """
     suspects = tuple(play.slot for play in _suspects(state))
     why = "a card of this trick that was not led is a trump"
@@ -67,8 +70,8 @@ def announce_none(state: State, seat: Seat, action: AnnounceNone) -> Step[State]
 
 
 def slots_due_on_cut(state: State) -> tuple[Slot, ...]:
-    """Return the slots that a cut trick must show to all, in the order of play, the indicator last;
-    those that everybody has seen are left out.
+    """Return the slots that the maker must show to all when a trick was cut: its face-down cards
+    in the order of play, then the indicator; without those that everybody has seen.
     """
     due = [
         play.slot
@@ -82,8 +85,8 @@ def slots_due_on_cut(state: State) -> tuple[Slot, ...]:
 
 
 def announce_cut(state: State, seat: Seat, action: AnnounceCut) -> Step[State]:
-    """Return the step of the maker announcing a cut: it shows the cards of `due_on_cut`, among them
-    a trump, and trump is open from now on (RULES 10.2).
+    """Return the step after the maker announced a cut: it shows the cards of `slots_due_on_cut`,
+    among them a trump, and trump is open from now on (RULES 10.2).
 
     Raises RulesError for other cards, and where none of them is a trump.
     """
@@ -107,8 +110,10 @@ def announce_cut(state: State, seat: Seat, action: AnnounceCut) -> Step[State]:
 
 
 def show_indicator(state: State, seat: Seat, action: ShowIndicator) -> Step[State]:
-    """Return the step of the maker showing its indicator after trick 1 of a bid of 250 or more, and
-    taking it into its hand (RULES 11.1).
+    """Return the step after the maker showed its indicator and took it into its hand, as it must
+    after trick 1 of a high bid (RULES 11.1).
+
+    Raises RulesError for a card that was seen elsewhere.
     """
     slot = state.indicator
     assert slot is not None
@@ -118,8 +123,8 @@ def show_indicator(state: State, seat: Seat, action: ShowIndicator) -> Step[Stat
 
 
 def _best(state: State, suit: Suit) -> Seat | None:
-    """Return the seat that played the highest open card of `suit` to the trick; None without
-    one.
+    """Return the seat that played the highest open card of `suit` to the trick; None where
+    nobody played an open one.
     """
     best: tuple[int, Seat] | None = None
     for play in state.plays:
@@ -132,8 +137,8 @@ def _best(state: State, suit: Suit) -> Seat | None:
 
 
 def win_trick(state: State) -> State:
-    """Return the state after a trick whose trump is settled: its winner has it and leads next, or
-    the hand is over (RULES 10.3).
+    """Return the state after a full trick went to its winner, who leads next; or with the hand
+    over (RULES 10.3). What trump is, or that no card of the trick is one, must be settled.
     """
     lead = state.plays[0]
     led = state.faces[lead.slot].suit
@@ -176,8 +181,8 @@ def total_tricks(state: State) -> int:
 
 
 def _after_trick(state: State, winner: Seat) -> State:
-    """Return the state after `winner` took a trick: the end of the hand, the maker to show its
-    indicator, or a window.
+    """Return the state after `winner` took a trick: the hand is over, the maker is to show its
+    indicator, or a window opens.
     """
     maker, caps = state.maker, state.caps
     assert maker is not None
@@ -205,14 +210,12 @@ def _opens_after_first(state: State) -> bool:
 
 
 def to_window(state: State) -> State:
-    """Return the state with a window open: every seat may claim something before the next card
-    (RULES 3, BARRIER).
+    """Return the state in which a window is open: every seat may claim something, or is ready
+    for the next card (RULES 3, BARRIER).
     """
     return state._replace(phase=Phase.WINDOW, awaiting=state.everybody)
 
 
 def calls_at_once(profile: Profile) -> bool:
-    """Tell whether caps must be called before the next card, so that a window follows every
-    card.
-    """
+    """Tell whether caps must be called before the next card: a window then follows every card."""
     return profile.caps_grace is CapsGrace.STRICT and profile.caps_model is CapsModel.EPISTEMIC

@@ -77,8 +77,8 @@ class Valuation(NamedTuple):
 
 
 def four_card_points(cards: tuple[Card, ...], trump: Suit) -> float:
-    """Return the points that the maker's team may expect, of 304, with these four cards and this
-    trump suit.
+    """Return the points, of 304, that the maker's team may expect with these four cards in one
+    hand and `trump` as the trump suit.
     """
     trumps = [card for card in cards if card.suit == trump]
     beside = [card for card in cards if card.suit != trump]
@@ -89,14 +89,16 @@ def four_card_points(cards: tuple[Card, ...], trump: Suit) -> float:
 
 
 def valuation(cards: tuple[Card, ...]) -> Valuation:
-    """Return the best trump suit for four cards of the usual pack, with the points to expect."""
+    """Return the trump suit that promises most points for four cards of the pack of 32, and
+    those points, by formula.
+    """
     suits = sorted({card.suit for card in cards})
     return max(Valuation(four_card_points(cards, suit), suit) for suit in suits)
 
 
 def first_valuation(position: Position) -> Valuation:
-    """Return the best trump suit for the cards of the first batch, with the points to expect: by
-    formula for the usual pack, else in imagined deals.
+    """Return the trump suit that promises most points for the cards of the first batch, and
+    those points: by formula for four of the pack of 32, else in imagined deals.
     """
     profile, cards = position.view.state.profile, position.own_cards
     if (profile.deck, profile.deal_batches) == (Pack.SEVEN_UP, DealBatches.FOUR_FOUR):
@@ -106,8 +108,8 @@ def first_valuation(position: Position) -> Valuation:
 
 
 def imagined_valuation(position: Position, suits: Sequence[Suit]) -> Valuation:
-    """Return the best of these trump suits for the seat's cards, with the points to expect in
-    imagined deals; the same deals for each suit, so that chance does not choose.
+    """Return the one of `suits` that promises most points as trump, and those points, on average
+    over imagined deals. Every suit is tried on the same deals.
     """
     # One seed for all suits: they are compared on the same deals.
     profile, seed = position.view.state.profile, position.chance.word()
@@ -123,8 +125,8 @@ def imagined_valuation(position: Position, suits: Sequence[Suit]) -> Valuation:
 
 
 def expected_tokens(state: State, value: Valuation, bid: int) -> float:
-    """Return the tokens that a bid gains on average, negative for a loss, if points are normally
-    distributed around the valuation.
+    """Return the tokens that `bid` gains on average, negative for a loss, if the points taken
+    are normally distributed around `value`.
     """
     price = price_of(state.profile, bid)
     # The half is the continuity correction: points are whole numbers, and the bid itself is enough.
@@ -136,8 +138,8 @@ def expected_tokens(state: State, value: Valuation, bid: int) -> float:
 
 
 def four_card_call(position: Position) -> Advice:
-    """Advise a call of the first auction (RULES 5): redeal, Half Court, the most profitable
-    number, or what `_without_bid` advises.
+    """Advise a call of the first auction (RULES 5): a redeal, Half Court, the number that
+    promises most tokens if that is enough, or what `_without_bid` advises.
     """
     state, seat, legal = position.view.state, position.seat, position.legal
     redeal = next((each for each in legal if isinstance(each, DemandRedeal)), None)
@@ -160,14 +162,17 @@ def four_card_call(position: Position) -> Advice:
 
 
 def least_gain(state: State, seat: Seat) -> float:
-    """Return the tokens that a bid in the first auction must promise: more over a partner's bid."""
+    """Return the tokens that a bid in the first auction must promise; more where a partner holds
+    the standing bid.
+    """
     top_seat = state.auction.top_seat
     return _OVER_PARTNER if top_seat in state.mates(seat) else _WORTHWHILE
 
 
 def _without_bid(position: Position, promise: str, lowest: int) -> Advice:
-    """Advise to ask the partner while nobody has bid, else to pass, else to make the `lowest`
-    bid; `promise` is the cards' worth in words.
+    """Advise to ask the partner while nobody has bid and the partner has not spoken; else to
+    pass; or where the seat must bid, the `lowest` bid. `promise` says in words what the cards
+    are worth.
     """
     state, seat, legal = position.view.state, position.seat, position.legal
     asks = [each for each in legal if isinstance(each, AskPartner)]
@@ -192,8 +197,8 @@ def wins_four(cards: tuple[Card, ...]) -> bool:
 
 
 def indicator(position: Position) -> Advice:
-    """Advise which card to lay as indicator (RULES 6 and 7): the highest trump, unless that is
-    the jack and there is another.
+    """Advise which card to lay as the indicator (RULES 6 and 7): the highest card of the best
+    trump suit, or the lowest where the highest is the pack's top rank, such as the jack.
     """
     state = position.view.state
     if state.phase is Phase.INDICATOR4:
@@ -217,11 +222,11 @@ def indicator(position: Position) -> Advice:
 
 
 def imagine_deals(position: Position, trump: Suit, bid: Bid, deals: int) -> Iterator[PlayedOut]:
-    """Yield the endings of imagined deals in which the seat, with its cards, has bid `bid` with
-    this trump.
+    """Yield how imagined deals end in which the seat, with its own cards, is the maker with `bid`
+    and `trump`.
 
-    Cards that it has not been dealt yet are imagined, too. At most `deals` endings; fewer when the
-    position's time is up, but at least one.
+    Cards that it has not been dealt yet are imagined, too. There are at most `deals` endings; fewer
+    when the position's time is up, but at least one.
     """
     state, seat, cards = position.view.state, position.seat, mask(position.own_cards)
     trumps = cards & SUIT_BITS[trump]
@@ -248,7 +253,7 @@ def long_suits(cards: tuple[Card, ...]) -> list[Suit]:
     """
 
     def strength(suit: Suit) -> tuple[int, int]:
-        """Return the number of cards held of a suit, and their points."""
+        """Return how many cards of `suit` the hand has, and their points."""
         held = [CARD_POINTS[card] for card in cards if card.suit is suit]
         return len(held), sum(held)
 
@@ -256,8 +261,8 @@ def long_suits(cards: tuple[Card, ...]) -> list[Suit]:
 
 
 def eight_card_call(position: Position) -> Advice:
-    """Advise a call of the second auction (RULES 7): a bid only if it promises clearly more
-    tokens than passing.
+    """Advise a call of the second auction (RULES 7): to play alone if every imagined deal is
+    won, the lowest bid if it promises clearly more tokens than passing, else a pass.
     """
     state, cards = position.view.state, position.own_cards
     profile = state.profile
@@ -286,7 +291,9 @@ def eight_card_call(position: Position) -> Advice:
 
 
 def _without_eight(position: Position) -> float:
-    """Return the tokens to expect from the bid that stands, for the seat's team."""
+    """Return the tokens that the seat's team may expect if nobody bids in the second auction,
+    and the bid that stands is played.
+    """
     state, seat = position.view.state, position.seat
     assert state.contract is not None
     if isinstance(state.contract, Contract) or state.maker not in (seat, *state.mates(seat)):
@@ -314,8 +321,8 @@ _OPEN_FROM: Final = 5
 
 
 def worth(cards: Sequence[Card], trump: Suit) -> int:
-    """Return the points to hope for with this trump and a good partner, where a partner is
-    called.
+    """Return the points to hope for with these cards and `trump`, together with a good partner,
+    in a game with a called card; by rule of thumb.
     """
     trumps = [card for card in cards if card.suit is trump]
     sides = [card for card in cards if card.suit is not trump]
@@ -325,7 +332,9 @@ def worth(cards: Sequence[Card], trump: Suit) -> int:
 
 
 def best_trump(cards: Sequence[Card]) -> Suit:
-    """Return the suit with the highest `worth` for a hand, of equal ones the first."""
+    """Return the suit of a hand that has the highest `worth` as trump; of equal ones the first
+    in suit order.
+    """
     return max({card.suit for card in cards}, key=lambda suit: (worth(cards, suit), -suit))
 
 
@@ -341,7 +350,7 @@ def _half_court(at: Position) -> Advice:
 
 
 def _number(at: Position) -> Advice:
-    """Advise the lowest number while the hand hopes for as many points; else a pass."""
+    """Advise the lowest legal number if the hand hopes for as many points; else a pass."""
     cards = at.own_cards
     suit = best_trump(cards)
     hoped = worth(cards, suit)
@@ -369,8 +378,8 @@ def _indicator(at: Position) -> Advice:
 
 
 def _name(at: Position) -> Advice:
-    """Advise to call the highest trump that the hand lacks, or else the highest card of a long
-    suit.
+    """Advise to call the highest of jack, nine, ace and ten of trump that the hand lacks, or
+    where it has all four, of the longest other suit.
     """
     cards = at.own_cards
     assert at.view.state.indicator is not None
@@ -383,7 +392,7 @@ def _name(at: Position) -> Advice:
 
 
 def _declare(at: Position) -> Advice:
-    """Advise to open trump with five or more trumps in hand; else to keep it closed."""
+    """Advise to open trump with five or more trumps in hand; else to keep trump closed."""
     cards = at.own_cards
     slot = at.view.state.indicator
     assert slot is not None

@@ -102,9 +102,7 @@ _WITH_A_CARD: Final = (act.LayIndicator, act.PlayCard, act.PlayDown, act.ShowCar
 
 
 def keys(profile: Profile) -> tuple[Key, ...]:
-    """Return the keys of the actions that can arise under the profile, with the words of help
-    for each.
-    """
+    """Return a key, with its help, for each kind of action that can arise under the profile."""
     half, close = profile.half_court or profile.partner_called, profile.pcc
     names = {"Partner Close Caps": close, "Half Court": half, "Full Court": profile.partner_called}
     alone = " or ".join(name for name, agreed in names.items() if agreed)
@@ -136,8 +134,11 @@ def keys(profile: Profile) -> tuple[Key, ...]:
 
 
 def choices(view: View[State], legal: Sequence[Action]) -> tuple[Choice, ...]:
-    """Return the legal actions as choices, ordered for showing: cards by the hand, then the
-    rest, claims last.
+    """Return the legal actions as choices in the order of showing: cards as they stand in the hand,
+    then the rest, claims last.
+
+    Where several choices have one key, only the first keeps it, except for a key that goes through
+    them: a partner to ask, or a card to show.
     """
     order = {each.slot: place for place, each in enumerate(held_cards(view))}
     bids = [each.bid for each in legal if isinstance(each, act.PlaceBid)]
@@ -157,14 +158,16 @@ def choices(view: View[State], legal: Sequence[Action]) -> tuple[Choice, ...]:
 
 
 def order_caps(choice: Choice, order: Sequence[Slot], view: View[State]) -> act.CallCaps:
-    """Return the call of caps of `choice` with its cards in `order`."""
+    """Return the call of caps of `choice` with its cards in `order`, the slots as the player put
+    them.
+    """
     assert isinstance(choice.action, act.CallCaps)
     return act.CallCaps(tuple((slot, view.faces[slot]) for slot in order))
 
 
 def label(action: Action, faces: Faces) -> Line:
-    """Return an action in the words of a player who takes it, without a capital: "bid 160".
-    `faces` has the cards that the player plays or lays.
+    """Return an action in the words of a player who takes it, without a capital: "bid 160",
+    "play 9♥ face down". `faces` has the cards that the player plays or lays.
     """
     match action:
         case act.Cut(offset):
@@ -227,8 +230,8 @@ def label(action: Action, faces: Faces) -> Line:
 
 
 def _choice(action: Action, view: View[State], *, alone: bool, lowest: int | None) -> Choice:
-    """Return the choice of one legal action; `alone` says that there is no other, `lowest` is
-    the lowest number that may be bid.
+    """Return the choice that offers one legal action. `alone` says that no other action is
+    legal; `lowest` is the lowest number that may be bid: any higher one is asked once more.
     """
     # The one action whose command depends on its value: see the table.
     goes_alone = isinstance(action, act.PlaceBid) and isinstance(action.bid, Contract)
@@ -276,7 +279,7 @@ def _claim(profile: Profile) -> tuple[Line, ...]:
 
 def _order(action: Action, profile: Profile) -> tuple[Slot, ...]:
     """Return the slots of a call of caps whose order the player must state; empty for other
-    actions, and where there is nothing to order.
+    actions, for a single card, and where the table states no order.
     """
     if (
         not isinstance(action, act.CallCaps)
@@ -302,8 +305,8 @@ def _numbers(action: Action, profile: Profile) -> tuple[int, ...]:
 
 
 def _words_to_type(action: Action, view: View[State]) -> tuple[str, ...]:
-    """Return the words that choose one action when typed, in lower case; empty where the
-    command's own words do.
+    """Return the words that choose this one action when typed, in lower case: ("9c", "~9c") to
+    play a card face down; empty where the words of its kind of action do.
     """
     faces = view.faces
     match action:
@@ -344,8 +347,8 @@ def _names(card: Card) -> tuple[str, ...]:
 
 
 def _rank(choice: Choice, order: Mapping[Slot, int]) -> tuple[int, int]:
-    """Return the sort key of a choice: cards in the order of the hand, then the rest, claims
-    last.
+    """Return the sort key that puts choices of cards first, in the order of the hand, then the
+    showing of cards, then the rest, and claims last.
     """
     # Last, away from what is chosen at most turns: a claim by mistake costs tokens.
     if isinstance(choice.action, _CLAIMS):
@@ -359,8 +362,8 @@ def _rank(choice: Choice, order: Mapping[Slot, int]) -> tuple[int, int]:
 
 
 def urgent(view: View[State]) -> Urgent | None:
-    """Return the call of caps that the view's seat must make now, with a sure order and the
-    reasons; None where none is due or the seat is not awaited.
+    """Return the call of caps that the view's seat must make now, with an order that is sure to win
+    and the reasons; None where no call is due or the seat is not awaited.
 
     It searches, which may take seconds.
     """
@@ -390,15 +393,17 @@ def urgent(view: View[State]) -> Urgent | None:
 
 
 def may_be_due(state: State, seat: Seat) -> bool:
-    """Tell whether `seat` can have a duty to call caps now, by the public record alone."""
+    """Tell whether by the public record `seat` may have to call caps now: caps are judged by
+    knowledge, cards are being played, and a call is allowed.
+    """
     judged = state.profile.caps_model is CapsModel.EPISTEMIC
     playing = state.phase in (Phase.WINDOW, Phase.TRICK)
     return judged and playing and why_no_caps(state, seat) is None
 
 
 def reasons(information: InformationSet, order: Sequence[Card]) -> Iterator[Line]:
-    """Yield, as sentences, why an order of the seat's cards is certain: which cards are out that
-    could beat or cut them, and what becomes of these.
+    """Yield sentences on why `order` is certain to win: which cards that others may hold could
+    beat or cut it, and why they do not.
     """
     out = _out(information)
     beaten = {card: _higher(card, out) for card in order}
@@ -425,7 +430,9 @@ def reasons(information: InformationSet, order: Sequence[Card]) -> Iterator[Line
 def _cutting_lines(
     information: InformationSet, order: Sequence[Card], out: Sequence[Card]
 ) -> Iterator[Line]:
-    """Yield, as a sentence, why nobody can cut the order; nothing where it is all trumps."""
+    """Yield one sentence on why nobody can cut a card of `order`; nothing where all its cards
+    are trumps. `out` are the cards that other seats may still play.
+    """
     trump = information.trump
     if trump is None:
         yield say("Trump is hidden, and it holds whichever suit it is.")
@@ -442,7 +449,9 @@ def _cutting_lines(
 
 
 def _out(information: InformationSet) -> list[Card]:
-    """Return every card that other seats may still play, by suits, high to low."""
+    """Return every card that other seats may still play, as far as the seat knows, by suits,
+    high to low.
+    """
     slots = [
         slot
         for seat, hand in enumerate(information.hands)
@@ -454,15 +463,15 @@ def _out(information: InformationSet) -> list[Card]:
 
 
 def _higher(card: Card, out: Sequence[Card]) -> list[Card]:
-    """Return the cards of `out` that beat `card` in its suit, in the order of `out`; empty if
-    none does.
+    """Return the cards of `out` that are of the suit of `card` and beat it, in the order of
+    `out`.
     """
     return [each for each in out if each.suit is card.suit and ORDER[each] < ORDER[card]]
 
 
 def since_when(certainty: Certainty) -> str:
-    """Return since when an order was certain, as a phrase: "before the first lead", "since the
-    end of trick 4".
+    """Return since when an order was certain, as a phrase: "before the first lead", "in trick
+    3", "since the end of trick 4".
     """
     moment = certainty.moment
     tricks, begun = divmod(moment.cards, moment.seats)
@@ -474,7 +483,9 @@ def since_when(certainty: Certainty) -> str:
 
 
 def certain_line(seat: Seat, certainty: Certainty) -> Line:
-    """Return, as a clause, which cards of `seat` were certain and since when."""
+    """Return a clause on which cards of `seat` were certain to win, and since when: "J♥ 9♥ of
+    South were certain since the end of trick 4".
+    """
     own = say(join_parts(certainty.order), " of ", Who(seat))
     was = " was certain " if len(certainty.order) == 1 else " were certain "
     return say(own, was, since_when(certainty))

@@ -45,8 +45,8 @@ def scene(view: View[State], scores: tuple[int, ...]) -> Scene:
 
 
 def held_cards(view: View[State]) -> tuple[HeldCard, ...]:
-    """Return the reader's hand by suits, high to low, its indicator on the table last; empty for
-    a spectator.
+    """Return the cards of the view's own seat, by suits, high to low; a maker's indicator on the
+    table comes last, marked "trump". Empty for a spectator.
     """
     state, seat, faces = view.state, view.seat, view.faces
     if seat is None:
@@ -95,8 +95,8 @@ class TeamTaken(NamedTuple):
 
 
 def taken_by_teams(state: State) -> tuple[TeamTaken, TeamTaken]:
-    """Return what each team has taken so far, by team: tricks, points of public cards, and
-    closed cards.
+    """Return what team 0 and team 1 have taken so far: tricks, points of the cards that
+    everybody has seen, and number of closed cards.
     """
     teams = [TeamTaken(0, 0, 0), TeamTaken(0, 0, 0)]
     for trick in state.tricks:
@@ -108,8 +108,8 @@ def taken_by_teams(state: State) -> tuple[TeamTaken, TeamTaken]:
 
 
 def _contract(state: State) -> list[Line]:
-    """Return what is played for, as phrases: bid, trump, partner, double, caps; empty before a
-    bid stands.
+    """Return what is played for, as phrases such as "170 by South" and "trump hidden": bid,
+    trump, called partner, double, caps; empty before an auction has ended.
     """
     words: list[Line] = []
     if state.contract is not None and state.maker is not None:
@@ -131,7 +131,9 @@ def _contract(state: State) -> list[Line]:
 
 
 def _counts(view: View[State], scores: tuple[int, ...]) -> list[Count]:
-    """Return scores, and after the first trick tricks and points, for each side."""
+    """Return a count of each team's score, and after the first trick of its tricks and points
+    too; where a partner is called, the counts of `called.counts`.
+    """
     state = view.state
     if state.profile.partner_called:
         return list(called.counts(view, scores))
@@ -145,8 +147,8 @@ def _counts(view: View[State], scores: tuple[int, ...]) -> list[Count]:
 
 
 def _history(state: State) -> Iterator[Line]:
-    """Yield the calls of the auctions so far as sentences, each with its seat; nothing before
-    the first call.
+    """Yield a sentence for each call of the auctions so far, such as "South bids 170"; nothing
+    before the first call.
     """
     # `calls` holds both auctions; `auction` is the last one, so this is where its calls begin.
     first = len(state.calls) - state.auction.slots
@@ -160,8 +162,8 @@ def _history(state: State) -> Iterator[Line]:
 
 
 def _log(state: State) -> Iterator[Line]:
-    """Yield, as a sentence for each trick, its winner and the points of its public cards, whose
-    faces are not shown again (10.3), and any call of caps.
+    """Yield a sentence for each complete trick, with its winner and the points of its open
+    cards, and one for a call of caps. Cards of earlier tricks are not shown again (10.3).
     """
     for number, trick in enumerate(state.tricks, 1):
         points, hidden = trick_points(trick, state)
@@ -172,19 +174,19 @@ def _log(state: State) -> Iterator[Line]:
 
 
 def _hidden(cards: int) -> str:
-    """Return the number of closed cards in brackets; "" for none."""
+    """Return a number of closed cards in brackets: " (2 cards hidden)"; "" for 0."""
     return f" ({count_words(cards, 'card')} hidden)" if cards else ""
 
 
 def _count(view: View[State], word: str, *values: str) -> Count:
-    """Return a count called `word` with one value for each team."""
+    """Return a count called `word`: the first value is of team 0, the second of team 1."""
     sides = map(say, _sides(view))
     return Count(word, tuple(zip(sides, values, strict=True)))
 
 
 def _sides(view: View[State]) -> tuple[str, str]:
-    """Return the short names of the teams; "us" and "them" from the reader's side where they
-    have none.
+    """Return the short names of team 0 and team 1: "N-S" and "E-W", or at more seats "us" for
+    the reader's own team and "them".
     """
     if view.seat is None or view.state.seats == len(FOUR_SEAT_NAMES):
         return team_shorts(view.state.seats)
@@ -192,8 +194,8 @@ def _sides(view: View[State]) -> tuple[str, str]:
 
 
 def _place(seat: Seat, view: View[State]) -> ScenePlace:
-    """Return a seat's place in the scene: its cards as the reader knows them, roles, calls, and
-    the indicator before it.
+    """Return a seat's place in the scene: its cards, those that the reader knows first, then
+    None for each other; its roles; its calls; an indicator before it.
     """
     state = view.state
     faces = [view.faces.get(slot) for slot in state.hands[seat]]
@@ -219,8 +221,8 @@ def _place(seat: Seat, view: View[State]) -> ScenePlace:
 
 
 def _calls(state: State, seat: Seat) -> tuple[str, ...]:
-    """Return the words of a seat's calls in the auction in progress, or in the last one, in
-    order.
+    """Return a seat's calls in the last auction, in order: "170", "pass", "asked" where its
+    partner spoke for it, "asks" while the partner has yet to speak.
     """
     words = []
     for call in state.calls[len(state.calls) - state.auction.slots :]:
@@ -234,8 +236,8 @@ def _calls(state: State, seat: Seat) -> tuple[str, ...]:
 
 
 def _middle(state: State) -> list[Line]:
-    """Return the phrases in the middle of the table before play: that the pack is shuffled, the
-    bid that stands and who made it, or that there is no bid yet.
+    """Return the phrases for the middle of the table before play: "the pack is shuffled", "170
+    by South" for the bid that stands, or "no bid yet"; with all cards also "with eight cards".
     """
     bid, bidder = state.auction.top, state.auction.top_seat
     if state.phase is Phase.CUT:
@@ -254,8 +256,8 @@ def _middle(state: State) -> list[Line]:
 
 
 def _lying(view: View[State]) -> tuple[Lying, ...]:
-    """Return the cards in the middle: the trick in progress, or the last one until a card is
-    awaited.
+    """Return the cards in the middle of the table: the trick in progress, or the last complete
+    one until a card is awaited.
     """
     state = view.state
     if state.plays or state.phase is Phase.TRICK:
@@ -266,8 +268,8 @@ def _lying(view: View[State]) -> tuple[Lying, ...]:
 def _lay_trick(
     plays: tuple[Play, ...], view: View[State], *, winner: Seat | None = None
 ) -> tuple[Lying, ...]:
-    """Return the cards of a trick for the scene, in order of play, with "wins" for the `winner`,
-    if given, and "led" for the lead; empty for no plays.
+    """Return the cards of a trick as they lie on the table, in order of play, with the note
+    "wins" at the card of `winner`, if given, and "led" at the first; empty for no plays.
     """
     return tuple(
         Lying(

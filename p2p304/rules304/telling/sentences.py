@@ -21,7 +21,7 @@ Faces = Mapping[Slot, Card]
 
 def in_slot(slot: Slot | None, faces: Faces) -> Part:
     """Return the card in a slot as a part of a sentence; UNSEEN where `faces` lacks it, and for
-    None.
+    no slot (None).
     """
     return card_part(None if slot is None else faces.get(slot))
 
@@ -29,11 +29,11 @@ def in_slot(slot: Slot | None, faces: Faces) -> Part:
 def action_lines(
     before: State, seat: Seat, action: Action, after: State, faces: Faces
 ) -> Iterator[Line]:
-    """Yield the sentences for `action` by `seat` as it happens, with all that follows at once from
-    it.
+    """Yield the sentences for `action` by `seat` as it happens, and for what follows at once: seats
+    passed, the maker, a trick taken.
 
-    `before` and `after` are the states around it; `faces` are the cards that the reader knows,
-    others are told as unseen.
+    `before` and `after` are the states around the action; `faces` are the cards that the reader
+    knows, others are told as unseen.
     """
     who = Who(seat)
     match action:
@@ -71,7 +71,7 @@ def action_lines(
 
 def retold(before: State, seat: Seat, action: Action, after: State, faces: Faces) -> Iterator[Line]:
     """Yield the sentences for `action` by `seat` in a story told afterwards, trick by trick;
-    none where it is told with its trick. Arguments as for `told`.
+    none for an action that is told with its trick. Arguments as for `action_lines`.
     """
     if after.trick_number > before.trick_number:
         yield trick_line(after, faces)
@@ -82,14 +82,18 @@ def retold(before: State, seat: Seat, action: Action, after: State, faces: Faces
 
 
 def _passed_lines(before: State, after: State) -> Iterator[Line]:
-    """Yield a sentence for each seat that was passed because it had no legal bid."""
+    """Yield a sentence for each pass that was made, between the two states, for a seat without a
+    legal bid.
+    """
     for call in after.calls[len(before.calls) :]:
         if call.forced:
             yield say(Who(call.seat), " has no bid left and is passed.")
 
 
 def _partner_lines(before: State, after: State) -> Iterator[Line]:
-    """Yield who the maker's partner is, if the called card fell between the two states."""
+    """Yield a sentence on who the maker's partner is, if the called card was first seen between
+    the two states.
+    """
     called = before.called
     # Only at the one action by which the secret ends.
     if called is None or not before.partner_secret or after.partner_secret:
@@ -100,8 +104,8 @@ def _partner_lines(before: State, after: State) -> Iterator[Line]:
 
 
 def trick_line(state: State, faces: Faces) -> Line:
-    """Return the last complete trick in one sentence: its cards, in brackets if face down, its
-    winner, and the points of the cards known. There must be one.
+    """Return the last complete trick in one sentence: its cards, those played face down in
+    brackets, its winner, and the points of the cards in `faces`. There must be one.
     """
     trick = state.tricks[-1]
     plays = join_parts(
@@ -122,14 +126,18 @@ def trick_line(state: State, faces: Faces) -> Line:
 
 
 def last_trick(state: State, faces: Faces) -> Line:
-    """Return the cards of the last complete trick and its winner as a phrase. There must be one."""
+    """Return the last complete trick as a phrase, "trick 4: J♥ 9♥ 7♥ 8♥ to South". There must be
+    one.
+    """
     trick = state.tricks[-1]
     cards = join_parts(in_slot(play.slot, faces) for play in trick.plays)
     return say(f"trick {len(state.tricks)}: ", cards, " to ", Who(trick.winner))
 
 
 def trick_points(trick: Trick, state: State) -> tuple[int, int]:
-    """Return the points of a trick's public cards, and the number of its closed cards."""
+    """Return the points of a trick's cards that everybody has seen, and the number of its closed
+    cards.
+    """
     faces = [state.faces.get(play.slot) for play in trick.plays]
     return sum(CARD_POINTS[face] for face in faces if face is not None), faces.count(None)
 
@@ -137,8 +145,8 @@ def trick_points(trick: Trick, state: State) -> tuple[int, int]:
 def _action_lines(
     before: State, seat: Seat, action: Action, after: State, faces: Faces
 ) -> Iterator[Line]:
-    """Yield the sentence for an action other than a card played; none where nobody would miss
-    it.
+    """Yield the sentence for an action other than a card played; none for an action that a
+    listener would not miss, such as Ready.
     """
     who = Who(seat)
     match action:
@@ -203,7 +211,9 @@ def _action_lines(
 
 
 def _deal_lines(before: State, after: State) -> Iterator[Line]:
-    """Yield that everybody got more cards, if the second batch was dealt between the two states."""
+    """Yield a sentence that everybody got more cards, if the second batch was dealt between the
+    two states.
+    """
     # Not when Half Court is bid; and the maker has as many as before, if it gets one for one.
     dealt = any(len(new) > len(old) for new, old in zip(after.hands, before.hands, strict=True))
     second = before.phase is Phase.INDICATOR4 or (
@@ -214,13 +224,15 @@ def _deal_lines(before: State, after: State) -> Iterator[Line]:
 
 
 def _face_line(faces: tuple[Face, ...], introduction: str) -> Line:
-    """Return `introduction` and the cards of `faces`; empty when there are none."""
+    """Return `introduction` and then the cards of `faces`; empty for no cards, without the
+    introduction.
+    """
     return say(introduction, join_parts(card for _, card in faces)) if faces else ()
 
 
 def _cut_words(before: State, who: Who, cards: tuple[Face, ...]) -> Line:
-    """Return, as a phrase, the cards of a trick that was cut, and the indicator if it was not
-    among them.
+    """Return, as a phrase, the cards that the maker shows of a trick that was cut: "a cut, with
+    7♥; South shows the indicator, 9♥".
     """
     # `before`, since the cut has taken the indicator up by now.
     lay = [card for slot, card in cards if slot != before.indicator]
@@ -232,7 +244,9 @@ def _cut_words(before: State, who: Who, cards: tuple[Face, ...]) -> Line:
 
 
 def _after_eight(before: State, after: State) -> Line:
-    """Return, as a sentence, who is the maker after the auction with eight cards."""
+    """Return the sentence after the auction with eight cards: who is the maker now, or who stays
+    the maker.
+    """
     top, seat = after.auction.top, after.auction.top_seat
     if top is None or seat is None:
         assert before.maker is not None
@@ -242,7 +256,7 @@ def _after_eight(before: State, after: State) -> Line:
 
 
 def _void(before: State, after: State) -> Line:
-    """Return, as a sentence, that the seat has none of the led suit, if its play between the two
+    """Return the sentence that a seat has none of the led suit, if its play between the two
     states proved that; else empty.
     """
     if not before.plays:
@@ -257,8 +271,8 @@ def _void(before: State, after: State) -> Line:
 
 
 def _trick_line(trick: Trick, state: State) -> Line:
-    """Return, as a sentence, who took a trick, the points of its public cards, and how many are
-    closed.
+    """Return the sentence on who took the last trick, with the points of its open cards and how
+    many are closed: "South takes trick 3: 31 points and 1 face down."
     """
     how = " cuts and takes" if trick.cut else " takes"
     points, hidden = trick_points(trick, state)
