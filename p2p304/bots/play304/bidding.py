@@ -267,6 +267,7 @@ def eight_card_call(position: Position) -> Advice:
     state, cards = position.view.state, position.own_cards
     profile = state.profile
     bids = [each.bid for each in position.legal if isinstance(each, PlaceBid)]
+    # What each seat's cards count on average.
     fair = profile.deck.points / profile.seats
     if sum(CARD_POINTS[card] for card in cards) < fair * _WORTH_IMAGINING:
         least = profile.auction8_min

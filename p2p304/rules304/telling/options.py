@@ -466,6 +466,7 @@ def _higher(card: Card, out: Sequence[Card]) -> list[Card]:
     """Return the cards of `out` that are of the suit of `card` and beat it, in the order of
     `out`.
     """
+    # A lower place in ORDER is a higher card.
     return [each for each in out if each.suit is card.suit and ORDER[each] < ORDER[card]]
 
 
