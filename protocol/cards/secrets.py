@@ -97,15 +97,15 @@ class Secrets:
 
 
 def expand(seed: bytes, *purpose: bytes) -> Entropy:
-    """Return a repeatable source of bytes without end: SHAKE256 over `seed`, a counter of the
-    draws and `purpose`.
+    """Return a repeatable source of bytes: draw number n, from 1, is SHAKE256 over `seed`, n and
+    `purpose`.
     """
     drawn = 0
     # The counter stands between two framed parts, so that no purpose can imitate it.
     before, after = frame(labels.EXPANSION, seed), b"".join(map(frame, purpose))
 
     def draw(length: int) -> bytes:
-        """Return the next `length` bytes."""
+        """Return the `length` bytes of the next draw."""
         nonlocal drawn
         drawn += 1
         return shake_256(before + frame(drawn.to_bytes(8, "big")) + after).digest(length)

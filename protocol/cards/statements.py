@@ -101,8 +101,9 @@ class ScoreTable:
         return cls(tuple(pack), values)
 
     def sums(self, cards: int) -> tuple[int, ...]:
-        """Return every total of points that so many cards of the pack can have, ascending; (0,)
-        for no cards.
+        """Return every total of points that so many cards of the pack can have, ascending.
+
+        (0,) for no cards; empty for more cards than the pack has.
         """
         reachable: list[set[int]] = [{0}, *[set() for _ in range(cards)]]
         for value in self.points:
@@ -428,7 +429,10 @@ def verify_statements(
 
 
 def _needed(statement: Claim | IsCard) -> bool:
-    """Tell whether a statement needs a proof: not where it speaks of no slots and so is true."""
+    """Tell whether a statement needs a proof: False if it is true because it is about no slots.
+
+    An AnyOf needs none if one of its alternatives is about no slots.
+    """
     match statement:
         case AnyOf(alternatives):
             return all(alternative.slots for alternative in alternatives)
@@ -575,7 +579,10 @@ def _verify(
 
 
 def _equality_proof(proof: bytes) -> bytes:
-    """Return the bytes of an opening's proof, after checking its length and scalars."""
+    """Return `proof`, of an opening, after checking its length and scalars.
+
+    Raises MalformedMessage `opening.*` or `scalar.*`.
+    """
     count = equality_bytes(1) // SCALAR_BYTES
     # Reduced scalars only: a second spelling would be a second name for one message (attacks.md,
     # FS8).
@@ -586,7 +593,7 @@ def _equality_proof(proof: bytes) -> bytes:
 def _openings(
     deck: Deck, seat: Seat, slots: Sequence[Slot], cards: Sequence[Card]
 ) -> BatchEquality:
-    """Return the equations `B_card - CARD = x_card·A` for each slot and its card."""
+    """Return the statement that `B_card - CARD = x_card·A` for each slot and its card."""
     hidden = deck.under(seat, slots)
     return BatchEquality(
         keys=(deck.keys[seat].card,),
@@ -598,7 +605,7 @@ def _openings(
 
 
 def _suit_openings(deck: Deck, seat: Seat, slots: Sequence[Slot], suit: Suit) -> BatchEquality:
-    """Return the equations `B_suit - SUIT = x_suit·A` for each slot."""
+    """Return the statement that `B_suit - SUIT = x_suit·A` for each slot."""
     hidden = deck.under(seat, slots)
     return BatchEquality(
         keys=(deck.keys[seat].suit,),
@@ -610,7 +617,7 @@ def _suit_openings(deck: Deck, seat: Seat, slots: Sequence[Slot], suit: Suit) ->
 def _card_comparisons(
     deck: Deck, seat: Seat, slots: Sequence[Slot], card: Card
 ) -> tuple[Comparison, ...]:
-    """Return, for each slot, that its card half differs from `card`."""
+    """Return a comparison for each slot: its card half differs from `card`."""
     point = card_point(card)
     return tuple(Comparison((c.mask,), (c.card, point)) for c in deck.under(seat, slots))
 
@@ -618,8 +625,8 @@ def _card_comparisons(
 def _comparisons(
     deck: Deck, seat: Seat, statement: NoneOfSuit | SuitsDiffer
 ) -> tuple[Comparison, ...]:
-    """Return, for each slot, that its suit half differs from the suit, or from that of the other
-    slot.
+    """Return a comparison for each slot of the statement: its suit half differs from the suit,
+    or from the suit half of the other slot.
     """
     hidden = deck.under(seat, statement.slots)
     match statement:

@@ -20,10 +20,10 @@ _KEPT: Final = (
 
 @contextmanager
 def plain_arithmetic() -> Iterator[Callable[[], None]]:
-    """Compute with points in plain integers while the context lasts, asking the library for
-    products alone; after a call of the yielded function not even for these.
+    """Compute with points in plain integers, not with the curve library, while the context lasts.
 
-    Use it for points read from bytes meanwhile: older ones stay the library's. No other thread may
+    Products alone are still asked of the library, until the yielded function is called. It is so
+    for points read from bytes in the context: older ones stay the library's. No other thread may
     compute with points then.
     """
     library = point.PublicKey

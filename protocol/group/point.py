@@ -84,7 +84,7 @@ def expand_message(message: bytes, dst: bytes, length: int) -> bytes:
     """Return `length` uniform bytes of a message under a tag (RFC 9380 section 5.3.1, SHA-256).
 
     Raises `LocalError` for a tag that is empty or longer than 255 bytes, and for more than 255
-    blocks.
+    blocks of 32 bytes.
     """
     blocks = -(-length // _SHA256_BYTES)
     if not 1 <= len(dst) <= 255:
@@ -146,7 +146,8 @@ def _evaluate(coefficients: tuple[int, ...], x: int) -> int:
 
 
 def _simplified_swu(u: int) -> Affine:
-    """Map by RFC 9380 section 6.6.2, with one exponentiation (appendix F.2.1.2).
+    """Return the point of E' that a field element maps to (RFC 9380 section 6.6.2), with one
+    exponentiation (appendix F.2.1.2).
 
     The prime is 3 mod 4. Where g(x1) has no root, its candidate is a root of -g(x1), and that of
     -Z^3 times u^3 makes it one of g(x2) = Z^3 u^6 g(x1).
@@ -374,10 +375,10 @@ def linear_combination(terms: Iterable[tuple[Scalar, Point]]) -> Point:
 
 
 def combine_reduced(terms: Iterable[tuple[int, Point]]) -> Point:
-    """Return the sum of `integer · point` over all terms, the integers reduced modulo the order.
+    """Return the sum of `integer · point` over all terms, in one call of the library for the sum.
 
     Raises `IdentityPoint` if the sum is the identity, as for no terms, and `LocalError` for an
-    integer outside 0 to ORDER-1.
+    integer outside 0 to ORDER-1: the caller reduces them.
     """
     products: list[PublicKey] = []
     taken: Point | None = None

@@ -66,8 +66,8 @@ class Scalar:
 
     @classmethod
     def uniform(cls, wide: bytes) -> Self:
-        """Return exactly 64 uniform bytes, big-endian, reduced modulo the order (bias below
-        2^-256).
+        """Return the scalar of exactly 64 uniform bytes: big-endian, reduced modulo the order (bias
+        below 2^-256).
 
         Raises LocalError for another number of bytes.
         """
@@ -132,14 +132,14 @@ class Scalar:
         return f"Scalar({self.value:#x})"
 
     def __reduce__(self) -> tuple[type[Scalar], tuple[int]]:
-        """Return how pickle makes the scalar again."""
+        """Return how pickle makes the scalar again: from its value."""
         return Scalar, (self.value,)
 
 
 class SecretScalar(Scalar):
     """A scalar that never shows its value in repr, str or format, and refuses pickling and hashing.
 
-    Results computed from it are secret, too, until `revealed()`.
+    Results computed from it are secret, too, until `reveal()`.
     """
 
     __slots__ = ()

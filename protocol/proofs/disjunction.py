@@ -131,8 +131,9 @@ def _common_group(branches: Sequence[LinearRelation[Element]]) -> Group[Element]
 
 
 def _simulate(branch: LinearRelation[Element], response: Sequence[int], challenge: int) -> bytes:
-    """Return the commitment that makes a chosen response and challenge valid for a branch,
-    encoded.
+    """Return the encoded commitment that makes a chosen response and challenge valid for a branch.
+
+    Raises `LocalError` if an element of it is the identity.
     """
     try:
         return recompute_commitment(branch, response, challenge)

@@ -278,8 +278,8 @@ def _evaluate_rows(
 
 
 def _combine(group: Group[Element], terms: Sequence[tuple[int, Element]]) -> Element | None:
-    """Return the sum of the terms, None for the identity; a single term of coefficient 1 stays
-    the object that it is.
+    """Return the sum of the terms, None for the identity; a single term of coefficient 1 gives
+    the very object that it holds.
     """
     return terms[0][1] if len(terms) == 1 and terms[0][0] == 1 else group.combine(terms)
 

@@ -383,7 +383,7 @@ class _SecondWeights(NamedTuple):
 
     @classmethod
     def drawn(cls, sponge: DuplexSponge, count: int, halves: int) -> _SecondWeights:
-        """Draw the weights for `count` links and so many halves from the sponge."""
+        """Draw the weights for `count` links and for `halves` halves from the sponge."""
         *links, total, last = draw_weights(sponge, count + 2)
         # One weight of a random sum may be fixed.
         return cls(links, total, last, [1, *draw_weights(sponge, halves - 1)])

@@ -40,7 +40,7 @@ class DuplexSponge:
         self._offset = 0
 
     def absorb(self, data: bytes) -> None:
-        """Absorb any bytes; none change nothing."""
+        """Absorb bytes; the empty string changes nothing."""
         if data:
             self._state.update(data)
             self._offset = 0

@@ -173,7 +173,7 @@ class Tally:
         self._subjects: Counter[str] = Counter()
 
     def fork(self) -> Tally:
-        """Return a copy that counts on by itself."""
+        """Return an independent copy of the counts."""
         other = Tally()
         other._subjects = Counter(self._subjects)
         return other
@@ -208,8 +208,10 @@ class Tally:
             self.add(*(type(fact.statement).__name__ for fact in made))
 
     def passed(self, report: Report) -> Counter[str]:
-        """Return for each verification how many subjects passed it; `report` says what its hands
-        lack.
+        """Return for each verification of AUDITED how many subjects passed it.
+
+        Hands of the report do not pass `result.signatures` if a signature or the result is missing,
+        nor `ledger.settled` if an agreement or a ruling ended them.
         """
         passed = Counter(
             {each.name: sum(self._subjects[name] for name in each.subjects)
@@ -270,7 +272,7 @@ class Auditor:
         return self._table.replicas[self._name]
 
     def fork(self) -> Auditor:
-        """Return a copy that reads on by itself."""
+        """Return an independent copy, which reads on from here."""
         # A shallow copy: all else is immutable, or a count that is set anew.
         other, report = copy(self), self.report
         other.report = replace(
@@ -307,7 +309,7 @@ class Auditor:
             self.report.broken = failed.broken
 
     def finish(self) -> Report:
-        """Return the report, after the last piece was fed."""
+        """Return the report, after the last piece was fed; a file that is cut short is broken."""
         if self.report.broken is None:
             try:
                 self._reader.finish()
@@ -333,7 +335,10 @@ class Auditor:
 
     @contextmanager
     def _fail_within(self) -> Iterator[None]:
-        """Turn an error of a check in this context into the end of the audit, with its place."""
+        """Raise `_Failed`, with the place in the file, for an error of a check in this context.
+
+        A PeerFault convicts its seat; other errors convict nobody.
+        """
         try:
             yield
         # These convict nobody: whoever wrote the file may have changed it (specs 6.2).
@@ -479,7 +484,9 @@ class Auditor:
 
     @property
     def _ended(self) -> bool:
-        """Return whether the hand ended by agreement, or by a ruling."""
+        """Whether the last hand ended by agreement, or by a ruling that ended play, so that no
+        ledger may follow.
+        """
         last = self.report.hands[-1].ruling if self.report.hands else None
         return bool(self._agreed) or (
             last is not None and last.content.verdict == RulingVerdict.END

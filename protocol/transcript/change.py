@@ -32,10 +32,11 @@ class Change(NamedTuple):
 
 
 def changes(reports: Sequence[Report]) -> Iterator[Change]:
-    """Yield a change for each table that goes on with a match, in the order of its first file.
+    """Yield a change for each table that goes on with a match, in the order of its first valid
+    file.
 
-    The first valid file of the hand from which the match goes on counts, or the first that
-    contradicts it.
+    Of several valid files with the hand from which the match goes on, the first that contradicts
+    the change is judged, else the first.
 
     Args:
         reports: of whole files, in any order; a change names them by their place in it, from 0.
@@ -76,8 +77,10 @@ def _judge(before: int, after: int, report: Report, charter: Charter) -> Change:
 
 
 def forks(reports: Sequence[Report]) -> Iterator[tuple[Fork, Conviction]]:
-    """Yield once each seat that played on at two tables although it may play at one (specs 6.4,
-    kind 3).
+    """Yield each seat that played on at two tables although it may play at one (specs 6.4, kind 3):
+    the fork and the conviction.
+
+    A seat comes once for two tables.
     """
     found: set[tuple[bytes, bytes, bytes]] = set()
     going_on = [each for each in reports if each.charter and each.charter.continues]
@@ -92,7 +95,9 @@ def forks(reports: Sequence[Report]) -> Iterator[tuple[Fork, Conviction]]:
 
 
 def _between(first: Report, second: Report) -> Iterator[tuple[Fork, Conviction]]:
-    """Yield the forks that the last messages of two tables show, with whom each convicts."""
+    """Yield each fork that the seats' last messages in two tables' files show, with its
+    conviction.
+    """
     charter, other = first.charter, second.charter
     if charter is None or other is None:
         return

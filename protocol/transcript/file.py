@@ -236,7 +236,7 @@ class TranscriptReader:
             yield entry
 
     def fork(self) -> TranscriptReader:
-        """Return a copy that reads on by itself."""
+        """Return an independent copy, which reads on from here."""
         other = TranscriptReader()
         other._buffer = bytearray(self._buffer)
         other._hasher, other._contents = self._hasher.copy(), self._contents.copy()
@@ -249,7 +249,9 @@ class TranscriptReader:
         return self._began
 
     def finish(self) -> None:
-        """Return if the file was complete; else raise MalformedMessage `transcript.incomplete`."""
+        """Return if the file was complete; else raise MalformedMessage `transcript.incomplete`,
+        or `transcript.after-end` for bytes after its end.
+        """
         # Fewer bytes than a record's head, which `feed` does not look at.
         if self._ended and self._buffer:
             raise MalformedMessage("transcript.after-end", "bytes after the last record")
@@ -257,7 +259,7 @@ class TranscriptReader:
             raise MalformedMessage("transcript.incomplete", "the file is cut short")
 
     def _take(self, length: int) -> None:
-        """Hash the first bytes of the buffer, and drop them."""
+        """Hash the first `length` bytes of the buffer, and drop them."""
         self._hasher.update(self._buffer[:length])
         del self._buffer[:length]
 
@@ -305,7 +307,9 @@ NEEDED: Final = 2
 
 def wanted_hands(heads: tuple[Head, ...]) -> tuple[int, ...]:
     """Return the hands whose transcripts hold the first messages that a peer with these heads
-    lacks.
+    lacks: its newest hand and the next one.
+
+    Only hand 0 if the heads name no hand.
     """
     # -1: it has no hand, so that the first it lacks is hand 0.
     newest = max((head.number for head in heads if head.lane == Lane.HAND), default=-1)
@@ -319,7 +323,7 @@ def envelopes_for(transcripts: Iterator[bytes], heads: tuple[Head, ...]) -> tupl
     transcript.
 
     Args:
-        transcripts: of `hands_wanted(heads)`, in this order.
+        transcripts: of `wanted_hands(heads)`, in this order.
         heads: the peer's.
     """
     told = {head.ledger: head for head in heads}
@@ -345,7 +349,7 @@ def envelopes_for(transcripts: Iterator[bytes], heads: tuple[Head, ...]) -> tupl
 
 
 def _lacks(head: Head, body: Message) -> bool:
-    """Tell whether a peer with this head lacks this message of the ledger."""
+    """Tell whether a peer with this head of a ledger lacks the message `body` of that ledger."""
     if body.place.round < head.closed:
         return False
     # `present` has a bit for each message of the open round that the peer holds.

@@ -91,7 +91,8 @@ def signed_results(
 def finished_hands(
     file: Iterable[bytes], game_of: Callable[[Charter], AnyGame]
 ) -> Iterator[tuple[FinishedHand, AnyGame]]:
-    """Yield the hands of a transcript with a result, or that a ruling stopped, each with its game.
+    """Yield the hands of a transcript with a result, or that a ruling stopped, each with its game;
+    a hand in play is left out.
 
     `file` yields pieces. Signatures and rules are checked, proofs are not. Raises NotSigned if the
     file is no transcript or was changed, and whatever `game_of` raises.
