@@ -99,7 +99,9 @@ class ImaginedTable:
     """A hand in play with all cards open, changed in place by every card."""
 
     def __init__(self, scene: Imagined) -> None:
-        """Set up the position of a scene, and play the cards of its trick in progress again."""
+        """Set up the table as `scene` has it; the cards of its trick in progress are played once
+        more.
+        """
         hands = list(scene.hands)
         seats = len(hands)
         self.indicator = indicator = scene.indicator
@@ -148,7 +150,9 @@ class ImaginedTable:
             self.play(card)
 
     def legal(self) -> int:
-        """Return the set of cards that the seat on turn may play, as bits (RULES 8, 9 and 11.2)."""
+        """Return the cards that the seat on turn may play, as a set of bits; a hidden indicator
+        on the table is among them where it may be played (RULES 8, 9 and 11.2).
+        """
         seat = self.turn
         hand = self.hands[seat]
         if not hand:
@@ -176,7 +180,9 @@ class ImaginedTable:
         return hand
 
     def play(self, card: int) -> None:
-        """Play a legal card of the seat on turn; its last card ends the trick."""
+        """Play `card`, which must be legal, from the seat on turn, and pass the turn on; the
+        last card of a trick ends the trick.
+        """
         seat, led = self.turn, self.led
         if not led:
             if self.hidden and seat == self.maker and card & self.trumps:
@@ -225,22 +231,24 @@ class ImaginedTable:
             self._end_trick()
 
     def _lead_hidden_trump(self, card: int) -> None:
-        """Open trump where a maker leads one to trick 1 because it must, or leads the indicator."""
+        """Open trump where the maker leads the indicator, or leads a trump to trick 1 because it
+        has nothing else and opens trump for that.
+        """
         if card == self.indicator:
             self.indicator, self.hidden = 0, False
         elif self.opening and self.duties.no_trump_first and self.duties.opens_all_trumps:
             self._open()
 
     def _open(self) -> None:
-        """Open trump: the indicator joins the maker's hand."""
+        """Open trump: everybody has seen the indicator, and it goes to the maker's hand."""
         indicator, self.indicator = self.indicator, 0
         self.hands[self.maker] |= indicator
         self.unseen &= ~indicator
         self.hidden = False
 
     def _end_trick(self) -> None:
-        """Give the trick to its winner, and end the hand where no card is left or a side has
-        lost a trick that it undertook to win.
+        """Give the trick to its winner, who leads next; end the hand where no card is left, or
+        where a side has lost a trick although it undertook to win all.
         """
         maker = self.maker
         if self.hidden:
@@ -282,8 +290,10 @@ def _around(
     tuple[tuple[int, ...], ...],
     tuple[tuple[tuple[int, ...], ...], ...],
 ]:
-    """Return three tables of the seats: the next one to play after each, the opponents of each,
-    and of these the ones that play after a seat when so many cards of the trick lie before it.
+    """Return three tables, each by seat: the seat that plays after it; its opponents; and the
+    opponents that play after it in a trick, by the number of cards that lie before its own.
+
+    `side` is the side of each seat, `idle` the seats whose cards are laid aside.
     """
     seats = range(len(side))
     playing = [seat for seat in seats if seat not in idle]

@@ -29,8 +29,8 @@ _COST: Final = {bit: place for place, rank in enumerate(reversed(RANKS_DOWN)) fo
 def choice_by_own_hand(table: ImaginedTable, legal: int) -> int:
     """Return the card that the seat on turn plays by rules of thumb, one bit of `legal`.
 
-    It uses the seat's own cards, what was seen, and who is void; other hidden cards may be
-    anywhere.
+    The rules look at the seat's own cards, at those that it has seen, and at the suits that others
+    have shown to lack; any hidden card may be anywhere.
     """
     seat, led, trumps = table.turn, table.led, table.trumps
     hand, hidden = table.hands[seat], table.hidden
@@ -95,7 +95,9 @@ def choice_by_own_hand(table: ImaginedTable, legal: int) -> int:
 
 
 def _gift(cards: int, out: int) -> int:
-    """Return the card worth most points that some card in `out` beats, else the card worth most."""
+    """Return the card of the set `cards` to give to a trick that the seat's side wins: the
+    highest that some card in `out` beats, else the highest of all.
+    """
     for rank in RANKS_DOWN:
         found = cards & rank
         while found:
@@ -107,8 +109,11 @@ def _gift(cards: int, out: int) -> int:
 
 
 def _lead(table: ImaginedTable, legal: int, out: int, trumps: int) -> int:
-    """Return a lead by rules of thumb, one bit of `legal`; `out` are the cards that others may
-    hold, `trumps` is 0 for a seat that does not know trump.
+    """Return the card to lead by rules of thumb, one bit of `legal`: a trump to draw trumps, a card
+    that nothing beats, else a cheap one.
+
+    `out` are the cards that others may hold; `trumps` is the trump suit's cards, or 0 for a seat
+    that does not know trump.
     """
     seat, voids = table.turn, table.voids
     foes = table.foes[seat]

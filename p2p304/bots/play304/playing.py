@@ -30,8 +30,9 @@ _SMALL: Final = 1 / 2_000
 
 
 def worth(state: State, ending: PlayedOut) -> float:
-    """Return how good an ending is for the maker's team: from 0 to about 1 by the margin over
-    the bid, and under a contract 2 if it is made, else less the more tricks are lost.
+    """Return how good an ending is for the maker's team: from 0 to about 1 by how many points it
+    has above or below the bid; under a contract 2 if it won every trick, else 1 less a half for
+    each lost one.
     """
     if isinstance(state.contract, Contract):
         return 1.0 - ending.lost / 2 if ending.lost else 2.0
@@ -45,7 +46,7 @@ def worth(state: State, ending: PlayedOut) -> float:
 
 
 def made(state: State, ending: PlayedOut) -> bool:
-    """Tell whether the maker's team made its bid or contract in an ending."""
+    """Tell whether the maker's team made its bid or contract when a playout ended so."""
     if isinstance(state.contract, Contract):
         # A contract is made by taking every trick, whatever the points (RULES 14).
         return not ending.lost
@@ -54,8 +55,8 @@ def made(state: State, ending: PlayedOut) -> bool:
 
 
 def sure_order(position: Position, state: State) -> tuple[Card, ...]:
-    """Return an order of the seat's cards that is certain to win every trick; () if none is found,
-    if the search runs out of nodes, and where caps are not judged by knowledge.
+    """Return an order of the seat's cards that is sure to win every trick; () if none is found
+    before the search runs out of nodes or time, and where caps are not judged by knowledge.
 
     `state` is the view's, or one that follows from it without new faces for this seat.
     """
@@ -75,7 +76,9 @@ def sure_order(position: Position, state: State) -> tuple[Card, ...]:
 
 
 def advise_showing(position: Position) -> Advice:
-    """Advise whether the maker shows the indicator before the first lead (RULES 8)."""
+    """Advise whether the maker shows the indicator before the first lead (RULES 8): yes when it
+    plays alone, or if open trump makes its cards sure to win every trick.
+    """
     state = position.view.state
     opening = next(each for each in position.legal if isinstance(each, OpenTrump))
     if isinstance(state.contract, Contract):
@@ -86,8 +89,8 @@ def advise_showing(position: Position) -> Advice:
 
 
 def chance_to_sweep(position: Position) -> float:
-    """Return the share of imagined layouts, 0 to 1, in which the seat's team wins every trick; 0
-    without a layout.
+    """Return in which share of imagined layouts, from 0 to 1, the seat's team wins every trick;
+    0 where no layout could be imagined.
     """
     state, seat = position.view.state, position.seat
     assert state.maker is not None

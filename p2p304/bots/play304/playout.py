@@ -16,8 +16,8 @@ Choice = Callable[[ImaginedTable, int], int]
 
 
 def play_out(scene: Imagined, first: int = 0, choice: Choice = choice_by_own_hand) -> PlayedOut:
-    """Return how a hand ends from `scene`: the seat on turn plays `first`, one bit, unless that
-    is 0; all other cards are played by `choice`.
+    """Return how a hand ends from `scene`: the seat on turn plays `first`, a card as one bit,
+    unless it is 0; `choice` chooses every other card.
     """
     table = ImaginedTable(scene)
     if first:
@@ -26,7 +26,9 @@ def play_out(scene: Imagined, first: int = 0, choice: Choice = choice_by_own_han
 
 
 def play_on(table: ImaginedTable, choice: Choice) -> PlayedOut:
-    """Play the hand on the table to its end, and return its result."""
+    """Play the hand on the table to its end, with cards that `choice` chooses, and return the
+    points of the maker's team and the tricks that it lost.
+    """
     legal, play = table.legal, table.play
     while not table.over:
         cards = legal()

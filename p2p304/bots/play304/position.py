@@ -33,8 +33,8 @@ class Position(NamedTuple):
 
     @property
     def own_cards(self) -> tuple[Card, ...]:
-        """The seat's unplayed cards, its indicator on the table last; empty once all are played.
-        Raises KeyError for a card that the view has not seen.
+        """The seat's unplayed cards, a maker's indicator on the table last; empty once all are
+        played. Raises KeyError for a card that the view has not seen.
         """
         state, faces = self.view.state, self.view.faces
         slots = state.hands[self.seat]
@@ -43,8 +43,11 @@ class Position(NamedTuple):
         return tuple(faces[slot] for slot in slots)
 
     def scenes(self) -> Iterator[Imagined]:
-        """Yield layouts that fit what the seat has seen, ready for playouts: at most as many as
-        the level has deals, fewer when time is up or a layout fails; none if all fail.
+        """Yield positions for playouts, each with a layout of the cards that fits what the seat has
+        seen.
+
+        There are at most as many as the level has deals; fewer when time is up, and where a drawn
+        layout comes to nothing.
         """
         stage, worlds = stage_of(self.view.state), OpenWorlds(self.game, self.view)
         for _ in range(self.level.deals):
@@ -58,6 +61,6 @@ class Position(NamedTuple):
 
 
 def any_choice(position: Position) -> Advice:
-    """Advise a legal action drawn by chance."""
+    """Advise one of the legal actions, drawn by chance."""
     choice = position.legal[position.chance.randbelow(len(position.legal))]
     return Advice(choice, "One choice is as good as another here.")

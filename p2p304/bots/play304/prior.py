@@ -61,13 +61,13 @@ _POINTS: Final = _DEAR_CARDS | RANKS_DOWN[EVERY_RANK.index(Rank.JACK)]
 
 
 def told_card(view: View[State], plays: Sequence[Play]) -> Play:
-    """Return the play that rules of thumb prefer for the view's seat."""
+    """Return the play that rules of thumb prefer for the view's seat, one of `plays`."""
     return max(shares(view, plays), key=lambda each: each[1])[0]
 
 
 def shares(view: View[State], plays: Sequence[Play]) -> list[tuple[Play, float]]:
-    """Return the plays that are worth a thought, each with the share of times that a good player
-    would choose it; shares sum to 1.
+    """Return the plays that are worth a search, each with the share of times that a good player
+    would choose it; the shares sum to 1.
 
     Only what the seat may know is used. Plays that give points away for nothing are left out.
     """
@@ -91,8 +91,9 @@ def shares(view: View[State], plays: Sequence[Play]) -> list[tuple[Play, float]]
 
 
 def _cards_given_away(view: View[State], table: ImaginedTable, cards: int) -> int:
-    """Return the set of cards with points that would lose to the opponents' trick for nothing,
-    where no partner plays after the seat and a cheaper card would lose it as well.
+    """Return those of `cards` that would give points to a trick of the opponents for nothing:
+    they lose it, no partner plays after the seat, and a cheaper card would lose it as well. 0
+    for none.
     """
     lying, turn = view.state.plays, table.turn
     behind = table.full - table.count - 1
@@ -115,8 +116,8 @@ def _cards_given_away(view: View[State], table: ImaginedTable, cards: int) -> in
 
 
 def _exposed_leads(cards: int, out: int) -> int:
-    """Return the set of leads with points that a card in `out` beats; none if every card has
-    points.
+    """Return those of `cards` that give points away when they are led: nines, aces and tens that
+    a card in `out` beats; 0 where every card has points.
     """
     if all(POINTS[card] for card in bits(cards)):
         return 0
@@ -124,8 +125,8 @@ def _exposed_leads(cards: int, out: int) -> int:
 
 
 def _scene_as_known(view: View[State]) -> Imagined:
-    """Return a scene as the view's seat knows it: while the maker's partner is secret, and the
-    seat cannot tell, everybody else is an opponent.
+    """Return a playout's position as the view's seat knows it. While the maker's partner is
+    secret and the seat cannot tell who it is, everybody else counts as an opponent of the maker.
     """
     state, scene, seat = view.state, any_scene(view), view.seat
     if state.called is None or not state.partner_secret or seat is None:
@@ -144,8 +145,8 @@ the last window, when not calling costs as much as a wrong call (RULES 13.6)."""
 
 
 def caps_call(position: Position) -> Advice | None:
-    """Advise a call of caps, if one is legal and wise; None otherwise, and where another seat
-    has already called.
+    """Advise a call of caps if one is legal and its order is sure, or likely enough where caps
+    are judged by outcome; else None, also where another seat has called in this window.
     """
     call = next((each for each in position.legal if isinstance(each, CallCaps)), None)
     pending = (action for _, action in position.view.state.pending)
@@ -166,8 +167,8 @@ def caps_call(position: Position) -> Advice | None:
 
 
 def _by_outcome(position: Position, call: CallCaps) -> Advice | None:
-    """Advise a call of caps that is judged by its result, where imagined layouts make it likely
-    enough; else None.
+    """Advise `call` where caps are judged by outcome and the team wins all tricks in enough
+    imagined layouts; else None.
     """
     state = position.view.state
     trick = state.trick_number
@@ -183,8 +184,8 @@ def _by_outcome(position: Position, call: CallCaps) -> Advice | None:
 
 
 def answer_to_caps(position: Position) -> Advice:
-    """Advise to concede caps that are certain by the cards that the seat sees, and to contest
-    any other: that costs nothing.
+    """Advise to concede caps whose order is sure by the cards that the seat sees, and to contest
+    any others, which costs nothing.
     """
     if position.level.nodes and _certain_from_here(position):
         return Advice(AcceptCaps(), "By all that is seen from here, the order wins every trick.")
@@ -192,8 +193,8 @@ def answer_to_caps(position: Position) -> Advice:
 
 
 def _certain_from_here(position: Position) -> bool:
-    """Tell whether the caller's order is sure given the cards that the answering seat sees;
-    False where the search runs out of nodes.
+    """Tell whether the order stated with caps is sure by the cards that the answering seat sees;
+    False without an order, and where the search runs out of nodes.
     """
     state = position.view.state
     caps, contract = state.caps, state.contract
@@ -213,8 +214,8 @@ def _certain_from_here(position: Position) -> bool:
 
 
 def spoilt_call(position: Position) -> Advice | None:
-    """Advise a defender's call of spoilt trumps, if one is legal and known to be true; else
-    None.
+    """Advise a call of spoilt trumps where it is legal, known to be true, and the seat is a
+    defender; else None.
     """
     state, seat = position.view.state, position.seat
     if CallSpoilt() not in position.legal or state.maker is None:
@@ -226,8 +227,8 @@ def spoilt_call(position: Position) -> Advice | None:
 
 
 def knows_spoilt(position: Position) -> bool:
-    """Tell whether the seat knows that the defenders were dealt no trump; False while it does
-    not know trump.
+    """Tell whether the seat can be sure that the defenders were dealt no trump; False while it
+    does not know trump.
     """
     state, faces = position.view.state, position.view.faces
     maker, trump = state.maker, state.trump_by(faces)
@@ -247,7 +248,7 @@ def knows_spoilt(position: Position) -> bool:
 
 
 def _known_plain(state: State, trump: Suit) -> set[Slot]:
-    """Return the slots that have been proved to hold no trump."""
+    """Return the slots that are proved to hold no card of `trump`, the trump suit."""
     plain: set[Slot] = set()
     for fact in state.facts:
         match fact:
@@ -261,8 +262,8 @@ def _known_plain(state: State, trump: Suit) -> set[Slot]:
 
 
 def double_call(position: Position) -> Advice | None:
-    """Advise to call double, where it is legal and each card of the hand is the highest left in
-    its suit, with no trump out; else None.
+    """Advise to call double where that is legal, no unseen card beats a card of the hand, and no
+    unseen trump can cut one; else None.
     """
     state, faces = position.view.state, position.view.faces
     if CallDouble() not in position.legal or state.trump is None:
@@ -299,11 +300,11 @@ class AskedSeat(NamedTuple):
 
     @property
     def trump(self) -> Suit | None:
-        """The trump suit as far as the seat knows it; else None."""
+        """The trump suit if the seat knows it; else None."""
         return self.state.trump_by(self.view.faces)
 
     def card(self, action: Action) -> Card:
-        """Return the card that a play plays."""
+        """Return the card that the play `action` puts on the table."""
         assert isinstance(action, PlayCard | PlayDown)
         return self.view.faces[action.slot]
 
@@ -322,13 +323,15 @@ class AskedSeat(NamedTuple):
         return self.state.profile.deck.card_set - {*self.view.faces.values()}
 
     def ours(self, seat: Seat) -> bool:
-        """Tell whether `seat` is known to play with the seat that decides; True for itself."""
+        """Tell whether `seat` is known to be on the side of the seat that decides; True for that
+        seat itself.
+        """
         return self.state.team_of(seat) == self.state.team_of(self.seat)
 
 
 def winning_card(asked: AskedSeat) -> tuple[Seat, Card] | None:
-    """Return the seat and the card that win the trick so far; None where a card whose face the
-    seat does not know lies in it.
+    """Return the seat that wins the trick so far and its card; None where the trick has a card
+    whose face the deciding seat does not know.
     """
     state, faces = asked.state, asked.view.faces
     if any(play.slot not in faces for play in state.plays):
@@ -337,8 +340,8 @@ def winning_card(asked: AskedSeat) -> tuple[Seat, Card] | None:
     led = lying[0][1].suit
 
     def strength(each: tuple[Seat, Card, bool]) -> tuple[int, int]:
-        """Return the sort key of a card of the trick: cuts above cards of the led suit above all
-        else.
+        """Return the sort key of a card of the trick: trumps that cut are highest, then cards of
+        the led suit, then all others.
         """
         _, card, down = each
         cuts = card.suit is asked.trump and card.suit is not led
@@ -350,7 +353,7 @@ def winning_card(asked: AskedSeat) -> tuple[Seat, Card] | None:
 
 
 def beats(asked: AskedSeat, card: Card, best: Card) -> bool:
-    """Tell whether `card`, played face up, beats `best`, the best card of the trick so far."""
+    """Tell whether `card`, played face up, beats `best`, the card that wins the trick so far."""
     if card.suit is best.suit:
         return STRENGTH[card.rank] > STRENGTH[best.rank]
     return card.suit is asked.trump
@@ -368,8 +371,8 @@ _DEAR: Final = 10
 
 
 def reason(view: View[State], legal: Sequence[Action], action: Action) -> str:
-    """Return, as a sentence, what speaks for a play; "" for nothing, for other actions, and for
-    a spectator.
+    """Return a sentence on what speaks for playing a card; "" where nothing does, for other
+    actions, and for a spectator.
     """
     if view.seat is None or not isinstance(action, PlayCard | PlayDown):
         return ""
@@ -378,7 +381,7 @@ def reason(view: View[State], legal: Sequence[Action], action: Action) -> str:
 
 
 def _leads(asked: AskedSeat) -> str:
-    """Return, as a sentence, what speaks for a lead; "" for nothing."""
+    """Return a sentence on what speaks for leading this card; "" where nothing does."""
     card, maker = asked.card(asked.action), asked.state.maker
     if card.suit is asked.trump:
         ours = maker is not None and asked.ours(maker)
@@ -391,8 +394,8 @@ def _leads(asked: AskedSeat) -> str:
 
 
 def _follows(asked: AskedSeat) -> str:
-    """Return, as a sentence, what speaks for a card that follows or is thrown in; "" for
-    nothing.
+    """Return a sentence on what speaks for playing this card to a trick in progress; "" where
+    nothing does.
     """
     card, best = asked.card(asked.action), winning_card(asked)
     cheap, suit = CARD_POINTS[card] < _DEAR, card.suit.name.lower()
@@ -419,7 +422,9 @@ def _follows(asked: AskedSeat) -> str:
 
 
 def _higher(asked: AskedSeat, card: Card) -> bool:
-    """Tell whether a higher card of the suit is unseen, so that somebody may have it."""
+    """Tell whether the seat has not seen some higher card of the suit of `card`, so that
+    somebody may have it.
+    """
     return any(
         each.suit is card.suit and STRENGTH[each.rank] > STRENGTH[card.rank]
         for each in asked.unseen
@@ -435,7 +440,7 @@ class Prior304:
     ahead = False
 
     def __init__(self, game: Game304) -> None:
-        """Advise on `game` under its profile."""
+        """Prepare rules of thumb for `game` under its profile."""
         self._game = game
         self._decisions = bidding.DECISIONS if game.profile.partner_called else _DECISIONS
 
@@ -447,8 +452,8 @@ class Prior304:
         chance: SeededRandomness,
         more: More | None,
     ) -> Advice | None:
-        """Return a choice of everything but a card, and of a card that begins a sure order; None
-        for the search.
+        """Return the choice for every decision but that of a card, and the first card of an
+        order that is sure to win; None for a card that the search is to choose.
         """
         assert view.seat is not None
         position = Position(self._game, view, view.seat, tuple(legal), level, chance, more)
@@ -464,8 +469,8 @@ class Prior304:
     def candidates(
         self, view: View[State], legal: Sequence[Action]
     ) -> Sequence[tuple[Action, float]]:
-        """Return the plays that are worth a search, with their shares; without a play the first
-        legal action.
+        """Return the plays that are worth a search, with their shares as `shares` gives them;
+        where no card can be played, the first legal action alone.
         """
         cards = [each for each in legal if isinstance(each, _CARDS)]
         return shares(view, cards) if cards else [(legal[0], 1.0)]
@@ -476,16 +481,22 @@ class Prior304:
         legal: Sequence[Action],
         chance: SeededRandomness,  # noqa: ARG002 - rules of thumb leave nothing to it
     ) -> Action:
-        """Return the play that rules of thumb prefer; without a play the first legal action."""
+        """Return the play that rules of thumb prefer; where no card can be played, the first
+        legal action.
+        """
         cards = [each for each in legal if isinstance(each, _CARDS)]
         return told_card(view, cards) if cards else legal[0]
 
     def why(self, view: View[State], action: Action) -> str:
-        """Return, as a sentence, what speaks for a play; "" for nothing."""
+        """Return a sentence on what speaks for playing a card; "" where nothing does, and for
+        other actions.
+        """
         return reason(view, self._game.legal_actions(view), action)
 
     def judge(self, view: View[State], state: State, outcome: Outcome) -> Payoff:
-        """Return the payoff of a hand that the rules ended, in tokens or points for each seat."""
+        """Return the payoff of each seat in a hand that ended with `outcome`: its change of
+        score, in tokens or points, and whether the bid was made.
+        """
         scores = outcome.scores
         # Tokens are by team; where partners are called scores are by seat already.
         if len(scores) != state.seats:
@@ -496,14 +507,18 @@ class Prior304:
 
 
 def _window(position: Position) -> Advice:
-    """Advise a claim in a window, spoilt trumps before caps before double; else to go on."""
+    """Advise a claim in a window: spoilt trumps, else caps, else double; where none is legal and
+    wise, to go on.
+    """
     claim = spoilt_call(position) or caps_call(position)
     claim = claim or double_call(position)
     return claim or Advice(Ready(), "Nothing is certain enough to be claimed.")
 
 
 def _certain_card(position: Position) -> Advice | None:
-    """Advise the first card of a sure order, where one is found during a trick; else None."""
+    """Advise the first card of an order that is sure to win every trick, where one is found in
+    the middle of a trick; else None.
+    """
     plays = [each for each in position.legal if isinstance(each, _CARDS)]
     state = position.view.state
     # Where cards were shown, the order is known; and a lead follows a window, which has asked.

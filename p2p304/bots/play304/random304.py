@@ -29,7 +29,7 @@ class RandomPlayer304:
     __slots__ = ("_chance",)
 
     def __init__(self, seed: int) -> None:
-        """Draw choices from `seed`; equal seeds and views give equal choices."""
+        """Draw all choices from the number `seed`; equal seeds and views give equal choices."""
         self._chance = SeededRandomness(seed)
 
     def choose(self, view: View[State]) -> Action:

@@ -33,8 +33,8 @@ class PlayoutStage(NamedTuple):
     """The cards of earlier tricks that not everybody has seen, and who played them."""
 
     def scene(self, cards: Mapping[Slot, int]) -> Imagined:
-        """Return the playout's position with these cards, as bits, in all slots that were dealt
-        to a hand.
+        """Return the position for a playout in which the slots hold these cards, given as bits;
+        `cards` has every slot that was dealt to a hand.
         """
         state, maker = self.state, self.maker
         side = self._sides(cards)
@@ -84,8 +84,8 @@ class PlayoutStage(NamedTuple):
         )
 
     def _sides(self, cards: Mapping[Slot, int]) -> tuple[int, ...]:
-        """Return, for each seat in seat order, 0 if it plays with the maker and 1 if against it;
-        a secret partner is whoever `cards` deals the called card.
+        """Return, for each seat in seat order, 0 if it plays with the maker and 1 if against it.
+        A secret partner is the seat to which `cards` gives the called card.
         """
         state, maker = self.state, self.maker
         if state.called is None or not state.partner_secret:
@@ -98,7 +98,9 @@ class PlayoutStage(NamedTuple):
 
 
 def stage_of(state: State) -> PlayoutStage:
-    """Return what playouts need of a state. Raises ValueError before trump is chosen."""
+    """Return all that playouts need of `state` but hidden cards. Raises ValueError before trump
+    is chosen.
+    """
     maker, trump_slot, contract = state.maker, state.trump_slot, state.contract
     if maker is None or trump_slot is None or contract is None:
         raise ValueError("nothing is played out before trump is chosen")
@@ -142,8 +144,8 @@ def stage_of(state: State) -> PlayoutStage:
 
 
 def any_scene(view: View[State]) -> Imagined:
-    """Return a playout's position with the cards that the view's seat has not seen laid in any
-    order, for players who look only at what they know.
+    """Return a position for a playout in which the cards that the view's seat has not seen lie
+    anywhere, for players who look only at what they know.
 
     Raises ValueError before trump is chosen.
     """
@@ -166,7 +168,8 @@ def any_scene(view: View[State]) -> Imagined:
 def contract_scene(
     state: State, maker: Seat, hands: Sequence[int], trump: int, bid: Bid, laid: int
 ) -> Imagined:
-    """Return the playout's position at the first lead with these whole hands and this bid.
+    """Return the position for a playout at the first lead, where `maker` plays `bid` and all hands
+    are known.
 
     Args:
         hands: all cards of each seat, in seat order, as bits.
@@ -198,15 +201,17 @@ class ImaginedCards(dict[Slot, int]):
     """
 
     def __init__(self, faces: Mapping[Slot, Card]) -> None:
-        """Translate `faces`, which has a card for every slot that is asked for."""
+        """Keep `faces`, which has a card for every slot that will be asked for."""
         super().__init__()
         self._faces = faces
 
     def __missing__(self, slot: Slot) -> int:
-        """Return the bit of a slot's card, and remember it."""
+        """Return the card of a slot as a bit, and keep it for the next time."""
         card = self[slot] = BIT[self._faces[slot]]
         return card
 
     def get(self, slot: Slot, default: Any = None) -> Any:  # noqa: ARG002 - there is a card in each
-        """Return the bit of a slot's card; `default` is never used."""
+        """Return the card of a slot as a bit; `default` is never used, since every slot has a
+        card.
+        """
         return self[slot]

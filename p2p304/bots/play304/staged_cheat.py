@@ -34,8 +34,8 @@ def toward_a_card_face_down(
     cheat: View[State] | None,
     maker: View[State] | None,
 ) -> Action | None:
-    """Return the action of the view's seat that brings the cheat closest to playing a card face
-    down; None where any action does, or no hand has begun.
+    """Return the action by which the view's seat helps the cheat to a turn in which it plays a card
+    face down; None where any action will do, and before a hand has begun.
 
     `cheat` and `maker` are the views of the seat that is to cheat and of the trump maker.
     """
@@ -67,15 +67,15 @@ def toward_a_card_face_down(
 
 
 def _outbids(state: State, seat: Seat | None) -> bool:
-    """Tell whether `seat` should bid now: it is to be the maker, does not stand highest, and is
-    in the four-card auction.
+    """Tell whether `seat` should bid now: it is MAKER, does not hold the standing bid, and is in
+    the four-card auction.
     """
     # A chained comparison: the seat is MAKER, and MAKER does not stand highest.
     return seat == MAKER != state.auction.top_seat and state.phase is Phase.AUCTION4
 
 
 def _trump(maker: View[State]) -> Suit | None:
-    """Return the trump suit from the maker's view; None before it is chosen."""
+    """Return the trump suit as the maker sees it; None before it is chosen."""
     slot = maker.state.trump_slot
     face = None if slot is None else maker.faces.get(slot)
     return None if face is None else face.suit

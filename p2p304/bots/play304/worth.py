@@ -26,9 +26,11 @@ _STAGES: Final = 32
 
 
 def caps_worth(state: State, ending: PlayedOut) -> float:
-    """Return the expected bonus for caps in an ending, as a share of the bid's stake: positive
-    if the maker's team swept, negative if its opponents did, 0 if nobody did or the bonus is
-    past.
+    """Return the bonus to expect for caps when a hand ends so, as a share of the bid's stake:
+    positive if the maker's team won all tricks, negative if its opponents did.
+
+    0 where each side took a trick, where it is too late for the bonus, and where caps are not
+    called.
     """
     profile, contract = state.profile, state.contract
     if isinstance(contract, Contract) or contract is None or profile.caps_model is CapsModel.OFF:
@@ -45,7 +47,7 @@ class Playout304:
     """Plays imagined hands of 304 to their end, from a trick or from a window before a card."""
 
     def __init__(self, game: Game304) -> None:
-        """Play hands of `game`."""
+        """Prepare playouts of hands of `game`."""
         self._called = game.profile.partner_called
         self._root: State | None = None
         self._stages: dict[int, PlayoutStage] = {}
@@ -54,8 +56,10 @@ class Playout304:
     def __call__(
         self, view: View[State], state: State, faces: Mapping[Slot, Card]
     ) -> Payoff | None:
-        """Return the payoff of the hand from `state` on; None before trump is chosen and while a
-        claim is judged, when the rules must play on.
+        """Return what each seat gets when the hand is played out from `state`, with the card of
+        every slot in `faces`.
+
+        None before trump is chosen and while a claim is judged: there the rules must play on.
         """
         root, contract = view.state, state.contract
         if contract is None or state.trump_slot is None:

@@ -53,7 +53,7 @@ class Pile(NamedTuple):
     cards: int = 0
 
     def with_card(self, seat: int, card: int) -> Pile:
-        """Return the trick with the card of `seat` added."""
+        """Return the trick with `card`, played by `seat`, added."""
         led, best, winner, cards = self
         if not led:
             return Pile(LED[card], card, seat, 1)
@@ -64,7 +64,9 @@ class Pile(NamedTuple):
 
 
 def lying(plays: tuple[Play, ...]) -> Pile:
-    """Return the trick in progress of the public state as a pile; empty for no plays."""
+    """Return the cards of a trick in progress, as the public state has them, as a Pile; an empty
+    one for no plays.
+    """
     trick = Pile()
     for play in plays:
         trick = trick.with_card(play.seat, BIT[play.card])
@@ -72,8 +74,8 @@ def lying(plays: tuple[Play, ...]) -> Pile:
 
 
 def lowest(cards: int) -> int:
-    """Return the least useful card of a set: no trump if possible, then the lowest rank. There
-    must be one.
+    """Return the least useful card of a set that is not empty: the lowest rank among cards that
+    are no trumps, else the lowest trump.
     """
     plain = cards & ~_HEARTS
     if not plain:
@@ -92,8 +94,8 @@ def lowest(cards: int) -> int:
 
 
 def _highest(cards: int) -> int:
-    """Return the most useful card of a set: a trump if there is one, then the highest rank; 0
-    for none.
+    """Return the most useful card of a set: the highest trump, else the highest rank among the
+    others; 0 for an empty set.
     """
     trumps = cards & _HEARTS
     if trumps:
@@ -123,13 +125,14 @@ def lead(hand: int, unseen: int) -> int:
 
 
 def follow(hand: int, trick: Pile, seen: int, mate: int, *, mate_lacks: bool, lacks: bool) -> int:
-    """Return the card to play to a trick, one bit of `hand`.
+    """Return the card to play to a trick in progress, one bit of `hand`: a card that wins, or the
+    lowest where none wins or the trick is left to the partner.
 
     Args:
         seen: the set of cards that have been played.
         mate: the partner's seat.
-        mate_lacks: whether the partner has yet to make its bid.
-        lacks: whether the player itself has.
+        mate_lacks: whether the partner still needs tricks for its bid.
+        lacks: whether the player itself still needs tricks for its bid.
     """
     led, best, winner, count = trick
     # Follow if possible: an empty intersection leaves the whole hand.
@@ -165,9 +168,10 @@ def seat_cards(state: State, faces: Mapping[Slot, Card], seat: Seat) -> int:
 def choose_card(
     hand: int, trick: Pile, seen: int, seat: int, bids: Sequence[int], taken: Sequence[int]
 ) -> int:
-    """Return the card that a seat plays by rules of thumb, one bit of `hand`.
+    """Return the card that `seat` plays by rules of thumb, one bit of `hand`.
 
-    `seen` are the cards that have been played; `bids` and `taken` are tricks, in seat order.
+    `seen` is the set of cards that have been played; `bids` and `taken` are the tricks that each
+    seat bid and took, in seat order.
     """
     if not trick.led:
         return lead(hand, ALL & ~(seen | hand))
@@ -178,24 +182,30 @@ def choose_card(
 
 
 def rule_of_thumb(state: State, hand: int, seat: Seat) -> int:
-    """Return the card that the rules of thumb choose for `seat` with this hand, as one bit."""
+    """Return the card, as one bit, that the rules of thumb choose for `seat` in `state` with the
+    cards `hand`.
+    """
     return choose_card(hand, lying(state.trick), cards_seen(state), seat, state.bid_of, state.taken)
 
 
 def cards_seen(state: State) -> int:
-    """Return the set of cards that have been played, the trick in progress included."""
+    """Return the set of cards that have been played, those of the trick in progress included."""
     tricks = (trick.plays for trick in state.tricks)
     return sum(BIT[play.card] for plays in (*tricks, state.trick) for play in plays)
 
 
 def bid_of(game: Game41, cards: Sequence[Card]) -> int:
-    """Return a hand's bid: its estimated tricks, rounded, within the game's limits."""
+    """Return the bid for a hand: the tricks that it is estimated to take, rounded, but at least
+    the game's lowest bid and at most 13.
+    """
     # There is no pass: a hand without tricks still bids the lowest number.
     return min(max(round(tricks_in(cards)), game.rules.lowest_bid), HIGHEST_BID)
 
 
 def tricks_in(cards: Sequence[Card]) -> float:
-    """Return an estimate of the tricks that a hand takes: high cards, long trumps, short suits."""
+    """Return how many tricks a hand is estimated to take, by its high cards, long trumps and
+    short suits; not a whole number.
+    """
     trumps = [card.rank for card in cards if card.suit is TRUMPS]
     tricks = _TRUMP_LENGTH * max(0, len(trumps) - 3)
     for number, worth in enumerate(_TRUMP_HIGH):
@@ -219,7 +229,9 @@ def tricks_in(cards: Sequence[Card]) -> float:
 
 
 def reason(view: View[State], play: PlayCard) -> str:
-    """Return, as a sentence, what speaks for a play; "" for nothing, and for a spectator."""
+    """Return a sentence on what speaks for playing a card; "" where nothing does, and for a
+    spectator.
+    """
     state, seat = view.state, view.seat
     if seat is None:
         return ""

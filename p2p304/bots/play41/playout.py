@@ -17,14 +17,16 @@ class Playout41:
     """Plays imagined deals of 41 or 400 to their end by rules of thumb."""
 
     def __init__(self, game: Game41) -> None:
-        """Play deals of `game`."""
+        """Prepare playouts of deals of `game`."""
         self._game = game
 
     def __call__(
         self, view: View[State], state: State, faces: Mapping[Slot, Card]
     ) -> Payoff | None:
-        """Return the payoff of the deal from `state` on, missing bids made by count; None before
-        the bidding, and after the deal is over.
+        """Return what each seat gets when the deal is played out from `state`, with the card of
+        every slot in `faces`; bids that are missing are made by an estimate of tricks.
+
+        None before the bidding, and after the deal is over.
         """
         if state.phase is not Phase.PLAYING and state.phase is not Phase.BIDDING:
             return None
@@ -45,7 +47,9 @@ class Playout41:
 def play_out(
     state: State, faces: Mapping[Slot, Card], bids: tuple[int, ...], turn: int
 ) -> tuple[int, ...]:
-    """Return the tricks of each seat at the end of the deal, in seat order, `turn` playing next."""
+    """Return the tricks that each seat has at the end of the deal, in seat order, played by
+    rules of thumb; `turn` is the seat that plays next.
+    """
     hands = [seat_cards(state, faces, seat) for seat in ALL_SEATS]
     # All that is in no hand has been played.
     seen = ALL & ~sum(hands)
