@@ -28,7 +28,7 @@ class RandomPlayer:
     __slots__ = ("_chance", "_game")
 
     def __init__(self, game: AnyGame, seed: int) -> None:
-        """Play `game`, with chance from `seed`."""
+        """Prepare to play `game`, with all choices drawn from `seed`."""
         self._game = game
         self._chance = SeededRandomness(seed)
 
@@ -63,7 +63,7 @@ PLAYERS: Final = (*LEVELS, STEADY, RANDOM)
 def player_for(
     game: AnyGame, seed: int, level: str = "club", *, more: More | None = None
 ) -> Adviser:
-    """Return the player of a level; the same seed gives the same player.
+    """Return a player of this level for `game`; the same seed gives the same player.
 
     Raises ValueError for a level that is none of PLAYERS.
 
@@ -84,8 +84,8 @@ def player_for(
 def search_player(
     game: AnyGame, seed: int, level: Level, *, more: More | None = None
 ) -> SearchPlayer:
-    """Return a searching player within a level's bounds, with the game's own rules of thumb and
-    playout where the registry has them. `more` is as for `player_for`.
+    """Return a player that searches within the bounds of `level`, with the rules of thumb and
+    the playout that the registry has for the game. `more` is as for `player_for`.
     """
     entry = GAMES.get(game.name)
     prior = entry.prior(game) if entry is not None and entry.prior is not None else None
@@ -94,8 +94,8 @@ def search_player(
 
 
 def steady_for(game: AnyGame, seed: int) -> SearchPlayer:
-    """Return a player that decides by the game's rules of thumb; one that searches a little
-    where the game has none.
+    """Return a player that decides by the game's rules of thumb alone; where the game has none,
+    one that searches as a beginner does.
     """
     entry = GAMES.get(game.name)
     known = entry is not None and entry.prior is not None
@@ -103,7 +103,7 @@ def steady_for(game: AnyGame, seed: int) -> SearchPlayer:
 
 
 def random_player_for(game: AnyGame, seed: int) -> RandomPlayer304 | RandomPlayer:
-    """Return a player that draws its choices: of 304 one that claims and bids high so rarely
+    """Return a player that draws its choices by chance; in 304 it claims and bids high so rarely
     that hands are played to the end.
     """
     return RandomPlayer304(seed) if isinstance(game, Game304) else RandomPlayer(game, seed)

@@ -43,8 +43,8 @@ class Verdict(NamedTuple):
 
     @property
     def cost(self) -> float | None:
-        """The expected loss by the actual choice, in the game's units: 0 for the advised one,
-        None where the two were not compared.
+        """How much less the actual choice is expected to bring than the advised one, in the
+        game's units, 0 or more; None where the two were not compared.
         """
         # Before the numbers: what was advised costs nothing, even if it was not compared.
         if self.asked.done == self.advice.action:
@@ -62,11 +62,11 @@ def decisions(
     actions: Actions,
     faces: Mapping[Slot, Card],
 ) -> Iterator[tuple[int, Seat, Asked | None]]:
-    """Yield, for every action of a hand that was chosen among several, its number from 0, the seat,
-    and the decision as that seat saw it then.
+    """Yield a hand's decisions, those actions that were chosen among several: the action's number
+    from 0, its seat, and the decision as that seat saw it then.
 
-    The decision is None where `faces` does not tell every card that the seat saw. Raises RulesError
-    for actions that the rules forbid.
+    The decision is None where `faces` does not tell every card that the seat saw; such an action is
+    always yielded. Raises RulesError for actions that the rules forbid.
 
     Args:
         scores: the match's before the hand; empty outside a match.
@@ -77,7 +77,7 @@ def decisions(
     proved: tuple[Statement, ...] = ()
 
     def carry_out(step: Step[Any]) -> Any:
-        """Note what a step disclosed and proved, and return its state."""
+        """Note what a step discloses to each seat and what it proves; return its state."""
         nonlocal proved
         for each in knows:
             each.learn(step.disclosures)
@@ -109,7 +109,9 @@ class _Seat:
         self._seat, self._faces = seat, faces
 
     def learn(self, disclosures: Sequence[Disclosure]) -> None:
-        """Note the cards that these disclosures show to the seat."""
+        """Note the cards that these disclosures show to the seat, in `knowledge` where the end
+        of the hand tells them, else in `unseen`.
+        """
         self.knowledge = self.knowledge.after(disclosures, self._faces.get)
         for each in disclosures:
             match each:
@@ -142,14 +144,14 @@ def public_faces(
 
 
 def verdict(asked: Asked, advice: Advice) -> Verdict:
-    """Return the judgement of a decision by `advice`, which was given for the same view."""
+    """Return the judgement of the decision `asked` by `advice`, which was given for its view."""
     chosen = next((each for each in advice.choices if each.action == asked.done), None)
     return Verdict(asked, advice, chosen)
 
 
 def costliest(verdicts: Iterable[Verdict], most: int) -> list[Verdict]:
-    """Return at most `most` verdicts, the costliest first, of equal ones the earlier; those
-    without a cost are left out.
+    """Return at most `most` verdicts, the costliest first, of equal ones the earlier decision;
+    those whose cost is 0 or None are left out.
     """
     costly = [each for each in verdicts if each.cost]
     return sorted(costly, key=lambda each: (-(each.cost or 0.0), each.asked.number))[:most]

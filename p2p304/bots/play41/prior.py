@@ -42,7 +42,7 @@ class Prior41:
     ahead = True
 
     def __init__(self, game: Game41) -> None:
-        """Advise on `game` under its rules."""
+        """Prepare rules of thumb for `game` under its rules."""
         self._game = game
 
     def decide(
@@ -62,8 +62,11 @@ class Prior41:
     def candidates(
         self, view: View[State], legal: Sequence[Action]
     ) -> Sequence[tuple[Action, float]]:
-        """Return bids near the hand's count, or plays that differ in what they can win, each
-        with its share; other actions all with equal shares.
+        """Return the legal actions that are worth a search, each with its share, together 1: bids
+        near the tricks that the hand should take, or one card of each run that wins the same
+        tricks.
+
+        Cuts and sorting all have equal shares.
         """
         if isinstance(legal[0], PlaceBid):
             return self._bids(view, legal)
@@ -84,8 +87,8 @@ class Prior41:
 
     def _bids(self, view: View[State], legal: Sequence[Action]) -> Sequence[tuple[Action, float]]:
         """Return the bids from _BELOW below to _ABOVE above the tricks that the hand should
-        take, each with its share of 1, nearer ones with larger shares; the lowest bid alone
-        where none is so near.
+        take, each with its share, together 1; the nearer, the larger. The lowest bid alone where
+        none is so near.
         """
         assert view.seat is not None
         count = tricks_in([view.faces[slot] for slot in view.state.hands[view.seat]])
@@ -98,7 +101,9 @@ class Prior41:
         return [(each, share / total) for each, share in near]
 
     def act(self, view: View[State], legal: Sequence[Action], chance: SeededRandomness) -> Action:
-        """Return the bid or play that rules of thumb choose; another action by chance."""
+        """Return the bid or card that rules of thumb choose; a cut or a sorting is drawn by
+        chance.
+        """
         assert view.seat is not None
         state, seat = view.state, view.seat
         if isinstance(legal[0], PlaceBid):
@@ -110,8 +115,8 @@ class Prior41:
         return next(each for each in legal if isinstance(each, PlayCard) and each.card == card)
 
     def why(self, view: View[State], action: Action) -> str:
-        """Return, as a sentence, the hand's count for a bid, or what speaks for a card; "" for
-        other actions.
+        """Return a sentence on a bid, with the tricks that the hand should take, or on what
+        speaks for a card; "" for other actions.
         """
         if isinstance(action, PlayCard):
             return reason(view, action)
@@ -126,15 +131,15 @@ class Prior41:
         state: State,  # noqa: ARG002 - the outcome tells it all
         outcome: Outcome41,
     ) -> Payoff:
-        """Return the payoff of a deal, worth by each pair's chance to win the match from the new
-        scores.
+        """Return the payoff of a deal that ended with `outcome`: its worth to each seat is its
+        pair's chance to win the match from the new scores.
         """
         return ending_of(self._game.rules, view, outcome)
 
 
 def _alike(card: int, other: int, unseen: int) -> bool:
-    """Tell whether two cards of a hand win the same tricks: of one suit, with no unseen card
-    between.
+    """Tell whether two cards of a hand win the same tricks: they are of one suit, and no unseen
+    card ranks between them.
     """
     if card == other:
         return True
@@ -144,8 +149,8 @@ def _alike(card: int, other: int, unseen: int) -> bool:
 
 
 def _different(cards: int, unseen: int, told: int) -> Iterator[int]:
-    """Yield one card of each row of cards that win the same tricks: `told` if it is among them,
-    else the lowest.
+    """Yield one card, as a bit, of each run of `cards` that win the same tricks: `told` if it is
+    in the run, else the lowest.
     """
     rest = cards
     while rest:

@@ -22,8 +22,9 @@ _LEAD: Final = 9.0
 
 
 def strength(pair: tuple[int, ...], target: int) -> float:
-    """Return how near a pair of partners' scores is to winning, in points of the partner who
-    will reach the target.
+    """Return how near two partners are to winning with the scores `pair`, in points of the
+    partner who is ahead: nearly the higher score, less where the other partner is not safely
+    above 0.
     """
     one, other = pair
     # A smooth maximum: near the higher score, and more if both partners are close.
@@ -33,8 +34,8 @@ def strength(pair: tuple[int, ...], target: int) -> float:
 
 
 def chance_to_win(rules: Rules41, scores: tuple[int, ...]) -> float:
-    """Return a rough chance, 0 to 1, that the pair of seats 0 and 2 wins a match at these
-    scores.
+    """Return roughly the chance, from 0 to 1, that seats 0 and 2 win a match that stands at
+    these four scores; 1 or 0 where it is over.
     """
     won = winning_team(rules, scores)
     if won is not None:
@@ -45,8 +46,9 @@ def chance_to_win(rules: Rules41, scores: tuple[int, ...]) -> float:
 
 
 def ending_of(rules: Rules41, view: View[State], outcome: Outcome41) -> Payoff:
-    """Return the payoff of a deal: the chance to win the match afterwards, the scores, and
-    whether the view's seat made its bid.
+    """Return the payoff of a deal: for each seat its pair's chance to win the match afterwards
+    and its change of score, and whether the view's seat made its bid (None where the deal was
+    thrown in).
     """
     # A deal outside a match is judged as the first of one.
     before = view.scores or (0,) * SEATS

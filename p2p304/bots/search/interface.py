@@ -71,7 +71,9 @@ class Prior(Protocol):
         ...
 
     def why(self, view: View[Any], action: Any, /) -> str:
-        """Return, as a sentence, the reason for an action by rules of thumb; "" for none."""
+        """Return a sentence on why rules of thumb choose an action; "" where they have no
+        reason.
+        """
         ...
 
     def judge(self, view: View[Any], state: Any, outcome: Any, /) -> Payoff:
@@ -90,8 +92,9 @@ class Playout(Protocol):
 
     # Positional, so that a game may give the arguments its own types and names.
     def __call__(self, view: View[Any], state: Any, faces: Mapping[Slot, Card], /) -> Payoff | None:
-        """Return the payoff of the hand from `state` on, with these cards in all slots; None where
-        it cannot begin at this state, so that the rules must play on first.
+        """Return the payoff of the hand played out from `state`, with the card of every slot in
+        `faces`; None where a playout cannot begin at this state, so that the rules must play on
+        first.
 
         `view` is the one that the search began from; `state` follows from it and may be the hand's
         end.

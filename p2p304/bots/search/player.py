@@ -39,14 +39,17 @@ class Lead:
     __slots__ = ("_asked", "_game", "_sign")
 
     def __init__(self, game: AnyGame) -> None:
-        """Judge hands of `game`."""
+        """Prepare to judge hands of `game`."""
         self._game = game
         self._sign = 0
         self._asked = 0
 
     def judge(self, state: Any, outcome: Outcome) -> Payoff:
-        """Return a payoff whose worth is, for each seat, its side's change of score less the
-        others' average; `state` is the hand's last.
+        """Return the payoff of a hand that ended with `outcome`: its worth to each seat is its
+        side's change of score less the average of the other sides, the sign turned where low scores
+        win.
+
+        `state` is the hand's last.
         """
         if not self._sign and self._asked < _ASKED:
             self._asked += 1
@@ -68,8 +71,10 @@ class Lead:
 
 
 def direction(game: AnyGame, outcome: Outcome) -> int:
-    """Return 1 if high scores win a match and -1 if low ones do, judged by repeating `outcome`
-    until somebody wins; 0 if it does not show within 100 hands.
+    """Return 1 if high scores win a match of `game`, -1 if low scores do: a match is played in
+    which every hand ends with `outcome`.
+
+    0 where all scores are equal, or nobody has won after 100 hands.
     """
     scores = outcome.scores
     # A draw says nothing of who is better.
@@ -128,8 +133,8 @@ class Imagination:
         playout: Playout | None,
         chance: SeededRandomness,
     ) -> None:
-        """Imagine hands of `game` from `view`; without a prior choices are drawn, without a
-        playout the rules play hands out.
+        """Prepare to imagine hands of `game` from `view`. Without a prior choices are drawn by
+        chance; without a playout the rules play hands out.
         """
         self._game = game
         self._view = view
@@ -180,8 +185,8 @@ class Imagination:
         return ending
 
     def _choices(self, view: View[Any]) -> Sequence[tuple[Any, float]]:
-        """Return the actions that the view's seat may choose, each with its share; raises
-        NoCardLeftError where there are none, as in an impossible world.
+        """Return the actions that the view's seat may choose in an imagined hand, each with its
+        share; raises NoCardLeftError where there are none, as in an impossible world.
         """
         legal = self._game.legal_actions(view)
         if not legal:
@@ -191,10 +196,12 @@ class Imagination:
         return self._prior.candidates(view, legal)
 
     def _choose(self, node: Node, view: View[Any]) -> tuple[Node, Any, bool]:
-        """Return the child of `node` to go on with, its action, and whether it is new.
+        """Return the child of `node` to go on with, the action that leads to it, and whether the
+        child is new.
 
-        It is the one with the highest upper bound by PUCT: mean worth so far, plus more for a high
-        share and few visits. A full tree's new child is not kept.
+        The action is the one with the highest upper bound by PUCT: mean worth so far, plus more for
+        a high share and few visits. A new child is not kept in a full tree, and is not called new
+        where there was no choice.
         """
         choices = self._choices(view)
         actor = view.seat
@@ -230,7 +237,9 @@ class Imagination:
         return child, best, len(choices) > 1
 
     def _remember(self, path: Iterable[tuple[Node, Seat]], ending: Payoff) -> None:
-        """Add an ending's worth to every node on the path, for the seat that chose there."""
+        """Add the ending's worth to every node on the path: to each the worth for the seat that
+        chose there.
+        """
         self._low = min(self._low, *ending.worth)
         self._high = max(self._high, *ending.worth)
         for node, actor in path:
@@ -238,8 +247,10 @@ class Imagination:
             node.total += ending.worth[actor]
 
     def _play_out(self, state: Any, faces: Any) -> Payoff | None:
-        """Return the payoff when everybody plays on by rules of thumb, or by chance without any;
-        None where the hand does not end.
+        """Return the payoff of a hand that all seats play on from `state`: by the playout where it
+        can, else by rules of thumb, or by chance without any.
+
+        None where the hand does not end, or a seat has no legal action.
         """
         game, chance, prior = self._game, self._chance, self._prior
         for _ in range(_LONGEST_HAND):
@@ -266,13 +277,15 @@ class Imagination:
         return None
 
     def _after(self, faces: Any, state: Any, seat: Seat, action: Any) -> Any:
-        """Return the state after an action, with the cards that it opens and mixes changed in
-        `faces`.
+        """Return the state after an action; `faces` is changed for cards that the action opens
+        and mixes.
         """
         return self._see(faces, self._game.apply(state, seat, action))
 
     def _see(self, faces: Any, step: Step[Any]) -> Any:
-        """Return the state of a step, with the cards that it opens and mixes changed in `faces`."""
+        """Return the state of a step; `faces` is changed for cards that the step opens and
+        mixes.
+        """
         for each in step.disclosures:
             match each:
                 case Opened(slot, card):
@@ -316,7 +329,7 @@ class SearchPlayer:
         playout: Playout | None = None,
         more: More | None = None,
     ) -> None:
-        """Play `game` within the bounds of `level`.
+        """Prepare to play `game` within the bounds of `level`; all chance is drawn from `seed`.
 
         Args:
             prior: the game's rules of thumb; None weighs all actions alike.
@@ -382,7 +395,9 @@ class SearchPlayer:
     def _search(
         self, view: View[Any], seat: Seat, legal: Sequence[Any], chance: SeededRandomness
     ) -> Advice:
-        """Return the best of the legal actions in imagined hands, as advice."""
+        """Return the action of `legal` that did best in imagined hands, as advice with the
+        results of all; the first one where no hand could be imagined.
+        """
         imagination = Imagination(self._game, view, self._prior, self._playout, chance)
         race = _Race(seat, legal)
         self._run(race, imagination, self._worlds(view, chance))
@@ -397,12 +412,14 @@ class SearchPlayer:
 
     @property
     def _ahead(self) -> bool:
-        """Whether trees are grown beyond the first choice."""
+        """Whether imagined hands also explore what follows the first choice, in a tree for each
+        choice.
+        """
         return self._prior is None or self._prior.ahead
 
     def _run(self, race: _Race, imagination: Imagination, worlds: Iterator[Laid]) -> None:
-        """Play every running choice in world after world, until one is left or the level's
-        hands, the worlds or the time are used up.
+        """Play all choices that are in the race in one world after the other, until one choice
+        is left or the level's hands, the worlds or the time are used up.
         """
         trees = [Node() if self._ahead else None for _ in race.choices]
         left = self._level.plain if self._playout is None else self._level.hands
@@ -423,7 +440,7 @@ class SearchPlayer:
                 return
 
     def _worlds(self, view: View[Any], chance: SeededRandomness) -> Iterator[Laid]:
-        """Yield worlds that fit the view, until no new one is found.
+        """Yield worlds that fit the view, until sixty draws in a row give no new one.
 
         Each comes once where cards alone decide how a hand ends: a second time would tell nothing.
         """
@@ -450,7 +467,7 @@ class _Race:
     """The results of all choices, world by world; clearly worse ones drop out."""
 
     def __init__(self, seat: Seat, choices: Sequence[Any]) -> None:
-        """Begin with all choices running; payoffs count as `seat` receives them."""
+        """Begin with all choices in the race; of each payoff the part of `seat` counts."""
         self._seat = seat
         self.choices = choices
         self.running = list(range(len(choices)))
@@ -461,7 +478,9 @@ class _Race:
         self._made = [[0, 0] for _ in choices]
 
     def note(self, choice: int, ending: Payoff | None) -> None:
-        """Record a choice's payoff in the next world; None where that world was impossible."""
+        """Record what a choice brought in the next world; `ending` is None where that world was
+        impossible.
+        """
         if ending is None:
             self._worths[choice].append(None)
             return
@@ -474,18 +493,22 @@ class _Race:
             self._made[choice][1] += ending.made
 
     def _mean(self, choice: int) -> float:
-        """Return the mean worth of a choice; minus infinity without a result."""
+        """Return the mean worth of a choice over its worlds; minus infinity where it has no
+        result.
+        """
         worths = [each for each in self._worths[choice] if each is not None]
         return sum(worths) / len(worths) if worths else float("-inf")
 
     def drop(self) -> None:
-        """Drop the running choices that are clearly worse than the best one in the same worlds."""
+        """Take out of the race each choice that is clearly worse than the best one in the same
+        worlds.
+        """
         best = max(self.running, key=self._mean)
         self.running = [each for each in self.running if each == best or self._near(each, best)]
 
     def _near(self, choice: int, best: int) -> bool:
-        """Tell whether a choice may still turn out as good as `best`: its mean deficit is within
-        a few standard errors.
+        """Tell whether a choice may still turn out as good as `best`: in the worlds of both it
+        is behind by no more than a few standard errors.
         """
         pairs = zip(self._worths[choice], self._worths[best], strict=True)
         behind = [high - low for low, high in pairs if low is not None and high is not None]
@@ -502,7 +525,9 @@ class _Race:
         return mean <= _CLEARLY * spread / sqrt(count)
 
     def standing(self) -> tuple[Considered, ...]:
-        """Return all choices with their results: those still running first, by mean worth."""
+        """Return the results of all choices, the best first: those still in the race by mean
+        worth, then those that dropped out.
+        """
         order = sorted(
             range(len(self.choices)),
             # A dropped choice has fewer worlds; its mean must not lift it above one that ran to the
@@ -512,7 +537,9 @@ class _Race:
         return tuple(self._consider(each) for each in order)
 
     def _consider(self, choice: int) -> Considered:
-        """Return the results of a choice."""
+        """Return a choice with its number of worlds, mean score, share of bids made (None
+        without a bid) and mean worth.
+        """
         visits = sum(each is not None for each in self._worths[choice])
         count, made = self._made[choice]
         return Considered(

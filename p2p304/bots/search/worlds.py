@@ -39,7 +39,9 @@ class Laid(dict[Slot, Card]):
     """The faces of a world; a card is laid in a slot when it is first looked at."""
 
     def __init__(self, faces: Mapping[Slot, Card], lay: Callable[[Slot], Card]) -> None:
-        """Begin with `faces`; `lay` draws the card of any other slot."""
+        """Begin with `faces`; `lay` is asked for the card of any other slot when that is first
+        looked at.
+        """
         super().__init__(faces)
         self._lay = lay
 
@@ -55,12 +57,12 @@ class Laid(dict[Slot, Card]):
         return True
 
     def get(self, slot: Slot, default: Any = None) -> Any:  # noqa: ARG002 - there is a card in each
-        """Return the card of a slot; `default` is never used."""
+        """Return the card of a slot; `default` is never used, since every slot has a card."""
         return self[slot]
 
     def copy(self) -> Laid:
-        """Return a copy to play a hand with; a card that it lays in a slot is laid in this
-        world, too.
+        """Return a copy that an imagined hand may change. A slot that is first looked at in the
+        copy gets its card in this world, too.
         """
         return Laid(self, self.__getitem__)
 
@@ -69,7 +71,7 @@ class _Asked(dict[Slot, Card]):
     """Faces that record which cards were looked up."""
 
     def __init__(self, faces: Mapping[Slot, Card]) -> None:
-        """Begin with `faces`, none of them looked up."""
+        """Begin with `faces`, of which no card has been looked up."""
         super().__init__(faces)
         self.cards: set[Card] = set()
 
@@ -108,19 +110,19 @@ class OpenWorlds:
         self._checked = [each for each in facts if not isinstance(each, _OF_ONE_SLOT)]
 
     def learn(self, slot: Slot) -> None:
-        """Record a slot that imagined hands look at and whose card the seat has not seen."""
+        """Record `slot` among those that imagined hands look at; the seat has not seen its card."""
         if slot not in self._slots:
             self._slots.append(slot)
 
     def told(self, world: Laid) -> tuple[Card, ...]:
-        """Return the cards of `world` in all slots that hands look at: equal for worlds in which
-        hands run alike.
+        """Return the cards of `world` in all slots that imagined hands look at: two worlds with
+        equal ones are the same to a hand.
         """
         return tuple(world[slot] for slot in self._slots)
 
     def draw(self, chance: SeededRandomness) -> Laid:
-        """Return a world in which everything proved holds; raises NoCardLeftError after 400
-        failed layouts.
+        """Return a random world in which everything proved holds; raises NoCardLeftError where
+        400 layouts failed.
         """
         for _ in range(_TRIES):
             laid = self._lay_out(chance)
@@ -129,8 +131,8 @@ class OpenWorlds:
         raise NoCardLeftError
 
     def _holds(self, statement: Statement, laid: Laid) -> bool:
-        """Tell whether a statement holds in the layout; True where it names a slot that nobody
-        looks at.
+        """Tell whether a statement is true of the layout; True also where it names a slot that
+        imagined hands never look at.
         """
         # The plain dictionary's test: our own `__contains__` is always true.
         if not all(dict.__contains__(laid, slot) for slot in slots_of(statement)):
@@ -138,8 +140,11 @@ class OpenWorlds:
         return holds(statement, laid, points=self._points)
 
     def _lay_out(self, chance: SeededRandomness) -> Laid | None:
-        """Return a layout with a card in every slot that hands are known to look at, and more
-        drawn when needed; None where what is proved leaves a slot no card.
+        """Return a random layout: a card for every slot that imagined hands are known to look at,
+        and for any other slot one that is drawn when it is looked at.
+
+        None where what is proved leaves some slot no card. A layout may still contradict what is
+        proved of several slots together.
         """
         cards, gone = list(self._unseen), list(self._gone)
         chance.shuffle(cards)
@@ -164,8 +169,8 @@ class OpenWorlds:
         left = [card for card in cards if card not in used]
 
         def lay(slot: Slot) -> Card:
-            """Return a card that may lie in `slot`, taken from those left; raises
-            NoCardLeftError for none.
+            """Return a card that may lie in `slot`, and take it from those that are left; raises
+            NoCardLeftError where none may.
             """
             # No unseen card is left: the slot holds one of the cards that were given away.
             if not left:
@@ -181,9 +186,11 @@ class OpenWorlds:
         return Laid({**self._view.faces, **found}, lay)
 
     def _suppose(self, cards: Sequence[Card], chance: SeededRandomness) -> Allowed | None:
-        """Return the cards that each slot may hold in the next world, with one alternative of
-        each disjunction drawn, and one card for each slot that others must differ from; None
-        where they contradict.
+        """Return the cards that each slot may hold in the next world; None where that is
+        impossible.
+
+        Of each AnyOf one alternative is drawn, and for each hidden slot from whose suit others must
+        differ one card.
         """
         allowed: Allowed | None = self._allowed
         for each in self._checked:
@@ -203,8 +210,8 @@ class OpenWorlds:
         return allowed
 
     def _narrow(self, allowed: Allowed, facts: Iterable[Statement]) -> Allowed | None:
-        """Return the cards that each hidden slot may hold with these facts added; None where a
-        known card contradicts one.
+        """Return `allowed` without the cards that the facts exclude from hidden slots; None
+        where a known card contradicts a fact.
         """
         faces, found = self._view.faces, dict(allowed)
         for fact in facts:
@@ -244,8 +251,8 @@ def _fits(allowed: Allowed, slot: Slot, card: Card) -> bool:
 
 
 def _match(slots: list[Slot], cards: list[Card], allowed: Allowed) -> dict[Slot, Card] | None:
-    """Return a card of `cards` for each slot, one that may lie there; None where there is no such
-    assignment.
+    """Return a different card of `cards` for each slot, one that may lie there; None where there is
+    no such assignment.
 
     `slots` come narrowest first. Augmenting paths find an assignment wherever there is one.
     """
@@ -253,8 +260,8 @@ def _match(slots: list[Slot], cards: list[Card], allowed: Allowed) -> dict[Slot,
     lies: dict[Card, Slot] = {}
 
     def place(slot: Slot, tried: set[Card]) -> bool:
-        """Lay a card in `slot`, moving others if necessary; return whether that worked. `tried`
-        are the cards already moved.
+        """Lay a card in `slot`, and move others to other slots where that is necessary; return
+        whether it worked. `tried` are the cards already moved.
         """
         for card in cards:
             if card not in lies and _fits(allowed, slot, card):
@@ -276,8 +283,8 @@ def _match(slots: list[Slot], cards: list[Card], allowed: Allowed) -> dict[Slot,
 def _swap(
     found: dict[Slot, Card], slots: list[Slot], allowed: Allowed, chance: SeededRandomness
 ) -> None:
-    """Exchange cards at random wherever both may lie in the other's slot, so that layouts become
-    equally likely.
+    """Exchange the cards of random pairs of slots wherever each may lie in the other slot, so
+    that all layouts become about equally likely.
     """
     for _ in range(_SWAPS * len(slots)):
         one, other = slots[chance.randbelow(len(slots))], slots[chance.randbelow(len(slots))]
