@@ -32,5 +32,6 @@ def play_on(table: ImaginedTable, choice: Choice) -> PlayedOut:
     legal, play = table.legal, table.play
     while not table.over:
         cards = legal()
+        # A single bit less its lowest bit is 0: one legal card leaves nothing to choose.
         play(choice(table, cards) if cards & cards - 1 else cards)
     return PlayedOut(table.points, table.lost)

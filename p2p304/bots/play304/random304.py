@@ -64,6 +64,7 @@ class RandomPlayer304:
         # A kind of call first, then one of the kind: there are many numbers and one pass.
         kinds = [[each] for each in others] + ([bids] if bids else [])
         kind = kinds[(chance & _LOW) * len(kinds) >> 32]
+        # Other bits than those that chose the kind, so that the two draws differ.
         return kind[(chance >> 8 & _LOW) * len(kind) >> 32]
 
     def advice(self, view: View[State]) -> Advice:

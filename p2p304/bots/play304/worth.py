@@ -85,6 +85,7 @@ class Playout304:
         value, kept = worth(root, end) + caps_worth(root, end), made(root, end)
         price = price_of(state.profile, contract)
         tokens = float(price.made if kept else -price.failed)
+        # Side 0, the maker's, gains what side 1 loses.
         signs = [1 - 2 * side for side in scene.side]
         if self._called and signs.count(1) == 1:  # a maker who called a card of its own plays alone
             signs[scene.maker] = LONE

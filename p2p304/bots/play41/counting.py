@@ -220,6 +220,8 @@ def tricks_in(cards: Sequence[Card]) -> float:
         ranks = [card.rank for card in cards if card.suit is suit]
         for number, worth in enumerate(_HIGH):
             guarded = number < len(ranks) <= _LONG
+            # An honour alone, or in a long suit that others ruff, takes about half as many, by rule
+            # of thumb.
             tricks += worth * (14 - number in ranks) * (1 if guarded else 0.5)
         # Each trump ruffs once.
         ruffs = min(max(0, 3 - len(ranks)), spare)
