@@ -76,8 +76,8 @@ def play_card(state: State, seat: Seat, action: PlayCard) -> Step[State]:
                 raise RulesError("9.3", "the indicator does not follow suit before the last trick")
         else:
             statements += _void_up(state, seat, slot, card, led, is_indicator)
-    # Not by `with_faces` and `with_hand`: one new state for each card played is the cost of a simulated
-    # hand.
+    # Not by `with_faces` and `with_hand`: one new state for each card played is the cost of a
+    # simulated hand.
     faces = MappingProxyType(state.faces | {slot: card})
     state = _play_card(state, seat, slot, Play(seat, slot, False), faces)
     if is_indicator and (len(state.plays) == 1 or card.suit == led_suit(state)):
