@@ -381,6 +381,7 @@ def answer_caps(state: State, seat: Seat, action: AcceptCaps | ContestCaps) -> S
     state = _keep_action(state, seat, action)
     if state.awaiting:
         return Step(state)
+    # Caps are answered only after a call.
     assert state.caps is not None
     # One opponent is enough: nobody has to believe a claim (RULES 13.4).
     contested = any(isinstance(answer, ContestCaps) for _, answer in state.pending)
@@ -405,6 +406,7 @@ def _call_spoilt(state: State, seat: Seat) -> State:
     the defenders to answer where it is open.
     """
     state = state._replace(spoilt=seat)
+    # Spoilt trumps are called during play, which has a maker.
     assert state.maker is not None
     if state.trump_slot in state.faces:
         return _to_answers(state)
@@ -418,6 +420,7 @@ def spoilt_indicator(state: State, seat: Seat, action: ShowIndicator) -> Step[St
     Raises RulesError for a card that was seen elsewhere.
     """
     slot = state.trump_slot
+    # The indicator was laid before play began.
     assert slot is not None
     statements = face_statement(state, slot, action.card)
     state = state.with_faces((slot, action.card))
@@ -431,6 +434,7 @@ def _to_answers(state: State) -> State:
     Only those are awaited whose dealt cards are not all seen. The call is judged at once where a
     defender's trump is seen (false), or where nobody is left to answer (true).
     """
+    # Spoilt trumps are called during play, which has a maker and an indicator.
     assert state.maker is not None
     assert state.trump_slot is not None
     trump = state.faces[state.trump_slot].suit
@@ -464,6 +468,7 @@ def deny_trump(state: State, seat: Seat, action: DenyTrump) -> Step[State]:
     Raises RulesError where everybody has seen a trump of its. After the last answer the call is
     judged.
     """
+    # Defenders answer once the indicator is open.
     assert state.trump_slot is not None
     trump = state.faces[state.trump_slot].suit
     why = "a trump that was dealt to this seat has been seen"
@@ -477,6 +482,7 @@ def show_trump(state: State, seat: Seat, action: ShowTrump) -> Step[State]:
 
     Raises RulesError for a card that is no trump or was not dealt to this seat.
     """
+    # Defenders answer once the indicator is open.
     assert state.trump_slot is not None
     if action.slot not in state.dealt[seat]:
         raise RulesError("12", "only a card that was dealt to this seat can answer")

@@ -88,6 +88,7 @@ def _auction8(state: State, seat: Seat, faces: Faces) -> list[Action]:
     """
     if state.auction.full:
         return _auction4(state, seat, faces)
+    # The eight-card auction begins with the four-card bid.
     assert state.contract is not None
     bids = bidding.eight_card_bids(state.profile, state.contract, state.auction, seat)
     return [_PASS, *(act.PlaceBid(bid) for bid in bids)]
@@ -97,6 +98,7 @@ def _naming(state: State, seat: Seat, faces: Faces) -> list[Action]:
     """Return an action for each card of the pack that the maker does not hold, naming its holder
     as partner.
     """
+    # A card is named once the indicator lies on the table.
     assert state.indicator is not None
     own = {faces[slot] for slot in (*state.hands[seat], state.indicator)}
     return [act.NameCard(card) for card in state.profile.deck.cards if card not in own]
@@ -104,6 +106,7 @@ def _naming(state: State, seat: Seat, faces: Faces) -> list[Action]:
 
 def _declare(state: State, seat: Seat, faces: Faces) -> list[Action]:
     """Return the maker's two choices before the first lead: trump kept closed, or opened."""
+    # Trump is declared while the indicator lies on the table.
     assert state.indicator is not None
     return [act.KeepClosed(), act.OpenTrump(faces[state.indicator])]
 
@@ -170,6 +173,7 @@ def _inspect(state: State, seat: Seat, faces: Faces) -> list[Action]:
     cards that it shows.
     """
     slot = state.trump_slot
+    # Tricks are inspected while trump is hidden, by an indicator that was laid.
     assert slot is not None
     trump = faces[slot].suit
     led = state.faces[state.plays[0].slot].suit
@@ -182,6 +186,7 @@ def _inspect(state: State, seat: Seat, faces: Faces) -> list[Action]:
 
 def _show_indicator(state: State, seat: Seat, faces: Faces) -> list[Action]:
     """Return the one action that is legal here: the maker shows its indicator."""
+    # The indicator was laid before play began.
     assert state.trump_slot is not None
     return [act.ShowIndicator(faces[state.trump_slot])]
 
@@ -190,6 +195,7 @@ def _spoilt_answer(state: State, seat: Seat, faces: Faces) -> list[Action]:
     """Return an action for each trump that was dealt to the seat, which shows it; if there is
     none, the statement that there is none.
     """
+    # The indicator was laid before play began.
     assert state.trump_slot is not None
     trump = faces[state.trump_slot].suit
     dealt = state.dealt[seat]

@@ -108,6 +108,7 @@ def points_of_teams(state: State) -> tuple[int, int]:
     Raises KeyError while a card of a completed trick is closed.
     """
     if state.end is End.CONCEDED:
+        # A hand is conceded only to a call of caps.
         assert state.caps is not None
         # RULES 13.4: both opponents accepted, so every remaining trick is the caller's, and so all
         # of them.
@@ -125,6 +126,7 @@ def tricks_of_teams(state: State) -> tuple[int, int]:
     count for the caller's team.
     """
     if state.end is End.CONCEDED:
+        # A hand is conceded only to a call of caps.
         assert state.caps is not None
         return _all_to(state.team_of(state.caps.seat), len(state.dealt[state.caps.seat]))
     won = [state.team_of(trick.winner) for trick in state.tricks]

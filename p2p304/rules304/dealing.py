@@ -155,6 +155,7 @@ def _after_four(state: State, auction: Auction, calls: tuple[Call, ...]) -> Step
         return _all_cards(state)
     if auction.top is None:
         return Step(state._replace(phase=Phase.OVER, awaiting=(), end=End.PASSED_OUT))
+    # A standing bid has its bidder.
     assert auction.top_seat is not None
     state = state._replace(maker=auction.top_seat, contract=auction.top)
     if auction.full:
@@ -232,6 +233,7 @@ def lay_first_indicator(state: State, seat: Seat, action: LayIndicator) -> Step[
     disclosures = (*laid, *dealt)
     if not state.profile.auction8:
         return Step(_begin_sorting(state), (), disclosures)
+    # Whoever lays the indicator has the bid.
     assert state.contract is not None
     auction, calls = bidding.open_eight_card(state.profile, state.contract, seat)
     return Step(_after_eight(state, auction, calls).state, (), disclosures)
@@ -255,6 +257,7 @@ def eight_card_bid(state: State, seat: Seat, action: PlaceBid) -> Step[State]:
     """
     if state.auction.full:
         return four_card_bid(state, seat, action)
+    # The eight-card auction begins with the four-card bid.
     assert state.contract is not None
     bidding.check_eight_card_bid(state.profile, state.contract, state.auction, seat, action.bid)
     return _eight(state, action.bid)
@@ -271,6 +274,7 @@ def eight_card_pass(state: State, seat: Seat, action: Pass) -> Step[State]:
 
 def _eight(state: State, bid: Bid | None) -> Step[State]:
     """Return the step after a legal bid, or a pass (None), in the eight-card auction."""
+    # The eight-card auction begins with the four-card bid.
     assert state.contract is not None
     auction, calls = bidding.after_eight_card_call(
         state.profile, state.contract, state.auction, bid
@@ -290,6 +294,7 @@ def _after_eight(state: State, auction: Auction, calls: tuple[Call, ...]) -> Ste
         return Step(state._replace(phase=Phase.AUCTION8, awaiting=(auction.turn,)))
     if auction.top is None:
         return Step(_begin_sorting(state))
+    # The four-card maker laid its indicator before this auction began.
     assert state.maker is not None
     assert state.indicator is not None
     # At the end of the hand; the sorting that follows makes it untraceable (U2).
@@ -319,6 +324,7 @@ def sort_hand(state: State, seat: Seat, action: SortHand) -> Step[State]:
     if state.awaiting:
         return Step(state, (), mixed)
     maker = state.maker
+    # Hands are sorted after an auction, which made a maker.
     assert maker is not None
     # It was taken back after an eight-card bid: the new maker lays one of its sorted hand.
     if state.indicator is None:
@@ -340,6 +346,7 @@ def lay_second_indicator(state: State, seat: Seat, action: LayIndicator) -> Step
 
 def _to_naming(state: State) -> State:
     """Return the state in which the maker is to name the card whose holder is its partner."""
+    # Whoever laid the indicator is the maker.
     assert state.maker is not None
     return state._replace(phase=Phase.NAMING, awaiting=(state.maker,))
 
@@ -356,6 +363,7 @@ def _to_declare(state: State) -> State:
     or closed; or, where it has no choice, in which the first window is open.
     """
     maker = state.maker
+    # Declaring comes after an auction, which made a maker.
     assert maker is not None
     # RULES 8, ruling 34.
     leader = maker if state.alone else state.right_of(state.dealer)
@@ -391,6 +399,7 @@ def open_trump(state: State, seat: Seat, action: OpenTrump) -> Step[State]:
     if not may_open(state):
         raise RulesError("8", "trump can be opened before the first card is led, not now")
     slot = state.indicator
+    # As long as trump may be opened, the indicator lies on the table.
     assert slot is not None
     statements = face_statement(state, slot, action.card)
     state = take_up_indicator(state.with_faces((slot, action.card)))
@@ -407,6 +416,7 @@ def take_up_indicator(state: State) -> State:
     """Return the state with trump open: the indicator, whose face must be public, goes back to
     the maker's hand unless it was played (U3).
     """
+    # Only an indicator that the maker laid can be shown.
     assert state.trump_slot is not None
     assert state.maker is not None
     trump = state.faces[state.trump_slot].suit

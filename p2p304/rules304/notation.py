@@ -185,6 +185,7 @@ def parse_move(word: str, position: int = 0, *, profile: Profile) -> Move:
     letters = seat_letters(profile.seats)
     # Greedy, for "SE" is one seat of six: no verb, card or number begins with one of these letters.
     said = re.match("[SENW]*", word)
+    # The pattern matches the empty text, too.
     assert said is not None
     letter, rest = said[0], word[said.end() :]
     if letter not in letters or not rest:

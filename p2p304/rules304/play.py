@@ -163,6 +163,7 @@ def _lead(state: State, seat: Seat, action: PlayCard, is_indicator: bool) -> tup
             # another suit.
             return none_of_suit(state, rest, state.trump, "11.2", why)
         return ()
+    # While trump is hidden, the indicator lies on the table at every lead.
     assert state.indicator is not None
     # An empty hand: the maker has nothing else to lead (RULES 9.4).
     if is_indicator:
@@ -305,6 +306,7 @@ def _promised_slot(state: State, seat: Seat) -> Slot | None:
     """Return the first unplayed slot of the order that `seat` stated with caps, or None where
     playing it would be illegal now.
     """
+    # Asked only where `_plays_in_order` found a call.
     assert state.caps is not None
     unplayed = {*state.hands[seat], state.indicator if seat == state.maker else None}
     # By the faces that all know: after the call these are all of the caller's cards.
@@ -384,6 +386,7 @@ def _plays(state: State, seat: Seat, faces: Mapping[Slot, Card]) -> list[Action]
     if follow:
         return _up(follow, faces)
     if hidden_maker:
+        # The maker is on turn with hidden trump: its indicator still lies on the table.
         assert indicator is not None
         trump = faces[indicator].suit
         # In the last trick the indicator follows a trump lead; before it, it never does (RULES
@@ -410,6 +413,7 @@ def _closed_leads(state: State, hand: tuple[Slot, ...], faces: Mapping[Slot, Car
     the waiver (`all_trumps`).
     """
     indicator = state.indicator
+    # The maker is on turn with hidden trump: its indicator still lies on the table.
     assert indicator is not None
     card = faces[indicator]
     if not hand:

@@ -133,6 +133,7 @@ class RunningOutcome:
         if facts.offender is not None:
             what = f"{names[facts.offender]} called spoilt trumps falsely"
         else:
+            # A hand that is not void, and in which no rule was broken, had a bid.
             assert facts.bid is not None
             verb = "made" if facts.made else "failed"
             what = f"{side} {verb} {bid_name(facts.bid)}"
@@ -159,6 +160,7 @@ def settle_running(state: State) -> RunningOutcome:
     facts = RunningFacts(seats=state.seats, all_tricks=state.profile.deal_batches.cards)
     if state.end is not None and state.end in VOIDS:
         return RunningOutcome(state.profile, replace(facts, void=VOIDS[state.end]))
+    # A hand that is not void had a bid.
     assert state.maker is not None
     assert state.contract is not None
     partner = holder(state)

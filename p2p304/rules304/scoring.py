@@ -287,6 +287,7 @@ def _with_double(facts: HandFacts, loser: Team, base: int) -> tuple[ScoreLine, T
     `loser` is the team that lost the bid, `base` what it pays for that. Nobody pays where the two
     cancel.
     """
+    # Asked only where double was called.
     assert facts.double is not None
     payer = opponents_of(facts.double) if facts.double_won else facts.double
     # Who fails a double but wins the bid receives a token less; 0 means that nobody pays.

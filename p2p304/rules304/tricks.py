@@ -40,6 +40,7 @@ def trick_complete(
     who is to inspect them (RULES 10.1); else the trick is won at once.
     """
     maker = state.maker
+    # Tricks are played after an auction, which made a maker.
     assert maker is not None
     if state.trump is None and _suspects(state):
         handed = tuple(
@@ -80,6 +81,7 @@ def slots_due_on_cut(state: State) -> tuple[Slot, ...]:
         and (play.seat != state.maker or state.profile.show_maker_discard)
         and play.slot != state.trump_slot
     ]
+    # The indicator was laid before play began.
     assert state.trump_slot is not None
     return tuple(slot for slot in (*due, state.trump_slot) if slot not in state.faces)
 
@@ -93,6 +95,7 @@ def announce_cut(state: State, seat: Seat, action: AnnounceCut) -> Step[State]:
     exactly(action.cards, slots_due_on_cut(state), "10.2", "the cards to show")
     statements = face_statements(state, action.cards)
     state = state.with_faces(*action.cards)
+    # The indicator was laid before play began.
     assert state.trump_slot is not None
     trump = state.faces[state.trump_slot].suit
     suspects = _suspects(state)
@@ -116,6 +119,7 @@ def show_indicator(state: State, seat: Seat, action: ShowIndicator) -> Step[Stat
     Raises RulesError for a card that was seen elsewhere.
     """
     slot = state.indicator
+    # Trump is hidden still, so the indicator lies on the table.
     assert slot is not None
     statements = face_statement(state, slot, action.card)
     state = take_up_indicator(state.with_faces((slot, action.card)))
@@ -147,6 +151,7 @@ def win_trick(state: State) -> State:
     # anyway.
     cutter = None if trump is None or trump == led else _best(state, trump)
     winner = cutter if cutter is not None else _best(state, led)
+    # The lead itself is an open card of the led suit.
     assert winner is not None
     unfollowed = state.unfollowed
     # RULES 11.2: what may arm the duty to go on with trumps, noted of every suit since trump may be
@@ -185,6 +190,7 @@ def _after_trick(state: State, winner: Seat) -> State:
     indicator, or a window opens.
     """
     maker, caps = state.maker, state.caps
+    # Tricks are played after an auction, which made a maker.
     assert maker is not None
     # Alone the maker needs every trick: one lost, and nothing is left to play for (RULES 14.2).
     if state.alone and winner != maker:

@@ -296,6 +296,7 @@ def _without_eight(position: Position) -> float:
     and the bid that stands is played.
     """
     state, seat = position.view.state, position.seat
+    # The second auction begins with the bid of the first.
     assert state.contract is not None
     if isinstance(state.contract, Contract) or state.maker not in (seat, *state.mates(seat)):
         return _DEFENDING
@@ -383,6 +384,7 @@ def _name(at: Position) -> Advice:
     where it has all four, of the longest other suit.
     """
     cards = at.own_cards
+    # A card is named once the indicator lies on the table.
     assert at.view.state.indicator is not None
     trump = at.view.faces[at.view.state.indicator].suit
     # False sorts before True: trump first, then suits by length.
@@ -396,6 +398,7 @@ def _declare(at: Position) -> Advice:
     """Advise to open trump with five or more trumps in hand; else to keep trump closed."""
     cards = at.own_cards
     slot = at.view.state.indicator
+    # Trump is declared while the indicator lies on the table.
     assert slot is not None
     trump = at.view.faces[slot]
     if sum(card.suit is trump.suit for card in cards) >= _OPEN_FROM:

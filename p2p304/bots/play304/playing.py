@@ -36,6 +36,7 @@ def worth(state: State, ending: PlayedOut) -> float:
     """
     if isinstance(state.contract, Contract):
         return 1.0 - ending.lost / 2 if ending.lost else 2.0
+    # Playouts begin once a bid stands.
     assert state.contract is not None
     profile = state.profile
     slope = _SLOPE + _SLOPE_PER_TRICK * (profile.deal_batches.cards - 1 - len(state.tricks))
@@ -50,6 +51,7 @@ def made(state: State, ending: PlayedOut) -> bool:
     if isinstance(state.contract, Contract):
         # A contract is made by taking every trick, whatever the points (RULES 14).
         return not ending.lost
+    # Playouts begin once a bid stands.
     assert state.contract is not None
     return ending.points >= state.contract
 
@@ -93,6 +95,7 @@ def chance_to_sweep(position: Position) -> float:
     0 where no layout could be imagined.
     """
     state, seat = position.view.state, position.seat
+    # Caps are called during play, which has a maker.
     assert state.maker is not None
     swept = imagined = 0
     for scene in position.scenes():

@@ -198,6 +198,7 @@ def _certain_from_here(position: Position) -> bool:
     """
     state = position.view.state
     caps, contract = state.caps, state.contract
+    # Caps are answered only after a call.
     assert caps is not None
     if isinstance(contract, Contract) or contract is None or not caps.order:
         return False
@@ -305,6 +306,7 @@ class AskedSeat(NamedTuple):
 
     def card(self, action: Action) -> Card:
         """Return the card that the play `action` puts on the table."""
+        # Reasons are given for plays alone.
         assert isinstance(action, PlayCard | PlayDown)
         return self.view.faces[action.slot]
 
@@ -455,6 +457,7 @@ class Prior304:
         """Return the choice for every decision but that of a card, and the first card of an
         order that is sure to win; None for a card that the search is to choose.
         """
+        # The search asks for a seat that is to act, never for a spectator.
         assert view.seat is not None
         position = Position(self._game, view, view.seat, tuple(legal), level, chance, more)
         phase = view.state.phase

@@ -72,6 +72,7 @@ class Prior41:
             return self._bids(view, legal)
         if not isinstance(legal[0], PlayCard) or len(legal) == 1:
             return [(each, 1 / len(legal)) for each in legal]
+        # The search asks for a seat that is to act, never for a spectator.
         assert view.seat is not None
         hand = seat_cards(view.state, view.faces, view.seat)
         best, unseen = (
@@ -90,6 +91,7 @@ class Prior41:
         take, each with its share, together 1; the nearer, the larger. The lowest bid alone where
         none is so near.
         """
+        # As in `candidates`: never a spectator.
         assert view.seat is not None
         count = tricks_in([view.faces[slot] for slot in view.state.hands[view.seat]])
         near: list[tuple[Action, float]] = [
@@ -104,6 +106,7 @@ class Prior41:
         """Return the bid or card that rules of thumb choose; a cut or a sorting is drawn by
         chance.
         """
+        # As in `candidates`: never a spectator.
         assert view.seat is not None
         state, seat = view.state, view.seat
         if isinstance(legal[0], PlaceBid):

@@ -155,6 +155,7 @@ class Imagination:
         `root` is the tree of what follows that action; None plays the hand out at once.
         """
         view, game = self._view, self._game
+        # `SearchPlayer.advice` has refused a spectator's view.
         assert view.seat is not None
         faces = world.copy()
         path: list[tuple[Node, Seat]] = []
@@ -205,6 +206,7 @@ class Imagination:
         """
         choices = self._choices(view)
         actor = view.seat
+        # Only seats that are to act choose in imagined hands.
         assert actor is not None
         # Worths have any unit: divided by all that was at stake, a share of the prior weighs the
         # same in all games.

@@ -56,6 +56,7 @@ def partner_line(state: State) -> Line:
     """Return the maker's partner as a phrase, "partner South"; while the partner is secret
     "partner: who holds J♠".
     """
+    # Told once a card is named, and only a maker names one.
     assert state.called is not None
     assert state.maker is not None
     if state.partner_secret:
@@ -229,6 +230,7 @@ def _partner(ended: Ended) -> Line:
     """
     state: State = ended.state
     facts = ended.outcome.facts
+    # A hand with a bid that counts was played, after a card was named.
     assert state.called is not None
     if facts.partner is None:
         return say(
@@ -288,6 +290,7 @@ def sides_now(now: Moment) -> Iterator[Line]:
     if state.called is None:
         return
     if not state.partner_secret:
+        # A card was named, and only a maker names one.
         assert state.maker is not None
         mates = join_items([say(Who(mate)) for mate in state.mates(state.maker)])
         yield say(Who(state.maker), " and ", mates, " play together, for ", state.called, " fell.")

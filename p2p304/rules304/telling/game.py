@@ -392,6 +392,7 @@ def _no_redeal(game: Game304, view: View[State]) -> _Fault | None:
     own points where they are too many; None where no rule does.
     """
     profile, seat = game.profile, view.seat
+    # A spectator has no legal actions, and was told above that it is not its turn.
     assert seat is not None
     held = tuple((s, view.faces[s]) for s in view.state.hands[seat] if s in view.faces)
     fault = _fault(game, view, act.DemandRedeal(() if profile.redeal_private else held))
@@ -486,6 +487,7 @@ def prompt(view: View[State], choices: tuple[Choice, ...]) -> Line:
         case Phase.INSPECT:
             return _inspect(view, choices)
         case Phase.CAPS_RESPONSE:
+            # Caps are answered only after a call.
             assert state.caps is not None
             return say(Who(state.caps.seat), " claims every trick", _others(choices), ".")
         case _:

@@ -162,6 +162,7 @@ def _spoilt_lines(now: Moment) -> Iterator[Line]:
     false.
     """
     spoilt = now.state.spoilt
+    # Told in the two phases that a call of spoilt trumps begins.
     assert spoilt is not None
     own = spoilt == now.seat
     who: Part = "You" if own else Who(spoilt)
@@ -310,6 +311,7 @@ def _auction8(now: Moment) -> Iterator[Line]:
     if now.state.auction.full:
         yield from called.numbers(now)
         return
+    # The eight-card auction begins with the four-card bid.
     assert now.state.contract is not None
     yield say(
         f"With all {all_cards(now.profile)} cards everybody may outbid"

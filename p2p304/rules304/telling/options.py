@@ -161,6 +161,7 @@ def order_caps(choice: Choice, order: Sequence[Slot], view: View[State]) -> act.
     """Return the call of caps of `choice` with its cards in `order`, the slots as the player put
     them.
     """
+    # Only a call of caps has an order to state.
     assert isinstance(choice.action, act.CallCaps)
     return act.CallCaps(tuple((slot, view.faces[slot]) for slot in order))
 

@@ -98,6 +98,7 @@ def _partner_lines(before: State, after: State) -> Iterator[Line]:
     # Only at the one action by which the secret ends.
     if called is None or not before.partner_secret or after.partner_secret:
         return
+    # A card was named, and only a maker names one.
     assert after.maker is not None
     for mate in after.mates(after.maker):
         yield say(called, " shows it: ", Who(mate), " is the partner of ", Who(after.maker), ".")
@@ -249,6 +250,7 @@ def _after_eight(before: State, after: State) -> Line:
     """
     top, seat = after.auction.top, after.auction.top_seat
     if top is None or seat is None:
+        # The four-card auction, before this one, made a maker.
         assert before.maker is not None
         cards = all_cards(before.profile)
         return say(f"Nobody bids with {cards} cards: ", Who(before.maker), " stays the maker.")
