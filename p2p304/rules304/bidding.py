@@ -217,8 +217,8 @@ def after_ask(
 
 
 def four_card_ended(profile: Profile, auction: Auction) -> bool:
-    """Tell whether the four-card auction is over: a contract was bid, nobody is left to outbid
-    the standing bid, or everybody passed (RULES 5.4).
+    """Tell whether the four-card auction is over (RULES 5.4): everybody passed, a contract was
+    bid, all others passed after a bid, or the one circuit of the profile is complete.
     """
     if auction.top is None:
         return auction.quiet >= auction.seats

@@ -71,7 +71,7 @@ def caps_slots(state: State, seat: Seat) -> tuple[Slot, ...]:
 
 def _check_caps(state: State, seat: Seat, action: CallCaps) -> tuple[Statement, ...]:
     """Return the statements that a call of caps needs: that each closed slot of its order holds the
-    card it names. None where the table calls caps without showing cards.
+    card it names; () where the table calls caps without showing cards.
 
     Raises RulesError where `seat` may not call caps, where it shows other cards than all its
     unplayed ones, and where they stand in another order than the hand's although the table states

@@ -245,8 +245,10 @@ def caps_verdicts(state: State) -> tuple[CapsVerdict, CapsVerdict]:
 
 
 def _by_outcome(state: State, team: Team) -> CapsVerdict:
-    """Return the verdict on a team's caps by the tricks that it won (RULES 13.6): a call is
-    correct if it won all, else lost; without a call, winning all tricks is WRONG.
+    """Return the verdict on a team's caps by the tricks that it won (RULES 13.6).
+
+    A team that called has won every trick, which is correct, or LOST one. A team that did not call
+    is WRONG if it won every trick, else NONE.
     """
     won = state.has_won_all(team)
     if state.caps is None or state.teams[state.caps.seat] != team:
@@ -271,7 +273,8 @@ def _verdict(state: State, team: Team, due: Mapping[Seat, CapsMoment]) -> CapsVe
     """Return the verdict on one team's caps by what its seats could know. `due` gives for each seat
     that had to call the first moment at which it had to.
 
-    WRONG for a call that was not sure or came too late, and for a missed call.
+    WRONG for a call that was not sure, for one that came too late, and for a missed call, as far as
+    the profile punishes them.
     """
     profile = state.profile
     call = None if state.caps is None else _moment(_at_call(state))

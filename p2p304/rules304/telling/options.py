@@ -348,8 +348,8 @@ def _names(card: Card) -> tuple[str, ...]:
 
 
 def _rank(choice: Choice, order: Mapping[Slot, int]) -> tuple[int, int]:
-    """Return the sort key that puts choices of cards first, in the order of the hand, then the
-    showing of cards, then the rest, and claims last.
+    """Return the sort key that puts choices of cards first, in the order of the hand, then all
+    others, and claims last.
     """
     # Last, away from what is chosen at most turns: a claim by mistake costs tokens.
     if isinstance(choice.action, _CLAIMS):
