@@ -80,7 +80,7 @@ GAMES: Final[Mapping[str, GameEntry]] = MappingProxyType(_GAMES)
 
 @contextmanager
 def register(name: str, entry: GameEntry) -> Iterator[None]:
-    """Add a game to the registry until the context ends, such as one on trial.
+    """Add a game to the registry until the `with` block ends, such as a game on trial.
 
     Raises ValueError for a name that a game has already.
 

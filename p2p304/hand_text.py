@@ -147,6 +147,8 @@ def _read(text: str, at: int) -> ToldHand:
     # A text that states another result than its moves is wrong somewhere: better refused than
     # believed.
     if said is not None and said[0] != (meant := _result(outcome)):
+        # Cut short and escaped, here and below: texts come from strangers, and a terminal shows
+        # them.
         raise NotationError(f"by the rules this is {meant!a}, not {said[0][:60]!a}", said[1])
     return ToldHand(game, dealer, scores, tuple(move[:2] for move in moves), outcome)
 

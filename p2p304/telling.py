@@ -375,8 +375,8 @@ class Telling(Protocol[StateT_contra, ActionT]):
         ...
 
     def moment(self, view: View[StateT_contra] | None) -> tuple[Line, ...]:
-        """Return the rules that matter at this moment of the hand, in short paragraphs; for None
-        the rules before the first hand.
+        """Return the rules that matter at this moment of the hand, in short paragraphs; for
+        None, before the cards are dealt, what happens then.
         """
         ...
 

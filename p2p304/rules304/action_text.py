@@ -48,6 +48,8 @@ def _number(text: str, position: int) -> Said:
     Raises NotationError at `position`, the word's place in the whole text from 0, for another word.
     """
     if not _NUMBER.fullmatch(text):
+        # Cut short and escaped, here and below: texts come from strangers, and a terminal shows
+        # them.
         raise NotationError(f"{text[:12]!a} is no whole number from 0 to 9999", position)
     return (int(text),)
 

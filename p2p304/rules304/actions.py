@@ -25,7 +25,7 @@ class Cut:
 
 @dataclass(frozen=True, slots=True)
 class PlaceBid:
-    """Bid a number, or one of the two contracts above the numbers (see bids)."""
+    """Bid a number, or one of the contracts above the numbers (see bids)."""
 
     bid: Bid
 

@@ -38,7 +38,8 @@ from p2p304.seats import Seat, Sides
 
 
 def settle(state: State, *, judge_caps: bool = True) -> HandOutcome | RunningOutcome:
-    """Return how a hand that is over ended, and what it costs each team or brings each seat.
+    """Return how a hand that is over ended, and what it costs each team or, with a called partner,
+    brings each seat.
 
     Raises RulesError while the hand is not over. With `judge_caps` off no verdict on caps is
     sought, which saves a search; the outcome is then that of the bare bid.

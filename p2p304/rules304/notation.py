@@ -190,6 +190,8 @@ def parse_move(word: str, position: int = 0, *, profile: Profile) -> Move:
     letter, rest = said[0], word[said.end() :]
     if letter not in letters or not rest:
         known = f"{', '.join(letters[:-1])} or {letters[-1]}"
+        # Cut short and escaped, here and below: texts come from strangers, and a terminal shows
+        # them.
         raise NotationError(f"{word[:20]!a} is no move; it begins with {known}", position)
     seat = Seat(letters.index(letter))
     if rest in _ALONE:

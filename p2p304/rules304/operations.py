@@ -83,8 +83,8 @@ def facts_of(profile: Profile, given: Json) -> HandFacts:
 
 
 def running_facts_of(profile: Profile, given: Json) -> RunningFacts:
-    """Return the facts of a hand with a called partner from their JSON object, as vectors
-    write it.
+    """Return the facts of a hand with a called partner from their JSON object, as vectors write
+    it; raises ValueError for a void kind or a contract that does not exist.
     """
     bid, void, offender = _bid(given["bid"]), given["void"], given["offender"]
     partner, maker = given["partner"], given["maker"]

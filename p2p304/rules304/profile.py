@@ -238,6 +238,7 @@ class Profile:
 
 # The table that most rules are written for; others differ in a few places.
 _FOUR: Final = 4
+# The bounds that specs/rules.md 14 lists.
 _RANGES: Final = {
     "max_cuts": (0, 1),
     "bid_step_low": (1, 100),

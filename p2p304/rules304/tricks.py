@@ -71,8 +71,10 @@ def announce_none(state: State, seat: Seat, action: AnnounceNone) -> Step[State]
 
 
 def slots_due_on_cut(state: State) -> tuple[Slot, ...]:
-    """Return the slots that the maker must show to all when a trick was cut: its face-down cards
-    in the order of play, then the indicator; without those that everybody has seen.
+    """Return the slots that the maker must show to all when a trick was cut: face-down cards in the
+    order of play, then the indicator; without those that everybody has seen.
+
+    The maker's own discard is among them only where the profile says so.
     """
     due = [
         play.slot

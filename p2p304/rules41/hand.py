@@ -317,7 +317,9 @@ def _cut_and_deal(state: State, offset: int) -> Step[State]:
 
 
 def _sort(state: State, seat: Seat) -> Step[State]:
-    """Return the step of `seat` mixing its hand into 13 new slots, from 52 + 13 * seat on."""
+    """Return the step after `seat` mixed its hand into 13 new slots, which begin at 52 + 13 *
+    seat. After the last of the four seats bidding begins, at the dealer's right.
+    """
     before = state.hands[seat]
     # Disjoint from the deck's slots and from other seats' (specs/rules-41.md, 1).
     first = len(PACK) + seat * HAND_SIZE

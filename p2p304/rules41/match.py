@@ -108,8 +108,8 @@ def match_at(rules: Rules41, dealer: Seat, scores: tuple[int, ...]) -> Match41:
 
 
 def after_deal(rules: Rules41, match: Match41, outcome: Outcome41) -> Match41:
-    """Return the match after a deal that ended with `outcome`; the deal passes to the right, thrown
-    in or played (PROFILES 4.2, 4.10).
+    """Return the match after a deal that ended with `outcome`: scores added, the deal passed to the
+    right, thrown in or played, and the winner if there is one (PROFILES 4.2, 4.10).
 
     Raises RulesError for a match that was won before.
     """

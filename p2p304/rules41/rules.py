@@ -80,6 +80,7 @@ def parse_rules(variant: Variant, parameters: str) -> Rules41:
     for place, name in enumerate(names):
         if name not in TOGGLES:
             raise ProfileError(
+                # Cut short and escaped: the text is a stranger's, and a terminal shows it.
                 f"{name[:40]!a} is no house rule of {variant.value}; there are {', '.join(TOGGLES)}"
             )
         if name in names[:place]:

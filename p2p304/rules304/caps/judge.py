@@ -93,7 +93,7 @@ def certain_order(
 
 def duties(state: State, faces: Sequence[Faces]) -> dict[Seat, CapsMoment]:
     """Return, for each seat that had to call caps at some time in the hand, the first moment at
-    which it had to.
+    which it had to: the first at which some order of its cards was sure to win every trick.
 
     Moments after a call of caps are not looked at. `faces` gives for each seat, in seat order, at
     least the faces that it has seen so far.
