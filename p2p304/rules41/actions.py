@@ -77,7 +77,7 @@ def parse_action(text: str) -> Action:
             return PlayCard(Slot(number), card)
         case _:
             raise NotationError(
-                # Cut short and escaped, here and below: texts come from strangers, and a terminal
+                # Cut short and escaped, as all texts here: they come from strangers, and a terminal
                 # shows them.
                 f"{text[:40]!a} is no action; write such as cut 0, sort, bid 5, play 61=9C"
             )
