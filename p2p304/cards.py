@@ -61,6 +61,7 @@ class Card(NamedTuple):
     rank: Rank
 
     def __str__(self) -> str:
+        # Ranks begin at 2.
         return RANK_LETTERS[self.rank - 2] + SUIT_LETTERS[self.suit]
 
     def __repr__(self) -> str:

@@ -154,4 +154,5 @@ def costliest(verdicts: Iterable[Verdict], most: int) -> list[Verdict]:
     those whose cost is 0 or None are left out.
     """
     costly = [each for each in verdicts if each.cost]
+    # A cost of None is out already, which type checkers do not see.
     return sorted(costly, key=lambda each: (-(each.cost or 0.0), each.asked.number))[:most]

@@ -180,6 +180,7 @@ def apply(state: State, seat: Seat, action: Action) -> Step[State]:
         name = seat_names(state.seats)[seat] if 0 <= seat < state.seats else f"seat {seat}"
         raise RulesError("3", f"{name} is not to act in {DOING[phase]}{_awaited_words(state)}")
     log, start = state.log, state.round_start
+    # The usual case: a new round, or a seat after all that have acted in it, in seat order.
     if len(log) == start or log[-1][0] < seat:
         log = (*log, (seat, action))
     else:  # the log does not tell in which order the contributions to a round arrived

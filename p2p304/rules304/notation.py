@@ -271,6 +271,7 @@ def parse_hand(text: str, *, position: int = 0) -> HandRecord:
     if not head.startswith("304 "):
         raise NotationError('a hand begins with "304" and a profile, such as "304 pagat"', position)
     try:
+        # Behind "304 ", which has four characters.
         profile = parse_agreement(head[4:])
     except ProfileError as error:
         raise NotationError(str(error), position + 4 + place_of(head[4:], error)) from error
@@ -278,6 +279,7 @@ def parse_hand(text: str, *, position: int = 0) -> HandRecord:
     # The first line is the agreement, whose own words are no moves.
     words = [word for word in words if word[1] >= position + len(head)]
     seats, end = profile.seats, position + len(text)
+    # "deal", the dealer and each hand; "cut" and its offset; then the moves.
     dealer, hands, parted = _deal(profile, words[: 2 + seats], end)
     cut = _read_cut(words[2 + seats : 4 + seats], len(profile.deck.cards), end)
     moves = [(parse_move(word, at, profile=profile), at) for word, at in words[4 + seats :]]

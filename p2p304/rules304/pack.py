@@ -29,6 +29,7 @@ EVERY_RANK: Final = (
 """Every rank that some pack has, high to low."""
 
 RANK_POINTS: Final[Mapping[Rank, int]] = MappingProxyType(
+    # RULES 1 and PROFILES 3.1, from the highest rank to the lowest.
     dict(zip(EVERY_RANK, (100, 50, 30, 20, 11, 10, 3, 2, 0, 0, 0), strict=True))
 )
 CARD_POINTS: Final[Mapping[Card, int]] = MappingProxyType(

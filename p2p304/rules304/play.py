@@ -366,6 +366,7 @@ def legal_plays(state: State, seat: Seat, faces: Mapping[Slot, Card]) -> list[Ac
         return [each for each in legal if due is None or _slot_of(each) == due]
     if state.shown:
         shown = [each for each in legal if _slot_of(each) in state.shown]
+        # While no shown card is legal, the promise waits.
         return shown or legal
     return legal
 

@@ -183,6 +183,7 @@ class _Fields(NamedTuple):
     end: End | None = None
 
 
+# For `_replace` below, which writes fields by their place.
 _PLACE = {name: place for place, name in enumerate(_Fields._fields)}
 
 

@@ -63,6 +63,7 @@ def parse_action(text: str) -> Action:
         case "sort", "":
             return SortHand()
         case "cut", " ":
+            # 4 and 5 are the places behind the verb and its space.
             return Cut(_number(rest, 4))
         case "bid", " ":
             return PlaceBid(_number(rest, 4))
@@ -87,6 +88,7 @@ def _number(text: str, position: int) -> int:
     """Return a word of one to four digits, without leading zeros, as an integer; raises
     NotationError at `position` for another word.
     """
+    # In this order: int() reads digits of other scripts, too, and takes long for a long text.
     if not (text.isascii() and text.isdigit()) or len(text) > 4 or str(int(text)) != text:
         raise NotationError(f"{text[:12]!a} is no plain number of at most four digits", position)
     return int(text)

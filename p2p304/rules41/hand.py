@@ -180,6 +180,7 @@ class Game41:
         """Return the step that begins a deal: nothing is dealt yet, and the seat at the dealer's
         left is to cut. From `scores` follows the sum that bids must reach.
         """
+        # PROFILES 4.2: the dealer's left cuts.
         left = seat_after(dealer, seats=SEATS, steps=-1)
         return Step(State(dealer, self.rules.floor(scores), Phase.CUTTING, (left,)))
 

@@ -42,6 +42,7 @@ class Rules41:
     @property
     def target(self) -> int:
         """The score that one partner of the winning team must have."""
+        # PROFILES 4.10.
         return 44 if self.target_44 else 41
 
     def value(self, bid: int) -> int:

@@ -131,6 +131,7 @@ class ImaginedTable:
         self.duties = scene.duties
         self.unfollowed = scene.unfollowed
         self.sworn = scene.sworn
+        # An empty tuple says that nobody has shown a void.
         self.voids = list(scene.voids) or [0] * seats
         self.following, self.foes, self.behind = _around(scene.side, scene.idle)
         self.full = seats - len(scene.idle)
@@ -164,6 +165,8 @@ class ImaginedTable:
                 return follow
             if self.hidden and seat == self.maker:
                 trumps = self.trumps
+                # RULES 9.3: hidden trumps of the hand are not thrown off, and the indicator alone
+                # cuts.
                 return hand & ~trumps | (self.indicator if led != trumps else 0)
             return hand
         if seat != self.maker:
@@ -223,6 +226,7 @@ class ImaginedTable:
             else:
                 self.unseen &= ~card
                 self.shown += points
+                # The first cut beats every plain card, a later one only a lower trump.
                 if card & self.trumps and (not self.best & self.trumps or card > self.best):
                     self.best, self.winner = card, seat
         if self.count < self.full:

@@ -17,6 +17,7 @@ RANKS_DOWN: Final = tuple(
     sum(bit for bit, card in CARD.items() if card.rank is rank) for rank in EVERY_RANK
 )
 """For each strength, strongest first, the four cards that have it."""
+# Weakest first.
 RANKS: Final = RANKS_DOWN[::-1]
 WORTH_A_CUT: Final = 10
 """Points in a trick for which a maker gives up the hidden indicator."""

@@ -79,6 +79,7 @@ def lowest(cards: int) -> int:
     """
     plain = cards & ~_HEARTS
     if not plain:
+        # Only trumps: the lowest bit.
         return cards & -cards
     ranks = 0
     for suit in _PLAIN:
@@ -99,6 +100,7 @@ def _highest(cards: int) -> int:
     """
     trumps = cards & _HEARTS
     if trumps:
+        # The highest bit.
         return 1 << trumps.bit_length() - 1
     best = most = 0
     for suit in _PLAIN:
@@ -157,6 +159,7 @@ def follow(hand: int, trick: Pile, seen: int, mate: int, *, mate_lacks: bool, la
     if last or not cheapest & led:
         return cheapest
     top = _highest(winning)
+    # No unseen card of its suit has a higher bit, so that those who follow cannot beat it.
     return top if top > unseen & LED[top] else lowest(legal)
 
 
@@ -240,6 +243,7 @@ def reason(view: View[State], play: PlayCard) -> str:
     if not state.trick:
         card = BIT[play.card]
         held = seat_cards(state, view.faces, seat)
+        # A bit above all cards of its suit that others may hold.
         if card > ALL & ~(cards_seen(state) | held) & LED[card]:
             return "Nobody has a higher card of that suit."
         return "It is not sure to win, and costs little." if play.card.rank < _LOW else ""

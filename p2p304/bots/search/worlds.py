@@ -106,6 +106,7 @@ class OpenWorlds:
         facts = [
             each for each in view.proved if any(slot not in view.faces for slot in slots_of(each))
         ]
+        # Never None: what was proved is true of the cards that the seat knows.
         self._allowed = self._narrow({}, facts) or {}
         self._checked = [each for each in facts if not isinstance(each, _OF_ONE_SLOT)]
 

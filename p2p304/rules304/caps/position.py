@@ -450,6 +450,7 @@ class CapsPosition:
             *packed,
             *self.unknown,
             *self.excluded,
+            # Three flags in one number.
             self.loose | self.hidden << 1 | self.armed << 2,
             *self.led,
             *self.bounds,

@@ -59,7 +59,7 @@ def ways_to_take(
     `suit`; none where no hand can.
 
     `led` is as for `can_take`. With `keeps`, a suit from 0 to 3, the hand must also hold another
-    card of that suit afterwards.
+    card of that suit afterwards; -1 asks for none.
     """
     if SUIT_OF[best] == suit:
         need = _holding(position, place, suit, best, led)
@@ -338,6 +338,7 @@ class Refutation:
         to_come = len(self._played) <= (OWN - self._leader) % position.seats
         first = to_come and (self._played or (position.hidden and rules.opens_after_first))
         bound = position.maker == OWN and rules.exhausted and prefix[-1] & position.trumps
+        # A card where it must be kept apart, something false where it need not.
         return sum(prefix), first and prefix[0], bound and prefix[-1]
 
     def _replay(self, at: int, trick: CapsTrick) -> bool:
