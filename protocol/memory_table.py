@@ -106,7 +106,7 @@ class MemoryTable:
         self.confirm()
 
     def play(self, hands: int) -> None:
-        """Play until every seat has counted so many hands since the table began.
+        """Play until every seat has counted `hands` hands since the table began.
 
         It does not end while a seat has stopped, or if what is sent is lost.
         """

@@ -1,4 +1,6 @@
-"""How much is read of others, and answered: so many at once, and so many a second more."""
+"""Rates that limit how much of others is read and answered, and what each sender has left of
+one.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +9,7 @@ from typing import NamedTuple
 
 
 class Rate(NamedTuple):
-    """So many at once, and so many a second more."""
+    """A limit for each sender: `at_once` at one time, and `a_second` more with every second."""
 
     at_once: float
     a_second: float

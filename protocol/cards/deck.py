@@ -73,12 +73,12 @@ class ProvenShuffle:
 
     @staticmethod
     def size(cards: int) -> int:
-        """Return the number of bytes of a shuffle of so many cards."""
+        """Return the number of bytes of a shuffle of `cards` cards."""
         return cards * CARD_BYTES + ShuffleProof.size(cards)
 
     @classmethod
     def from_bytes(cls, data: bytes, *, cards: int) -> ProvenShuffle:
-        """Return the shuffle of so many cards that `data` encodes.
+        """Return the shuffle of `cards` cards that `data` encodes.
 
         Raises `MalformedMessage` with `shuffle-proof.length`, `point.*` or `scalar.*`.
         """

@@ -45,7 +45,7 @@ class ShareBatch:
 
     @classmethod
     def from_bytes(cls, data: bytes, *, cards: int) -> ShareBatch:
-        """Return the shares of so many cards that `data` encodes.
+        """Return the shares of `cards` cards that `data` encodes.
 
         Raises `MalformedMessage` with `shares.length`, `point.*` or `scalar.*`.
         """

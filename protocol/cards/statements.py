@@ -101,7 +101,8 @@ class ScoreTable:
         return cls(tuple(pack), values)
 
     def sums(self, cards: int) -> tuple[int, ...]:
-        """Return every total of points that so many cards of the pack can have, ascending.
+        """Return every total of points that `cards` different cards of the pack can have,
+        ascending.
 
         (0,) for no cards; empty for more cards than the pack has.
         """
@@ -148,7 +149,9 @@ class ScoreProof:
 
     @staticmethod
     def size(table: ScoreTable, *, cards: int, limit: int) -> int:
-        """Return the number of bytes of a proof for so many hidden cards and this limit."""
+        """Return the number of bytes of a proof that `cards` hidden cards count fewer points
+        than `limit`.
+        """
         rows = len(table.pack)
         branches = sum(1 for total in table.sums(cards) if total < limit)
         return (
@@ -161,7 +164,7 @@ class ScoreProof:
 
     @classmethod
     def from_bytes(cls, data: bytes, *, table: ScoreTable, cards: int, limit: int) -> ScoreProof:
-        """Return the proof for so many hidden cards and this limit that `data` encodes.
+        """Return the proof that `data` encodes, for `cards` hidden cards and this limit.
 
         Raises `MalformedMessage` with `score.type`, `score.length`, `score.place` (no row of the
         table), `shuffle-proof.length`, `point.*` or `scalar.*`.
@@ -297,7 +300,7 @@ def verify_score_below(
 
 
 def _points_under(key: Point, value: int) -> Point:
-    """Return so many points masked under `key` with randomness 1: `value·V + key`."""
+    """Return `value` points masked under `key` with randomness 1: `value·V + key`."""
     # 0 times a point is no Point.
     return add(multiply(score_unit(), Scalar(value)), key) if value else key
 

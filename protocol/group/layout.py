@@ -23,8 +23,8 @@ class LayoutReader:
     __slots__ = ("_data", "_place")
 
     def __init__(self, name: str, data: bytes, *, points: int, scalars: int) -> None:
-        """Take `data`, which must hold so many points and scalars; `name` begins the names of
-        failed checks.
+        """Take `data`, which must hold exactly `points` points and `scalars` scalars; `name`
+        begins the names of failed checks.
         """
         expected = points * POINT_BYTES + scalars * SCALAR_BYTES
         # Exact types: a bytearray could change after it was checked.

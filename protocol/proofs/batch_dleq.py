@@ -50,7 +50,7 @@ class BatchEquality:
 
 
 def equality_bytes(halves: int) -> int:
-    """Return the number of bytes of a proof for so many keys, whatever the number of places."""
+    """Return the number of bytes of a proof for `halves` keys, whatever the number of places."""
     return (1 + halves) * SCALAR_BYTES
 
 

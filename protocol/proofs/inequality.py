@@ -170,7 +170,7 @@ def verify_distinction(
 
     Args:
         lists, key, session: as for `prove_distinction`, from the verifier's own state.
-        proof: decoded for just so many comparisons.
+        proof: decoded for the same numbers of comparisons.
         check: the name of the failure: several kinds of statement are proved so.
     """
     if [len(row) for row in proof.witnessed] != [len(comparisons) for comparisons in lists]:

@@ -143,12 +143,12 @@ class ShuffleProof:
 
     @staticmethod
     def size(cards: int) -> int:
-        """Return the number of bytes of a proof for so many cards."""
+        """Return the number of bytes of a proof for `cards` cards."""
         return (2 * cards + _ANNOUNCEMENTS) * POINT_BYTES + (cards + _SUMS) * SCALAR_BYTES
 
     @classmethod
     def from_bytes(cls, data: bytes, *, cards: int) -> ShuffleProof:
-        """Return the proof for so many cards that `data` encodes.
+        """Return the proof for `cards` cards that `data` encodes.
 
         Raises `MalformedMessage` with `shuffle-proof.length`, `point.*` or `scalar.*`.
         """

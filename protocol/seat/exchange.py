@@ -448,7 +448,11 @@ def _plays(step: SessionStep) -> bool:
 
 
 def _owed_ledger(step: SessionStep) -> AnyReplica | None:
-    """Return the ledger in which our next message without a decision is due now; None for none."""
+    """Return the ledger in which our next message without a decision is due now.
+
+    None if no message is due, if those that are can wait (`_can_wait`), and if our seat does not
+    sign at this table. A confirmation is due once our player has chosen it.
+    """
     for each in step.state.table_state.unsettled if _plays(step) else ():
         phase, setup = each.machine.phase, as_match(each)
         owes = phase not in DECIDED

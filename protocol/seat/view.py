@@ -76,7 +76,9 @@ class TableView(TableShown):
 
     @property
     def hands_played(self) -> int:
-        """The number of hands in which cards were played and whose result every seat signed."""
+        """The number of hands in which cards were played, whose result every seat signed, and
+        which no ruling made void.
+        """
         return self._public.played
 
     @property

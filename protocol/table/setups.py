@@ -132,7 +132,7 @@ class MatchSetup:
 
 
 def luck_commitment(charter: bytes, number: int, seat: Seat, luck: bytes) -> bytes:
-    """Return the commitment to a seat's luck in the setup with this number, 32 bytes (specs
+    """Return the commitment, 32 bytes, to a seat's luck in match setup number `number` (specs
     5.3).
     """
     # Seat and table are bound in: a copied commitment opens at no other seat (CM3).

@@ -229,12 +229,14 @@ class TableState(NamedTuple):
         return as_hand(self.replicas.get(LedgerName(Lane.HAND, self.newest.get(Lane.HAND, -1))))
 
     def hand_of(self, number: int) -> HandReplica | None:
-        """Return the hand with this number; None if it is forgotten or not open yet."""
+        """Return the hand with the number `number`; None if it is forgotten, void or not open
+        yet.
+        """
         return as_hand(self.replicas.get(LedgerName(Lane.HAND, number)))
 
     def deck_of(self, number: int) -> DeckReplica | None:
-        """Return the setup of the deck with this number; None if it is forgotten or not open
-        yet.
+        """Return the setup of the deck with the number `number`; None if it is forgotten, void
+        or not open yet.
         """
         return as_deck(self.replicas.get(LedgerName(Lane.DECK, number)))
 
@@ -726,7 +728,8 @@ def _check_hand(
 def _due(before: AnyReplica, last: Last) -> int:
     """Return the number that the ledger after `before` has in its lane.
 
-    It is one more, or the first of the next million if a ruling stopped the last hand.
+    It is one more, but not below the million that the newest hand is in, or, if a ruling stopped
+    that hand, the next million.
     """
     hand = last.get(Lane.HAND)
     rulings = 0 if hand is None else hand.origin.ledger.number // EPOCH

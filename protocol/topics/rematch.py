@@ -179,8 +179,8 @@ class RematchTopic(Topic[Mapping[Seat, RematchWish]]):
         return step.with_events(Send(ours.raw))
 
     def confirms(self, step: SessionStep, setup: MatchReplica, seating: int | None) -> int | None:
-        """Return the seating on which all seats agree, None for none, if we have a wish; else
-        `seating`, which our player confirmed.
+        """Return the seating on which all seats agree, None while they do not, if we have a
+        wish; else `seating`, which our player confirmed.
         """
         return _agreed_seating(step.state) if _said_in(step.own, step.state, setup) else seating
 

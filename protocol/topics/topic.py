@@ -106,8 +106,9 @@ Word = Notice | SignedRuling
 class Topic(Generic[SaidT]):
     """A topic beside the game: its messages, its state, and what follows.
 
-    Each method returns the step after the topic's part in it; one that is not overridden returns it
-    unchanged. Methods that follow from the state are called only once there is one.
+    Each method returns the step after the topic's part in it; here it does nothing and returns the
+    step unchanged, and a topic overrides what it needs. Methods that follow from the state are
+    called only once there is one.
     """
 
     name: ClassVar[str]
@@ -121,91 +122,111 @@ class Topic(Generic[SaidT]):
         self._nothing = nothing
 
     def of(self, state: SessionState | Watched) -> SaidT:
-        """Return the topic's state."""
+        """Return the topic's state in `state`; its empty state if nothing was said of the topic."""
         said: SaidT = state.said.get(self.name, self._nothing)
         return said
 
     def said(self, step: SessionStep, said: SaidT) -> SessionStep:
-        """Return the step with the topic's state `said`."""
+        """Return the step with `said` as the topic's state."""
         state = step.state
         return step.with_state(state._replace(said={**state.said, self.name: said}))
 
     def watched(self, seen: Watched, said: SaidT) -> Watched:
-        """Return the watcher's result with the topic's state `said`."""
+        """Return the watcher's result with `said` as the topic's state."""
         return seen._replace(said={**seen.said, self.name: said})
 
     def drops(self, state: SessionState | Watched, raw: bytes, now: float) -> bool:
-        """Return whether to drop an envelope before its signature is checked."""
+        """Return whether to drop an envelope before its signature is checked; here never."""
         return False
 
     def hear(self, step: SessionStep, message: Word, raw: bytes) -> SessionStep:
-        """Process a message of a peer."""
+        """Return the step after a message of a peer for this topic; here unchanged."""
         return step
 
     def hear_own(self, step: SessionStep, message: Notice, raw: bytes) -> SessionStep | None:
-        """Process a notice of our own key that comes back; return None if our journal holds it
-        or does not need it.
+        """Return the step after a notice of our own key came back; None, as here, if our journal
+        holds it or does not need it.
         """
         return None
 
     def remember(self, step: SessionStep, message: Word, raw: bytes) -> SessionStep:
-        """Process a message from our own journal."""
+        """Return the step after a message for this topic was read from our own journal; here
+        unchanged.
+        """
         return step
 
     def choose(self, step: SessionStep, command: Any) -> SessionStep:
-        """Carry out a command of our player; raises LocalError if it is impossible now."""
+        """Return the step after a command of our player; here unchanged. Raises LocalError if
+        the command is impossible now.
+        """
         return step
 
     def received(self, step: SessionStep) -> SessionStep:
-        """Act after ledger messages were accepted, before a seat is blamed for one."""
+        """Return the step after ledger messages were accepted, before a seat is blamed for one;
+        here unchanged.
+        """
         return step
 
     def heard(self, step: SessionStep, signed: SignedMessage, *, ours: bool) -> SessionStep:
-        """Act after a ledger message was processed; `ours` if we signed it and it was accepted
-        now.
+        """Return the step after a ledger message was processed; here unchanged.
+
+        `ours` says that our seat signed it and it was accepted now.
         """
         return step
 
     def follow(self, step: SessionStep) -> SessionStep:
-        """Act on the new state, before anything is published."""
+        """Return the step after the topic acted on the new state, before our messages are
+        published; here unchanged.
+        """
         return step
 
     def play_on(self, step: SessionStep) -> SessionStep:
-        """Send what the open round asks of this topic, while we play."""
+        """Return the step with what the open round asks of this topic sent, while our seat
+        plays; here unchanged.
+        """
         return step
 
     def settle(self, step: SessionStep) -> SessionStep:
-        """Act on the new state, after our player was told its decision."""
+        """Return the step after the topic acted on the new state, once our player was told what
+        is due; here unchanged.
+        """
         return step
 
     def repeat(self, step: SessionStep, *, asked: bool) -> SessionStep:
-        """Send again what others may lack: if `asked`, to a seat with a question; else while we
-        wait.
+        """Return the step with what others may lack sent again; here unchanged.
+
+        It is called if a seat `asked` by a question, else at intervals while we wait.
         """
         return step
 
     def tick(self, step: SessionStep) -> SessionStep:
-        """Act on the time `step.now`, in every `tick` of a session that has not halted."""
+        """Return the step after the topic acted on the time `step.now`, in every tick of a
+        session that has not halted; here unchanged.
+        """
         return step
 
     def envelopes_to_resend(self, state: SessionState) -> tuple[bytes, ...]:
-        """Return the envelopes of this topic that a returning seat may lack."""
+        """Return the envelopes of this topic that a returning seat may lack; here none."""
         return ()
 
     def confirms(self, step: SessionStep, setup: MatchReplica, seating: int | None) -> int | None:
-        """Return the seating that our seat confirms in a match setup, in place of `seating`;
-        None if it confirms none now.
+        """Return the seating that our seat confirms in a match setup, None for no confirmation
+        now; here `seating`, which our player confirmed.
         """
         return seating
 
     def leaves(self, state: SessionState) -> str:
-        """Return why we sign nothing more at this table; "" if we may sign."""
+        """Return the reason why our seat signs nothing more at this table; "", as here, if it
+        may sign.
+        """
         return ""
 
     def watch(self, seen: Watched, message: Word, raw: bytes) -> Watched:
-        """Process a message at a watcher."""
+        """Return the watcher's result after a message for this topic; here unchanged."""
         return seen
 
     def watch_on(self, seen: Watched) -> Watched:
-        """Act at a watcher, after a message was processed."""
+        """Return the watcher's result after the topic acted on a processed message of any kind;
+        here unchanged.
+        """
         return seen

@@ -226,7 +226,7 @@ class Tally:
         return passed
 
     def _many(self, **subjects: int) -> None:
-        """Count so many of each subject."""
+        """Add the given count to each named subject."""
         for subject, count in subjects.items():
             self._subjects[subject] += count
 
@@ -351,7 +351,9 @@ class Auditor:
     # --- reading ----------------------------------------------------------------------------------
 
     def _read(self, entry: Entry) -> Iterator[Event]:
-        """Judge one entry of the file in its place, and yield its events."""
+        """Judge one entry of the file, and yield its events; raises `_Failed` if it is wrong or
+        stands in the wrong place.
+        """
         table, replica = self._table, self.ledger
         match entry:
             case Charter() if table is None:
@@ -390,7 +392,9 @@ class Auditor:
                 raise self._fail("transcript.order", detail)
 
     def _begin(self, charter: Charter) -> None:
-        """Take the charter of the file, and judge it by its game."""
+        """Take the charter of the file, and judge it by its game; raises `_Failed` if it does
+        not fit the game.
+        """
         self.report.charter = charter
         game = self._game_of(charter)
         # Before the game is asked anything: its rules are for that number.
@@ -406,7 +410,9 @@ class Auditor:
     # --- judging ----------------------------------------------------------------------------------
 
     def _judge(self, table: TableState, replica: AnyReplica, raw: bytes) -> Iterator[Event]:
-        """Judge a ledger message, and yield its events."""
+        """Judge a ledger message, count what it passed, and yield its events; raises `_Failed`
+        for a wrong one.
+        """
         charter = table.charter
         with self._fail_within():
             signed = open_ledger_message(raw, charter)
@@ -461,7 +467,9 @@ class Auditor:
             self.report.plays[signed.place.seat] = (signed.place, raw)
 
     def _judge_agreement(self, table: TableState, replica: AnyReplica, raw: bytes) -> None:
-        """Judge one agreement to end the hand that is being read."""
+        """Judge one agreement to end the hand that is being read, and keep it; raises `_Failed`
+        for a wrong one.
+        """
         with self._fail_within():
             agreement = open_agreement(raw, table.charter)
         self._tally.add("envelope", "body")
@@ -471,7 +479,10 @@ class Auditor:
         self._tally.add("agreement")
 
     def _judge_ruling(self, table: TableState, replica: AnyReplica, raw: bytes) -> None:
-        """Judge a ruling that stops the hand that is being read."""
+        """Judge a ruling, and stop by it the hand that is being read.
+
+        Raises `_Failed` for a wrong one, and for a second one.
+        """
         # One ruling ends a hand; what came behind it would be void.
         if replica.ruling is not None:
             raise self._fail("transcript.order", "a second ruling about a hand")
@@ -506,7 +517,11 @@ class Auditor:
     # --- ending -----------------------------------------------------------------------------------
 
     def _end(self, table: TableState, replica: AnyReplica, digest: Digest) -> Iterator[Event]:
-        """Judge the end of a ledger against its stated digest, and yield the events of a hand."""
+        """Judge the end of a ledger against its stated digest; of a hand report the result, and
+        yield the events.
+
+        Raises `_Failed` if the ledger does not end there, or is not complete.
+        """
         # The digest says where its writer ended: a file that lacks a round fails here.
         if replica.ledger.head != digest:
             raise self._fail("ledger.head", "the ledger does not end where the file says")

@@ -60,7 +60,7 @@ class Continues(NamedTuple):
 
     @staticmethod
     def from_value(value: Value, seats: int) -> Continues:
-        """Return the term from its value in a charter of so many seats.
+        """Return the term from its value in a charter of `seats` seats.
 
         Raises MalformedMessage `charter.term`, whose detail says what is wrong.
         """

@@ -313,8 +313,8 @@ class Seal:
 
 
 def _frame_size(payload_bytes: int) -> int:
-    """Return the smallest frame size that holds so many bytes of payload; raises LocalError for
-    too many.
+    """Return the smallest frame size that holds a payload of `payload_bytes` bytes; raises
+    LocalError if it is above MAX_PAYLOAD_BYTES.
     """
     for size in FRAME_SIZES:
         if payload_bytes + FRAME_OVERHEAD <= size:
