@@ -34,6 +34,7 @@ class LedgerName(NamedTuple):
         return f"{self.lane.name.lower()} {self.number}"
 
 
+# Specs 5.8 pins both, no. 3 and no. 1: together they stay within numbers of 32 bits.
 EPOCH: Final = 1_000_000
 """How many numbers of ledgers there are before a ruling that stops a hand, and from each such
 ruling to the next: what is played after it has places that nobody can have signed before."""

@@ -142,6 +142,7 @@ class Deck(NamedTuple):
         for slot in slots:
             card = self.hidden(slot).under(seat)
             if card is None:
+                # 0: the seat by its number, counted from 1 as people read it.
                 place = place_name(seat, 0)
                 raise ProofError("deck.locks", f"slot {slot} is not under {place} alone")
             cards.append(card)

@@ -54,6 +54,7 @@ def _uncover(half: Point, mask: Point, secret: SecretScalar, entropy: Entropy) -
     identity.
     """
     # Adding -x·A subtracts the mask, with one blinded multiplication.
+    # Made anew for the type checker alone, to which `-secret` is any Scalar.
     opposite = SecretScalar((-secret).value)
     try:
         return add(half, blinded_multiply(mask, opposite, entropy))

@@ -95,6 +95,7 @@ class ScoreTable:
         """Return the table of `pack`; raises `LocalError` for a card without points or with
         fewer than 0.
         """
+        # -1 for a card without points: refused like one with fewer than 0.
         values = tuple(points.get(card, -1) for card in pack)
         if any(value < 0 for value in values):
             raise LocalError("every card of the pack counts 0 points or more")

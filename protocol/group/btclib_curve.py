@@ -66,7 +66,7 @@ class BtclibPoint:
 
 def _check(scalar: bytes) -> bytes:
     """Return `scalar` if it is 32 bytes; raises ValueError otherwise."""
-    # attacks.md, G4.
+    # The library reads 32 bytes whatever it is given, past the end of fewer (attacks.md, G4).
     if type(scalar) is not bytes or len(scalar) != _SCALAR:
         raise ValueError("a scalar has 32 bytes")
     return scalar

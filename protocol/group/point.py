@@ -29,7 +29,7 @@ from protocol.group.plain_curve import FIELD, adds_up_to_nothing, has_point
 from protocol.group.scalar import ORDER, SCALAR_BYTES, Scalar
 
 if TYPE_CHECKING:
-    from coincurve import PublicKey as PublicKey  # for who counts what is asked of it
+    from coincurve import PublicKey as PublicKey  # re-exported: `doubting` and tests exchange it
 else:
     try:
         from coincurve import PublicKey
@@ -417,6 +417,7 @@ def hash_to_curve(message: bytes, dst: bytes) -> Point:
 GENERATOR: Final = base_multiply(Scalar(1))
 
 
+# What the self-test compares the library with.
 _PINNED_G: Final = bytes.fromhex(
     "0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798"
 )

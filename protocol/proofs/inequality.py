@@ -131,6 +131,7 @@ def prove_distinction(
         row = []
         for comparison in comparisons:
             blind = SecretScalar(source.next_scalar())
+            # Made anew for the type checker alone, to which a product is any Scalar.
             product = SecretScalar((blind * secret).value)
             # Both are computed for every list: lists differ in length, and time would tell.
             decoy = base_multiply(Scalar(source.next_scalar()))

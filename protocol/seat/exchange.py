@@ -352,6 +352,7 @@ def confirm(step: SessionStep) -> SessionStep:
     if phase is not LedgerPhase.CONFIRMING or step.own.seat not in missing:
         raise LocalError("there is nothing to confirm now")
     # Only noted: signing draws proofs, which `tick` makes.
+    # A count of setups, which are numbered from 0.
     return step.with_state(step.state._replace(confirmed=replica.origin.ledger.number + 1))
 
 

@@ -52,6 +52,7 @@ class Watcher(TableView, WatchedTopics):
         self.charter = charter
         self.game = game
         self._seen = Watched(TableState.begin(charter, game), 0.0, referee=referee)
+        # Before any hand: the first disclosure is of another deal.
         self._deal = -1
         self._knowledge = Knowledge(None)
 

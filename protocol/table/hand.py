@@ -486,6 +486,7 @@ class HandPlay(NamedTuple):
                     pass
         mixings = _mixings(step, seat)
         if mixings:
+            # An action that was judged has its deck; `or` is for the type alone.
             deck = after_mixings(deck, judged.mixed or deck, mixings)
             # A sorted card lies in another slot: the commitments to the old ones can never be
             # opened.

@@ -86,7 +86,7 @@ class Gossip:
         newest = max((head.number // EPOCH for head in notice.heads), default=0)
         rulings = {**self.heard_rulings, seat: max(newest, self.heard_rulings.get(seat, 0))}
         tables = [(head.number, head.digest) for head in notice.heads if head.lane == Lane.TABLE]
-        # The digest of the opening with the highest number.
+        # The digest of the opening with the highest number; b"", which no opening has, without one.
         _, opening = max(tables, default=(0, b""))
         gossip = replace(
             self,

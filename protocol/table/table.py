@@ -91,7 +91,8 @@ class TableState(NamedTuple):
     """Ledgers that cannot start yet, with the messages that are held for them."""
     match: MatchState | None = None
     newest: Mapping[Lane, int] = MappingProxyType({})
-    """The number of the newest open ledger of each lane."""
+    """The number of the newest open ledger of each lane. A lane without one is asked for with the
+    default -1, so that its next number is 0."""
     counted: int = 0
     """How many hands have been counted towards a match."""
     played: int = 0

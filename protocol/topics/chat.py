@@ -87,7 +87,8 @@ class ChatHeard:
         None if this line is shown already or within the limits, or if the player was warned less
         than TOLD_AGAIN seconds ago.
         """
-        # The warning is limited too, or a flood would fill the screen with warnings.
+        # The warning is limited too, or a flood would fill the screen with warnings. The default is
+        # long enough ago also for a clock that begins at 0.
         told = now - self.told.get(seat, -TOLD_AGAIN) < TOLD_AGAIN
         if told or not self._is_full(seat, hand, now) or not self.is_new(seat, serial):
             return None

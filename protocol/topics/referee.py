@@ -593,6 +593,7 @@ class RefereeTopic(Topic[RefereeTalk]):
         if count >= MOST_CHALLENGES:
             raise LocalError(f"a seat challenges {MOST_CHALLENGES} times in a match")
         # From the table's seed and the text: a restart repeats the same bytes (specs 5.8).
+        # A lone surrogate, which UTF-8 does not have, is refused by `sealed_sentence` below.
         entropy = own.secrets.entropy_for_challenge(match, count, text.encode(errors="replace"))
         salt = entropy(HASH_BYTES)
         sealed = sealed_sentence(own.charter, own.seat, salt, text, entropy=entropy)

@@ -340,6 +340,7 @@ class SubstituteTopic(Topic[Votes]):
         # As in `hear`: the journal passes the same kinds.
         assert isinstance(message, Notice)
         said = _vote(message, raw)
+        # `or`: None for a vote that is not newer, which changes nothing.
         votes = SUBSTITUTE.of(step.state).after(message.seat, said) or SUBSTITUTE.of(step.state)
         step = SUBSTITUTE.said(step, votes)
         ours = _agreed_by_all(step)
@@ -361,6 +362,7 @@ class SubstituteTopic(Topic[Votes]):
             raise LocalError("the match goes on at another table already")
         if content.table == step.own.charter.table:
             raise LocalError("the match goes on at a new table")
+        # In this order: `present` has our seat, so it has a last one.
         if own not in present or content.founder not in present or present[-1] >= seats:
             raise LocalError("who goes on is at the table")
         # Refused here already: no honest seat would go on with us.

@@ -30,6 +30,7 @@ HOST_SEAT: Final = 0
 ROOM: Final = 1_996
 """Every sealed message of a code is as large as one of so many bytes: its size tells nothing."""
 
+# The letters by which the library names the sides of an element.
 _JOINER: Final = b"A"
 _HOST: Final = b"B"
 

@@ -40,6 +40,7 @@ Salts = Annotated[
 ]
 Remixes = Annotated[
     tuple[bytes, ...],
+    # No game asks more than one mixing of an action; their exact number is judged by its rules.
     Sequence(Binary(1, MAX_PROOF), 4),
     "for each mixing of my cards: masked cards in their new order, shuffle argument",
 ]
@@ -93,6 +94,7 @@ class HandOverShares:
 
     handovers: Annotated[
         tuple[bytes, ...],
+        # A hand-over has 227 bytes; its exact length is judged when it is decoded.
         Sequence(Binary(1, 1_024), MAX_SLOTS),
         "for each card: readable share and its proof",
     ]
