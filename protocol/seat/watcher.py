@@ -41,7 +41,8 @@ class Watcher(TableView, WatchedTopics):
     ) -> None:
         """Set up a watcher, before the first message.
 
-        Raises LocalError if the game has another number of seats than the charter.
+        Raises LocalError if the game has another number of seats than the charter, or refuses the
+        match with which the charter goes on.
 
         Args:
             charter: of the table; messages that were signed for another one are dropped.

@@ -360,8 +360,9 @@ class Ledger(NamedTuple):
         return self._replace(contributors=contributors)
 
     def offer(self, signed: SignedMessage) -> Offered:
-        """Return the verdict on the place of a validly signed message of this ledger; changes
-        nothing.
+        """Return the verdict on the place of a validly signed message of this ledger: the first of
+        Known or Equivocation, TooFarAhead, Early, OtherHistory, OutOfTurn and Fits that applies.
+        Changes nothing.
 
         The order of calls is `start`, `expect`, then for every message `offer` and, once its
         content was judged, `accept`; `close` when no seat is missing; and `expect` again.

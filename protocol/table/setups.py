@@ -87,10 +87,11 @@ class MatchSetup:
         return replace(self, shares={**self.shares, seat: content.luck})
 
     def close(self) -> tuple[MatchSetup, tuple[Event, ...]]:
-        """Apply the complete round: from confirming to drawing luck, or to another table; from
-        drawing to settled.
+        """Return the setup after its complete round, and the events.
 
-        If different seatings were confirmed, confirm again, at most sixteen times (specs 5.7).
+        Confirming goes on to drawing luck, to another table, or, if different seatings were
+        confirmed, to confirming again, at most sixteen times (specs 5.7). Drawing ends the setup
+        with its luck.
         """
         if self.phase is LedgerPhase.CONFIRMING:
             return self._confirm()
@@ -197,8 +198,8 @@ class DeckSetup:
         return replace(self, deck=self._deck().after_shuffle(shuffle, context=proof_context))
 
     def close(self) -> tuple[DeckSetup, tuple[Event, ...]]:
-        """Apply the complete round: from keys to the first shuffle, from shuffle to shuffle, to
-        settled.
+        """Return the setup after its complete round, without events: from keys to the first
+        shuffle, from shuffle to shuffle, to settled.
 
         Raises ProofError `key.sum` or `deck.start` if the keys of all seats cancel.
         """

@@ -54,7 +54,7 @@ class Gossip:
     """How many rulings that stopped a hand each seat has carried out, as far as it has told."""
 
     def may_answer(self, seat: Seat, now: float) -> bool:
-        """Return whether `seat` may be answered now: never answered before, or ANSWER_INTERVAL
+        """Return whether `seat` may be answered now: it never was, or at least ANSWER_INTERVAL
         seconds ago.
         """
         before = self.answered_at.get(seat)

@@ -138,7 +138,8 @@ class TableState(NamedTuple):
     def at(self, origin: Origin) -> tuple[TableState, list[Event]]:
         """Open the ledger that a file states to begin at `origin`; return the table and the events.
 
-        Only this ledger of its lane is kept. Raises MalformedMessage like `check_origin`.
+        Only this ledger of its lane is kept. The event is HandStarted for a hand; there is none for
+        others. Raises MalformedMessage like `check_origin`.
         """
         # In a file only the newest ledger of each lane is needed, so that an audit takes little
         # memory.
@@ -404,7 +405,8 @@ class TableState(NamedTuple):
         return after._forget(), events
 
     def _forget(self) -> TableState:
-        """Return the table without the ledgers of older hands than the last counted ones.
+        """Return the table with the ledgers of the last KEPT_HANDS counted hands, of their match
+        setups, and of all that is newer.
 
         With a referee, who may go back to any hand of a match, those of the last two matches stay.
         """

@@ -176,7 +176,9 @@ def proposes(hand: HandReplica | None, said: Agreement, present: tuple[Seat, ...
 
 
 def hand_is_over(hand: HandReplica, content: UnfinishedAgreement) -> bool:
-    """Return whether an agreement is about a hand with all signatures; `hand` is the newest."""
+    """Return whether the hand that an agreement is about is over: it came before `hand`, the
+    newest, or it is `hand` and settled.
+    """
     # `settled` adds one: then the newest hand is over too.
     return content.hand < hand.origin.ledger.number + hand.settled
 
@@ -398,7 +400,7 @@ class EndingTopic(Topic[tuple[Agreement, ...]]):
     def hear_own(self, step: SessionStep, message: Notice, raw: bytes) -> SessionStep | None:
         """Store an agreement of ours that others send again, which an older journal may lack.
 
-        Return None if it is not new.
+        Return None if it is known, or not possible for the newest hand.
         """
         content = message.content
         # The session passes only what `messages` lists; so it does in the assertions below.

@@ -70,8 +70,8 @@ from protocol.wire.messages import Notice, SignedRuling, open_message
 
 
 def before_first_hand(table: TableState, ruling: Ruling) -> int | None:
-    """Return the number of the match setup that a ruling names as its point; None if its point is
-    of a hand.
+    """Return the number of the match setup that a ruling names as its point, before the first hand;
+    None if it names none that is kept.
 
     Such a ruling has the number of the first hand after the setup, no closed round, and the setup's
     root as digest.
@@ -88,7 +88,8 @@ def before_first_hand(table: TableState, ruling: Ruling) -> int | None:
 def follow_rulings(
     table: TableState, rulings: Iterable[SignedRuling]
 ) -> Iterator[tuple[SignedRuling, TableState, tuple[Event, ...]]]:
-    """Yield each of these rulings that stops a hand now, with the table after it and the events.
+    """Yield each of these rulings that stops a hand now, in the order in which they apply, with the
+    table after it and the events.
 
     They may have come in any order: one may be about a hand that follows from another.
     """
@@ -362,8 +363,9 @@ class RefereeTalk:
     def ruled(self, table: TableState, ruling: SignedRuling) -> RefereeTalk | None:
         """Return the talk with a ruling.
 
-        None for a known one, one too far ahead of the table, or one without consequence beyond the
-        number that is kept.
+        None for a known ruling; for one whose hand is MOST_AHEAD millions or more ahead of the
+        table; and, while MOST_RULINGS that stop nothing are kept, for another that stops nothing
+        and contradicts none.
         """
         if any(each.id == ruling.id for each in self.rulings):
             return None
@@ -564,13 +566,17 @@ class RefereeTopic(Topic[RefereeTalk]):
     }
 
     def hear(self, step: SessionStep, message: Word, raw: bytes) -> SessionStep:
-        """Process a challenge, an opening or a ruling, from any sender."""
+        """Store a challenge, an opening or a ruling from any sender, and follow it, as
+        `hear_challenge` and `hear_ruling` do.
+        """
         if isinstance(message, SignedRuling):
             return hear_ruling(step, message)
         return hear_challenge(step, message, raw)
 
     def remember(self, step: SessionStep, message: Word, raw: bytes) -> SessionStep:
-        """Process a challenge, an opening or a ruling from our journal."""
+        """Store a challenge, an opening or a ruling from our journal, and follow it, as
+        `remember_challenge` and `hear_ruling` do.
+        """
         if isinstance(message, SignedRuling):
             return hear_ruling(step, message)
         return remember_challenge(step, message, raw)

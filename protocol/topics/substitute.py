@@ -90,8 +90,8 @@ class Votes:
         return replace(self, said={**self.said, **without_refused_proposal})
 
     def seats_that_agree(self, content: Continuation) -> tuple[Seat, ...]:
-        """Return the seats in `content.present` whose latest votes agree to the same proposal,
-        in seat order.
+        """Return the seats in `content.present` whose latest votes agree to the same as
+        `content` (`same_as`), in seat order.
         """
         return tuple(
             seat
@@ -448,7 +448,9 @@ class SubstituteShown(EndingShown):
         return next((each for each in said if seats_of(each) == present), None)
 
     def substituted_seats(self) -> tuple[Seat, ...]:
-        """Return the seats of bots that sit in for players who left, and that others may take."""
+        """Return the seats of bots that sit in for players who left, and that others may take;
+        empty at a table that goes on with no match.
+        """
         term = self.charter.continues
         return () if term is None else tuple(seat for seat, _ in term.bots)
 

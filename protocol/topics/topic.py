@@ -83,7 +83,9 @@ class SeatShown(TableShown):
 
     @property
     def status(self) -> SessionStatus:
-        """Whether we play, catch up, or have stopped."""
+        """The session's status: playing, catching up, agreed to end the hand, ended unfinished,
+        or stopped.
+        """
         return self._state.status
 
 

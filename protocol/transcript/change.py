@@ -64,7 +64,9 @@ def changes(reports: Sequence[Report]) -> Iterator[Change]:
 
 
 def _judge(before: int, after: int, report: Report, charter: Charter) -> Change:
-    """Return the change from the table of `report` to this charter, with the first failed check."""
+    """Return the change from the table of `report`, which has the place `before`, to the table
+    of `charter`, with the first failed check, if one fails.
+    """
     # The match is over, or the hand was in play: nothing goes on from it.
     if report.standing is None:
         return Change(before, after, "continuation.point", "the match does not go on after it")
