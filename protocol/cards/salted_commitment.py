@@ -23,6 +23,7 @@ from protocol import labels
 from protocol.encoding import digest
 from protocol.errors import LocalError, ProofError
 
+# SHA-256; context and salt are as wide (specs 4.8).
 COMMITMENT_BYTES: Final = 32
 CONTEXT_BYTES: Final = 32
 SALT_BYTES: Final = 32

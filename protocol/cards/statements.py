@@ -189,6 +189,7 @@ class ScoreProof:
         if any(place >= size for place in places):
             raise MalformedMessage("score.place", "beyond the table")
         same_cards, low_sum = data[places_end:cards_end], data[cards_end:]
+        # Read for the check alone: a scalar has one spelling (attacks.md, FS8).
         for scalars in (same_cards, low_sum):
             LayoutReader("score", scalars, points=0, scalars=len(scalars) // SCALAR_BYTES).scalars(
                 len(scalars) // SCALAR_BYTES

@@ -86,6 +86,7 @@ def expand_message(message: bytes, dst: bytes, length: int) -> bytes:
     Raises `LocalError` for a tag that is empty or longer than 255 bytes, and for more than 255
     blocks of 32 bytes.
     """
+    # Rounded up: the last block may be cut.
     blocks = -(-length // _SHA256_BYTES)
     if not 1 <= len(dst) <= 255:
         raise LocalError("a domain-separation tag has 1 to 255 bytes")
@@ -193,12 +194,14 @@ def _add(left: Affine, right: Affine) -> Affine:
     return x, (slope * (x1 - x) - y1) % _PRIME
 
 
+# What the map needs, computed once. The first gives square roots: the prime is 3 mod 4.
 _ROOT: Final = (_PRIME + 1) // 4
 _MINUS_B_OVER_A: Final = -_B * _inverse(_A) % _PRIME
 _B_OVER_Z_A: Final = _B * _inverse(_Z * _A) % _PRIME
 _ROOT_OF_MINUS_Z_CUBED: Final = pow(-_Z * _Z * _Z, _ROOT, _PRIME)
 
 
+# A prefix and x (SEC 1, compressed).
 POINT_BYTES: Final = 33
 _MINUS_ONE: Final = ORDER - 1
 
@@ -243,6 +246,7 @@ class Point:
         """Return the point as 33 bytes, SEC 1 compressed; encoded once and cached."""
         if self._encoded is None:
             _set_encoded(self, self._key.format())
+        # Set above; the slot's own type is wider.
         assert self._encoded is not None
         return self._encoded
 
@@ -443,6 +447,7 @@ def self_test(library: type[PublicKey] = PublicKey) -> None:
     curve, multiplication by 0 and sums that are the identity. Runs once when this module is
     imported.
     """
+    # -1 is ORDER - 1, the largest scalar.
     one, two, top = ((value % ORDER).to_bytes(SCALAR_BYTES, "big") for value in (1, 2, -1))
     zero = bytes(SCALAR_BYTES)
     # G and 2G have even y (prefix 2): prefix 3 is the opposite point.

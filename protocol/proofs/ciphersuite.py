@@ -87,6 +87,7 @@ class Secp256k1:
         """
         try:
             return group.combine_reduced(terms)
+        # The proof engine asks for a value: it has checks of its own for an identity.
         except IdentityPoint:
             return None
 

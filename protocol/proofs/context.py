@@ -17,6 +17,7 @@ from protocol.errors import LocalError
 from protocol.places import Digest, Place
 from protocol.version import PROTOCOL_VERSION
 
+# Each number of a context is hashed as u32 (specs 4.2).
 _NUMBER_BYTES: Final = 4
 
 

@@ -137,6 +137,7 @@ def _simulate(branch: LinearRelation[Element], response: Sequence[int], challeng
     """
     try:
         return recompute_commitment(branch, response, challenge)
+    # Of our own response and challenge, drawn at random: no peer is at fault.
     except ProofError:
         raise LocalError("a simulated commitment is the identity") from None
 

@@ -181,6 +181,7 @@ def verify_distinction(
             _relation(key, comparisons, row)
             for comparisons, row in zip(lists, proof.witnessed, strict=True)
         ]
+        # As in `prove_distinction`: one list needs no disjunction.
         if len(relations) == 1:
             verify_compact(relations[0], proof.proof, session=session)
         else:
@@ -196,6 +197,7 @@ def _scaled_difference(
     """Return T, `ρ·(M - P)`, of a comparison; None if M is P, so that nothing can be proved."""
     first, second = comparison.values
     terms: list[tuple[Scalar, Point]] = [(blind, first), (-blind, second)]
+    # Not strict: one mask, or two that are compared.
     terms += zip((-product, product), comparison.masks, strict=False)
     try:
         return linear_combination(terms)

@@ -51,6 +51,7 @@ class HedgedSource:
     def next_scalar(self) -> int:
         """Return the next secret scalar, uniform below the order."""
         self._count += 1
+        # 512 bits, so that the remainder below has no bias that could be noticed.
         wide = wide_digest(self._label, self._seed, self._count.to_bytes(4, "big"))
         return int.from_bytes(wide, "big") % self._order
 

@@ -284,6 +284,7 @@ def _combine(group: Group[Element], terms: Sequence[tuple[int, Element]]) -> Ele
     return terms[0][1] if len(terms) == 1 and terms[0][0] == 1 else group.combine(terms)
 
 
+# Written once for each form; bounded, since numbers of cards give more and more forms.
 @lru_cache(maxsize=256)
 def _equation_bytes(equations: tuple[Equation, ...], width: int) -> bytes:
     """Return the serialization of the equations without the elements; relations of one form

@@ -79,6 +79,7 @@ def uniform_permutation(count: int, entropy: Entropy) -> tuple[int, ...]:
 Ciphertext = tuple[Point, ...]
 """`(A, B_1..B_w)`: the mask and as many halves as there are keys."""
 
+# An announcement for each equation, and the responses for a, b and d.
 _ANNOUNCEMENTS: Final = 4
 _SUMS: Final = 3
 _WIDE_BYTES: Final = SCALAR_BYTES + OVERSAMPLING_BYTES

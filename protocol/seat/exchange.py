@@ -469,6 +469,7 @@ def _to_confirm(step: SessionStep, setup: MatchReplica) -> int | None:
     """Return the seating that our seat confirms now, in the setup of a match; None while our
     player has confirmed none.
     """
+    # 0, as all sit now: a Confirm names no other seating.
     seating = 0 if setup.origin.ledger.number < step.state.confirmed else None
     for topic in TOPICS if step.state.said else ():
         seating = topic.confirms(step, setup, seating)

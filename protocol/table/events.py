@@ -95,6 +95,7 @@ class ActionTaken:
 
     seat: Seat
     action: Any
+    # Not compared: the result follows from the action, and a text of a hand is read without it.
     step: Step[Any] | None = field(default=None, compare=False, repr=False)
 
 

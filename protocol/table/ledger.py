@@ -98,7 +98,7 @@ _IN_HAND: Final = frozenset(
 FIRST: Final = (
     LedgerPhase.CONFIRMING,
     LedgerPhase.KEYING,
-    *sorted(_IN_HAND, key=lambda p: p.value),
+    *sorted(_IN_HAND, key=lambda p: p.value),  # a set has no order of its own
 )
 """Where the ledgers of the three lanes may begin; how a hand begins is the game's business."""
 

@@ -272,6 +272,7 @@ def consequence(
         elif verdict is not RulingVerdict.END:
             raise ValueError("it stops no hand")
         return Consequence(stood, stood.winner)
+    # The game's refusals and those above alike: the ruling is impossible.
     except ValueError as error:
         raise ProofError("ruling.verdict", str(error)) from None
 

@@ -249,6 +249,7 @@ def lacks_any(table_state: TableState, heads: tuple[Head, ...]) -> bool:
         if table_state.forgotten(head.ledger) or _stopped(table_state, head):
             continue
         ledger = table_state.ledger(head.ledger)
+        # A ledger beyond those that we hold messages for, or one that has begun there and not here.
         if ledger is None or (ledger.root is None and (head.closed or head.present)):
             return True
         if ledger.root is not None and ledger.lacks(head):

@@ -124,6 +124,7 @@ def apply_ruling(
     setup = before_first_hand(table, content)
     try:
         if setup is not None:
+            # Without a hand: only a verdict that needs none is possible there.
             after = consequence(table.game, content, None, None)
             return _stopped_table(table, ruling, after, setup, None)
         if hand is None or not at_point(hand, content):
@@ -287,6 +288,7 @@ def _final_scores(
     """
     if after.match is not None:
         return tuple(after.match.scores)
+    # Any luck does: only the scores of a new match are taken.
     return match_hands[-1].scores if match_hands else tuple(game.new_match(bytes(32)).scores)
 
 

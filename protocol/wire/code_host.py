@@ -338,6 +338,7 @@ def _read_wish(seal: Seal, frame: bytes) -> Wish | None:
     try:
         opened = seal.open(frame)
         message = from_payload(opened.payload)
+    # Of another exchange, or of anybody: a frame that this seal does not open is no wish.
     except MalformedMessage:
         return None
     return message if opened.sealed_by == NO_SEAT and isinstance(message, Wish) else None

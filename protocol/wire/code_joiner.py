@@ -104,6 +104,7 @@ class JoinerCode:
         """Ask for a seat: `asking` returns the frame from now on. The joiner must have been let
         in.
         """
+        # Made with the guess, without which nobody is let in.
         assert self._seal is not None
         self._serial += 1
         payload = to_payload(Wish(self._serial, seat))

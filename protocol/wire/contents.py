@@ -401,6 +401,7 @@ def kind_of(content: Content | NoticeContent | Ruling) -> Kind:
 
 def kind_at(purpose: Purpose, code: Value) -> Kind:
     """Return the row with this purpose and code; raises MalformedMessage `schema.kind` for none."""
+    # `type`: True would find the code 1.
     kind = _BY_CODE.get((purpose, code)) if type(code) is int else None
     if kind is None:
         raise MalformedMessage("schema.kind")

@@ -73,6 +73,7 @@ def _recover_x(y: int, sign: int) -> int:
         x = x * _SQRT_MINUS_ONE % PRIME
     if (x * x - square) % PRIME:
         raise MalformedMessage("key.curve")
+    # 0 has one encoding, without a sign (RFC 8032 section 5.1.3, step 4).
     if x == 0 and sign:
         raise MalformedMessage("key.canonical", "negative zero")
     return PRIME - x if x & 1 != sign else x

@@ -19,6 +19,7 @@ from protocol.errors import LocalError, MalformedMessage
 from protocol.wire.identity import SIGNATURE_BYTES, PublicKey, SigningKey
 
 VERSION: Final = 1
+# Version, purpose and seat, a byte each.
 _HEADER_BYTES: Final = 3
 OVERHEAD_BYTES: Final = _HEADER_BYTES + SIGNATURE_BYTES
 MAX_ENVELOPE_BYTES: Final = OVERHEAD_BYTES + MAX_BYTES

@@ -15,6 +15,7 @@ MAGIC: Final = "p2p304 evidence"
 FORMAT: Final = 1
 # A fault brings the agreed messages of its ledgers along, which may be thousands.
 MAX_EVIDENCE_BYTES: Final = 4_000_000
+# The numbers of specs 6.4.
 CONFLICT_KIND: Final = 1
 FAULT_KIND: Final = 2
 FORK_KIND: Final = 3

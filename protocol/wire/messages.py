@@ -173,6 +173,7 @@ def decode_body(envelope: Envelope) -> Message | Notice | RefereeWord:
     value = decode(envelope.body)
     if type(value) is not tuple:
         raise MalformedMessage("schema.type", "a body is an array")
+    # Of the three purposes of a table (`AT_TABLES`); any other one would be read as a notice.
     many = _FIELDS.get(envelope.purpose, _FIELDS[Purpose.NOTICE])
     # Ledger: table, lane, number, round, seat, code, previous digest, fields. Notice: table, seat,
     # serial, code, fields. Ruling: table, referee, code, fields.
@@ -245,6 +246,7 @@ def chat_names(raw: bytes, charter: Charter) -> tuple[Seat, int] | None:
     serial = body[len(head) : len(head) + size]
     if not size or body[len(head) + size : len(head) + size + 1] != _CHAT:
         return None
+    # Without the byte that says how many follow.
     return seat, int.from_bytes(serial if size == 1 else serial[1:], "big")
 
 
@@ -314,6 +316,7 @@ def open_message(raw: bytes, charter: Charter) -> SignedMessage | Notice:
         charter: the seats' keys, and the digest under their signatures.
     """
     message = open_said(raw, charter, (Purpose.LEDGER, Purpose.NOTICE))
+    # Another purpose than these two was refused above.
     assert not isinstance(message, SignedRuling)
     return message
 
@@ -351,6 +354,7 @@ def open_ruling(raw: bytes, charter: Charter) -> SignedRuling:
     blames nobody at the table.
     """
     ruling = open_said(raw, charter, (Purpose.RULING,))
+    # Another purpose was refused above.
     assert isinstance(ruling, SignedRuling)
     return ruling
 
@@ -373,5 +377,6 @@ def signer_of(envelope: Envelope, charter: Charter) -> PublicKey | None:
     if the charter has no such seat or referee.
     """
     if envelope.purpose is Purpose.RULING:
+        # A slice, which is empty beyond the last referee.
         return next(iter(charter.referees[envelope.seat : envelope.seat + 1]), None)
     return charter.key_of(envelope.seat)

@@ -313,6 +313,7 @@ class MessageTable(Generic[MessageT]):
         """Return the encoded message; raises LocalError for a field that does not fit."""
         row = self.row_of(message)
         fields = row.record.to_value(message)
+        # `Record.to_value` gives an array; `Value` is wider.
         assert isinstance(fields, tuple)
         return encode((row.code, *fields))
 
