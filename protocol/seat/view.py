@@ -47,7 +47,7 @@ class PublicMoment:
 
     @property
     def settled(self) -> bool:
-        """Whether every seat has signed the result."""
+        """Whether the hand is settled: every seat has signed its result, or a ruling stopped it."""
         return not self.contributors
 
     @property

@@ -216,7 +216,7 @@ class Consequence(NamedTuple):
 
     @property
     def over(self) -> bool:
-        """Whether the match is over."""
+        """Whether the match is over: a side has won it, or lost it by the ruling."""
         return self.match is None or self.winner is not None
 
 

@@ -171,7 +171,9 @@ class ChatTopic(Topic[ChatHeard]):
         return self.said(step, self.of(step.state).note(message.seat, message.serial, hand))
 
     def choose(self, step: SessionStep, command: Any) -> SessionStep:
-        """Send a line of chat."""
+        """Sign, persist and send our player's line of chat; raises LocalError for more than 500
+        characters.
+        """
         return send_notice(step, Chat(command.text))[0]
 
     def watch(self, seen: Watched, message: Word, raw: bytes) -> Watched:

@@ -394,7 +394,7 @@ class EndingTopic(Topic[tuple[Agreement, ...]]):
     }
 
     def hear(self, step: SessionStep, message: Word, raw: bytes) -> SessionStep:
-        """Store an agreement of a peer."""
+        """Store a peer's agreement, and follow it as `note_agreement` does."""
         return note_agreement(step, _agreement(message, raw))
 
     def hear_own(self, step: SessionStep, message: Notice, raw: bytes) -> SessionStep | None:
@@ -415,7 +415,7 @@ class EndingTopic(Topic[tuple[Agreement, ...]]):
         )
 
     def remember(self, step: SessionStep, message: Word, raw: bytes) -> SessionStep:
-        """Store an agreement from our journal."""
+        """Store an agreement from our journal, and follow it as `note_agreement` does."""
         return note_agreement(step, _agreement(message, raw))
 
     def choose(self, step: SessionStep, command: Any) -> SessionStep:

@@ -144,7 +144,7 @@ class RematchTopic(Topic[Mapping[Seat, RematchWish]]):
     commands: ClassVar = {WantRematch: ()}
 
     def hear(self, step: SessionStep, message: Word, raw: bytes) -> SessionStep:
-        """Store a peer's wish."""
+        """Store a peer's wish, and emit it, as `note_wish` does."""
         # Of a topic's messages only a Ruling is no notice.
         assert isinstance(message, Notice)
         return note_wish(step, message.seat, _wish(message, raw))
@@ -156,7 +156,7 @@ class RematchTopic(Topic[Mapping[Seat, RematchWish]]):
         return self.said(step, {**self.of(step.state), message.seat: _wish(message, raw)})
 
     def choose(self, step: SessionStep, command: Any) -> SessionStep:
-        """Send our player's wish."""
+        """Send our player's wish; raises LocalError as `want` does."""
         return want(step, command.seating)
 
     def play_on(self, step: SessionStep) -> SessionStep:

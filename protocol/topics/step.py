@@ -231,11 +231,11 @@ class SessionStep(NamedTuple):
     fault: PeerFault | None = None
 
     def with_state(self, state: SessionState) -> SessionStep:
-        """Return the step with another state."""
+        """Return the step with `state` in place of its state."""
         return self._replace(state=state)
 
     def with_events(self, *events: Event) -> SessionStep:
-        """Return the step with more events."""
+        """Return the step with these events after those that it has."""
         return self._replace(events=self.events + events)
 
     def after(self, cause: StatusEvent) -> SessionStep:

@@ -63,7 +63,7 @@ class Votes:
         return replace(self, said={**self.said, seat: vote})
 
     def of(self, seat: Seat) -> Continuation | None:
-        """Return the latest Continuation of a seat, or None."""
+        """Return the latest Continuation of a seat; None if it has sent none."""
         found = self.said.get(seat)
         return None if found is None else found.content
 
@@ -117,7 +117,9 @@ NO_NONCE: Final = bytes(32)
 
 
 def seats_of(content: Continuation) -> tuple[Seat, ...]:
-    """Return the seats that go on, from the bits of `present`."""
+    """Return the seats that go on: those of the bits set in `present`, ascending, also beyond
+    the table's seats.
+    """
     # 64: the bits of the field, whatever the table's seats; who calls compares them.
     return tuple(Seat(seat) for seat in range(64) if content.present >> seat & 1)
 
@@ -336,7 +338,9 @@ class SubstituteTopic(Topic[Votes]):
         return look_at_votes(step)
 
     def remember(self, step: SessionStep, message: Word, raw: bytes) -> SessionStep:
-        """Store a Continuation from our own journal."""
+        """Store a Continuation from our own journal, and whether our seat may have signed at the
+        other table.
+        """
         # As in `hear`: the journal passes the same kinds.
         assert isinstance(message, Notice)
         said = _vote(message, raw)

@@ -42,7 +42,7 @@ class Watched(NamedTuple):
     """Whether nothing more is heard: somebody was blamed."""
 
     def with_events(self, *events: Event) -> Watched:
-        """Return the result with more events."""
+        """Return the result with these events after those that it has."""
         return self._replace(events=self.events + events)
 
 
@@ -54,7 +54,9 @@ class TableShown:
 
     @property
     def _public(self) -> TableState:
-        """The public state of the table; a subclass says where it is."""
+        """The public state of the table; raises NotImplementedError here: a subclass says where
+        it is.
+        """
         raise NotImplementedError
 
 

@@ -345,5 +345,5 @@ def _read_wish(seal: Seal, frame: bytes) -> Wish | None:
 
 
 def _answer_openly(message: OpenMessage) -> CodeStep:
-    """Return the step that sends one message in the open."""
+    """Return the step whose one answer is this message, unsealed."""
     return CodeStep((to_frame(message),))

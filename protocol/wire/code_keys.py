@@ -129,5 +129,5 @@ def seal_of(key: bytes, transcript: bytes, exchange: bytes) -> Seal:
 
 
 def _number(number: int) -> bytes:
-    """Return version and code number as three bytes."""
+    """Return the protocol's version in one byte, then the code's number in two, big-endian."""
     return bytes((PROTOCOL_VERSION,)) + number.to_bytes(2, "big")

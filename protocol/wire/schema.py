@@ -67,7 +67,7 @@ class Integer(_Plain):
         return value
 
     def describe(self) -> str:
-        """Return the type in words, with its bounds."""
+        """Return the type in words, with its bounds: "integer, 0 to 63"."""
         return f"integer, {self.least} to {self.most}"
 
 
@@ -87,7 +87,9 @@ class Binary(_Plain):
         return value
 
     def describe(self) -> str:
-        """Return the type in words, with its bounds."""
+        """Return the type in words, with its bounds: "bytes, 0 to 16", or "32 bytes" if they are
+        equal.
+        """
         if self.least == self.most:
             return f"{self.least} bytes"
         return f"bytes, {self.least} to {self.most}"
@@ -114,7 +116,9 @@ class Text(_Plain):
         return value
 
     def describe(self) -> str:
-        """Return the type in words, with its bound."""
+        """Return the type in words, with its bound: "text, at most 500", or "printable ASCII, at
+        most 400".
+        """
         return f"{'printable ASCII' if self.ascii_only else 'text'}, at most {self.most}"
 
 
@@ -143,7 +147,9 @@ class Sequence:
         return tuple(self.item.from_value(each) for each in items)
 
     def describe(self) -> str:
-        """Return the type in words, with its bound and the type of its items."""
+        """Return the type in words, with its bound and the type of its items: "array of at most
+        64: 32 bytes".
+        """
         return f"array of at most {self.most}: {self.item.describe()}"
 
 
@@ -169,7 +175,7 @@ class Items:
         return tuple(kind.from_value(each) for kind, each in zip(self.items, items, strict=True))
 
     def describe(self) -> str:
-        """Return the types of the items in words."""
+        """Return the types of the items in words: "[integer, 0 to 63; text, at most 32]"."""
         return f"[{'; '.join(each.describe() for each in self.items)}]"
 
 
@@ -199,7 +205,7 @@ class Made:
 
 
 def exactly(size: int) -> Binary:
-    """Return the type of bytes of just this length."""
+    """Return the type of bytes of exactly the length `size`."""
     return Binary(size, size)
 
 
@@ -253,7 +259,9 @@ class Record:
         return self.make(**{field.name: field.type.from_value(each) for field, each in items})
 
     def describe(self) -> str:
-        """Return the fields in words."""
+        """Return the fields in words, each with its type: "[lane (integer, 0 to 2); digest (32
+        bytes)]".
+        """
         inner = "; ".join(f"{field.name} ({field.type.describe()})" for field in self.fields)
         return f"[{inner}]"
 
