@@ -41,7 +41,9 @@ LONGEST_REASON: Final = 300
 
 
 def name_of(seat: int) -> str:
-    """Return the nickname of the bot in a seat, at a table of any size."""
+    """Return the nickname of the bot in a seat, another one in each: "Amara" in seat 0, "Amara
+    2" in seat 8.
+    """
     again, place = divmod(seat, len(NAMES))
     return NAMES[place] if not again else f"{NAMES[place]} {again + 1}"
 
@@ -66,7 +68,7 @@ def bot_home(directory: Path, seat: Seat) -> Path:
 
 
 def filled_seats(root: Path, table: bytes) -> tuple[Seat, ...]:
-    """Return the seats of a table in which this machine seated bots."""
+    """Return the seats of a table in which this machine seated bots, by the bots' homes."""
     directory = table_directory(root, table)
     return tuple(
         # The founder's seat is a person's.
@@ -77,7 +79,7 @@ def filled_seats(root: Path, table: bytes) -> tuple[Seat, ...]:
 
 
 def home_of(directory: Path, seat: Seat, key: PublicKey) -> Path:
-    """Return the home of the bot in `seat` with this key.
+    """Return the home of the bot in `seat` with this key, whether it exists or not.
 
     `directory` is the folder of the table. A bot that came from another table keeps its home there.
     """
@@ -150,7 +152,8 @@ def whole_table(
     options: tuple[tuple[str, ...], ...],
     chance: tuple[bytes, ...] = (),
 ) -> tuple[Bot, ...]:
-    """Return a bot for every seat of a new table, the founder's heard, with decisions that repeat.
+    """Return a bot for every seat of a new table; the same cards bring the same decisions. Only the
+    founder's output is heard.
 
     Each seat has its home and its `options`, and its `chance` if the same cards are wanted.
     """
@@ -308,7 +311,7 @@ class BotProcesses:
             tell(why)
 
     async def _why(self, bot: _Spawned) -> str:
-        """Wait for a bot to end and return why it did; "" if it was to end."""
+        """Wait for a bot to end and return why it failed; "" if it ended with code 0."""
         code = await bot.process.wait()
         # Code 0 is an end as it should be.
         if not code:
@@ -385,7 +388,9 @@ def pace_line(seconds: float) -> str:
 
 
 def pace_in(line: str) -> float | None:
-    """Return the pace in such a line, in seconds; None for any other line."""
+    """Return the seconds in a line that `pace_line` writes; None for any other line, or for more
+    than `LONGEST_PACE`.
+    """
     word, _, number = line.strip().partition(" ")
     if word != _WORD:
         return None

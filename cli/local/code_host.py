@@ -45,8 +45,8 @@ class TableSeats:
         """Set up the seats.
 
         `invites` are those of all seats in order; the seats in `kept` are not given away. `sitting`
-        returns the nicknames of claimed seats. `game` describes the game and the partners for
-        people.
+        returns the nicknames of claimed seats, `given` is called with each seat that is given away.
+        `game` describes the game and the partners for people.
         """
         self.game = game
         self._invites = invites
@@ -71,7 +71,9 @@ class TableSeats:
 
     # A seat given and not claimed within the minute is free again.
     def free(self) -> tuple[Seat, ...]:
-        """Return the seats that can be given away now."""
+        """Return the seats that can be given away now: not kept, not claimed, and not given in
+        the last `GIVEN_FOR` seconds.
+        """
         since, sitting = time.monotonic() - GIVEN_FOR, self._sitting()
         return tuple(
             Seat(seat)
@@ -225,8 +227,9 @@ class CodeKeeper:
         raise UserError("The connection to the broker was closed.")
 
     def _welcome(self, host: HostCode, exchange: bytes) -> bytes:
-        """Return the Welcome for an exchange: each guest is shown another free seat first, or
-        all would want one.
+        """Return the Welcome for an exchange, with the table's names and free seats.
+
+        Each guest is shown another free seat first, or all would want one.
         """
         seats, free = self._seats, self._seats.free()
         # Guests in the order of their coming, each with another seat first.
@@ -240,13 +243,13 @@ class CodeKeeper:
         )
 
     def _tell_wrong(self, left: int) -> None:
-        """Tell the host of a wrong guess while some are left."""
+        """Tell the host of a wrong guess and how many are `left`; nothing if none is."""
         # At none left `_watch` tells of the code's death.
         if left:
             self._say(f"Somebody typed a wrong code; after {left} more the code is dead.")
 
     async def _watch(self) -> NoReturn:
-        """Say when the code dies."""
+        """Say once when the code dies, for ever: a new code may follow."""
         while True:
             await asyncio.sleep(TICK)
             assert self._host is not None

@@ -143,7 +143,11 @@ async def _find(
 
 
 async def _through(door: _Door, choose: Choose) -> Invite:
-    """Guess, choose a seat, and return its invite."""
+    """Guess, let the player choose a seat, and return its invite.
+
+    Raises NotLetIn if the host refuses the guess or falls silent before, CodeError if it falls
+    silent later or has no free seat.
+    """
     try:
         heard = await _until(door, _is_verdict, within=LET_IN_WITHIN)
         while True:
@@ -178,9 +182,10 @@ def _is_verdict(heard: object) -> bool:
 
 
 async def _until(door: _Door, wanted: Callable[[object], bool], *, within: float) -> object:
-    """Repeat our last message until a wanted message comes, and return that.
+    """Repeat our last message until one comes for which `wanted` returns True, and return that one.
 
-    Raises TimeoutError, and TransportClosedError when the connection is closed.
+    Raises TimeoutError after `within` seconds, and TransportClosedError when the connection is
+    closed.
     """
 
     news, loop = asyncio.Event(), asyncio.get_running_loop()

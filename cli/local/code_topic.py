@@ -103,7 +103,7 @@ async def _is_silent(transport: Transport, number: int) -> bool:
 
 
 def _speaks_of(frame: bytes, number: int) -> bool:
-    """Return whether a frame finds, or answers for, the number."""
+    """Return whether a frame asks for this number (Find), or answers for it (Here)."""
     try:
         message = from_frame(frame)
     except MalformedMessage:

@@ -89,7 +89,8 @@ def invite_after(old: Invite, table: bytes, token: bytes) -> Invite:
 
 
 async def open_to_others(driver: SeatDriver, options: SeatOptions) -> None:
-    """Connect a table that is in the memory of this process to a broker.
+    """Connect a table that is in the memory of this process to a broker; do nothing for any other
+    table.
 
     Raises BrokerError and TransportError if there can be none, and StoreError.
     """
@@ -112,7 +113,7 @@ async def play_on(
     options: SeatOptions,
     places: Places | None = None,
 ) -> None:
-    """Run a seat, then its seats at the tables at which its match goes on."""
+    """Run a seat; if its match goes on at another table, run our seat there too, and so on."""
 
     async def there() -> None:
         await driver.after_match.agreed.wait()
@@ -140,7 +141,9 @@ async def play_on(
 
 
 async def _find(driver: SeatDriver, options: SeatOptions) -> None:
-    """Ask for the charter at the next table, where the others may be already."""
+    """Ask the seats of the next table for its charter, and go on under it, unless the founder
+    has told it meanwhile.
+    """
     session, setup = driver.session, driver.setup
     assert session is not None
     found = session.going_on()
@@ -295,7 +298,9 @@ async def _register_claims(
 
 
 def terms_of(content: Continuation, standing: MatchStanding) -> tuple[Term, ...]:
-    """Return the terms of the charter that all agreed on."""
+    """Return the terms of the next table's charter: of the match as it stands, and of the seats
+    that stay or are bots by `content`.
+    """
     # The bots' seats are told apart: their keys are new.
     stay = tuple(seat for seat in seats_of(content) if seat in standing.keys)
     bots = tuple((Seat(seat), Seat(by)) for seat, by in content.bots)

@@ -77,8 +77,8 @@ def missing_transcripts(directory: Path, table_state: TableState) -> list[int]:
 
 
 def _written_before_ruling(directory: Path, table_state: TableState) -> Iterator[int]:
-    """Yield the ruled hands whose files do not hold the ruling, because of a crash before
-    writing it.
+    """Yield the numbers of ruled hands whose files lack the ruling, because a crash came before
+    it was written.
     """
     for ruling in table_state.rulings.signed:
         number = ruling.content.hand
@@ -90,7 +90,9 @@ def _written_before_ruling(directory: Path, table_state: TableState) -> Iterator
 
 
 def _void_files(directory: Path, table_state: TableState) -> Iterator[Path]:
-    """Yield the files of a table's hands that a ruling made void as a whole."""
+    """Yield the files of those hands of a table that a ruling made void from their first round
+    on.
+    """
     # By the table's id: the folder may hold files of other tables.
     for path in sorted(directory.glob(f"{table_state.charter.table.hex()}-*.p304")):
         number = path.stem.split("-")[1]

@@ -58,13 +58,13 @@ class LivePage:
         return page(self._table, live=True)
 
     def accepted(self, _: bytes) -> None:
-        """Count one verified message of the ledger."""
+        """Count one verified message of the ledgers, and publish the count."""
         # The count is of whole messages; what they say is told by events.
         self._verified += 1
         self._say("verified", count=self._verified)
 
     def tell(self, event: Event) -> None:
-        """Publish an event of the table."""
+        """Publish an event of the table; nothing before the first start of a hand."""
         if isinstance(event, HandStarted):
             self._begin(event)
         # Until a hand begins there is no scene that a page could draw on.
@@ -88,7 +88,7 @@ class LivePage:
             self._say("ended", **whole)
 
     def _begin(self, event: HandStarted) -> None:
-        """Publish that a hand begins."""
+        """Publish that a hand begins: its number, its dealer and the scores before it."""
         # The same number: the hand goes on, and what was told of it stays.
         if event.number != self._hand:
             self._events = []

@@ -51,7 +51,7 @@ def hands_of(game: AnyGame, charter: Charter, events: Iterable[Event]) -> tuple[
 
 
 def _hand(game: AnyGame, charter: Charter, events: Sequence[Event]) -> PageHand:
-    """Return the page's hand made of the events of one hand."""
+    """Return a page's hand, made from the events of that hand; the first is its `HandStarted`."""
     start = events[0]
     # `hands_of` begins each list with the start of its hand.
     assert isinstance(start, HandStarted)

@@ -161,8 +161,8 @@ class SettingsFile:
         """Set the named settings, or remove those whose value is None; other lines stay as they
         are.
 
-        Raises StoreError for an unknown name or an impossible value, and if the file cannot be
-        written. A file that cannot be read is not changed.
+        Raises StoreError for an impossible value, and if the file cannot be read or written: then
+        it is unchanged. Raises KeyError to set an unknown name.
         """
         # All are checked before any is written.
         for name, value in changes.items():
@@ -204,8 +204,8 @@ class SettingsFile:
 
 
 def find_setting(name: str, value: str) -> Setting:
-    """Return the setting called `name`. Raises StoreError if there is none, or it cannot be
-    `value`.
+    """Return the setting called `name`; raises StoreError if it cannot be `value`, KeyError if
+    there is none.
     """
     setting = SETTINGS[name]
     if not setting.takes(value):
