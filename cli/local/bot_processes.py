@@ -29,7 +29,7 @@ from p2p304.seats import Seat, place_name
 from protocol.wire.charter import MAX_SEATS, Charter
 from protocol.wire.identity import PublicKey
 
-NAMES: Final = (*("Amara", "Banu", "Chandra", "Dilini", "Eshan", "Farook", "Gayani", "Harini"),)
+NAMES: Final = ("Amara", "Banu", "Chandra", "Dilini", "Eshan", "Farook", "Gayani", "Harini")
 # Seconds; shorter than a player's, since all seats are on this machine.
 LINGER: Final = 2.0
 ENDING: Final = 5.0
@@ -343,6 +343,7 @@ def why_not_started(error: OSError) -> str:
 # The end of a long line says most.
 def _last_line(said: str) -> str:
     """Return the last line of an output, cut to LONGEST_REASON characters."""
+    # An output without a line has no last one.
     return (said.strip().splitlines() or [""])[-1][-LONGEST_REASON:]
 
 

@@ -271,6 +271,7 @@ _DEATHS: Final = {
 
 async def _answer(transport: Transport, answers: Sequence[bytes], at: float) -> None:
     """Send answers at the time `at` of the event loop's clock."""
+    # Not below 0: an answer that took longer to compute goes out at once.
     await asyncio.sleep(max(0.0, at - asyncio.get_running_loop().time()))
     # The keeper may end while an answer waits for its moment.
     with suppress(TransportClosedError):

@@ -102,6 +102,7 @@ def _void_files(directory: Path, table_state: TableState) -> Iterator[Path]:
 
 def _lacks_a_hand(directory: Path, session: Session) -> bool:
     """Return whether a transcript exists of a later hand than the session has."""
+    # A hand that was ended by agreement is not counted, and has a file.
     first = session.table_state.counted + bool(session.agreed_end())
     # As far as a seat may be behind; more would be another table.
     later = (transcript_path(directory, session.charter, first + more) for more in range(64))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import takewhile
 from typing import Any, Final
 
 from cli.front.story import HandStory
@@ -78,8 +79,8 @@ def _hand(game: AnyGame, charter: Charter, events: Sequence[Event]) -> PageHand:
         dealer=start.dealer,
         before=tuple(start.scores),
         result=result,
-        # Without the heading and the result, which the page has in places of their own.
-        story=tuple(lines[1 : -1 if end is not None else None]),
+        # Without the heading, the result and its rows, which the page has in places of their own.
+        story=tuple(takewhile(lambda line: line != result, lines[1:])),
         summary=_summary(replay, telling, end, writer),
         deeds=tuple(
             (each.seat, game.format_action(each.action))

@@ -33,6 +33,8 @@ PEERS_FILE: Final = "peers"
 MOST_PEERS: Final = 10_000
 # With a version, so that a later format is told from damage.
 _KEY_MAGIC: Final = b"p2p304 identity 1\n"
+# More than either file can have, whatever was put in its place.
+_LARGEST: Final = 1_024
 # Eight bytes against damage, not against attackers: whoever can write here has the key.
 _CHECKSUM: Final = 8
 # 10,000 peers of two names of the longest letters fit.
@@ -100,7 +102,7 @@ class IdentityStore:
 
     def copy_key(self, root: Path) -> None:
         """Write our key into the home `root`, which has no key yet. Raises IdentityError."""
-        data = read_whole(self._disk, self._root / KEY_FILE, limit=1_024)
+        data = read_whole(self._disk, self._root / KEY_FILE, limit=_LARGEST)
         self._read_key(self._root / KEY_FILE)  # nothing damaged is copied
         try:
             write_whole(self._disk, root / KEY_FILE, data, replace=False)
@@ -115,7 +117,7 @@ class IdentityStore:
         damaged.
         """
         try:
-            data = read_whole(self._disk, path, limit=1_024)
+            data = read_whole(self._disk, path, limit=_LARGEST)
         # Callers ask whether there is one.
         except FileNotFoundError:
             raise
@@ -139,7 +141,7 @@ class IdentityStore:
             return chosen
         path = self._root / NICKNAME_FILE  # where it was kept before there were settings
         try:
-            name = read_whole(self._disk, path, limit=1_024).decode("utf-8").removesuffix("\n")
+            name = read_whole(self._disk, path, limit=_LARGEST).decode("utf-8").removesuffix("\n")
         # Nobody chose one before there were settings.
         except FileNotFoundError:
             return None

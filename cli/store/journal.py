@@ -359,13 +359,15 @@ class Journal:
 
     def _damage(self, position: int, size: int) -> Exception:
         """Return the error for the bytes from `position` on: _Unfinished, or damage."""
-        # As much as one record can have, and the zeros of a sector behind it.
+        # The longest record with its checksum, and some bytes more: if they are not the last of the
+        # file, the damage is not at its end.
         rest = self._read(position, min(size - position, _HEAD + MAX_RECORD + 64))
         # A lost write leaves zeros on many file systems: the length was stored, the bytes were not.
         written = rest.rstrip(b"\0")
         reaches_the_end = position + len(rest) == size
         zeros_from = position + len(written)
-        # A lost tail is cut off anywhere; a tail of zeros begins where a block of the disk does.
+        # A lost tail is cut off anywhere; a tail of zeros begins where a block of the disk does,
+        # `-zeros_from % _SECTOR` bytes behind the last byte that is not zero.
         zeroed = len(written) < len(rest) and -zeros_from % _SECTOR < len(rest) - len(written)
         length = int.from_bytes(rest[1:5], "big")
         whole = len(rest) >= _HEAD and rest[:_HEAD] == _head(rest[0], length)  # may end with zeros

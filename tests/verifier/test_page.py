@@ -354,6 +354,14 @@ def test_a_page_reads_as_text_without_its_script(passed_out: PageTable) -> None:
     assert "Not judged" in text
 
 
+def test_the_story_of_a_hand_ends_with_its_play() -> None:
+    (hand,) = table_of([str(SAVED_HANDS / "spoilt.p304")]).hands
+    assert hand.story
+    assert hand.summary
+    assert hand.result not in hand.story
+    assert not any(row.startswith(label) for row in hand.story for label, _ in hand.summary)
+
+
 def test_markup_in_every_text_stays_text() -> None:
     table = table_of([str(SAVED_HANDS / "two-hands.p304")])
     sound, attacked = Parts(page(table)), Parts(page(hostile(table)))
