@@ -139,7 +139,8 @@ class FileAudit:
 
 
 def audits_beside(workers: Workers, files: Iterable[str]) -> list[Future[FileAudit]]:
-    """Start an audit of every file in worker processes and return one future for each, in order.
+    """Start an audit of every file in worker processes, and return a future of each `FileAudit`, in
+    the order of the files.
 
     If the system ends a worker, only the file that it was judging is reported as not judged.
     """

@@ -8,7 +8,7 @@ import time
 def on_the_wall(moment: float) -> str:
     """Return a moment of the monotonic clock, in seconds, as local time: "14:05".
 
-    A moment of another day than today has the day before it.
+    A moment of another day than today is written with its day: "28 Nov 14:05".
     """
     now = time.time()
     # The monotonic clock has no date: the moment lies as far back from now on both clocks.

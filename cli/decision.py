@@ -28,7 +28,7 @@ class Decision(NamedTuple):
 
 
 def think(question: Decision, clock: Callable[[], float] = time.monotonic) -> Advice:
-    """Search in this process and return the advice.
+    """Search in this process and return the advice; `clock` returns monotonic seconds.
 
     Raises ValueError if the seat of the view has nothing to decide.
     """

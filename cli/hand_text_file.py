@@ -21,7 +21,8 @@ _HEAD: Final = re.compile(rb"\s*([0-9A-Za-z_-]{1,32})[ \r\n]")
 
 
 def hand_text(file: str) -> str | None:
-    """Return the text of a file that begins with the name of a game, None for any other file.
+    """Return the text of a file that begins with the name of a game; None for any other file, and
+    for an empty one.
 
     Raises UserError for a text that is too long or not ASCII.
     """

@@ -43,10 +43,10 @@ class ToldChange:
 
 
 def told_changes(reports: Sequence[Report], *, save: str | None = None) -> Iterator[ToldChange]:
-    """Yield whether each table goes on with its match as that stood, then the seats that files of
-    two tables convict.
+    """Yield a sentence for each change of tables, whether the match goes on as it stood, then one
+    for each seat that the files of two tables convict.
 
-    Evidence against such a seat is saved beside `save`, if given.
+    Evidence against such a seat is saved in a file beside `save`, if given.
     """
     for change in changes(reports):
         yield _tell(change, reports)

@@ -70,7 +70,11 @@ class Worker:
         return self._process is not None and self._process.poll() is not None
 
     def begin(self) -> None:
-        """Start the process, if it does not run; never waits. Raises OSError if it cannot start."""
+        """Start the process, if it does not run; do nothing while a call is under way, and never
+        wait.
+
+        Raises OSError if it cannot start.
+        """
         if self._lock.acquire(blocking=False):  # while something is asked, there is one
             try:
                 self._begin()
@@ -177,7 +181,11 @@ class Workers:
         self._threads.shutdown(cancel_futures=True)
 
     def _call(self, function: Callable[[A], T], given: A, lost: Callable[[A, int], T]) -> T:
-        """Call the function in a free worker; give `lost` the exit code if its process ends."""
+        """Call the function in a free worker, and return its result; if the process ends by itself,
+        return what `lost` makes of `given` and the exit code.
+
+        Raises the function's error, and CancelledError after `close`.
+        """
         worker = self._take()
         try:
             found = worker.call(function, given)
