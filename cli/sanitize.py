@@ -117,7 +117,7 @@ def safe_name(name: str, *, cells: int = NAME_CELLS, ascii_only: bool = False) -
         REPLACEMENT if char in _SUITS | _BRACKETS else char for char in name[: 8 * cells]
     )
     # "?" for nothing at all: a seat must have a name that can be seen.
-    return safe_text(" ".join(plain.split(" ")), cells=cells, ascii_only=ascii_only).strip() or "?"
+    return safe_text(plain, cells=cells, ascii_only=ascii_only).strip() or "?"
 
 
 def skeleton(name: str) -> str:
@@ -127,6 +127,7 @@ def skeleton(name: str) -> str:
     Compatibility forms, case, marks, look-alike letters of other scripts, spaces and signs are
     removed or replaced.
     """
+    # Cut, as normalising costs time; a nickname has at most 32 characters.
     # NFKD and casefold: full-width, bold and small letters become plain ones.
     folded = unicodedata.normalize("NFKD", name[:256]).casefold()
     letters = "".join(

@@ -197,7 +197,7 @@ class Workers:
             return lost(given, end.code)
         finally:
             with self._lock:
-                # Also one that was lost: `_taken` ends it before it works again.
+                # Also one that was lost: `_take` ends it before it works again.
                 self._idle.append(worker)
         return found
 
