@@ -281,7 +281,9 @@ def _show_progress(audits: Sequence[Future[FileAudit]]) -> Iterator[FileAudit]:
 
 
 def _replace(before: str, after: str) -> None:
-    """Overwrite the last line of the terminal."""
+    """Overwrite `before`, the last text on the terminal's error stream, with `after`; do nothing
+    if both are empty.
+    """
     if before or after:
         # Spaces and not an escape sequence: any terminal understands them.
         click.echo(f"\r{' ' * len(before)}\r{after}", nl=False, err=True)

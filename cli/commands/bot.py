@@ -149,8 +149,12 @@ async def _take_seat(
     agree: Agree | None = None,
     work: Executor = asyncio.to_thread,
 ) -> None:
-    """Have a bot sit down and play to the end; its files are in `root`, and its `work` is to
-    think."""
+    """Have a bot sit down and play to the end, under another name if its own is taken; its files
+    are in `root`.
+
+    `work` runs the calls of its search off the event loop. Without `agree` a charter with referees
+    that it does not trust is refused.
+    """
     # For its decisions alone; keys and proofs are drawn from `entropy` below.
     chance = secrets.randbelow(1 << 63) if wishes.seed is None else wishes.seed
     # Seats count from 0, names from 1.
@@ -211,7 +215,9 @@ class _BotHere:
         self._thinking = ThreadPoolExecutor(1)
 
     async def work(self, call: Callable[P, T], /, *arguments: P.args, **named: P.kwargs) -> T:
-        """Think in a thread of its own, so that no seat's proofs wait; leave, if it is to."""
+        """Run a call of the search in a thread of its own, so that no seat's proofs wait; once
+        the bot is dismissed, let it leave and never return.
+        """
         if self.dismissed:
             # Never answered, so that the table waits for this seat and may go on without it (specs
             # 6.5).
@@ -221,7 +227,7 @@ class _BotHere:
         return await asyncio.get_running_loop().run_in_executor(self._thinking, thought)
 
     async def gone(self) -> None:
-        """Wait until it leaves."""
+        """Return once the dismissed bot leaves."""
         await self._leaves.wait()
 
     def end(self) -> None:

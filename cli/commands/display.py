@@ -134,8 +134,10 @@ _GONE_VALUES: Final = ("colours", "pace")
 
 
 def _leave_handler(option: str, setting: str = "") -> Callable[[Any], Any]:
-    """Return a decorator that adds an option of the last release, which names the setting it is
-    now.
+    """Return a decorator that adds a hidden option of the last release, which is refused with the
+    setting to use in its place.
+
+    Without a `setting` the option took a value, and the setting has its name.
     """
 
     def answer(context: click.Context, _: click.Parameter, given: Any) -> None:
@@ -187,6 +189,8 @@ def _looks_on() -> bool:
 
 
 def speaks_unicode() -> bool:
-    """Return whether the terminal's settings promise that it shows every sign."""
+    """Return whether the locale's encoding is UTF-8, so that the terminal is taken to show every
+    sign.
+    """
     # The codec is spelled UTF-8, utf-8 or utf8, by system.
     return locale.getpreferredencoding(False).lower().replace("-", "") == "utf8"

@@ -36,7 +36,11 @@ NO_CODE: Final = (
 
 
 async def invite_for(argument: str | None, console: Console) -> Invite:
-    """Return the invite in the argument, or in the lines of the input; raises InviteError."""
+    """Return the invite in the argument, or in the lines of the input; at a terminal the user is
+    asked again after a mistake.
+
+    Raises InviteError.
+    """
     # "-" is the standard input, as in other programs.
     if argument is not None and argument != "-":
         return _invite_of_argument(argument)
@@ -208,8 +212,8 @@ def seat_chooser(console: Console, *, ascii_only: bool) -> Callable[[Welcome], A
 
 
 def _begins(name: str, said: str) -> bool:
-    """Return whether `said` is the place's name or its beginning; South-East needs a typed
-    hyphen.
+    """Return whether `said` is a place's name or the beginning of one; "south" begins no
+    "South-East", "south-" does.
     """
     return name.lower() == said or (
         name.lower().startswith(said) and ("-" in said or "-" not in name)

@@ -55,7 +55,10 @@ class Inviting:
 
     @asynccontextmanager
     async def answer(self) -> AsyncIterator[Errands]:
-        """Answer while this lasts; give the errands that do it, whose errors end the match."""
+        """Answer the player's commands c (a new code) and i (the invites) while the block runs.
+
+        Yields the tasks that do it: the caller runs them, so that an error of one ends the match.
+        """
         errands, codes = Errands(), dict[bytes, CodeKeeper]()
 
         def asked(said: str) -> bool:
@@ -78,7 +81,7 @@ class Inviting:
             await errands.end()
 
     async def _tell_error(self, work: Coroutine[Any, Any, None]) -> None:
-        """Do `work`; a UserError is told, and the player plays on."""
+        """Await `work`; if it raises UserError, show the sentence to the player, who plays on."""
         try:
             await work
         # Such as a port that nobody may open, or a broker that is gone.
@@ -110,7 +113,7 @@ class Inviting:
                 self.console.say(line)
 
     def _keeper(self, driver: SeatDriver, session: Session, errands: Errands) -> CodeKeeper:
-        """Return what keeps the code of the table at which the match goes on with a friend."""
+        """Return the keeper of a code for the table at which the match goes on with a friend."""
         setup, charter = driver.setup, session.charter
         # The id of the table at which the match will go on: the code must name it today.
         table, seats = secrets.token_bytes(TABLE_BYTES), range(len(charter.seats))

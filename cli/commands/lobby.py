@@ -86,8 +86,8 @@ class HostLobby:
         return True
 
     def _say(self, sentence: str) -> None:
-        """Print a sentence about the code; on a full screen show the whole of it, above the long
-        invites.
+        """Show a sentence about the code; on a full screen show the code with the long invites
+        once it is told whole.
         """
         announcer(self._player, self._console)(sentence)
         # A footer has one line; the invites and the code need more.
@@ -128,8 +128,10 @@ def code_for(
     public: bool = False,
     given: Callable[[Seat], None] = lambda _: None,
 ) -> tuple[MeetingPlace, TableSeats]:
-    """Return where the code of a table with free seats is kept, and the seats that it gives;
-    `given` gets each of them.
+    """Return the place where the code of a table with free seats is kept, and the seats that it
+    gives away.
+
+    `given` is called with each seat that is given.
     """
     place = code_place(
         vacancies.invites[0].nodes,
@@ -177,8 +179,8 @@ def places_for(
     told: tuple[str, ...],
     opponents: Opponents,
 ) -> Places:
-    """Return how substitutes take seats: bots of the `opponents`, started with the options
-    `told`, and friends by a code or an invite.
+    """Return how substitutes take seats at the next table: bots of the `opponents`, started with
+    the options `told`, and friends by a code or an invite.
     """
 
     async def bot(invite: Invite, directory: Path, trusted: frozenset[PublicKey]) -> None:

@@ -67,7 +67,7 @@ def checked_nickname(name: str) -> str:
 
 
 def login_name() -> str:
-    """Return the user's login name, reduced to letters that a nickname may have."""
+    """Return the user's login name; "Player" if there is none, or it cannot be a nickname."""
     try:
         name = getpass.getuser()
         check_nickname(name)

@@ -98,7 +98,10 @@ class Amount(click.FloatRange):
 
 
 def make_record(make: Callable[..., T], given: Mapping[str, Any], names: Iterable[str] = ()) -> T:
-    """Return what `make` makes of those `names` that were given: else of its fields, a record's."""
+    """Call `make` with the values in `given` that are called `names`, and return the result.
+
+    Without `names` take those called like the fields of `make`, a dataclass.
+    """
     wanted = tuple(names) or tuple(each.name for each in fields(cast(Any, make)))
     # What is missing has the default of its field or parameter.
     return make(**{name: given[name] for name in wanted if name in given})

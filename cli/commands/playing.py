@@ -38,7 +38,9 @@ def play_with_bots(
     screen: Screen,
     opponents: Opponents,
 ) -> ExitCode:
-    """Play until so many hands or matches are over."""
+    """Play with bots in this process until the wanted hands or matches are over, and return the
+    exit code.
+    """
     return run_seat(_play(wishes, agreed, screen, opponents))
 
 

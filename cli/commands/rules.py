@@ -59,7 +59,9 @@ def command(profile: str | None, other: str | None, house: tuple[str, ...]) -> N
 
 
 def _find_telling(profile: str, house: tuple[str, ...] = ()) -> AnyTelling:
-    """Return the words of 304 under a profile with house rules."""
+    """Return the telling of 304 under a profile with house rules: its title and its parameters
+    with their meanings.
+    """
     return telling_of(create_game(USUAL, agreement(USUAL, profile, house)))
 
 

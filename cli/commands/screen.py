@@ -153,8 +153,8 @@ async def console_for_answers(console: Console, screen: Screen) -> Console:
     """Return a console on which a person can answer, after the input held an invite and perhaps
     nothing else.
 
-    If the input is a pipe that has ended, it is the terminal. Raises UserError if there is none,
-    before the seat is claimed: the first question would give the seat up.
+    It is `console` itself, or the terminal if that was a pipe that has ended. Raises UserError if
+    there is no terminal, before the seat is claimed: the first question would give the seat up.
     """
     # A pipe that stays open will bring answers, too: a program writes to it.
     if console.interactive or not await console.has_ended(within=PIPE_SECONDS):

@@ -45,8 +45,8 @@ class _NotBegun(Exception):
 
 @contextmanager
 def before_a_table() -> Iterator[None]:
-    """Return a context in which leaving prints that nothing has begun, because there is no table
-    yet.
+    """Return a context in which Ctrl-C and SIGTERM end the program as interrupted: there is no
+    table yet to resume.
     """
     try:
         yield
@@ -88,7 +88,9 @@ _ENDS: Final = (
 
 
 def _matches_option(*, hidden: bool) -> Callable[[CommandT], CommandT]:
-    """Return the option --matches, `hidden` in the help where the founder's number decides."""
+    """Return a decorator that adds the option --matches, `hidden` in the help where the
+    founder's number decides.
+    """
     return click.option(
         "--matches",
         # Hidden where others found the table: its founder's number decides.

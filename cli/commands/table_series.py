@@ -117,10 +117,11 @@ class TableSeries:
         game: AnyGame | None,
         stack: AsyncExitStack,
     ) -> Bots:
-        """Have bots sit down at a table, until `stack` is closed, and tell the player how they
-        play; return what starts more of them. Raises UserError if one cannot be started.
+        """Have bots sit down at a table until `stack` is closed, and return the `Bots` that can
+        start more.
 
-        A table without a charter yet, of which no bot is ours, may have no `game`.
+        A table without a charter yet, of which no bot is ours, may have no `game`: then none is
+        started. Raises UserError if one cannot be started.
         """
         seats = 0 if game is None else game.seats
         filling = await self._bot_starter(seats, player, stack)
@@ -128,8 +129,11 @@ class TableSeries:
         return filling
 
     async def _bot_starter(self, seats: int, player: SeatPlayer, stack: AsyncExitStack) -> Bots:
-        """Return what starts bots, each in a process of its own unless the table is in ours, which
-        play at the player's pace, and follow when that changes."""
+        """Return the `Bots` that start bots at a table: in this process if the table is in its
+        memory, else each in its own.
+
+        They end with the `stack`, and follow the player's pace.
+        """
         # A table in memory has bots in this process; else each has a process of its own.
         tell, memory = announcer(player, self.console), self.options.memory
         filling: Bots

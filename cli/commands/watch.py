@@ -239,7 +239,7 @@ class _Watching:
         self._charter: Charter | None = None
 
     async def show(self, charter: Charter) -> None:
-        """Print the charter; warn if it is another one than expected."""
+        """Print the charter; at a later call only warn that somebody shows another one."""
         # Anybody with the invite can make a charter: only a player can say which is theirs (attacks
         # ID3).
         if self._charter is not None:
@@ -294,7 +294,9 @@ class _OnPage:
         self._page: LivePage | None = None
 
     async def show(self, charter: Charter) -> None:
-        """Print the charter; the page shows the first one."""
+        """Print the charter, and show its table on the page; at a later call only warn of
+        another charter.
+        """
         await self._lines.show(charter)
         # The page shows the first charter, the one that is watched.
         if self._page is None:
@@ -365,7 +367,7 @@ class _OnScreen:
         """Do nothing: the screen shows no count."""
 
     async def show(self, charter: Charter) -> None:
-        """Show the charter; warn if it is another one than expected."""
+        """Show the charter; at a later call only warn that somebody shows another one."""
         await self._shown.show(game_of(charter), charter)
 
     async def tell(self, event: Event, spectator: Spectator) -> None:
