@@ -340,15 +340,15 @@ def _result(hand: AuditedHand, charter: Charter | None) -> str:
     hand by agreement.
     """
 
-    def name_file(seats: tuple[Seat, ...]) -> str:
+    def name_seats(seats: tuple[Seat, ...]) -> str:
         """Return the names of seats, with a comma between two."""
         return ", ".join(seat_name(charter, seat) for seat in seats)
 
     words = [] if hand.outcome is None else [hand.outcome.summary]
     if hand.unconfirmed:
-        words.append(f"Unconfirmed by {name_file(hand.unconfirmed)}.")
+        words.append(f"Unconfirmed by {name_seats(hand.unconfirmed)}.")
     if hand.ended_by:
-        words.append(f"Ended unfinished, by agreement of {name_file(hand.ended_by)}.")
+        words.append(f"Ended unfinished, by agreement of {name_seats(hand.ended_by)}.")
     if hand.ruling is not None and charter is not None:
         game = game_of(charter)
         words.append(ruling_sentence(game, hand.ruling.content, Writer(game.seats)))

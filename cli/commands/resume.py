@@ -254,7 +254,6 @@ def _lobby(
         broker_here=founding.broker_here,
     )
     lobby.open(*code_for(vacancies, options))
-    # The old code was in the memory of the process that died.
     return lobby
 
 

@@ -166,6 +166,7 @@ def _seat(given: str, seats: int) -> Seat | None:
     found = found or [at for at, name in enumerate(names) if name.lower().startswith(meant)]
     if given and len(found) == 1:
         return Seat(found[0])
+    # Cut and in ASCII, whatever was pasted.
     raise UserError(f"There is no one seat {given[:40]!a} at this table: {', '.join(names)}.")
 
 

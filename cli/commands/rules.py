@@ -47,6 +47,7 @@ def command(profile: str | None, other: str | None, house: tuple[str, ...]) -> N
         _print_choices(console)
     elif profile in GAMES and profile != USUAL:
         if other is not None:
+            # Cut and in ASCII, whatever was pasted.
             raise UserError(f"{profile} has no profiles to compare: leave {other[:40]!a} out.")
         _print_game(console, profile, house)
     elif other in GAMES and other != USUAL:
