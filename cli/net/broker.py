@@ -96,7 +96,9 @@ class _Doorway:
     def __init__(
         self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, origin: str
     ) -> None:
-        """Set up a doorway. A websocket is refused to pages of another origin than `origin`."""
+        """Set up a doorway; a websocket is refused to a browser's page of another origin than
+        `origin`.
+        """
         self._reader = reader
         self._writer = writer
         # A browser sends the Origin of its page: another site's page must not play here.
@@ -118,7 +120,8 @@ class _Doorway:
         return frames
 
     async def read(self) -> bytes:
-        """Return the next bytes of MQTT; empty at the end, and after a websocket's protocol error.
+        """Return the next bytes of MQTT; empty at the end, and after a fault of the websocket
+        protocol.
 
         Raises OSError.
         """
@@ -143,7 +146,9 @@ class _Doorway:
         return b""
 
     def _unwrap(self, websocket: ServerProtocol, data: bytes) -> bytes:
-        """Return the MQTT bytes in websocket data; ends the doorway at a protocol error."""
+        """Return the MQTT bytes in websocket data; at a fault of the protocol end the doorway
+        and return none.
+        """
         try:
             found = self._bytes_of_mqtt(websocket, data)
         except Exception:  # noqa: BLE001 - the library asserts, and encodes, what strangers wrote
@@ -185,7 +190,9 @@ class _Doorway:
         return bytes(found)
 
     def write(self, data: bytes) -> None:
-        """Queue bytes for the client, or end the connection if too many wait already."""
+        """Queue bytes for the client, in a websocket as one message; end the connection if too
+        many bytes wait already.
+        """
         if self._websocket is not None:
             if self._websocket.state is not State.OPEN:
                 return
@@ -240,8 +247,8 @@ class _DoorReader(ReaderAdapter):  # type: ignore[misc]  # amqtt ships no types
         self._patience: float | None = GREETING_DEADLINE
 
     async def next_packet(self) -> Packet | None:
-        """Return the next whole packet; None at the end, after too long a silence, or at a bad
-        packet.
+        """Return the next whole packet; None at the end, after too long a silence, or at a
+        packet that is too large or out of order.
         """
         # amqtt cancels and repeats its reads, so patience is counted from the last packet.
         until = None if self._patience is None else self._heard_at + self._patience
@@ -266,7 +273,9 @@ class _DoorReader(ReaderAdapter):  # type: ignore[misc]  # amqtt ships no types
         return packet
 
     def expect_signs_of_life(self, keepalive: int) -> None:
-        """End the connection after 1.5 × `keepalive` seconds of silence (MQTT 3.1.1, 3.1.2.10)."""
+        """From now on end the connection after 1.5 × `keepalive` seconds of silence (MQTT 3.1.1,
+        3.1.2.10); never if that is 0.
+        """
         # 0 means no keep-alive in MQTT: then no deadline (3.1.2.10).
         self._patience = 1.5 * keepalive or None
 
@@ -289,7 +298,9 @@ class _DoorReader(ReaderAdapter):  # type: ignore[misc]  # amqtt ships no types
         self._ready += bytes((packet.raw[0] & 0xFE,)) + packet.raw[1:] if retained else packet.raw
 
     def _passes(self, packet: Packet) -> bool:
-        """Return whether a packet may go to amqtt."""
+        """Return whether a packet may go to amqtt: of a kind that clients send, without QoS 2,
+        wildcards or too many subscriptions.
+        """
         if packet.kind is PacketType.SUBSCRIBE:
             self._subscriptions += 1
             try:
@@ -482,7 +493,9 @@ class EmbeddedBroker:
             self._visits.discard(task)
 
     def _push_out_below(self, rank: DoorRank, *, least: DoorRank = DoorRank.GREETED) -> None:
-        """End the oldest connection with a rank from `least` to below `rank`, if there is one."""
+        """End the oldest connection with a rank from `least` to below `rank`; do nothing if
+        there is none.
+        """
         # A dict keeps the order of arrival: the oldest is first.
         for door, its in self._ranks.items():
             if least <= its < rank:
@@ -491,8 +504,8 @@ class EmbeddedBroker:
                 return
 
     def _shown(self, door: _DoorReader, topics: frozenset[bytes]) -> bool:
-        """Return whether a client may subscribe to these topics; to make room, end another
-        connection.
+        """Note the topics to which a client subscribes, and return whether it may; another
+        connection may have to make room.
         """
         rank = DoorRank.SEAT if self._tables & topics else DoorRank.LISTENS
         before = self._ranks.get(door)

@@ -81,8 +81,8 @@ class Credentials:
         return replace(self, hosts=tuple(named))
 
     def strange_hosts(self, nodes: Iterable[BrokerAddress]) -> tuple[str, ...]:
-        """Return the hosts of these nodes that would learn who we are and that the user has not
-        named.
+        """Return the hosts of these nodes that the user has not named, if our credentials show
+        who we are; else none.
         """
         # A broker that learns no name and no certificate learns nothing.
         hosts = dict.fromkeys(each.host for each in nodes if self.named)

@@ -57,7 +57,7 @@ def in_own_network(address: str) -> bool:
 
 
 def _mask_of(interface: str) -> str:
-    """Return the network mask of an interface; the usual one if it is unknown."""
+    """Return the network mask of an interface; 255.255.255.0 if it is unknown."""
     if sys.platform == "linux" and interface:
         # The interface may be gone since it was listed.
         with suppress(OSError):

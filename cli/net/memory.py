@@ -35,7 +35,9 @@ class MemoryBroker:
     ends what it has opened."""
 
     def __init__(self, *, largest_frame: int) -> None:
-        """Take the bytes of the largest frame, which a broker must carry."""
+        """Set up without a broker; `largest_frame` is the size in bytes that a broker must
+        carry.
+        """
         self._largest = largest_frame
         self._members: dict[str, list[MemoryTransport]] = {}
         self._bridges: dict[str, Transport] = {}
@@ -84,7 +86,7 @@ class MemoryBroker:
                 await self._bridge(topic, self._address, self._open)
 
     def leave(self, member: MemoryTransport, topic: str) -> None:
-        """Let it hear nothing more."""
+        """Give a seat nothing more that is said on a topic."""
         members = self._members.get(topic, [])
         if member in members:
             members.remove(member)
@@ -136,7 +138,7 @@ class MemoryTransport(Transport):
         self._topic = topic
 
     async def open(self, *, deadline: float = 15.0) -> None:
-        """See Transport.open. Nothing to wait for, but a broker that was opened before."""
+        """See Transport.open. It waits only for a broker of this process that is being opened."""
         # Joining waits while a broker is being opened, or for one's first connection.
         async with asyncio.timeout(deadline):
             await self._broker.join(self, self._topic)

@@ -53,8 +53,8 @@ _log = logging.getLogger(__name__)
 
 
 def can_be_told(host: str) -> bool:
-    """Return whether a broker at this host can be found by its code: an IPv4 address of a local
-    network.
+    """Return whether a broker at this host can be announced: at an IPv4 address of a local
+    network or of this machine.
     """
     # IPv6 addresses of a link need a zone, which an announcement cannot tell.
     try:
@@ -185,7 +185,9 @@ def _info_of(name: str) -> AsyncServiceInfo | None:
 
 
 def _number_in(name: str) -> int:
-    """Return the number in a service's name; 0 for none."""
+    """Return the number of one to three digits in a service's name, such as 7 in "7-0a1b..."; 0
+    for any other name.
+    """
     number = name.partition("-")[0]
     # isdigit takes digits of other scripts, int as well: only ASCII is a number here.
     return int(number) if number.isascii() and number.isdigit() and len(number) <= 3 else 0
@@ -198,9 +200,10 @@ def _open(interfaces: list[str] | InterfaceChoice) -> AsyncZeroconf:
 
 
 def _allowed_interfaces(own: Iterable[str] | None) -> list[str] | InterfaceChoice:
-    """Return the interfaces to use, at most the addresses in `own`.
+    """Return the interfaces to use: the addresses in `own`, or all for None, as far as the
+    environment's variable allows them.
 
-    Raises NearbyError if the environment's variable names any other.
+    Raises NearbyError if the variable holds anything but IPv4 addresses.
     """
     named = [each.strip() for each in os.environ.get(NEARBY_VARIABLE, "").split(",")]
     named = [each for each in named if each]

@@ -106,7 +106,7 @@ async def probe(
 
 
 async def _echoes(one: MqttTransport, other: MqttTransport) -> list[float]:
-    """Return the seconds of several round trips; empty if a frame does not come through."""
+    """Return the seconds of `ECHOES` round trips; empty if one frame does not come through."""
     times = []
     for _ in range(ECHOES):
         there = await time_frame(one, other, secrets.token_bytes(SMALL))
@@ -120,7 +120,9 @@ async def _echoes(one: MqttTransport, other: MqttTransport) -> list[float]:
 
 
 async def time_frame(sender: MqttTransport, receiver: MqttTransport, frame: bytes) -> float | None:
-    """Return the seconds until the receiver has the frame; None if it does not come."""
+    """Return the seconds until the receiver has the frame; None if it does not come within
+    `PATIENCE` seconds.
+    """
     loop = asyncio.get_running_loop()
     began = loop.time()
     await sender.send(frame)
@@ -166,7 +168,9 @@ async def _leftovers(address: BrokerAddress, credentials: Credentials) -> Findin
 
 
 async def _count_retained(link: Link, credentials: Credentials) -> int | None:
-    """Return how many retained messages come; None if we may not subscribe."""
+    """Return how many retained messages lie under our topics, `MOST_LEFT` at most; None if we
+    may not connect or subscribe.
+    """
     cutter, waiting = PacketCutter(), list[Packet]()
 
     async def packet() -> Packet:

@@ -159,7 +159,7 @@ class PageServer:
             await asyncio.gather(*late, return_exceptions=True)
 
     def publish(self, event: bytes, *, chapter: bool = False) -> None:
-        """Send every reader an event, one line of text.
+        """Send every reader an event, one line of text; raises ValueError for several lines.
 
         Events before a `chapter` may be dropped from the history if it is too long.
         """
@@ -231,7 +231,9 @@ class PageServer:
             await self._tell(writer)
 
     async def _request(self, reader: asyncio.StreamReader) -> tuple[Request, bool]:
-        """Return a request, and whether it is a GET rather than a HEAD."""
+        """Return a request, and whether it is a GET rather than a HEAD; raises _RefusedError for
+        any other.
+        """
         try:
             async with asyncio.timeout(self._patience):
                 # No body is read: none of the methods has one.
@@ -253,7 +255,9 @@ class PageServer:
             raise _RefusedError(400) from None
 
     def _requested_part(self, request: Request) -> str:
-        """Return which part of the page is requested, by a client with the right Host and token."""
+        """Return which part is requested, "" for the page or "events"; raises _RefusedError for
+        another Host, origin, token or part.
+        """
         headers = request.headers
         hosts = headers.get_all("Host")
         # DNS rebinding: another site's name may lead here, but its Host shows it (decisions 025).
@@ -270,7 +274,7 @@ class PageServer:
         return rest[0]
 
     async def _tell(self, writer: asyncio.StreamWriter) -> None:
-        """Send the history from its oldest event, then every new event."""
+        """Send the history from its oldest event, then every new event, until no more follow."""
         # From the oldest: whoever comes late sees the hand whole.
         at = self._first
         while True:
