@@ -68,7 +68,7 @@ def _mask_of(interface: str) -> str:
 def _on_the_way_to(address: str) -> str | None:
     """Return our address on the route to `address`; None if there is no route. Sends nothing."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe, suppress(OSError):
-        # Connecting a datagram socket sends nothing; port 9 is "discard".
+        # Connecting a datagram socket sends nothing, whatever the port; 9 is "discard" (RFC 863).
         probe.connect((address, 9))
         own: str = probe.getsockname()[0]
         return own

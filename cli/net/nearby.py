@@ -33,7 +33,8 @@ _TYPE: Final = "_p2p304._tcp.local."
 # For the joiner on the same machine, which hears no answers of other interfaces.
 _LOOPBACK: Final = "127.0.0.1"
 LOOKED_FOR: Final = 2.0
-"""Seconds. Who has answered another one within a second answers the next one after it."""
+"""Seconds. A responder multicasts a record once a second at most (RFC 6762, 6): if another joiner
+has just had the answer, ours comes after that second."""
 
 OTHERS_WITHIN: Final = 0.7
 """Seconds more for tables of the same number, once one has answered."""

@@ -1,8 +1,8 @@
 """MQTT packets cut out of a stream of bytes, without holding more than the limit.
 
 Both sides use it: the gate before the client library, which accepts 256 MB of anything, and the
-door before the embedded broker, which has no limit either. Sources: MQTT 3.1.1 and 5.0, sections
-2.1 (fixed header), 3.1 (CONNECT), 3.2 (CONNACK), 3.3 (PUBLISH).
+door before the embedded broker, which has no limit either. Sources: the fixed header in MQTT 3.1.1,
+2.2, and MQTT 5.0, 2.1; in both 3.1 (CONNECT), 3.2 (CONNACK), 3.3 (PUBLISH). Comments cite 3.1.1.
 """
 
 from __future__ import annotations

@@ -81,7 +81,7 @@ async def probe(
             )
             return
         yield Finding("publish", True, "We may write and read a table's topic.")
-        # Random bytes: a broker that compresses would pass zeros.
+        # Random: it is known by its bytes when it comes.
         frame = secrets.token_bytes(largest)
         if await time_frame(one, other, frame) is None:
             yield Finding(
@@ -101,7 +101,7 @@ async def probe(
     finally:
         await one.close()
         await other.close()
-    # After the others are closed: some brokers allow two connections.
+    # Over a connection of its own: a transport subscribes to its own topic alone, and this to all.
     yield await _leftovers(address, credentials)
 
 
@@ -189,7 +189,8 @@ async def _count_retained(link: Link, credentials: Credentials) -> int | None:
         return None
     # SUBSCRIBE with packet number 1 and QoS 0; its lower four bits must be 0010 (3.8.1).
     await link.write(_packet(0x82, b"\x00\x01" + _field(_ALL_TOPICS) + b"\x00"))
-    # A PINGREQ behind it: its answer tells that the SUBSCRIBE was worked on.
+    # A PINGREQ behind it: brokers handle one packet after the other, so its answer comes once the
+    # SUBSCRIBE was handled. The standard does not promise that: `LATER` is for what comes behind.
     await link.write(_packet(0xC0, b""))
     left: set[bytes] = set()
     until: float | None = None

@@ -35,7 +35,8 @@ MOST_HISTORY: Final = 16 << 20
 PATIENCE: Final = 10.0
 """Seconds for a whole request, and for a reader to take the next piece."""
 PIECE: Final = 64 << 10
-# Proxies and browsers end connections that are silent for longer.
+# Old proxies drop connections that are silent: the HTML standard advises a comment every 15 seconds
+# or so ("Authoring notes" of its server-sent events).
 BEAT: Final = 15.0
 """Seconds of silence after which a reader gets a comment, which shows whether it is there."""
 GOODBYE: Final = 1.0
