@@ -291,9 +291,10 @@ def _complaint(sentence: str) -> str:
 
 
 def _streams_are_open() -> bool:
-    """Return whether there is a standard output; open an empty input if the input is closed.
+    """Return whether there is a standard output, and say so on the error stream if not.
 
-    The next file that is opened would otherwise take the descriptor of the closed stream.
+    A closed input or error stream becomes an empty one: the next file that is opened would
+    otherwise take its descriptor.
     """
     # Python sets a stream to None if its descriptor was closed by who started us (`<&-`).
     if sys.stdin is None:

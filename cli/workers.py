@@ -217,15 +217,17 @@ class Workers:
 
 
 def _send(pipe: IO[bytes], packed: bytes) -> None:
-    """Write a length and pickled bytes, so that a reader takes them whole even if it cannot
-    unpickle them.
+    """Write pickled bytes, pickled once more, so that a reader takes them whole even if it
+    cannot unpickle them.
     """
     pickle.dump(packed, pipe)
     pipe.flush()
 
 
 def _receive(pipe: IO[bytes]) -> bytes:
-    """Return the next pickled bytes from a pipe. Raises EOFError at its end."""
+    """Return the next bytes that `_send` wrote, a value still pickled. Raises EOFError at the
+    end of the pipe.
+    """
     packed: bytes = pickle.load(pipe)  # noqa: S301 - between processes of ours
     return packed
 

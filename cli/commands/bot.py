@@ -258,7 +258,7 @@ class BotsHere:
         await self.end()
 
     async def start(self, *bots: Bot) -> None:
-        """See Bots.start."""
+        """Start these bots as tasks of this process."""
         for bot in bots:
             # A bot's invite always has a seat; only one to watch has none.
             assert bot.invite.seat is not None
@@ -303,14 +303,14 @@ class BotsHere:
         self._bots[seat].dismissed = True
 
     def pace(self, seconds: float) -> None:
-        """See Bots.pace."""
+        """Set the seconds that every action is shown before one of a bot."""
         self._pace = seconds
         for each in self._bots.values():
             # Those that think at the moment hear of it, too.
             each.pace.change(seconds)
 
     async def end(self) -> None:
-        """See Bots.end."""
+        """Cancel the tasks of all bots, and wait until they have ended."""
         await self._sitting.end()
 
 

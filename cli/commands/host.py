@@ -133,7 +133,9 @@ def command(wishes: HostOptions, options: SeatOptions, screen: Screen, opponents
 
 
 def with_chat(game: str, house: tuple[str, ...], *, chat: bool) -> tuple[str, ...]:
-    """Return the house rules, with chat between hands added if `chat`."""
+    """Return the house rules, with chat between hands added if `chat`. Raises UserError if the
+    game has no such rule.
+    """
     if not chat or TALK_RULE in house:
         return house
     if TALK_RULE not in GAMES[game].house_rules:

@@ -87,8 +87,10 @@ def command(
 
 
 def _find_peer(peers: PeersFile, who: str) -> Peer:
-    """Return the one known peer whose name or fingerprint `who` begins. Raises UserError for
-    none or several.
+    """Return the known peer with the name or petname `who`, or else the one whose fingerprint
+    begins with it.
+
+    Raises UserError for none or several.
     """
     # Fingerprints are shown in groups, and may be copied with their spaces or in lower case.
     wanted = "".join(who.split()).upper()

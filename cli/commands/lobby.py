@@ -103,7 +103,7 @@ class HostLobby:
 
     @property
     def code(self) -> tuple[str, ...]:
-        """The sentences about the code that were printed so far."""
+        """The sentences about the code that were printed so far; empty without a code."""
         return () if self._keeper is None else self._keeper.told
 
     async def _listen(self, terminal: Terminal) -> None:

@@ -15,17 +15,21 @@ from click.shell_completion import CompletionItem
 from cli.store.hands import hand_file, hand_names, table_names
 from p2p304.games import GAMES, agreement
 
-# The key of a field's metadata, under which `gathered` finds how click reads it.
+# The key of a field's metadata, under which `gather_options` finds how click reads it.
 _READ: Final = "click"
 
 
 def option(*names: str, **settings: Any) -> Any:
-    """Return a field that `gathered` has click read as an option; see `click.option`."""
+    """Return a field of a record that `gather_options` turns into an option; `settings` are
+    those of `click.option`.
+    """
     return field(metadata={_READ: lambda name: click.option(*names, name, **settings)})
 
 
 def argument(**settings: Any) -> Any:
-    """Return a field that `gathered` has click read as an argument; see `click.argument`."""
+    """Return a field of a record that `gather_options` turns into an argument; `settings` are
+    those of `click.argument`.
+    """
     return field(metadata={_READ: lambda name: click.argument(name, **settings)})
 
 

@@ -180,7 +180,7 @@ def _pad(text: str, cells: int) -> str:
 
 
 def _bar(share: float, bar: str) -> str:
-    """Return a bar of `bar` signs for a share from 0 to 1."""
+    """Return a bar of `bar` signs, BAR of them for a share of 1, none for 0."""
     return bar * round(share * BAR)
 
 

@@ -371,7 +371,7 @@ class _OnScreen:
         await self._shown.show(game_of(charter), charter)
 
     async def tell(self, event: Event, spectator: Spectator) -> None:
-        """Show an event."""
+        """Show an event that the spectator has seen on the screen's table."""
         await self._shown.tell(event, spectator.watcher)
 
     async def run(self, spectator: Spectator) -> None:

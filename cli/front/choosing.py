@@ -260,7 +260,9 @@ def slot_of(card: Card, view: View[Any], telling: AnyTelling) -> Slot | None:
 
 
 def in_due_order(choices: Iterable[Choice], urgent: Urgent | None) -> tuple[Choice, ...]:
-    """Return the choices, the urgent one with its cards in the order that is certain to win."""
+    """Return the choices in their order; the claim that is due has its cards in the order that
+    wins for certain.
+    """
     if urgent is None:
         return tuple(choices)
     # Only the claim that is due, and only if it names an order.

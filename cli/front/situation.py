@@ -50,8 +50,9 @@ def last_trick(game: AnyGame, view: View[Any], writer: Writer) -> str:
 
 
 def _lines(scene: Scene, lies: list[str], writer: Writer) -> Iterator[str]:
-    """Yield the scene as lines: contract, auction, counts and the trick; `lies` adds to the
-    contract.
+    """Yield the scene as lines: contract, auction, counts and the trick.
+
+    The line of the contract, if there is one, ends with `lies`: the card beside our hand in words.
     """
     if scene.contract:
         yield f"Contract  {'; '.join([*map(writer.line, scene.contract), *lies])}"

@@ -142,7 +142,9 @@ class Requests:
         self._proofs = 0
 
     def bind(self, carry_out: CarryOut) -> None:
-        """Set the function that carries out a player's command at the session (see Player.bind)."""
+        """Set the function that carries out a player's command at the session (see
+        SeatPlayer.bind).
+        """
         self._carry_out = carry_out
 
     async def _request(self, said: str) -> bool:

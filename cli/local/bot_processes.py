@@ -218,7 +218,7 @@ class BotProcesses:
         await self.end()
 
     async def start(self, *bots: Bot) -> None:
-        """See Bots.start."""
+        """Start a process for each of these bots. Raises UserError if one cannot be started."""
         try:
             for bot in bots:
                 await self._begin(bot)
@@ -255,7 +255,9 @@ class BotProcesses:
             await process.stdin.drain()
 
     def pace(self, seconds: float) -> None:
-        """See Bots.pace."""
+        """Set the seconds that every action is shown before one of a bot, also of a bot that is
+        started later.
+        """
         # Kept as well, for bots that are started later.
         self._pace, line = seconds, pace_line(seconds)
         for bot in self._spawned:
@@ -287,7 +289,9 @@ class BotProcesses:
             raise UserError(why)
 
     async def end(self) -> None:
-        """See Bots.end."""
+        """Ask every bot that still runs to end, and kill those that have not ended after ENDING
+        seconds.
+        """
         await self._watching.end()
         for bot in self._spawned:
             # First asked to end, all at once; then waited for, and killed if need be.

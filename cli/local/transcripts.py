@@ -142,7 +142,11 @@ class HandFiles:
     def save(
         self, table_state: TableState, number: int, agreed: tuple[Agreement, ...] = ()
     ) -> None:
-        """Write the transcript of a hand. Raises StoreError."""
+        """Write the transcript of a counted hand, or of one that all present seats `agreed` to end,
+        and remove that of the hand in play.
+
+        Raises StoreError.
+        """
         self.written.append(save_transcript(self._directory, table_state, number, agreed))
         # The finished file replaces the one in play.
         self._remove(self._directory / open_hand_name(table_state.charter.table, number))
@@ -276,7 +280,7 @@ class JournalOnDisk:
 
     @property
     def fresh(self) -> bool:
-        """See `SeatJournal.fresh`."""
+        """Whether the journal began with this seat, so that it is no older copy."""
         return self._journal.fresh
 
     async def records(self, *, shown: bool = False) -> Iterator[tuple[int, bytes]]:
@@ -310,33 +314,43 @@ class HandsOnDisk:
 
     @property
     def written(self) -> tuple[Path, ...]:
-        """See `KeptHands.written`."""
+        """The paths of the transcripts written since this seat started, in order."""
         return tuple(self._files.written)
 
     async def keep(self, event: Event, session: Session) -> None:
-        """See `KeptHands.keep`."""
+        """Write or remove the files that an event calls for, such as a transcript at a hand's
+        end. Raises StoreError.
+        """
         await asyncio.to_thread(self._files.keep, event, session)
 
     async def save(
         self, table_state: TableState, number: int, agreed: tuple[Agreement, ...] = ()
     ) -> None:
-        """See `KeptHands.save`."""
+        """Write the transcript of a counted hand, or of one that all present seats `agreed` to
+        end. Raises StoreError.
+        """
         await asyncio.to_thread(self._files.save, table_state, number, agreed)
 
     async def save_open(self, session: Session) -> None:
-        """See `KeptHands.save_open`."""
+        """Write the transcript of the hand in play up to now. Raises StoreError."""
         self._files.save_open(session)  # in no thread: it is written while we are cancelled, too
 
     async def save_missing(self, session: Session) -> bool:
-        """See `KeptHands.save_missing`."""
+        """Write and remove the files that a crash prevented; return whether later hands than the
+        session's have files.
+
+        Raises StoreError.
+        """
         return await asyncio.to_thread(self._files.save_missing, session)
 
     async def older(self, table: bytes, heads: tuple[Head, ...]) -> tuple[bytes, ...]:
-        """See `KeptHands.older`."""
+        """Return, from transcripts of `table`, the envelopes that a peer with these heads lacks."""
         return await asyncio.to_thread(older_messages, self._directory, table, heads)
 
     async def why_stopped(self, table: TableView, blame: SeatBlamed | RefereeBlamed) -> str:
-        """See `KeptHands.why_stopped`."""
+        """Write the evidence against a seat or a referee, if there is any, and return why the
+        table stopped.
+        """
         return await asyncio.to_thread(why_stopped, self._directory, table, blame)
 
 

@@ -126,7 +126,9 @@ class BrokerAddress:
 
     @property
     def near(self) -> bool:
-        """Whether the host's text names this machine or the local network (see `near`)."""
+        """Whether the host's text names this machine or the local network, as the function
+        `near` tells.
+        """
         return near(self.host)
 
     @property
@@ -177,10 +179,11 @@ def format_nodes(nodes: Iterable[BrokerAddress]) -> str:
 
 
 def near(host: str) -> bool:
-    """Return whether a host is near: loopback, private, link-local, `localhost`, `*.local` or
-    `*.lan`.
+    """Return whether a host is near: an IP address that is loopback, private or link-local, or a
+    name of this machine or a home.
 
-    The text alone decides; no name server is asked.
+    These are `localhost`, `*.localhost`, `*.local`, `*.lan` and `*.home.arpa`. No name server is
+    asked.
     """
     try:
         address = ipaddress.ip_address(host)

@@ -354,8 +354,8 @@ class _DoorWriter(WriterAdapter):  # type: ignore[misc]  # amqtt ships no types
         self._doorway.write(data)
 
     async def drain(self) -> None:
-        # amqtt would wait for one slow client before it serves the next.
         """Return at once: one slow client must not hold up the others."""
+        # amqtt awaits this before it serves the next client; `write` bounds what waits.
 
     def get_peer_info(self) -> tuple[str, int]:
         """Return the client's address and port."""
@@ -468,7 +468,11 @@ class EmbeddedBroker:
         await self.stop()
 
     async def _welcome(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        """Serve a new connection, or end it if there is no room."""
+        """Serve a new connection; if there are too many, the oldest that has not subscribed gives
+        way to it.
+
+        If all have subscribed, the new one is ended.
+        """
         task = asyncio.current_task()
         # Full: the oldest that has shown nothing gives way, so that idle connections lock nobody
         # out.

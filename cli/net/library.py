@@ -201,7 +201,9 @@ class Library:
         await asyncio.wait({greeting})
 
     async def _hang_up(self) -> NoReturn:
-        """Let the client disconnect; if it cannot, `_drained` shows it the end of its socket."""
+        """Let the client disconnect if it can, then wait until cancelled: `_drained` tells when
+        it has closed its socket.
+        """
         # The broker may be gone: then there is nobody to say goodbye to.
         with suppress(LibraryError):
             await self._entered.aclose()

@@ -138,14 +138,18 @@ class MemoryTransport(Transport):
         self._topic = topic
 
     async def open(self, *, deadline: float = 15.0) -> None:
-        """See Transport.open. It waits only for a broker of this process that is being opened."""
+        """Join the topic; wait up to `deadline` seconds for a broker of this process that is
+        being opened.
+        """
         # Joining waits while a broker is being opened, or for one's first connection.
         async with asyncio.timeout(deadline):
             await self._broker.join(self, self._topic)
         self._say(LinkStatus(LinkState.CONNECTED, "At the table in this process."))
 
     async def send(self, frame: bytes) -> None:
-        """See Transport.send."""
+        """Give a frame to all others on the topic. Raises ValueError if it is too large,
+        TransportClosedError after the close.
+        """
         # As a broker's transport does: a frame that is too large fails here, too.
         checked_frame(frame)
         if self._status.state is LinkState.CLOSED:
@@ -153,7 +157,7 @@ class MemoryTransport(Transport):
         await self._broker.publish(frame, self._topic, self)
 
     async def close(self, *, deadline: float = 5.0) -> None:  # noqa: ARG002 - nothing is queued
-        """See Transport.close."""
+        """Leave the topic and end all iterations; nothing has to be sent first."""
         self._broker.leave(self, self._topic)
         # After the leave: no frame comes into a closed inbox.
         self._say(LinkStatus(LinkState.CLOSED, "Closed."))
@@ -161,8 +165,10 @@ class MemoryTransport(Transport):
         self._statuses.close()
 
     def take(self, frame: bytes) -> None:
-        """Take a frame of somebody else, if it is admitted. Never raises: a stranger's bytes must
-        end nothing by a fault of ours."""
+        """Queue a frame of another seat if it passes the test of `admit`.
+
+        Never raises: a stranger's bytes must end nothing by a fault of ours.
+        """
         try:
             accepted = self._accept(frame)
         except Exception:  # noqa: BLE001 - logged; a stranger's bytes chose the moment

@@ -156,7 +156,11 @@ class MqttTransport(Transport):
         """Whether the connection has brought a frame, of ours or of others."""
 
     async def open(self, *, deadline: float = 15.0) -> None:
-        """See Transport.open."""
+        """Connect to the first node that lets us in, within `deadline` seconds, and go on in a task
+        until `close`.
+
+        Raises TransportError if every node fails; TransportClosedError when called twice.
+        """
         if self._main is not None or self._closing.is_set():
             raise TransportClosedError("A transport is opened once.")
         connection: Connection | None = None
@@ -206,7 +210,9 @@ class MqttTransport(Transport):
         self._outbox_changed.set()
 
     async def close(self, *, deadline: float = 5.0) -> None:
-        """See Transport.close."""
+        """Send the queued frames, as far as `deadline` seconds allow, then disconnect and end
+        all iterations.
+        """
         self._closing.set()
         self._outbox_changed.set()
         # Taken out: a second close has nothing to wait for.
@@ -323,7 +329,7 @@ class MqttTransport(Transport):
         return None
 
     async def _join_into(self, joined: list[Connection], deadline: float) -> None:
-        """Append a new connection to `joined`."""
+        """Append a new connection to `joined`, where a cancelled caller still finds it."""
         joined.append(await self._join(deadline))
 
     async def _closed(self) -> None:
@@ -405,8 +411,8 @@ class MqttTransport(Transport):
         return accepted
 
     async def _watch_echoes(self) -> None:
-        """Report when none of our frames comes back; raise TransportError then if there is
-        another node.
+        """Watch for ever whether our frames come back; raise TransportError if they do not and
+        there is another node.
         """
         while True:
             await asyncio.sleep(TICK)
@@ -416,7 +422,9 @@ class MqttTransport(Transport):
                 raise TransportError(Trouble.LOST, f"{UNHEARD}.")
 
     def _notice_silence(self) -> None:
-        """Report that we are unheard once no frame of ours came back for too long."""
+        """Report that we are unheard once a frame of ours did not come back for `echo_deadline`
+        seconds.
+        """
         since = self._unheard_since
         # Nothing unanswered; and while we are cut off there is no echo to miss.
         if since is None or self._status.state is not LinkState.CONNECTED:

@@ -105,8 +105,10 @@ async def announce(number: int, host: str, port: int) -> AsyncIterator[bool]:
 
 
 async def find_brokers(number: int, *, within: float = LOOKED_FOR) -> tuple[BrokerAddress, ...]:
-    """Return the brokers that are announced for the code with this number, in networks of this
-    machine alone.
+    """Return the brokers announced in the local network for the code with this number, at addresses
+    of our own networks alone.
+
+    Waits up to `within` seconds for the first; empty if none is heard.
     """
     found: dict[BrokerAddress, None] = {}
     async with _listen(lambda each: each == number) as (zeroconf, names, came):
@@ -135,7 +137,9 @@ async def find_brokers(number: int, *, within: float = LOOKED_FOR) -> tuple[Brok
 
 
 async def numbers(*, within: float = OTHERS_WITHIN) -> frozenset[int]:
-    """Return the numbers of all codes that are announced in the local network."""
+    """Return the numbers of all codes that are announced in the local network within `within`
+    seconds.
+    """
     async with _listen(lambda _: True) as (_, names, _came):
         # All the time, since more may answer: there is no last one.
         await asyncio.sleep(within)

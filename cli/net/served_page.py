@@ -112,9 +112,7 @@ class PageServer:
 
     @property
     def url(self) -> str:
-        """The address of the page with its token, while it is served; its owner can read the
-        page.
-        """
+        """The address of the page; whoever knows it can read the page, by the token in it."""
         return f"http://{self._hosts[0]}/{self._token}/"
 
     @property

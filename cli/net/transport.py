@@ -105,8 +105,10 @@ class Inbox(Generic[T]):
         return len(self._items)
 
     def put(self, item: T) -> None:
-        """Add `item`; if the queue is full, drop the oldest or this one, and count it in
-        `dropped`.
+        """Add `item`; does nothing after `close`.
+
+        In a full queue the oldest item is dropped, or without `drop_oldest` this one; `dropped`
+        counts both.
         """
         # A closed queue takes nothing: its readers may have gone.
         if self._closed:

@@ -134,7 +134,9 @@ class LivePage:
         ]
 
     def _say(self, said: str, *, chapter: bool = False, **what: Any) -> None:
-        """Publish one line of JSON."""
+        """Publish one line of JSON: `said` is its kind, `what` its other entries; new readers
+        begin at a `chapter`.
+        """
         # ASCII on one line, as an event of the stream ends with a line's end.
         line = json.dumps({"said": said, **what}, ensure_ascii=True, separators=(",", ":"))
         self._publish(line.encode(), chapter=chapter)

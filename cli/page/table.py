@@ -83,7 +83,7 @@ def file_name(path: str) -> str:
 
 
 def table_under(charter: Charter, files: tuple[PageFile, ...] = ()) -> PageTable:
-    """Return the page's table for a charter, with these files."""
+    """Return the page's table for a charter: its game, rules and safe names, with these files."""
     game = game_of(charter)
     telling = telling_of(game)
     names = [entry.nickname for entry in charter.seats]

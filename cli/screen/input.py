@@ -236,8 +236,10 @@ def _charter(desk: Desk, key: str) -> Answer:
 
 
 def _confirm(desk: Desk, table: Table, key: str) -> Answer:
-    """Handle a key at the question before a choice: y or Enter makes the choice, n or Escape
-    withdraws it.
+    """Handle a key at the question before a choice: y or Enter makes it, n or Escape withdraws it,
+    others do nothing.
+
+    A choice that is no longer possible is withdrawn at any key.
     """
     after = replace(desk, mode=Mode.TABLE, pending=None, picked=(), notice="", about=None)
     if key in ("n", "escape"):
@@ -427,7 +429,10 @@ def _take_key(desk: Desk, table: Table, key: str) -> Answer:
 
 
 def _intent(desk: Desk, table: Table, intent: Intent) -> Answer:
-    """Carry out a key of the program, such as rules, hint or talk."""
+    """Return the desk and command after a key of the program, such as rules, hint or talk.
+
+    A key that can do nothing now leaves a notice that says why.
+    """
     match intent:
         case Intent.RULES:
             return replace(desk, mode=Mode.RULES), None
@@ -516,7 +521,11 @@ def enter(desk: Desk, table: Table) -> Answer:
 
 
 def take_typed(desk: Desk, table: Table, text: str, *, entered: bool = False) -> Answer:
-    """Handle typed text: a complete card acts at once, a number when Enter follows."""
+    """Return the desk and command after typed text: a complete card acts at once, numbers and words
+    if they were `entered`.
+
+    Entered text that is no choice is cleared with a notice of what is allowed.
+    """
     # Cards act without Enter, as no card's name begins another's; numbers may go on.
     card, view = read_card(text), table.view()
     if card is not None and view is not None:
@@ -794,8 +803,8 @@ def still_asked(desk: Desk, table: Table) -> bool:
 
 
 def say(desk: Desk, table: Table, words: str) -> Desk:
-    """Return the desk with a notice, which goes when its subject changes (see `subject`), such
-    as the turn.
+    """Return the desk with a notice, shown until its subject changes, such as the turn (see
+    `subject`).
     """
     return replace(desk, notice=words, about=subject(desk.mode, table))
 

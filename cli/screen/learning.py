@@ -132,7 +132,9 @@ class Classroom:
             self._carry_out(seat, unasked.action)
 
     def _carry_out(self, seat: Any, action: Any) -> None:
-        """Carry out one seat's action at the open table, and update the learner's table."""
+        """Carry out one seat's action at the open table, and update the learner's table, at the
+        hand's end with its summary.
+        """
         before = self.open.state
         self.open.act(seat, action)
         self._look()
@@ -150,7 +152,7 @@ class Classroom:
         self.table = after_view(self.table, 0, self.open.view(self.hand.learner))
 
     def ask(self) -> None:
-        """Show the choices to the learner, whose move is next."""
+        """Put the learner's choices on the learner's table; the learner moves next."""
         view = self.open.view(self.hand.learner)
         urgent = self.table.telling.urgent(view)
         choices = in_due_order(self.choices(), urgent)

@@ -194,12 +194,12 @@ def proofs_of(table: TableView, ledger: LedgerName, number: int, *, own: Seat | 
 
     All were verified before the round closed.
     """
-    # Each of these messages carries one proof for the whole.
     made = 0
     for seat, content in table.contents_of_round(ledger, number):
         match content:
             case _ if seat == own:
                 pass
+            # Each of these messages carries one proof for the whole.
             case contents.HandKeys() | contents.ShuffleStep() | contents.DealShares():
                 made += 1
             case contents.HandOverShares(handovers):
@@ -240,7 +240,9 @@ def after_status(table: Table, status: LinkStatus, clock: str) -> Table:
 
 
 def _line(status: LinkStatus, since: str) -> str:
-    """Return the line that stands for the trust line while the connection is lost."""
+    """Return the line that replaces the trust line while the connection is lost or unheard,
+    `since` a local time.
+    """
     if status.state is LinkState.UNHEARD:
         return f"Perhaps nobody hears us since {since}: what we send does not come back."
     lost = f"Connection lost since {since}; trying again"

@@ -81,7 +81,7 @@ def lesson(table: Table) -> tuple[str, ...]:
 
 
 def score_lines(table: Table) -> tuple[str, ...]:
-    """Return the score sheet of the match in play."""
+    """Return the score sheet of the match in play, or a sentence that no hand of it has ended."""
     if not table.match_hands:
         return (NO_SCORE,)
     return tuple(hand_rows(table.game, table.match_hands, table.writer))
@@ -239,7 +239,9 @@ def draw_beside(canvas: Canvas, layout: Layout, table: Table, scene: Scene | Non
 
 
 def _rules(table: Table) -> list[str]:
-    """Return the rules of the moment broken to the width of the column beside the table."""
+    """Return the rules of the moment as lines for the column beside the table, an empty one
+    before and after each paragraph.
+    """
     lines = [""]
     for paragraph in rules_now(table):
         lines += [*wrap(paragraph, PANEL), ""]

@@ -144,7 +144,9 @@ def title_of(table: Table) -> str:
 
 
 def waiting_words(table: Table) -> str:
-    """Return in words the seats that the table waits for."""
+    """Return the sentence on what the table waits for: agreement, the deck, or the awaited seats
+    without ours.
+    """
     if table.agreeing:
         return "Waiting until everybody has agreed to the charter."
     if table.state is None:

@@ -143,7 +143,9 @@ class _Drawing:
     # --- title ------------------------------------------------------------------------------------
 
     def _title(self, scene: Scene | None) -> None:
-        """Draw the title, the hand's contract and the counts above the table."""
+        """Draw the line of game, hand and contract above the table, shortened to fit, and the
+        counts below it.
+        """
         table, put = self.table, self.canvas.put
         dot = f" {self.glyphs.dot} "
         parts = [table.telling.title]
@@ -175,7 +177,9 @@ class _Drawing:
         return self._count_words(counts, 0, "  ")
 
     def _count_words(self, counts: tuple[Count, ...], named: int, gap: str) -> str:
-        """Return the counts in a line, the first `named` with the names of their sides."""
+        """Return the counts in a line, `gap` between two of them; the first `named` counts have
+        the names of their sides.
+        """
         told: list[str] = []
         for place, count in enumerate(counts):
             values = (
@@ -248,7 +252,9 @@ class _Drawing:
     def _label(
         self, scene: Scene, seat: Seat, row: int, column: int, room: int = 60, *, roles: bool = True
     ) -> None:
-        """Draw a seat's name and roles, marked if it is the seat's turn."""
+        """Draw a seat's name and roles in at most `room` cells, marked if it is the seat's turn;
+        without `roles` the name alone.
+        """
         turn = seat in self.table.awaited
         mark = f"{self.glyphs.turn} " if turn else "  "
         style = Style.TURN if turn else Style.STRONG
@@ -345,7 +351,9 @@ class _Drawing:
         return True
 
     def _beside(self, row: int, column: int, beside: Beside, room: int = 22) -> None:
-        """Write a card that lies before a seat, after its name, such as the indicator."""
+        """Write the label and the face of a card that lies beside a hand, such as the indicator,
+        in at most `room` cells.
+        """
         filled, card, label = self.desk.filled, beside.card, f"{beside.label} "
         self.canvas.put(row, column, label, Style.FAINT if filled else Style.BACK, room=room)
         taken = cells_of(label)
@@ -355,7 +363,9 @@ class _Drawing:
     def _tile(
         self, row: int, column: int, text: str, card: Card | None, style: Style, room: int
     ) -> int:
-        """Write a card as text in a line; return the column after it."""
+        """Write `text` for a card in at most `room` cells, with the ground of a card if cards
+        are filled; return the column after it.
+        """
         # Nothing but weave: a hidden card, in the colour of its edge.
         if self.desk.filled and style is Style.BACK and not text.strip(self.glyphs.weave):
             style = Style.EDGE
@@ -441,7 +451,7 @@ class _Drawing:
         self.canvas.centred(row + 1, self.middle, stands, Style.STRONG)
 
     def _played(self, spot: Spot, card: Lying) -> None:
-        """Draw a card of the trick as a card, with its note beside it."""
+        """Draw a card of the trick in its whole size, with its note to the left or right of it."""
         look = CardLook(hatched=card.down, chosen=card.wins)
         size = self.around.card
         assert size is not None
@@ -476,7 +486,7 @@ class _Drawing:
         return seat.row, seat.left + inner if at_left else seat.left + SIDE - inner - size.columns
 
     def _small(self, spot: Spot, card: Lying) -> None:
-        """Draw a card as text, where a frame does not fit."""
+        """Write a card of the trick as text with its note, in brackets if it lies face down."""
         face = self._short(card.card)
         text = f"[{face}]" if card.down else face
         style = Style.BACK if card.card is None else card_style(card.card)

@@ -97,7 +97,9 @@ class FrameAllowance:
         return self._is_signed(opened.payload, envelope, self._charter, now)
 
     def _of_all(self, allowance: Allowance, sealer: Hashable, now: float) -> bool:
-        """Return whether both the sealer's allowance and that of all together have room."""
+        """Take from the sealer's allowance, then from that of all together; return False once
+        one of them is empty.
+        """
         # Seat by seat and all together: a sealer may name every seat in turn.
         return allowance.take(sealer, now) and self._together.take(None, now)
 

@@ -207,7 +207,9 @@ class Ticking:
         await never()
 
     async def run(self, call: CallSession) -> None:
-        """Call the session through `call` at fixed times, for ever."""
+        """Give the session the time at least every TICK seconds, for ever, and ask the others
+        for news after each reconnection.
+        """
         while True:
             await happens(self._wake, within=TICK)
             # Cleared before the calls: what happens during them wakes the next turn.
@@ -356,7 +358,7 @@ class SeatDriver:
         await self._play(charter, early, returning=returning, confirmed=confirmed)
 
     async def _lobby(self, names: dict[int, str], seats: int) -> None:
-        """Note and show who has claimed a seat."""
+        """Keep the names of the claimed seats, and show them to the player."""
         # A copy: the caller's goes on changing.
         self.sitting = dict(names)
         await self._player.lobby(names, seats)
@@ -617,7 +619,9 @@ class SeatDriver:
             self._setup = setup
 
     async def leave_player(self) -> None:
-        """Hand the player to the next table; go on answering seats that may not know it."""
+        """Give this table a bot that decides nothing, as the player goes to the next table; go
+        on answering other seats.
+        """
         # A bot without commands: it decides nothing where nothing more is played.
         self._player = BotSeat(0)
         await self._note(JournalKind.UNFINISHED)

@@ -28,7 +28,9 @@ class Goal(NamedTuple):
     """Tells whether a race over hands or matches is won, which ends the match of a tournament."""
 
     def reached(self, table: TableView) -> bool:
-        """Return whether the goal is reached, counted from the table's beginning."""
+        """Return whether the wanted hands, or all wanted matches, are over, counted from the
+        table's beginning.
+        """
         if self.hands is not None and table.hands_played >= self.hands:
             return True
         return self.matches_over(table)
@@ -95,7 +97,9 @@ class AfterMatch:
             self.goal = self.goal._replace(matches=max(self.goal.matches, matches))
 
     def hear(self, event: Event, session: Session) -> None:
-        """Note an event by which all agree: to another match here, or to go on without a seat."""
+        """Note that all agreed to another match, at the same seating, or to go on without a
+        seat; ignore other events.
+        """
         match event:
             # Seating 0 is the table as it sits; another seating is another table.
             case RematchAgreed(0):

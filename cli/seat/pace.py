@@ -90,7 +90,9 @@ class AnswerMoment:
         self._began = None
 
     async def _before(self, margin: float) -> None:
-        """Wait until `margin` seconds before the next multiple of the moment."""
+        """Wait until `margin` seconds before the next multiple of the moment, counted from the
+        question; without one return at once.
+        """
         if self._began is not None:
             passed = self._clock() - self._began
             # A late answer waits for the next multiple: its delay tells only how many, not how

@@ -224,6 +224,8 @@ class Presences:
             await self._tell(word.seat, seen)
 
     async def goodbye(self, *, done: bool) -> None:
-        """Send that we leave; with `done`, that we have played all that we were to play."""
+        """Send that we leave, or with `done` that we have played all we were to play; without
+        `own` do nothing.
+        """
         if self._own is not None:
             await self._line.send(self._own.said(Whereabouts.DONE if done else Whereabouts.AWAY))

@@ -283,5 +283,5 @@ class Spectator:
             raise UserError(why)
 
     async def _save(self, number: int, agreed: tuple[Agreement, ...] = ()) -> None:
-        """Write a hand's transcript."""
+        """Write the transcript of a hand that counts, or of one that seats `agreed` to end."""
         await self._around.hands.save(self.table_state, number, agreed)

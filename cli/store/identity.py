@@ -101,7 +101,9 @@ class IdentityStore:
             return None
 
     def copy_key(self, root: Path) -> None:
-        """Write our key into the home `root`, which has no key yet. Raises IdentityError."""
+        """Write our key into the home `root`; do nothing if that has a key already. Raises
+        IdentityError.
+        """
         data = read_whole(self._disk, self._root / KEY_FILE, limit=_LARGEST)
         self._read_key(self._root / KEY_FILE)  # nothing damaged is copied
         try:
