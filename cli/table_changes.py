@@ -80,6 +80,7 @@ def _tell(change: Change, reports: Sequence[Report]) -> ToldChange:
     # A change is found by the charter that names the table before.
     assert charter is not None
     term = charter.continues
+    # A change goes from a table to one that continues it.
     assert term is not None
     name, table = _name(charter), charter.table.hex()
     # Not wrong: the files do not hold what it would be judged by (attacks GO8).

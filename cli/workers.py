@@ -127,6 +127,7 @@ class Worker:
         if process is None:
             return 0
         for pipe in (process.stdin, process.stdout):
+            # Pipes were asked for.
             assert pipe is not None
             # Closing writes what is left, to a process that may have gone.
             with suppress(OSError):

@@ -134,10 +134,11 @@ _GONE_VALUES: Final = ("colours", "pace")
 
 
 def _leave_handler(option: str, setting: str = "") -> Callable[[Any], Any]:
-    """Return a decorator that adds a hidden option of the last release, which is refused with the
-    setting to use in its place.
+    """Return a decorator that adds a hidden option of the last release; using it raises UserError,
+    which names the setting in its place.
 
-    Without a `setting` the option took a value, and the setting has its name.
+    With a `setting` the option is a flag. Without one it takes a value, and the setting has its
+    name.
     """
 
     def answer(context: click.Context, _: click.Parameter, given: Any) -> None:

@@ -557,6 +557,7 @@ class TextSeat(Requests):
     def _show(self, session: SeatView, choices: tuple[Choice, ...]) -> None:
         """Print the situation, what must not be missed, and the choices."""
         view = session.view()
+        # Choices are shown in a hand: there is a view.
         assert view is not None
         # In a window the table is as it was: the situation was just shown.
         if not choices[0].window:

@@ -227,6 +227,7 @@ class BotProcesses:
 
     async def _begin(self, bot: Bot) -> None:
         """Start one bot's process, and write its orders to its input."""
+        # A bot's invite always has a seat; only one to watch has none.
         assert bot.invite.seat is not None
         # A file, not a pipe: nobody has to read it, and it is there after a crash.
         output = make_private_directory(bot.home) / "output.txt"
@@ -248,6 +249,7 @@ class BotProcesses:
             self._watching.start(self._watch(self._spawned[-1], self._tell))
         if bot.heard:
             self._heard = process.stdout
+        # A pipe was asked for.
         assert process.stdin is not None
         # Orders by the input: command lines are seen by every user of the machine.
         process.stdin.write(f"{bot.text}{pace_line(self._pace)}\n".encode())
@@ -268,6 +270,7 @@ class BotProcesses:
 
     async def lines(self) -> AsyncIterator[str]:
         """Yield the lines of the heard bot's output until it ends."""
+        # One of the started bots is `heard`: the founder.
         assert self._heard is not None
         while line := await self._heard.readline():
             yield line.decode("utf-8", "replace").rstrip("\n")

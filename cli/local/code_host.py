@@ -203,6 +203,7 @@ class CodeKeeper:
             # Counted from the arrival: how long the answer takes to compute tells nothing (specs
             # 7.9).
             host, at = self._host, loop.time() + ANSWERED_AFTER
+            # `run` has made the first code before.
             assert host is not None
             # In a thread: the answer needs arithmetic that takes milliseconds.
             answers, event = await asyncio.to_thread(host.hear, frame, time.monotonic())
@@ -252,6 +253,7 @@ class CodeKeeper:
         """Say once when the code dies, for ever: a new code may follow."""
         while True:
             await asyncio.sleep(TICK)
+            # `run` has made the first code before.
             assert self._host is not None
             state = self._host.state(time.monotonic())
             # Once for each state.

@@ -92,6 +92,7 @@ async def invite_by(
                 return await _through(door, choose)
             except NotLetIn as error:  # a stranger who answers first must not keep us here
                 wrong = wrong or error
+        # There was a door, and each that does not return leaves its error.
         assert wrong is not None
         raise wrong
 

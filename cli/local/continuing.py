@@ -126,6 +126,7 @@ async def play_on(
             await first(driver.after_match.moved.wait(), _find(driver, options))
         await driver.after_match.moved.wait()
         charter = driver.after_match.next_charter
+        # `moved` is set only after the charter.
         assert charter is not None
         journal, after = _next_setup(root, driver.setup, charter, founding)
         # The old seat goes on answering those who do not know of the next table.
@@ -145,6 +146,7 @@ async def _find(driver: SeatDriver, options: SeatOptions) -> None:
     has told it meanwhile.
     """
     session, setup = driver.session, driver.setup
+    # Only after all agreed to go on, which the session has heard.
     assert session is not None
     found = session.going_on()
     assert found is not None
@@ -211,6 +213,7 @@ async def _found_table(
     Return None at every other seat.
     """
     session = driver.session
+    # Only after all agreed to go on, which the session has heard.
     assert session is not None
     found = session.going_on()
     assert found is not None

@@ -32,6 +32,7 @@ def next_setup(
     # The seating says who moves where; our key finds its new place.
     seat = Seat(places.index(setup.seat))
     table, old = following.table, setup.invite
+    # A seat's invite has a token; only one to watch has none.
     assert old.token is not None
     founding = setup.founding
     if founding is not None:
@@ -99,6 +100,7 @@ def next_bots(
     """Return the bots of these `seats` of the old table for the new one, with their keys and the
     charter, in new homes. Raises StoreError.
     """
+    # Only the founder's machine has bots.
     assert new.founding is not None
     before = table_directory(root, old.invite.table)
     now = make_table_directory(root, new.invite.table)

@@ -318,8 +318,8 @@ class HandsOnDisk:
         return tuple(self._files.written)
 
     async def keep(self, event: Event, session: Session) -> None:
-        """Write or remove the files that an event calls for, such as a transcript at a hand's
-        end. Raises StoreError.
+        """Write or remove the files that an event calls for, such as the transcript of an ended
+        hand. Raises StoreError.
         """
         await asyncio.to_thread(self._files.keep, event, session)
 

@@ -338,7 +338,7 @@ class _DoorReader(ReaderAdapter):  # type: ignore[misc]  # amqtt ships no types
         return taken
 
     def feed_eof(self) -> None:
-        """Make further reads fail."""
+        """End the reading: amqtt gets no further bytes."""
         self._ended = True
 
 

@@ -195,6 +195,7 @@ class Library:
         """Answer the client's CONNECT like a broker that refuses, so that it ends."""
         # Only a client that has dialled can be answered.
         await self._called.wait()
+        # Set before `_called` is.
         assert self._ours is not None
         refusal = REFUSAL_5 if self._level >= LEVEL_5 else REFUSAL_3_1_1
         await asyncio.get_running_loop().sock_sendall(self._ours, refusal)

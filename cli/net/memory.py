@@ -102,6 +102,7 @@ class MemoryBroker:
         """Connect a table's topic to the broker, so that frames go both ways."""
         from cli.net.mqtt import MqttOptions, MqttTransport, MqttVersion
 
+        # `open` sets it before it makes a bridge.
         assert self._serve_first is not None
         # Before the first client can come.
         self._serve_first(topic)

@@ -258,6 +258,7 @@ class ClientSeat:
         """Return the screen of this size in cells, with the newest state of the table."""
         # Drawn from the newest state: an event may still be on its way to `tell`.
         self._stand()
+        # The screen is shown only once there is a table (see `up`).
         assert self.table is not None
         if not self.state.drawn:
             self._become(drawn=True)
@@ -322,6 +323,7 @@ class ClientSeat:
         """Take over the desk after a key or click, store the settings that it changed, and carry
         out its command, if any.
         """
+        # Keys and clicks come from the screen, which needs a table.
         assert self.table is not None
         before = self.play_settings
         self.desk, deed = answer
@@ -433,8 +435,8 @@ class ClientSeat:
         self._redraw()
 
     def considers(self) -> bool:
-        """Return whether the end of a match is shown at a table where another may follow, and
-        the player has not left it.
+        """Return whether the player may still ask for another match: the end of one is shown,
+        another may follow, and the player has not left.
         """
         looks = self.state.stage is TableStage.PLAYING and self.desk.again
         return looks and self.table is not None and bool(self.table.match)
@@ -458,6 +460,7 @@ class ClientSeat:
         While a question or an overlay is open, the sentence goes among the news: a key would answer
         a question that is not seen.
         """
+        # It is about a turn, so there is a table.
         assert self.table is not None
         if self.desk.mode is Mode.TABLE:
             # A sentence in place of a question would leave keys that answer what nobody sees.
@@ -548,6 +551,7 @@ class ClientSeat:
         """
         if self.table is None:
             self._look_at(session)
+        # `_look_at` has made it.
         assert self.table is not None
         # Muted or not agreed: other programs may send it all the same (specs 7.8).
         if isinstance(event, events.ChatReceived) and not self.desk.talk:
@@ -613,6 +617,7 @@ class ClientSeat:
         """
         before = self.table
         self._stand()
+        # `tell` has made it.
         assert self.table is not None
         self.table = ledgers.after_contribution(self.table, event)
         # Most contributions change nothing that is seen: no new frame for them.
@@ -655,6 +660,7 @@ class ClientSeat:
         """
         if self.table is None:
             self._look_at(session)
+        # `_look_at` has made it; and whoever decides has a view.
         assert self.table is not None
         view = session.view()
         assert view is not None
@@ -671,6 +677,7 @@ class ClientSeat:
         try:
             with self._ask() as question:
                 self._look()
+                # It was there above, and is never removed; mypy forgets that after a call.
                 assert self.table is not None
                 choices = in_due_order(self.table.choices, urgent)
                 self.table = replace(self.table, urgent=urgent, choices=choices)

@@ -665,6 +665,7 @@ def _whole(desk: Desk, table: Table) -> Desk:
     was picked.
     """
     chosen, view = desk.pending, table.view()
+    # Cards are put in order for a pending choice alone.
     assert chosen is not None
     assert view is not None
     action = table.telling.ordered(chosen, desk.picked, view)

@@ -69,6 +69,7 @@ class Classroom:
 
     def choices(self) -> tuple[Choice, ...]:
         """Return the legal choices of the seat that moves next."""
+        # Called for a move alone; None is the hand's end.
         assert self.move is not None
         view = self.open.view(self.move.seat)
         return self.table.telling.choices(view, self.open.game.legal_actions(view))
@@ -86,6 +87,7 @@ class Classroom:
 
     def due(self) -> Any:
         """Return the action that the lesson makes next."""
+        # Called for a move alone; None is the hand's end.
         assert self.move is not None
         choice = self.named(self.move.typed)
         # A lesson that names no legal choice is a mistake in our own text.
@@ -94,6 +96,7 @@ class Classroom:
             return choice.action
         view = self.open.view(self.move.seat)
         order = read_order(self.move.order, choice, view, self.table.writer)
+        # So is an order that the choice does not take.
         assert not isinstance(order, str), order
         return self.table.telling.ordered(choice, order, view)
 
@@ -118,6 +121,7 @@ class Classroom:
         """Carry out the action of the next move, then every action of any seat that decides
         nothing.
         """
+        # Called for a move alone; None is the hand's end.
         assert self.move is not None
         self._carry_out(self.move.seat, action)
         self._next += 1
@@ -284,6 +288,7 @@ class LearnScreen:
     def _choose(self, action: Any) -> None:
         """Carry out the learner's action if it is the lesson's; else show why it is not."""
         move = self.room.move
+        # The caller has looked: there is a move.
         assert move is not None
         if not self.room.is_right(action):
             # A wrong choice is not carried out: the lesson says why, and asks again.

@@ -293,6 +293,7 @@ def after_notice(table: Table, event: Event, *, clock: str = "", transcript: str
         case Waiting(seats, _):
             return replace(table, waiting=seats, since=clock if seats else "")
         case HandEnded(number, outcome, scores):
+            # A hand that ends has begun, with a state.
             assert table.state is not None
             faces, before = table.faces, table.scores
             ended = Summary(number, outcome, scores, table.state, faces, before, transcript)
@@ -321,6 +322,7 @@ def after_notice(table: Table, event: Event, *, clock: str = "", transcript: str
             return _add_notice(back, event)
         case HandUnfinished(number, present):
             why = _narrator(table).notice(event)
+            # This event always has a notice.
             assert why is not None
             ended_here = Unfinished(number, present, transcript)
             left = replace(

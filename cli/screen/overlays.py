@@ -169,6 +169,7 @@ def bound_scroll(desk: Desk, table: Table, columns: int, rows: int) -> Desk:
 def draw_cover(canvas: Canvas, layout: Layout, table: Table, desk: Desk) -> None:
     """Draw the open overlay with its title; there must be one."""
     cover = _cover(table, desk, layout)
+    # The caller has looked: an overlay is open.
     assert cover is not None
     left, width = _sheet(layout, desk)
     column, room = left + 2, width - 4  # two blank cells at each side

@@ -48,6 +48,7 @@ def overlay(table: Table, desk: Desk) -> Panel | None:
         case Mode.STORY:
             return Panel("The story so far", story_lines(table))
         case Mode.ORDER:
+            # The mode is entered with a pending choice.
             assert desk.pending is not None
             return Panel(table.writer.sentence(desk.pending.label), order_lines(table, desk))
         case Mode.MATCH if table.match is not None:
@@ -127,6 +128,7 @@ def order_lines(table: Table, desk: Desk) -> tuple[str, ...]:
     claim.
     """
     pending = desk.pending
+    # Cards are put in order for a pending choice alone.
     assert pending is not None
     left = len(pending.order) - len(desk.picked)
     order = table.writer.cards(table.faces[slot] for slot in desk.picked)

@@ -454,6 +454,7 @@ class _Drawing:
         """Draw a card of the trick in its whole size, with its note to the left or right of it."""
         look = CardLook(hatched=card.down, chosen=card.wins)
         size = self.around.card
+        # Where cards are written as text, `_small` is called.
         assert size is not None
         self._card(spot.row, spot.left, card.card, look, size)
         if spot.words_before:
@@ -465,6 +466,7 @@ class _Drawing:
     def _on_its_way(self, spot: Spot, card: Lying, way: float) -> None:
         """Draw a card between its player and its place in the trick; `way` is 0 to 1."""
         size = self.around.card
+        # Cards move only where they are drawn.
         assert size is not None
         row, column = self._comes_from(spot, size)
         # Rounded to whole cells.
@@ -504,6 +506,7 @@ class _Drawing:
 
     def _own(self, scene: Scene) -> None:
         """Draw our hand with its name, and make each card clickable."""
+        # A spectator has no hand; the caller has looked.
         assert self.table.seat is not None
         # The name's row; the cards begin below it.
         hand = self.layout.hand

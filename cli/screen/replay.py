@@ -115,6 +115,7 @@ class Replay:
 def hands_of(table: Table) -> Iterator[str]:
     """Yield a line for each seat with its unplayed cards, as far as they are known."""
     scene = table.scene()
+    # Only once a card was led: a hand is in play.
     assert scene is not None
     for seat, place in enumerate(scene.places):
         beside = place.beside

@@ -67,6 +67,7 @@ class WatchedTable:
 
     def frame(self, columns: int, rows: int) -> Frame:
         """Return the screen at this size."""
+        # The screen is shown only once there is a table (see `up`).
         assert self.table is not None
         self.desk = bound_scroll(self.desk, self.table, columns, rows)
         desk = self._movement.over(self.desk, self.table, self.changed)
@@ -147,6 +148,7 @@ class WatchedTable:
 
     async def tell(self, event: Event, known: TableView) -> None:
         """Update the table and the desk by an event, and ask for a new frame."""
+        # `show` comes with the charter, before every event.
         assert self.table is not None
         if isinstance(event, HandStarted):
             self._number = event.number

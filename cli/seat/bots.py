@@ -232,6 +232,7 @@ class BotSeat:
     async def decide(self, session: SeatView) -> Any:
         """Return the action that the search chooses from the seat's view."""
         view = session.view()
+        # Whoever decides has a view.
         assert view is not None
         choices = telling_of(session.game).choices(view, session.legal_actions())
         seconds = self._moment.seconds

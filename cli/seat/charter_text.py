@@ -197,6 +197,7 @@ def _referees(charter: Charter, known: KnownPeers | None) -> Iterator[str]:
 def _match(charter: Charter, _: KnownPeers | None) -> Iterator[str]:
     """Yield the line of the term that makes the table a match of a tournament."""
     match = charter.tournament
+    # Called for charters with this term alone.
     assert match is not None
     yield f"Match {match.match} of tournament {match.tournament.hex()[:16]}."
 
@@ -206,6 +207,7 @@ def _continuation_lines(charter: Charter, _: KnownPeers | None) -> Iterator[str]
     bots.
     """
     term = charter.continues
+    # Called for charters with this term alone.
     assert term is not None
     game = game_of(charter)
     telling, writer = telling_of(game), Writer(game.seats)

@@ -492,6 +492,7 @@ class SeatDriver:
         match if one is due.
         """
         session = self.session
+        # Called once the session is made (see `_play`).
         assert session is not None
         # The session is not safe in two threads: one call at a time.
         async with self._lock:

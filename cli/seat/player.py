@@ -165,6 +165,7 @@ class SeatCommands:
     def _there(self) -> Session:
         """Return the session, which must exist."""
         session = self._session()
+        # The player commands only at a table.
         assert session is not None
         return session
 

@@ -110,6 +110,7 @@ class Spectator:
     @property
     def watcher(self) -> Watcher:
         """What was seen and verified, once there is a charter."""
+        # Asked for after `show` was called with the charter.
         assert self._watcher is not None
         return self._watcher
 
