@@ -227,7 +227,7 @@ class _BotHere:
         return await asyncio.get_running_loop().run_in_executor(self._thinking, thought)
 
     async def gone(self) -> None:
-        """Return once the dismissed bot leaves."""
+        """Return once the dismissed bot would have to decide: then it leaves."""
         await self._leaves.wait()
 
     def end(self) -> None:

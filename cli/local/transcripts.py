@@ -165,7 +165,9 @@ class HandFiles:
         _write(path, hand_transcript(session.table_state, number))
 
     def _remove(self, path: Path) -> None:
-        """Remove a file of ours that a newer one replaces."""
+        """Delete a file of ours that a newer one replaces, and list it no more; a file that is
+        not ours, or cannot be deleted, stays.
+        """
         self.written = [each for each in self.written if each != path]
         # A file that stays does no harm: an audit judges it by its content.
         with suppress(OSError):

@@ -152,6 +152,7 @@ def _text_at(body: bytes, position: int) -> tuple[bytes, int]:
 def _skip_properties(body: bytes, position: int) -> int:
     """Return the end of the MQTT 5 properties that begin at `position`."""
     size = 0
+    # The length of the properties has at most four bytes, as a packet's (MQTT 5.0, 1.5.5).
     for index in range(4):
         if position + index >= len(body):
             break

@@ -145,6 +145,7 @@ async def _leftovers(address: BrokerAddress, credentials: Credentials) -> Findin
     It never fails and counts neither for nor against the broker. Asked with MQTT 3.1.1.
     """
     try:
+        # A bound for the whole: each packet has PATIENCE of its own, and there may be many.
         async with asyncio.timeout(3 * PATIENCE):
             link = await open_link(address, credentials, deadline=PATIENCE)
             try:
@@ -206,6 +207,7 @@ async def _count_retained(link: Link, credentials: Credentials) -> int | None:
                 # Before the PINGRESP a timeout means that the broker is gone.
                 raise
             break
+        # The return code stands behind two bytes of packet identifier (3.9).
         if came.kind is PacketType.SUBACK and came.body[2:3] not in _GRANTED:
             return None
         # RETAIN is set only on what lay there before (3.3.1.3).

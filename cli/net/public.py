@@ -125,6 +125,7 @@ async def _measure(
     """
     options = MqttOptions(
         broker,
+        # A topic like a table's, which nobody else uses.
         f"p2p304/{secrets.token_hex(16)}",
         credentials,
         version,

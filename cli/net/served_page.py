@@ -305,6 +305,7 @@ def _head(status: int, policy: str, kind: str = "text/plain", size: int | None =
     """Return the head of an HTTP answer with this status and content security policy."""
     lines = [f"HTTP/1.1 {status} {_WORDS[status]}", *_COMMON, f"Content-Security-Policy: {policy}"]
     lines.append(f"Content-Type: {kind}; charset=utf-8")
+    # A refused method must be told what is allowed (RFC 9110, 15.5.6).
     if status == 405:
         lines.append("Allow: GET, HEAD")
     # Refusals have no body.

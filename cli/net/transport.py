@@ -213,7 +213,7 @@ class Transport(ABC):
 
 
 def _any_frame(_frame: bytes) -> bool:
-    """Accept every frame."""
+    """Return True: before `admit` is called, every frame is received."""
     return True
 
 

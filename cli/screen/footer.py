@@ -157,7 +157,9 @@ def trust_line(table: Table, cells: int = 80) -> tuple[Style, str]:
 
 
 def _in_full(table: Table) -> str:
-    """Return the trust line in its longest wording."""
+    """Return the trust line, which tells awaited seats, charter, agreed rounds and proofs, in
+    its longest wording.
+    """
     parts = []
     if table.waiting:
         due = owed_words(table.game, table.state)

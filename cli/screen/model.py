@@ -302,6 +302,7 @@ def after_notice(table: Table, event: Event, *, clock: str = "", transcript: str
         case MatchEnded(winner, scores):
             summary = table.summary and table.summary._replace(winner=winner)
             win = table if summary else with_sentence(table, won_words(table, winner, scores))
+            # Any luck: it decides the first dealer, no score.
             start = tuple(table.game.new_match(bytes(32)).scores)
             # A next match starts anew; the summary keeps the old scores.
             return replace(win, summary=summary, scores=start if summary else scores)

@@ -295,6 +295,7 @@ def draw_list(
     for number, seat in enumerate(order):
         row, left = TOP + number % per, layout.left + number // per * width
         turn = seat in table.awaited
+        # Two cells for the mark, and a blank before what lies there.
         room = width - laid - 3
         mark = f"{glyphs.turn} " if turn else "  "
         style = Style.TURN if turn else Style.PLAIN

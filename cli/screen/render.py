@@ -493,6 +493,7 @@ class _Drawing:
         text = f"[{face}]" if card.down else face
         style = Style.BACK if card.card is None else card_style(card.card)
         end = self._tile(spot.row, spot.left, text, card.card, style, spot.room)
+        # A word such as "wins"; a longer one is cut, so that it reaches no other cards.
         self.canvas.put(spot.row, end + 1, card.note, Style.FAINT, room=6)
 
     # --- cards ------------------------------------------------------------------------------------

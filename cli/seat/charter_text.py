@@ -56,7 +56,7 @@ def seat_name(charter: Charter | None, seat: Seat | None) -> str:
     # Evidence and rulings of strangers may name any seat.
     if seat >= len(charter.seats):
         return place
-    return f"{place} ({safe_name(charter.seats[seat].nickname, cells=32)})"
+    return f"{place} ({safe_name(charter.seats[seat].nickname, cells=NICKNAME_CELLS)})"
 
 
 def unreadable(error: MalformedMessage) -> UserError:
