@@ -123,6 +123,7 @@ async def _find(
         # Registered at once: every connection is closed, whether a host answers or not.
         stack.push_async_callback(transport.close, deadline=1.0)
         door = _Door(transport, JoinerCode(code, entropy=secrets.token_bytes))
+        # No door: no host answers here, or the broker has gone.
         with suppress(TimeoutError, TransportClosedError):
             await _until(door, lambda heard: isinstance(heard, Here), within=FOUND_WITHIN)
             doors.append(door)
@@ -210,6 +211,7 @@ async def _until(door: _Door, wanted: Callable[[object], bool], *, within: float
             # Asked anew each time: the stage says which message is due.
             frame = door.joiner.asking()
             if frame is not None:
+                # The listener below hears of the close, too, and ends the wait.
                 with suppress(TransportClosedError):
                     await door.transport.send(frame)
             await happens(news, within=ASKED_AGAIN)

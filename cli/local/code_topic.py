@@ -93,6 +93,7 @@ async def _is_silent(transport: Transport, number: int) -> bool:
     # A lost question is asked a second time.
     for _ in range(round(LISTENED_FOR / ASKED_AGAIN)):
         await transport.send(question)
+        # Silence is what a free number sounds like.
         with suppress(TimeoutError):
             async with asyncio.timeout(ASKED_AGAIN):
                 async for frame in transport.received():

@@ -277,6 +277,7 @@ def match_result(record: TableRecord) -> str:
         telling, writer = telling_of(game), Writer(game.seats)
         try:
             match, winner = match_after(result, game)
+        # Scores that no match of this game can have: nothing to tell is better than nonsense.
         except NotSigned:
             return ""
         # A match that is over begins anew: the scores before that are meant.

@@ -159,6 +159,7 @@ def kept_setup(root: Path, table: bytes) -> tuple[Journal, Setup]:
         if kept is None:
             raise StoreError("The journal of this table is empty: join again with the invite.")
         return journal, kept
+    # Closed with its lock, after a cancellation too.
     except BaseException:
         journal.close()
         raise

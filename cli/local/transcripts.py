@@ -205,6 +205,7 @@ def replaceable(path: Path) -> bool:
         # `lstat`: a link could lead our writing elsewhere.
         if not stat.S_ISREG(path.lstat().st_mode):
             return False
+    # Nothing lies there that could be lost.
     except FileNotFoundError:
         return True
     with path.open("rb") as file:

@@ -536,6 +536,7 @@ class EmbeddedBroker:
             return
         try:
             hello = read_connect(packet)
+        # Closed without an answer (MQTT 3.1.1, 3.1.4): it may be no MQTT at all.
         except PacketError:
             return
         # amqtt hangs at a CONNECT of MQTT 5 (decisions 023): the answer sends the client to 3.1.1.

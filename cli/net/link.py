@@ -159,6 +159,7 @@ async def _dial(proxy: Proxy) -> socket.socket:
             # The next address may answer.
             connection.close()
             last = error
+        # A cancellation, too, leaves no socket behind.
         except BaseException:
             connection.close()
             raise

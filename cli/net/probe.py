@@ -133,6 +133,7 @@ async def time_frame(sender: MqttTransport, receiver: MqttTransport, frame: byte
                 # An old frame may come late: only this one counts.
                 if heard == frame:
                     return loop.time() - began
+    # A frame that does not come is a finding, and no error.
     except TimeoutError:
         pass
     return None

@@ -529,6 +529,7 @@ class _Drawing:
         step = min(columns + 1, room)
         length = step * (len(cards) - 1) + columns + 1 + _SUITS * gaps
         column = self.left + max(0, (self.width - length) // 2)
+        # Not strict: `parted` begins with False even if there is no card.
         for each, apart in zip(cards, parted, strict=False):
             column += _SUITS if apart else 0
             chosen = each.slot == slot_at(self.desk.cursor)
