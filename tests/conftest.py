@@ -58,9 +58,8 @@ LASTING = {
         mutations shuffle_statistics sigma_vectors
     """,
     "rules": """
-        304_machine 304_matrix 304_perft 304_seats_played 41_playouts bots
-        bots_41 bots_of_all_games caps_hands caps_oracle
-        hardest_caps notation playouts reasons review search transitions
+        304_machine 304_matrix 304_perft 41 bots called_partner caps notation playouts reasons
+        search transitions
     """,
     "table": """
         agreed_ends attacks called_partner_table challenges cheats codes continuing deck_cheats

@@ -7,6 +7,7 @@ of examples is that of `playouts_304.matches`.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import permutations
 from random import Random
@@ -16,8 +17,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from p2p304.cards import Slot
+from p2p304.cards import Card, Rank, Slot, Suit
 from p2p304.disclosures import HandedOver
+from p2p304.errors import RulesError
+from p2p304.rules304 import actions as act
 from p2p304.rules304.actions import Action, OpenHandedOver
 from p2p304.rules304.agreement import (
     format_agreement,
@@ -44,8 +47,8 @@ from p2p304.rules304.state import End, Phase, State
 from p2p304.rules304.teams import opponents_of
 from p2p304.seats import Seat
 from p2p304.simulator import OpenTable
+from p2p304.statements import PointsBelow, Statement, holds, slots_of
 from p2p304.view import View
-from tests.rules.attempts_304 import attempts, canonical, stands
 from tests.rules.out_of_turn import calls_out_of_turn
 from tests.rules.playouts_304 import (
     STYLES,
@@ -56,6 +59,7 @@ from tests.rules.playouts_304 import (
     matches,
     new_table,
     play_wildly,
+    retired,
 )
 from tests.rules.records_304 import record_hand
 
@@ -317,3 +321,225 @@ def test_a_seat_that_learned_too_much_would_be_noticed(monkeypatch: pytest.Monke
     monkeypatch.setattr(hand.table, "view", lambda seat: more if seat == 2 else view(seat))
     with pytest.raises(AssertionError, match="seat 2"):
         hand.who_knows_what()
+
+
+# --- 304 interference -----------------------------------------------------------------------------
+
+# Non-interference: what one seat is given does not depend on cards that it may not know.
+#
+# A hand is played; then the same actions over other hidden cards, permuted in ways that leave every
+# statement true. Which cards a seat may know is told by WhoMayKnow, after the tables of RULES, and
+# not by the library.
+
+
+@pytest.mark.parametrize("name", list(FOUR_SEATS))
+def test_views_do_not_change_when_hidden_cards_are_permuted(name: str) -> None:
+    permuted: Counter[str] = Counter()
+
+    @matches
+    @given(profile=agreements(name), seed=st.integers(0, 2**64), style=STYLES)
+    def compare(profile: Profile, seed: int, style: Style) -> None:
+        chance = Random(seed)
+        for _ in range(6):
+            moved, unknown = compare_worlds(profile, chance, style)
+            permuted["moved"] += moved
+            permuted["unknown"] += unknown
+
+    compare()
+    assert permuted["moved"] > permuted["unknown"] / 4, f"few cards were permuted: {permuted}"
+
+
+def compare_worlds(profile: Profile, chance: Random, style: Style) -> tuple[int, int]:
+    """Play a hand; then the same actions over other hidden cards, as one seat sees them.
+
+    The hand is cut off at some action. Cards that the seat may not know by then are permuted in all
+    ways that leave every statement true. How many were moved, and how many could be.
+    """
+    game = Game304(profile)
+    deck = deal(chance)
+    dealer, mix = Seat(chance.randrange(4)), chance.getrandbits(64)
+    observer = chance.choice([*map(Seat, range(4)), None])
+    table = new_table(game, deck, mix, dealer)
+    knowing = WhoMayKnow()
+    knowing.start(table.state)
+    sights: list[Any] = [sight(table, observer)]
+    statements: list[list[Statement]] = [[]]
+    may_know = [set(knowing.slots(table.state, observer))]
+
+    def visit(table: OpenTable, seat: Seat, action: Action) -> None:
+        step = game.apply(table.state, seat, action)
+        statements.append([*statements[-1], *step.statements])
+
+    done: list[tuple[Seat, Action]] = []
+    while table.state.awaiting:
+        before = table.state
+        seat, action = one_action(table, chance, style, visit)
+        knowing.note(before, seat, action, table.state)
+        may_know.append(set(knowing.slots(table.state, observer)))
+        sights.append(sight(table, observer))
+        done.append((seat, action))
+    until = chance.randrange(len(done) + 1)
+    fixed = {table.face(slot) for slot in may_know[until]}
+    places = {card: place for place, card in enumerate(deck)}
+    unknown = [card for card in deck if card not in fixed]
+    other = dict(zip(deck, deck, strict=True))
+    faces = table.open_view().faces
+    needed = statements[until]
+    points = {card: game.points_of(card) for card in PACK}
+    for _ in range(40 if len(unknown) > 1 else 0):
+        one, two = chance.sample(unknown, 2)
+        other[one], other[two] = other[two], other[one]
+        swapped = {slot: other[card] for slot, card in faces.items()}
+        if not all(holds(each, swapped, points=points) for each in needed):
+            other[one], other[two] = other[two], other[one]
+    deck_of_other = [other[card] for card in deck]
+    assert all(deck_of_other[places[card]] == card for card in fixed)
+    world = new_table(game, deck_of_other, mix, dealer)
+    assert sight(world, observer) == sights[0]
+    for place, (seat, action) in enumerate(done[:until]):
+        world.act(seat, action)
+        assert sight(world, observer) == sights[place + 1], f"seat {observer} sees a difference"
+    return sum(other[card] != card for card in unknown), len(unknown)
+
+
+def one_action(table: OpenTable, chance: Random, style: Style, visit: Any) -> tuple[Seat, Action]:
+    """One action of some awaited seat, taken at `table`."""
+    seat = chance.choice(table.state.awaiting)
+    action = style.choose(chance, legal_actions(table.view(seat)))
+    visit(table, seat, action)
+    table.act(seat, action)
+    return seat, action
+
+
+def sight(table: OpenTable, observer: Seat | None) -> tuple[Any, ...]:
+    """All that a seat is given: its view, and what it may do."""
+    view: View[State] = table.view(observer)
+    return (
+        view.state,
+        dict(view.faces),
+        legal_actions(view),
+        calls_out_of_turn(view),
+    )
+
+
+# --- attempts 304 ---------------------------------------------------------------------------------
+
+# Everything that a seat of 304 could try to do, legal or not.
+
+TWO_OF_CLUBS = Card(Suit.CLUBS, Rank.TWO)
+PLAIN: tuple[act.Action, ...] = (
+    act.Pass(),
+    act.AskPartner(),
+    act.SortHand(),
+    act.KeepClosed(),
+    act.AnnounceNone(),
+    act.Ready(),
+    act.AcceptCaps(),
+    act.ContestCaps(),
+    act.CallSpoilt(),
+    act.DenyTrump(),
+    *(act.Cut(offset) for offset in (-1, 0, 1, 31, 32)),
+    *(act.PlaceBid(number) for number in (0, 100, 155, 161, 310, *range(160, 306, 5))),
+    *(act.PlaceBid(contract) for contract in Contract),
+)
+
+
+def attempts(table: OpenTable, seat: Seat, chance: Random) -> Iterator[act.Action]:
+    """All kinds of action by `seat`, with all slots; with the true cards and with others."""
+    state: State = table.state
+    faces, gone = table.open_view().faces, retired(table)
+    live = sorted(faces.keys() - {*gone})
+    slots = [*live, *gone[:2], Slot(999)]
+    true = {slot: faces.get(slot, PACK[0]) for slot in slots}
+    yield from PLAIN
+    for card in (*PACK, TWO_OF_CLUBS):
+        yield act.OpenTrump(card)
+        yield act.ShowIndicator(card)
+    thorough = chance.choice(live)
+    for slot in slots:
+        yield act.LayIndicator(slot)
+        yield act.PlayDown(slot)
+        cards = (*PACK, TWO_OF_CLUBS) if slot == thorough else (true[slot], chance.choice(PACK))
+        for card in cards:
+            yield act.PlayCard(slot, card)
+            yield act.PlayCard(slot, card, all_trumps=True)
+            yield act.ShowCard(slot, card)
+            yield act.ShowTrump(slot, card)
+    held = state.hands[seat]
+    down = tuple(play.slot for trick in state.tricks for play in trick.plays if play.down) + tuple(
+        play.slot for play in state.plays if play.down
+    )
+    closed = tuple(slot for slot in down if slot not in state.faces)
+    mine = {play.slot for trick in state.tricks for play in trick.plays if play.seat == seat}
+    lying = () if state.indicator is None else (state.indicator,)
+    due = tuple(slot for slot in closed if slot in mine)
+    hidden_hand = tuple(slot for slot in (*held, *lying) if slot not in state.faces)
+    lists = {
+        held,
+        (*held, *lying),
+        due,
+        (*due, *hidden_hand),
+        (*due, *(slot for slot in held if slot not in state.faces)),
+        tuple(sorted(closed)),
+        tuple(sorted(slot for slot in closed if slot not in mine)),
+        (*(s for s in closed if s not in mine), *lying),
+        (*(s for s in closed if s in {p.slot for p in state.plays}), *lying),
+        lying,
+        (),
+    }
+    for chosen in sorted(lists):
+        yield from _with_cards(chosen, true, chance)
+
+
+def _with_cards(
+    slots: tuple[Slot, ...], true: dict[Slot, Card], chance: Random
+) -> Iterator[act.Action]:
+    honest = tuple((slot, true[slot]) for slot in slots)
+    variants = {honest, honest[::-1], honest[:-1], honest[:1], honest * 2}
+    if honest:
+        place = chance.randrange(len(honest))
+        wrong = (honest[place][0], chance.choice([c for c in PACK if c != honest[place][1]]))
+        variants.add((*honest[:place], wrong, *honest[place + 1 :]))
+        variants.add((*honest, (Slot(999), PACK[0])))
+    for faces in sorted(variants):
+        yield act.DemandRedeal(faces)
+        yield act.AnnounceCut(faces)
+        yield act.CallCaps(faces)
+        yield act.OpenCards(faces)
+        yield act.OpenHandedOver(faces)
+
+
+def stands(table: OpenTable, seat: Seat, action: act.Action) -> bool:
+    """Whether the action is neither refused nor contradicted by the cards; nothing changes.
+
+    An action that stands must be one whose statements the seat can prove.
+    """
+    state = table.state
+    try:
+        step = table.game.apply(state, seat, action)
+    except RulesError as error:
+        if not is_one_sentence(error):
+            raise
+        return False
+    points = {card: table.game.points_of(card) for card in PACK}
+    for statement in step.statements:
+        values = points if isinstance(statement, PointsBelow) else None
+        if not holds(statement, table.open_view().faces, points=values):
+            return False
+    known = table.view(seat).faces
+    for statement in step.statements:
+        assert all(slot in known for slot in slots_of(statement)), f"{action} cannot be proved"
+    return True
+
+
+def is_one_sentence(error: RulesError) -> bool:
+    """Whether the message is one line that ends with the rule's name."""
+    text = str(error)
+    return "\n" not in text and text.endswith(f" (rule {error.rule})") and len(text) < 200
+
+
+def canonical(action: act.Action) -> act.Action:
+    """The action as legal_actions lists it: a call of caps whatever its order."""
+    if isinstance(action, act.CallCaps):
+        return act.CallCaps(tuple(sorted(action.order)))
+    return action

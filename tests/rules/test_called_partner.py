@@ -1,28 +1,60 @@
-"""Maharashtra (PROFILES 3.2, VARIANTS R99 to R113): a called partner, courts, a score for each."""
+"""304 at its other tables: six and eight seats, the called partner, double."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections import Counter
+from random import Random
+from typing import Any, Final
 
 import pytest
 
+from p2p304.bots.players import player_for
 from p2p304.cards import parse_card
-from p2p304.games import telling_of
+from p2p304.errors import RulesError
+from p2p304.games import create_game, telling_of
 from p2p304.randomness import SeededRandomness
 from p2p304.rules304 import actions as act
-from p2p304.rules304.agreement import named_profile
+from p2p304.rules304.actions import (
+    Action,
+    AskPartner,
+    CallCaps,
+    CallDouble,
+    CallSpoilt,
+    DemandRedeal,
+    PlaceBid,
+    ShowCard,
+)
+from p2p304.rules304.agreement import (
+    named_profile,
+    parse_agreement,
+)
+from p2p304.rules304.bidding import four_card_bids
 from p2p304.rules304.bids import Bid, Contract
 from p2p304.rules304.called import holder, sides
+from p2p304.rules304.choosing import legal_actions
+from p2p304.rules304.count import points_of_teams
+from p2p304.rules304.hand import Game304
+from p2p304.rules304.notation import Retelling, format_hand, parse_hand
+from p2p304.rules304.profiles import PROFILES
 from p2p304.rules304.running import RunningFacts, RunningMatch, RunningOutcome, points_text
-from p2p304.rules304.state import End, Phase
+from p2p304.rules304.scoring import HandOutcome
+from p2p304.rules304.state import End, Phase, State
 from p2p304.rules304.telling.called import known_partner
 from p2p304.rules304.telling.scene import scene
-from p2p304.seats import Seat
+from p2p304.seats import Seat, seat_letters
 from p2p304.sentences import Who
-from p2p304.simulator import FalseStatement
+from p2p304.simulator import FalseStatement, OpenTable, play_hand, play_out
 from p2p304.statements import NotCard
 from p2p304.telling import Ended, Tried
+from p2p304.view import View
+from tests.long import long, sample
+from tests.rules.open_matches import shuffled
+from tests.rules.records_304 import record_hand
 from tests.rules.table_304 import Table
+
+# --- called partner -------------------------------------------------------------------------------
+
+# Maharashtra (PROFILES 3.2, VARIANTS R99 to R113): a called partner, courts, a score for each.
 
 HANDS = {
     "S": "JS 9S AS JH TS 7D 8D 7C",
@@ -304,3 +336,279 @@ def test_a_partner_that_has_sorted_its_hand_is_answered_whatever_card_it_tries()
     # It has seen the card that was called in two slots: as it was dealt, and as it lies now.
     for slot in table.state.hands[2]:
         assert telling.refusal(view, legal, Tried(slot=slot))
+
+
+# --- double ---------------------------------------------------------------------------------------
+
+# Tamil Nadu at four seats (PROFILES 3.3, VARIANTS R114 and R115): double.
+
+DOUBLED = {
+    "S": "JS 9S AS TS JH 9H JD 9D",
+    "E": "KS QS 8S 7S AH TH KH QH",
+    "N": "JC 9C AC TC AD TD KD QD",
+    "W": "KC QC 8C 7C 8H 7H 8D 7D",
+}
+FIVE = ("JS KS QD 7D", "9S QS KD 8D", "AS 8S TD 7H", "TS 7S TC 8H", "JH QH 9C 7C")
+DOUBLE = CallDouble()
+
+
+def table(profile: str = "tamil4", bid: Bid = 160) -> Table:
+    """South is the maker and plays open trumps, and North and it win every trick."""
+    found = Table(profile, "W", DOUBLED).contract("S", bid, "JS")
+    if found.state.phase is Phase.DECLARE:
+        found.do("S", next(each for each in found.legal("S") if type(each).__name__ == "OpenTrump"))
+    return found
+
+
+def after_five(profile: str = "tamil4") -> Table:
+    found = table(profile)
+    for names in FIVE:
+        found.trick("S", names)
+    return found
+
+
+def ended(found: Table) -> HandOutcome:
+    while found.state.phase is not Phase.OVER:
+        turn = "SENW"[found.state.awaiting[0]]
+        found.do(turn, found.legal(turn)[0])
+    outcome = found.game.settle(found.state)
+    assert isinstance(outcome, HandOutcome)
+    return outcome
+
+
+def test_a_side_that_has_lost_a_trick_does_not_call() -> None:
+    found = table()
+    found.trick("S", "JD KS AD 7D")
+    found.trick("E", "KH TD 7H JH")
+    for names in ("JS 7S KD 8D", "9S 8S QD 8H", "AS QS 9C 7C"):
+        found.trick("S", names)
+    assert [trick.winner for trick in found.state.tricks] == [1, 0, 0, 0, 0]
+    assert found.refused("S", DOUBLE).endswith("(rule 3.3)")
+
+
+def test_whoever_undertook_all_tricks_already_calls_no_double() -> None:
+    """R114."""
+    found = table(bid=Contract.PARTNER_CLOSE_CAPS)
+    assert found.state.contract is Contract.PARTNER_CLOSE_CAPS
+    for names in ("JS KS 7D", "9S QS 8D", "AS 8S 7H", "TS 7S 8H", "JH QH 7C"):
+        if found.state.phase is Phase.WINDOW:
+            found.ready()
+        for letter, name in zip("SEW", names.split(), strict=True):
+            found.play(letter, name)
+    assert found.refused("S", DOUBLE).endswith("(rule 3.3)")
+
+
+def test_a_double_is_told_with_how_it_ended() -> None:
+    found = after_five()
+    found.do("S", DOUBLE)
+    found.ready()
+    assert "called double and won every trick" in ended(found).summary
+
+
+# --- 304 seats ------------------------------------------------------------------------------------
+
+# 304 at six and eight seats, as PROFILES 3.1 and rulings 92 to 98 have it.
+
+SIX24 = "JH9HAH.TH KHQHJS.9S ASTSKS.QS JD9DAD.TD KDQDJC.9C ACTCKC.QC"
+"""From South-East: that seat has four hearts of six, all but the two lowest."""
+
+
+def tale(profile: str, moves: str, deal: str = "", dealer: str = "S") -> State:
+    """Return the state to which these moves lead; the deal goes from the dealer's right."""
+    text = f"304 {profile}\ndeal {dealer} {deal or any_deal(profile)}\ncut 0\n{moves}\n"
+    return Retelling.of_record(parse_hand(text)).state
+
+
+def any_deal(profile: str) -> str:
+    agreed = parse_agreement(profile)
+    pack = list(map(str, agreed.deck.cards))
+    Random(profile).shuffle(pack)
+    first, second = agreed.deal_batches.sizes
+    hands = (pack[at : at + first + second] for at in range(0, len(pack), first + second))
+    return " ".join("".join(hand[:first]) + "." + "".join(hand[first:]) for hand in hands)
+
+
+def numbers(state: State, seat: int) -> list[int]:
+    bids = four_card_bids(state.profile, state.auction, Seat(seat))
+    return [bid for bid in bids if isinstance(bid, int)]
+
+
+@pytest.mark.parametrize("name", PROFILES)
+def test_every_card_is_dealt_once_and_each_batch_goes_round(name: str) -> None:
+    profile = PROFILES[name]
+    record = parse_hand(f"304 {name}\ndeal S {any_deal(name)}\ncut {5 * profile.max_cuts}\n")
+    assert sorted(record.deck()) == sorted(profile.deck.cards)
+    assert parse_hand(format_hand(record)) == record
+    hands = Retelling.of_record(record)
+    first = profile.deal_batches.sizes[0]
+    for seat in range(profile.seats):
+        held = [hands.faces[slot] for slot in hands.state.hands[seat]]
+        assert held == list(record.hands[seat][:first])
+
+
+# ------------------------------------------------------------------ auctions
+
+
+def test_steps_of_five_begin_above_the_middle_bracket() -> None:
+    state = tale("tamil504; +step5_from_200", "")
+    offered = numbers(state, 1)
+    assert [n for n in offered if n % 10] == list(range(335, 500, 10)), "ruling 92"
+
+
+def test_an_asked_mate_that_can_only_pass_has_passed() -> None:
+    rule = "six36; reentry_rule = 200 and up, while nobody has reached 200"
+    state = tale(rule, "SE160 NE200 N?SE")
+    assert [(call.seat, call.forced) for call in state.calls[2:]] == [(1, True)]
+    assert state.auction.turn == 4
+
+
+def test_asking_is_listed_once_for_each_mate_and_has_a_text() -> None:
+    told = Retelling.of_record(parse_hand(f"304 six36\ndeal S {any_deal('six36')}\ncut 0\n"))
+    legal = legal_actions(View(Seat(1), told.state, told.faces))
+    assert [each for each in legal if isinstance(each, AskPartner)] == [
+        AskPartner(Seat(3)),
+        AskPartner(Seat(5)),
+    ]
+    game = Game304(PROFILES["six36"])
+    assert game.format_action(AskPartner(Seat(3))) == "ask-seat 3"
+    assert game.parse_action("ask-seat 3") == AskPartner(Seat(3))
+    assert game.format_action(AskPartner()) == "ask"
+
+
+# ------------------------------------------------------------------ play
+
+
+OPENED = "SE200 NE- N- NW- SW- S- SE*JH SEopen "
+
+
+def test_caps_are_over_with_the_first_card_of_the_last_trick() -> None:
+    moves = OPENED + (
+        "SEJH NEQH NQS NWTD SWKD SQC SE9H NEKH NKS NWAD SWQD SKC SEAH NE9S NTS NW9D SWJC STC SETH"
+    )
+    state = tale("six24", moves, SIX24)
+    with pytest.raises(RulesError, match="the last trick has begun"):
+        Game304(state.profile).apply(state, Seat(3), CallCaps(()))
+
+
+def test_seats_are_points_of_the_compass_in_playing_order() -> None:
+    assert seat_letters(4) == ("S", "E", "N", "W")
+    assert seat_letters(6) == ("S", "SE", "NE", "N", "NW", "SW")
+    assert seat_letters(8) == ("S", "SE", "E", "NE", "N", "NW", "W", "SW")
+    assert seat_letters(3) == ("1", "2", "3")
+    state = tale("six36", "SE160")
+    with pytest.raises(RulesError, match=r"South is not to act .*; it is for North-East"):
+        Game304(state.profile).apply(state, Seat(0), PlaceBid(170))
+
+
+# --- 304 seats played -----------------------------------------------------------------------------
+
+# Hands under what other profiles have, played at random with open cards.
+#
+# The simulator checks every statement against the cards, and of every disclosure that those learn
+# who should, and nobody else anything.
+
+LUCK = bytes(32)
+SHOWING = "pagat; pre_show_card = in a trick too"
+CALLED = "maharashtra; +marriages; +last_trick; +divide_by_ten; +pre_show"
+NAMES: Final = (
+    *("six24", "eight32", "six36", "tamil504", "tamil904", "tamil4"),
+    *("maharashtra", CALLED, "doso_viso", SHOWING),
+)
+RARE: Final = (CallCaps, CallSpoilt, DemandRedeal)
+
+
+class Wild:
+    """Chooses a kind of action first; contracts and what ends a hand are rare."""
+
+    def __init__(self, seed: int) -> None:
+        self._chance = SeededRandomness(seed)
+
+    def choose(self, view: View[State]) -> Action:
+        actions = legal_actions(view)
+        calm = [each for each in actions if not self._is_rare(each) or self._one_in(40)]
+        kinds = list(dict.fromkeys(map(type, calm or actions)))
+        kind = kinds[self._chance.randbelow(len(kinds))]
+        fitting = [each for each in calm or actions if type(each) is kind]
+        return fitting[self._chance.randbelow(len(fitting))]
+
+    def _is_rare(self, action: Action) -> bool:
+        contract = isinstance(action, PlaceBid) and isinstance(action.bid, Contract)
+        return contract or isinstance(action, RARE)
+
+    def _one_in(self, times: int) -> bool:
+        return self._chance.randbelow(times) == 0
+
+
+class Watch:
+    """Looks at every step of a hand."""
+
+    def __init__(self, name: str) -> None:
+        self.game = create_game("304", name)
+        self.telling = telling_of(self.game)
+        self.seen: Counter[Any] = Counter()
+
+    def __call__(self, table: OpenTable, seat: Seat, action: Any) -> None:
+        game, state = self.game, table.state
+        assert game.parse_action(game.format_action(action)) == action
+        in_turn = isinstance(action, ShowCard) and state.promised is not None
+        self.seen[type(action), in_turn] += 1
+        awaited = state.awaiting
+        if awaited:
+            view = table.view(awaited[-1])
+            legal = game.legal_actions(view)
+            choices = self.telling.choices(view, legal)
+            self.telling.prompt(view, choices)
+            self.telling.waiting(state, awaited)
+            self.telling.scene(view, game.new_match(LUCK).scores)
+            self.telling.moment(view)
+
+    def hand(self, dealer: Seat, chance: SeededRandomness) -> None:
+        """Play a hand to its end."""
+        game = self.game
+        deck = shuffled(game, chance)
+        table = OpenTable(game, deck, chance, dealer=dealer)
+        play_out(table, [Wild(chance.word()) for _ in range(game.seats)], watch=self)
+        state = table.state
+        outcome = game.settle(state)
+        assert sum(outcome.scores) == 0
+        assert outcome.summary.isascii()
+        faces = {slot: table.face(slot) for hand in state.dealt for slot in hand}
+        self.telling.summary(Ended(state, outcome, outcome.scores, faces))
+        if isinstance(outcome, RunningOutcome):
+            lone = outcome.facts.partner is None
+            assert outcome.facts.bid is None or lone is (holder(state) is None)
+            assert outcome.facts.bid in (None, Contract.HALF_COURT) or not lone
+        elif state.end is End.PLAYED and not isinstance(state.contract, Contract):
+            assert sum(points_of_teams(state)) == state.profile.deck.points
+        text = format_hand(record_hand(state, deck, table.face))
+        told = Retelling.of_record(parse_hand(text)).state
+        assert (told.end, told.contract, len(told.tricks)) == (
+            state.end,
+            state.contract,
+            len(state.tricks),
+        )
+        self.seen[state.end] += 1
+
+
+@pytest.mark.parametrize(
+    "case",
+    [*((name, 6) for name in NAMES), *long(*((name, 1_000) for name in NAMES))],
+    ids=str,
+)
+def test_hands_are_played_to_their_end_and_told_again(case: tuple[str, int]) -> None:
+    name, hands = case
+    watch = Watch(name)
+    chance = SeededRandomness(hands)
+    for number in range(hands):
+        watch.hand(Seat(number % watch.game.seats), chance)
+    assert watch.seen[End.PLAYED] >= hands // 8, watch.seen
+    assert (watch.seen[ShowCard, True] > 0) == (name == SHOWING)
+
+
+@pytest.mark.parametrize("name", sample(NAMES, ["eight32", SHOWING]))
+def test_every_table_gets_players_that_end_a_hand(name: str) -> None:
+    game = create_game("304", name)
+    chance = SeededRandomness(1)
+    deck = shuffled(game, chance)
+    players = [player_for(game, seed, "beginner") for seed in range(game.seats)]
+    assert play_hand(game, Seat(1), players, deck, chance).state.end is not None

@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from p2p304.cards import Card
 from p2p304.errors import ProfileError
 from p2p304.game import PenaltyGame
 from p2p304.games import GAMES, agreement, create_game, register
+from p2p304.rules304.match import TokenMatch, new_match
+from p2p304.rules304.pack import CARD_POINTS
+from p2p304.rules304.profiles import CHAMPIONSHIP, PAGAT
 from p2p304.seats import Seat
 
 LUCK = bytes(range(32))
@@ -69,9 +75,9 @@ def test_what_is_named_one_by_one_is_an_agreement_or_is_refused() -> None:
         "pagat; +pre_show; tokens_start = 3"
     )
     assert agreement("41", None, ["floor_12"]) == "floor_12"
-    for given in ({"profile": "pagat"}, {"profile": None, "settings": ["x = 1"]}):
+    for named in ({"profile": "pagat"}, {"profile": None, "settings": ["x = 1"]}):
         with pytest.raises(ProfileError, match="house rules only"):
-            agreement("41", **given)  # type: ignore[arg-type]
+            agreement("41", **named)  # type: ignore[arg-type]
     with pytest.raises(ProfileError, match="there is no game 'chess'"):
         agreement("chess", None)
 
@@ -83,3 +89,30 @@ def test_a_game_on_trial_is_there_for_a_while_and_under_no_taken_name() -> None:
         with pytest.raises(ValueError, match="already"), register("trial", entry):
             pass
     assert "trial" not in GAMES
+
+
+# --- match ----------------------------------------------------------------------------------------
+
+# Matches: stocks that cannot be, and the draw for the first deal.
+
+
+def test_impossible_stocks_are_refused() -> None:
+    for stocks in ((-1, 5), (0, 0)):
+        with pytest.raises(ValueError, match="no match stands at"):
+            TokenMatch(PAGAT, Seat(0), stocks)
+
+
+@given(luck=st.binary(min_size=32, max_size=64))
+def test_draws_are_distinct_cards_and_name_the_dealer(luck: bytes) -> None:
+    match = new_match(CHAMPIONSHIP, luck)
+    seats = {Seat(seat) for seat in range(4)}
+    seen: list[Card] = []
+    for each in match.draws:
+        assert {draw.seat for draw in each} == seats
+        seen += [draw.card for draw in each]
+        most = max(CARD_POINTS[draw.card] for draw in each)
+        seats = {draw.seat for draw in each if CARD_POINTS[draw.card] == most}
+    assert seats == {match.dealer}
+    assert len(seen) <= 32
+    assert len(set(seen)) == len(seen)
+    assert match == new_match(CHAMPIONSHIP, luck)

@@ -20,7 +20,7 @@ from p2p304.tournament.notation import format_tournament, parse_tournament
 from p2p304.tournament.systems import Elimination, RoundRobin, Unit
 from p2p304.tournament.tournament import Tournament
 from tests.long import examples
-from tests.rules.test_immutable import mutable
+from tests.rules.test_simulator import mutable
 from tests.rules.tournaments import (
     departure,
     drawn,
