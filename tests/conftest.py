@@ -62,9 +62,9 @@ LASTING = {
         search transitions
     """,
     "table": """
-        agreed_ends attacks called_partner_table challenges cheats codes continuing deck_cheats
-        evidence forgetting frame_sizes internal_faults lies phases record_bounds recorded_hands
-        rematch ruled_files rulings same_cards session tournament_record tournament_results watching
+        agreed_ends attacks called_partner_table cheats codes continuing evidence forgetting
+        frame_sizes internal_faults lies phases record_bounds recorded_hands rematch ruled_files
+        rulings same_cards ledger session tournament_record tournament_results
     """,
 }
 """Files of whole hands, matches and campaigns: more than a second or two of one core each."""

@@ -10,8 +10,18 @@ import pytest
 
 from protocol.errors import LocalError
 from protocol.group.constants import chain_base, constants_digest, shuffle_generators
-from protocol.group.point import GENERATOR, Point, add, base_multiply, multiply, subtract
+from protocol.group.layout import join
+from protocol.group.point import (
+    GENERATOR,
+    Point,
+    add,
+    base_multiply,
+    combine_reduced,
+    multiply,
+    subtract,
+)
 from protocol.group.scalar import ORDER, Scalar, SecretScalar, secret_scalar
+from protocol.proofs import shuffle
 from protocol.proofs.shuffle import (
     Ciphertext,
     ShuffleProof,
@@ -260,3 +270,293 @@ def test_the_argument_costs_what_the_specification_says() -> None:
     assert proving.base_multiplications == 2 * 32 + 3
     assert verifying.multiplications == 9 * 32 + 12
     assert verifying.base_multiplications == 1
+
+
+# --- shuffle forgeries ----------------------------------------------------------------------------
+
+# Forgeries that each violate one part of the shuffle argument, by a prover who does all it can.
+#
+# The prover below commits to any matrix M instead of a permutation and makes outputs for which
+# everything but the part under test holds: `u' = M·u` and `E = M^T·E'` over the remasked outputs.
+# A prover with a permutation passes, so that the refusals say something.
+
+HALF = pow(2, -1, ORDER)
+KEYS = (base_multiply(Scalar(501)), base_multiply(Scalar(502)))
+MASKS = (61, 62, 63)
+BEFORE: tuple[Ciphertext, ...] = tuple(
+    tuple(base_multiply(Scalar(100 * card + part + 1)) for part in range(3)) for card in range(3)
+)
+Matrix = Sequence[Sequence[int]]
+"""M[i][j]: how much of u_j is in u'_i."""
+
+
+def remasked(mixtures: Sequence[Sequence[tuple[int, int]]]) -> tuple[Ciphertext, ...]:
+    """Outputs that are mixtures `(coefficient, card)` of the inputs under fresh masks."""
+    cards = [
+        tuple(
+            combine_reduced([(value % ORDER, BEFORE[card][part]) for value, card in mixture])
+            for part in range(3)
+        )
+        for mixture in mixtures
+    ]
+    return tuple(remask(card, KEYS, Scalar(m)) for card, m in zip(cards, MASKS, strict=True))
+
+
+def dot(left: Sequence[int], right: Sequence[int]) -> int:
+    return sum(a * b for a, b in zip(left, right, strict=True)) % ORDER
+
+
+def forge(
+    after: tuple[Ciphertext, ...], matrix: Matrix, *, lying_chain: bool = False
+) -> tuple[ShuffleStatement, ShuffleProof]:
+    """The best proof for a matrix; with `lying_chain` its last link has the right product."""
+    count = len(after)
+    statement = ShuffleStatement(KEYS, BEFORE, after)
+    generators = shuffle_generators(count)
+    sponge = DuplexSponge(HERE.session_identifier(PURPOSE))
+    blinds = [71 + j for j in range(count)]
+    commitments = tuple(
+        combine_reduced(
+            [
+                (blinds[j], GENERATOR),
+                *[(matrix[i][j] % ORDER, generators[i]) for i in range(count)],
+            ]
+        )
+        for j in range(count)
+    )
+    sponge.absorb(statement.to_bytes() + join(commitments))
+    weights = draw_weights(sponge, count)
+    moved = [dot(row, weights) for row in matrix]
+    steps = list(moved)
+    if lying_chain:
+        right = 1
+        for weight in weights:
+            right = right * weight % ORDER
+        for step in moved[:-1]:
+            right = right * pow(step, -1, ORDER) % ORDER
+        steps[-1] = right
+    link_blinds = [81 + i for i in range(count)]
+    openings, chain = [(0, 1)], []
+    for step, blind in zip(steps, link_blinds, strict=True):
+        base, product = openings[-1]
+        openings.append(((blind + step * base) % ORDER, step * product % ORDER))
+        chain.append(
+            combine_reduced([(openings[-1][0], GENERATOR), (openings[-1][1], chain_base())])
+        )
+    sponge.absorb(join(chain))
+    *links, total, last, second_half = draw_weights(sponge, count + 3)
+    halves = [1, second_half]
+    nonces, (matrix_nonce, chain_nonce, mask_nonce) = [11, 12, 13], (21, 22, 23)
+
+    def merged(points: Sequence[Point]) -> Point:
+        return combine_reduced(list(zip(halves, points, strict=True)))
+
+    def announced(first: int, base: Point, rest: Sequence[Point]) -> Point:
+        return combine_reduced([(first % ORDER, base), *zip(nonces, rest, strict=True)])
+
+    link_bases = [
+        combine_reduced([(links[i], point)]) for i, point in enumerate((chain_base(), *chain[:-1]))
+    ]
+    announcements = (
+        announced(matrix_nonce, GENERATOR, generators),
+        announced(chain_nonce, GENERATOR, link_bases),
+        announced(-mask_nonce, GENERATOR, [card[0] for card in after]),
+        announced(-mask_nonce, merged(KEYS), [merged(card[1:]) for card in after]),
+    )
+    sponge.absorb(join(announcements))
+    (challenge,) = draw_weights(sponge, 1)
+    witness = (
+        dot(weights, blinds),
+        total * sum(blinds) + last * openings[-1][0] + dot(links, link_blinds),
+        dot(moved, MASKS),
+    )
+    sums = [
+        Scalar((nonce + challenge * value) % ORDER)
+        for nonce, value in zip((matrix_nonce, chain_nonce, mask_nonce), witness, strict=True)
+    ]
+    responses = tuple(
+        Scalar((nonce + challenge * value) % ORDER)
+        for nonce, value in zip(nonces, moved, strict=True)
+    )
+    proof = ShuffleProof(
+        commitments, tuple(chain), announcements, (sums[0], sums[1], sums[2]), responses
+    )
+    return statement, proof
+
+
+PERMUTATION: Matrix = ((0, 1, 0), (0, 0, 1), (1, 0, 0))
+SCALED: Matrix = ((2, 0, 0), (0, HALF, 0), (0, 0, 1))
+MIXED: Matrix = ((1, 0, 0), (-1, 2, 0), (0, 0, 1))
+
+
+def test_the_forger_is_an_honest_prover_when_it_has_a_permutation() -> None:
+    verify(*forge(remasked([[(1, 1)], [(1, 2)], [(1, 0)]]), PERMUTATION))
+
+
+def test_cards_that_are_scaled_are_refused() -> None:
+    """u' = (2u_0, u_1/2, u_2) has the right product: only the sum of the matrix is wrong."""
+    refused("shuffle.equation", verify, *forge(remasked([[(HALF, 0)], [(2, 1)], [(1, 2)]]), SCALED))
+
+
+def test_cards_that_are_mixed_are_refused() -> None:
+    """u' = (u_0, 2u_1 - u_0, u_2) adds up to the sum: only the product is wrong."""
+    outputs = remasked([[(1, 0), (HALF, 1)], [(HALF, 1)], [(1, 2)]])
+    refused("shuffle.equation", verify, *forge(outputs, MIXED))
+
+
+def test_a_chain_whose_last_link_lies_is_refused() -> None:
+    """The last link is what the product asks for: only that link's own step is wrong."""
+    outputs = remasked([[(1, 0), (HALF, 1)], [(HALF, 1)], [(1, 2)]])
+    reordered: Matrix = (MIXED[2], MIXED[0], MIXED[1])
+    refused(
+        "shuffle.equation",
+        verify,
+        *forge((outputs[2], outputs[0], outputs[1]), reordered, lying_chain=True),
+    )
+    refused("shuffle.equation", verify, *forge(outputs, MIXED, lying_chain=True))
+
+
+class ForgetsResponses(DuplexSponge):
+    """A weak verifier's sponge: the final weights do not depend on the responses."""
+
+    __slots__ = ("_absorbed",)
+
+    def __init__(self, session_id: bytes) -> None:
+        super().__init__(session_id)
+        self._absorbed = 0
+
+    def absorb(self, data: bytes) -> None:
+        self._absorbed += 1
+        if self._absorbed <= 3:
+            super().absorb(data)
+
+
+def tuned() -> tuple[ShuffleStatement, ShuffleProof]:
+    """A foreign mask, whose error in one equation is made up for in another: weights known."""
+    honest = remasked([[(1, 1)], [(1, 2)], [(1, 0)]])
+    shift = 4711
+    first = (add(honest[0][0], base_multiply(Scalar(shift))), *honest[0][1:])
+    statement, proof = forge((first, *honest[1:]), PERMUTATION)
+    sponge = DuplexSponge(HERE.session_identifier(PURPOSE))
+    sponge.absorb(statement.to_bytes() + join(proof.commitments))
+    weights = draw_weights(sponge, 3)
+    sponge.absorb(join(proof.chain))
+    draw_weights(sponge, 6)
+    sponge.absorb(join(proof.announcements))
+    challenge, matrix, _, mask = draw_weights(sponge, 4)
+    error = mask * challenge * weights[1] * shift  # what the mask's equation is off by, times G
+    repaired = (proof.sums[0].value - error * pow(matrix, -1, ORDER)) % ORDER
+    sums = (Scalar(repaired), proof.sums[1], proof.sums[2])
+    return statement, ShuffleProof(
+        proof.commitments, proof.chain, proof.announcements, sums, proof.responses
+    )
+
+
+def test_final_weights_that_forget_the_responses_can_be_tuned_to(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    statement, proof = tuned()
+    monkeypatch.setattr(shuffle, "DuplexSponge", ForgetsResponses)
+    verify(statement, proof)
+
+
+def test_ours_cannot() -> None:
+    refused("shuffle.equation", verify, *tuned())
+
+
+# --- shuffle known logarithms ---------------------------------------------------------------------
+
+# specs/attacks.md, A8: whoever knows the generators' logarithms proves a deck of equal cards.
+
+CARDS = 8
+GENERATOR_LOGS = [1001 + 2 * place for place in range(CARDS)]
+CHAIN_LOG = 5005
+KEY = 31337
+
+
+def point(log: int) -> Point:
+    return base_multiply(Scalar(log % ORDER))
+
+
+def masked(face: int, mask: int) -> tuple[Point, Point]:
+    return point(mask), point(face + mask * KEY)
+
+
+def forged() -> tuple[ShuffleStatement, ShuffleProof]:
+    """Eight cards k·G go in, eight copies of the first come out, and all four equations hold."""
+    faces = [2 + card for card in range(CARDS)]
+    masks_after = [900 + place for place in range(CARDS)]
+    before = tuple(masked(face, 1) for face in faces)
+    after = tuple(masked(faces[0], mask) for mask in masks_after)
+    statement = ShuffleStatement((point(KEY),), before, after)
+    sponge = DuplexSponge(HERE.session_identifier(PURPOSE))
+
+    committed = [70 + place for place in range(CARDS)]
+    commitments = tuple(point(log) for log in committed)
+    sponge.absorb(statement.to_bytes() + join(commitments))
+    weights = draw_weights(sponge, CARDS)
+    # All u' but the last at will, the last so that the faces balance.
+    moved = [3 + place for place in range(CARDS - 1)]
+    target = sum(w * face for w, face in zip(weights, faces, strict=True))
+    moved.append((target * pow(faces[0], -1, ORDER) - sum(moved)) % ORDER)
+
+    chained = [40 + place for place in range(CARDS)]
+    chain = tuple(point(log) for log in chained)
+    sponge.absorb(join(chain))
+    *link_weights, sum_weight, last_weight = draw_weights(sponge, CARDS + 2)
+    product = 1
+    for each in weights:
+        product = product * each % ORDER
+    previous = [CHAIN_LOG, *chained[:-1]]
+    matrix_sum = sum(w * c for w, c in zip(weights, committed, strict=True)) - sum(
+        u * g for u, g in zip(moved, GENERATOR_LOGS, strict=True)
+    )
+    chain_sum = (
+        sum_weight * (sum(committed) - sum(GENERATOR_LOGS))
+        + last_weight * (chained[-1] - product * CHAIN_LOG)
+        + sum(
+            v * (k - u * p)
+            for v, k, u, p in zip(link_weights, chained, moved, previous, strict=True)
+        )
+    )
+    mask_sum = sum(u * m for u, m in zip(moved, masks_after, strict=True)) - sum(weights)
+
+    nonces = [11 + place for place in range(CARDS)]
+    matrix_nonce, chain_nonce, mask_nonce = 21, 22, 23
+    halves = [faces[0] + mask * KEY for mask in masks_after]
+    announced = (
+        matrix_nonce + sum(n * g for n, g in zip(nonces, GENERATOR_LOGS, strict=True)),
+        chain_nonce
+        + sum(n * v * p for n, v, p in zip(nonces, link_weights, previous, strict=True)),
+        -mask_nonce + sum(n * m for n, m in zip(nonces, masks_after, strict=True)),
+        -mask_nonce * KEY + sum(n * h for n, h in zip(nonces, halves, strict=True)),
+    )
+    matrix, link, mask, half = (point(log) for log in announced)
+    sponge.absorb(join((matrix, link, mask, half)))
+    (challenge,) = draw_weights(sponge, 1)
+    proof = ShuffleProof(
+        commitments,
+        chain,
+        (matrix, link, mask, half),
+        (
+            Scalar((matrix_nonce + challenge * matrix_sum) % ORDER),
+            Scalar((chain_nonce + challenge * chain_sum) % ORDER),
+            Scalar((mask_nonce + challenge * mask_sum) % ORDER),
+        ),
+        tuple(Scalar((n + challenge * u) % ORDER) for n, u in zip(nonces, moved, strict=True)),
+    )
+    return statement, proof
+
+
+def test_with_known_logarithms_a_deck_of_equal_cards_passes(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    statement, proof = forged()
+    known = tuple(point(log) for log in GENERATOR_LOGS)
+    monkeypatch.setattr(shuffle, "shuffle_generators", lambda count: known[:count])
+    monkeypatch.setattr(shuffle, "chain_base", lambda: point(CHAIN_LOG))
+    verify(statement, proof)
+
+
+def test_with_hashed_generators_it_does_not() -> None:
+    refused("shuffle.equation", verify, *forged())

@@ -1,20 +1,25 @@
-"""Strict msgpack: one encoding for each value and message, nothing else decodes or costs much."""
+"""What is signed and sent: one encoding, one envelope, keys for one purpose."""
 
 from __future__ import annotations
 
+import pickle
 import tracemalloc
+from collections.abc import Callable
 
 import msgpack
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from spake2 import ed25519_basic as curve
 
 from cli.conformance.answers import ask
 from cli.conformance.vectors import DEFAULT, vectors_in
 from p2p304.seats import Seat
-from protocol.encoding import INT_MAX, INT_MIN, MAX_BYTES, MAX_DEPTH, Value, decode, encode
-from protocol.errors import LocalError, MalformedMessage
+from protocol.encoding import INT_MAX, INT_MIN, MAX_BYTES, MAX_DEPTH, Value, decode, encode, frame
+from protocol.errors import LocalError, MalformedMessage, PeerFault
 from protocol.places import Digest, Lane, LedgerName, Place
+from protocol.table.evidence import Fault, evidence_from_bytes
+from protocol.wire import edwards
 from protocol.wire.charter import MAX_SEATS
 from protocol.wire.contents import (
     KINDS,
@@ -25,10 +30,31 @@ from protocol.wire.contents import (
     HandKeys,
     LuckOpening,
 )
-from protocol.wire.envelope import Envelope, Purpose
-from protocol.wire.messages import Message, Notice, RefereeWord, decode_body
+from protocol.wire.envelope import Envelope, Purpose, sign
+from protocol.wire.identity import (
+    FRAME_SIZES,
+    MAX_PAYLOAD_BYTES,
+    NO_SEAT,
+    BadSignature,
+    PublicKey,
+    Seal,
+)
+from protocol.wire.messages import (
+    Message,
+    Notice,
+    RefereeWord,
+    decode_body,
+    open_ledger_message,
+    open_message,
+)
 from protocol.wire.schema import Binary, FieldType, Integer, Items, Record, Sequence, Text
-from tests.table.seating import flipped, refused
+from tests.table.resigning import TORSION, encoded, signature_with, signed_again, times
+from tests.table.resigning import decoded as point_of
+from tests.table.seating import charter, envelope, flipped, refused, seeded, signing_key
+
+# --- encoding -------------------------------------------------------------------------------------
+
+# Strict msgpack: one encoding for each value and message, nothing else decodes or costs much.
 
 leaves = (
     st.integers(INT_MIN, INT_MAX)
@@ -299,3 +325,225 @@ def test_content_in_a_wrong_lane_is_a_local_error() -> None:
     place = Place(LedgerName(Lane.DECK, 0), 0, Seat(0))
     with pytest.raises(LocalError):
         Message(b"c" * 8, place, Digest(b"p" * 32), Action("play 5")).to_bytes()
+
+
+# --- envelope -------------------------------------------------------------------------------------
+
+# The envelope: authority comes from the signature, checked before anything is decoded.
+
+AGREED = charter()
+TABLE = LedgerName(Lane.TABLE, 0)
+
+
+def honest(seat: int = 1) -> Envelope:
+    return envelope(AGREED, TABLE, 1, seat, LuckOpening(bytes(32)), previous=b"p" * 32)
+
+
+def dropped(raw: bytes) -> str:
+    return refused(open_message, raw, AGREED)
+
+
+def test_a_body_signed_by_another_seat_or_a_stranger_is_dropped() -> None:
+    for stranger in (signing_key(2), signing_key(9)):
+        forged = envelope(
+            AGREED, TABLE, 1, 1, LuckOpening(bytes(32)), previous=b"p" * 32, key=stranger
+        )
+        assert dropped(forged.to_bytes()) == "signature"
+    assert dropped(honest(1).to_bytes()[:2] + b"\x09" + honest(1).to_bytes()[3:]) == "envelope.seat"
+
+
+def test_a_signature_for_another_purpose_or_table_is_dropped() -> None:
+    body = honest().body
+    chat = sign(signing_key(1), body, purpose=Purpose.NOTICE, seat=Seat(1), charter=AGREED.digest)
+    as_ledger = Envelope(Purpose.LEDGER, Seat(1), chat.signature, body)
+    assert dropped(as_ledger.to_bytes()) == "signature"
+    elsewhere = sign(
+        signing_key(1), body, purpose=Purpose.LEDGER, seat=Seat(1), charter=charter(3).digest
+    )
+    assert dropped(elsewhere.to_bytes()) == "signature"
+
+
+def test_unsigned_junk_never_reaches_the_decoder() -> None:
+    # Were the body decoded first, this would be a PeerFault or an encoding error.
+    for body in (b"\xc0", b"\xdd\xff\xff\xff\xff", b"\x91" * 1_000):
+        raw = Envelope(Purpose.LEDGER, Seat(1), bytes(64), body).to_bytes()
+        assert dropped(raw) == "signature"
+
+
+def test_an_envelope_of_another_version_is_told_with_both_versions() -> None:
+    raw = Envelope(Purpose.LEDGER, Seat(1), bytes(64), b"\xc0").to_bytes()
+    with pytest.raises(MalformedMessage, match="9, ours is 1"):
+        Envelope.from_bytes(b"\x09" + raw[1:])
+
+
+def test_a_malformed_body_under_a_good_signature_is_its_signers() -> None:
+    for body, check in (
+        (b"\xc0", "encoding.type"),
+        (b"\x91\x01\x01", "encoding.trailing"),
+        (b"\x91\x01", "schema.fields"),
+        (b"\x01", "schema.type"),
+    ):
+        made = sign(
+            signing_key(3), body, purpose=Purpose.LEDGER, seat=Seat(3), charter=AGREED.digest
+        )
+        with pytest.raises(PeerFault) as caught:
+            open_message(made.to_bytes(), AGREED)
+        assert (caught.value.seat, caught.value.check) == (3, check)
+        (evidence,) = caught.value.evidence
+        fault = evidence_from_bytes(evidence)
+        assert isinstance(fault, Fault)
+        assert (fault.check, fault.message) == (check, made.to_bytes())
+
+
+def test_a_body_that_names_another_seat_or_table_is_dropped() -> None:
+    other_seat = sign(
+        signing_key(2), honest(1).body, purpose=Purpose.LEDGER, seat=Seat(2), charter=AGREED.digest
+    )
+    assert dropped(other_seat.to_bytes()) == "envelope.other_seat"
+    message = open_ledger_message(honest().to_bytes(), AGREED).message
+    moved = Message(b"q" * 8, message.place, message.previous, message.content)
+    other_table = sign(
+        signing_key(1), moved.to_bytes(), purpose=Purpose.LEDGER, seat=Seat(1),
+        charter=AGREED.digest,
+    )  # fmt: skip
+    assert dropped(other_table.to_bytes()) == "envelope.other_table"
+
+
+def test_two_good_signatures_on_one_body_are_one_message() -> None:
+    made = honest()
+    second = signed_again(made, AGREED)
+    assert second.signature != made.signature
+    one = open_ledger_message(made.to_bytes(), AGREED)
+    other = open_ledger_message(second.to_bytes(), AGREED)
+    assert one.id == other.id
+    assert made.message_id == one.id
+
+
+def test_an_empty_or_oversize_body_is_our_own_error() -> None:
+    for body in (b"", bytes(16_001)):
+        with pytest.raises(LocalError):
+            sign(signing_key(1), body, purpose=Purpose.LEDGER, seat=Seat(1), charter=bytes(32))
+
+
+# --- identity -------------------------------------------------------------------------------------
+
+# Keys no honest seat has, signatures for one purpose only, frames that tell a stranger nothing.
+
+P = edwards.PRIME
+# Every encoding of the eight points of small order, canonical and not.
+_Y8 = 0x7A03AC9277FDC74EC6CC392CFA53202A0F67100D760B3CBA4FD83D3D706A17C7
+SMALL_ORDER = [
+    (y | sign << 255).to_bytes(32, "little")
+    for y in (0, 1, P - 1, P, P + 1, _Y8, P - _Y8)
+    for sign in (0, 1)
+]
+
+
+@pytest.mark.parametrize("data", SMALL_ORDER, ids=lambda data: data.hex()[:8] + data.hex()[-2:])
+def test_a_key_of_small_order_is_refused(data: bytes) -> None:
+    with pytest.raises(MalformedMessage):
+        PublicKey(data)
+
+
+def test_a_signature_is_for_one_key_one_label_and_one_sequence_of_fields() -> None:
+    key, other = signing_key(0), signing_key(1)
+    signature = key.sign(b"label", b"ab", b"c")
+    key.public.verify(signature, b"label", b"ab", b"c")
+    attempts: tuple[Callable[[], None], ...] = (
+        lambda: other.public.verify(signature, b"label", b"ab", b"c"),
+        lambda: key.public.verify(signature, b"other", b"ab", b"c"),
+        lambda: key.public.verify(signature, b"label", b"a", b"bc"),
+        lambda: key.public.verify(signature, b"label", b"abc"),
+        lambda: key.public.verify(signature[:-1], b"label", b"ab", b"c"),
+    )
+    for verify in attempts:
+        with pytest.raises(BadSignature):
+            verify()
+
+
+def test_a_signature_with_s_beyond_the_order_is_refused() -> None:
+    key = signing_key(0)
+    signature = key.sign(b"label", b"x")
+    s = int.from_bytes(signature[32:], "little") + edwards.ORDER
+    with pytest.raises(BadSignature):
+        key.public.verify(signature[:32] + s.to_bytes(32, "little"), b"label", b"x")
+
+
+def test_signatures_on_which_verifiers_differ_are_refused() -> None:
+    """R with a part of small order passes where verifiers multiply by the cofactor; R in another
+    encoding passes where they decode it. With such an R a seat could divide live and offline."""
+    key, nonce, text = signing_key(0), 31337, frame(b"label", b"x")
+    plain, _ = signature_with(key, encoded(times(nonce)), nonce, text)
+    key.public.verify(plain, b"label", b"x")  # the recipe is right
+
+    beside = curve.add_elements(times(nonce), TORSION)
+    cofactored, challenge = signature_with(key, encoded(beside), nonce, text)
+    response = int.from_bytes(cofactored[32:], "little")
+    right = curve.add_elements(beside, times(challenge, point_of(key.public.to_bytes())))
+    assert encoded(times(8 * response)) == encoded(times(8, right))
+    with pytest.raises(BadSignature):
+        key.public.verify(cofactored, b"label", b"x")
+
+    neutral, _ = signature_with(key, (1).to_bytes(32, "little"), 0, text)
+    key.public.verify(neutral, b"label", b"x")  # strange and valid
+    for other in (P + 1, 1 | 1 << 255):
+        spelt, _ = signature_with(key, other.to_bytes(32, "little"), 0, text)
+        with pytest.raises(BadSignature):
+            key.public.verify(spelt, b"label", b"x")
+
+
+def test_secrets_neither_print_nor_pickle() -> None:
+    key, seal = signing_key(0), Seal(b"k" * 32, b"table")
+    assert key.revealed_seed().hex() not in repr(key)
+    assert "6b6b" not in repr(seal)
+    for secret in (key, seal):
+        with pytest.raises(LocalError):
+            pickle.dumps(secret)
+
+
+@given(st.binary(max_size=MAX_PAYLOAD_BYTES), st.integers(0, NO_SEAT))
+@settings(max_examples=40)
+def test_what_is_sealed_opens_in_one_of_few_sizes(payload: bytes, seat: int) -> None:
+    seal = Seal(b"k" * 32, b"table")
+    frame = seal.seal(payload, seat=seat, entropy=seeded("seal"))
+    assert len(frame) in FRAME_SIZES
+    opened = seal.open(frame)
+    assert (opened.payload, opened.sealed_by) == (payload, seat)
+
+
+def test_an_oversize_payload_is_our_own_error() -> None:
+    with pytest.raises(LocalError):
+        Seal(b"k" * 32, b"t").seal(bytes(MAX_PAYLOAD_BYTES + 1), seat=0, entropy=seeded("s"))
+
+
+def test_frames_do_not_cross_tables_keys_or_seats() -> None:
+    seal = Seal(b"k" * 32, b"table")
+    frame = seal.seal(b"hello", seat=1, entropy=seeded("seal"))
+    for other in (Seal(b"k" * 32, b"other"), Seal(b"j" * 32, b"table")):
+        with pytest.raises(MalformedMessage):
+            other.open(frame)
+    # The same ciphertext under the hint of another seat is another seat's frame: refused.
+    assert refused(seal.open, frame[:1] + bytes((frame[1] ^ 1 ^ 2,)) + frame[2:]) == "seal.tag"
+
+
+def test_a_thousand_restarts_never_repeat_a_salt_and_nothing_in_a_frame_repeats() -> None:
+    seal = Seal(b"k" * 32, b"table")
+    frames = [
+        seal.seal(b"same", seat=0, entropy=seeded(f"start {number}")) for number in range(1_000)
+    ]
+    assert len({frame[2:34] for frame in frames}) == 1_000
+    assert len({frame[34:] for frame in frames}) == 1_000
+    # The masked seat spreads over all values: the broker cannot group frames by sender.
+    assert len({frame[1] for frame in frames}) > 200
+
+
+@pytest.mark.parametrize("version", [0, 1, 3, 255])
+def test_a_frame_of_another_version_is_refused_by_name(version: int) -> None:
+    frame = Seal(b"k" * 32, b"table").seal(b"hello", seat=1, entropy=seeded("version"))
+    assert refused(Seal(b"k" * 32, b"table").open, bytes((version,)) + frame[1:]) == "seal.version"
+
+
+def test_topics_differ_by_table_and_tell_nothing() -> None:
+    topics = {Seal(bytes((number,)) * 32, b"t").topic for number in range(50)}
+    assert len(topics) == 50
+    assert all(set(topic) <= set("abcdef0123456789p/") for topic in topics)

@@ -18,7 +18,7 @@ from protocol.wire.contents import Chat
 from protocol.wire.identity import PublicKey
 from tests.table.bus import Table
 from tests.table.seating import notice
-from tests.table.test_lobby_strangers import Watching
+from tests.table.test_driver_stops import Watching
 from tests.table.tiny_game import TinyGame
 
 
