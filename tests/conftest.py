@@ -50,9 +50,8 @@ QUICK = ("client", "crypto", "rules", "table")
 
 LASTING = {
     "client": """
-        black_lady called_partner_screen ending frame_allowance kept_homes one_folder options
-        rematch_tables rulings_told statistics table_changes tournament_commands ui_app
-        ui_endings ui_learning
+        black_lady called_partner_screen ending frame_allowance kept_homes one_folder
+        rematch_tables rulings_told statistics tournament_commands ui_app ui_endings ui_learning
     """,
     "crypto": """
         mutations shuffle_statistics sigma_vectors
@@ -82,14 +81,8 @@ WAITING = (
 """Rooms and files whose tests wait most of their time for other processes."""
 
 LONGEST = (
-    *(
-        "test_guides",
-        "test_tournament_play",
-        "test_table_left",
-        "test_tournament_draw",
-        "test_client_terminal",
-    ),
-    *("test_rematch_tables", "test_table_watch"),
+    *("test_guides", "test_tournament_play", "test_tables", "test_tournament_draw"),
+    *("test_client_terminal", "test_rematch_tables"),
     *("test_vectors", "test_faults", "test_conformance", "test_sweep"),
 )
 """Files that take a quarter of a minute or more, which begin first, so that none is the last."""

@@ -1,29 +1,36 @@
-"""Decisive moments of one scripted hand, each as the screen that a player then reads."""
+"""Decisive moments of scripted hands, and of hands of bots, as the screens that a player reads."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
+from cli.front.story import ToldAction
+from cli.front.writing import Writer
 from cli.net.transport import LinkState, LinkStatus, Trouble
 from cli.screen.canvas import Frame
 from cli.screen.desk import Desk, Mode
 from cli.screen.input import press
 from cli.screen.learning import Classroom
 from cli.screen.ledgers import after_status
-from cli.screen.model import Table, after_notice
+from cli.screen.model import Table, after_action, after_notice, after_view
+from cli.screen.overlays import at_the_end
 from cli.screen.render import render
-from p2p304.cards import parse_card
-from p2p304.games import GAMES, create_game
+from p2p304.bots.players import steady_for
+from p2p304.cards import Card, parse_card
+from p2p304.games import GAMES, create_game, telling_of
+from p2p304.randomness import SeededRandomness
 from p2p304.rules304.actions import (
     AcceptCaps,
     Action,
     AnnounceNone,
     CallCaps,
+    CallSpoilt,
     ContestCaps,
     Cut,
+    DemandRedeal,
     KeepClosed,
     LayIndicator,
     Pass,
@@ -33,13 +40,278 @@ from p2p304.rules304.actions import (
     Ready,
     SortHand,
 )
-from p2p304.rules304.state import Phase
+from p2p304.rules304.agreement import named_profile
+from p2p304.rules304.bids import height
+from p2p304.rules304.choosing import legal_actions
+from p2p304.rules304.hand import Game304
+from p2p304.rules304.state import Phase, State
 from p2p304.seats import Seat
-from protocol.table.events import ChatReceived
+from p2p304.simulator import OpenTable
+from protocol.table.events import ChatReceived, HandEnded
 from tests.client.ended_matches import match_304
-from tests.client.open_hands import OpenHand, dealt, empty_table
 
+# --- open hands -----------------------------------------------------------------------------------
+
+# Hands with open cards, seen through the model of one seat, for tests of the screen.
+
+NAMES = ("Asha", "Banu", "Chandra", "Dilini", "Erandi", "Farah", "Gihan", "Hashini")
 SOUTH, EAST, NORTH, WEST = map(Seat, range(4))
+Policy = Callable[[Table, tuple[Action, ...], SeededRandomness], Action]
+
+
+class Clock:
+    """Time that passes when a test says so, or somebody sleeps."""
+
+    def __init__(self) -> None:
+        self.now = 100.0
+
+    def __call__(self) -> float:
+        return self.now
+
+    async def sleep(self, seconds: float) -> None:
+        assert seconds >= 0
+        self.now += seconds
+
+
+def shuffled(game: Any, chance: SeededRandomness, **more: Any) -> OpenTable:
+    """A hand of the whole pack, shuffled."""
+    deck = list(game.pack)
+    chance.shuffle(deck)
+    return OpenTable(game, deck, chance, **more)
+
+
+def table_of_game(
+    game: Any,
+    seat: Seat | None,
+    *,
+    names: Sequence[str] = NAMES,
+    ascii_only: bool = False,
+    **more: Any,
+) -> Table:
+    """A table of any game at which nothing has happened."""
+    table = Table(
+        game=game,
+        telling=telling_of(game),
+        writer=Writer(game.seats, ascii_only=ascii_only),
+        names=tuple(names)[: game.seats],
+        seat=seat,
+        fingerprint="K3QD-77XA-P0QR-51ZZ",
+        scores=tuple(game.new_match(bytes(32)).scores),
+    )
+    return replace(table, **more)
+
+
+def empty_table(
+    profile: str = "pagat",
+    house: tuple[str, ...] = (),
+    *,
+    seat: Seat | None = SOUTH,
+    **more: Any,
+) -> Table:
+    """A table of 304 at which nothing has happened."""
+    return table_of_game(Game304(named_profile(profile, house)), seat, **more)
+
+
+class OpenHand:
+    """A hand that goes on by `act`; `table` is what its seat's screen knows."""
+
+    def __init__(
+        self, table: Table, *, seed: int = 1, dealer: Seat = WEST, deck: Sequence[Card] = ()
+    ) -> None:
+        self.chance = SeededRandomness(seed)
+        cards = list(deck) or list(table.game.pack)
+        if not deck:
+            self.chance.shuffle(cards)
+        self.open = OpenTable(table.game, cards, self.chance, dealer=dealer)
+        self.table = table
+        self._look()
+
+    @property
+    def state(self) -> State:
+        state: State = self.open.state
+        return state
+
+    def act(self, action: Action, seat: Seat | None = None) -> None:
+        """Let the awaited seat (or `seat`) do it."""
+        actor = self.state.awaiting[0] if seat is None else seat
+        before = self.state
+        self.open.act(actor, action)
+        self._look(ToldAction(before, actor, action, self.state))
+
+    def legal(self, seat: Seat) -> tuple[Action, ...]:
+        """What a seat may do now."""
+        return tuple(legal_actions(self.open.view(seat)))
+
+    def _look(self, done: ToldAction | None = None) -> None:
+        view = self.open.view(self.table.seat)
+        choices = self.table.telling.choices(view, legal_actions(view))
+        self.table = after_view(self.table, 0, view, choices)
+        if done is not None:
+            self.table = after_action(self.table, done)
+        if self.state.phase.name == "OVER" and self.table.summary is None:
+            outcome = self.table.game.settle(self.state)
+            start = self.table.scores
+            scores = tuple(one + two for one, two in zip(start, outcome.scores, strict=True))
+            ended = HandEnded(0, outcome, scores)
+            self.table = after_notice(self.table, ended, transcript="88d17ccd/1")
+
+    def steps(self, policy: Policy, until: Callable[[OpenHand], bool]) -> bool:
+        """Play on by `policy` until something is so; whether it came before the hand ended."""
+        while not until(self):
+            if not self.state.awaiting:
+                return False
+            seat = self.state.awaiting[0]
+            self.act(policy(self.table, self.legal(seat), self.chance))
+        return True
+
+
+def legal_at(table: Table) -> tuple[Action, ...]:
+    """The actions that the table's own seat may choose from."""
+    return tuple(each.action for each in table.choices)
+
+
+def offering(table: Table, *actions: Action) -> Table:
+    """The same table with these actions as the only ones to choose from."""
+    view = table.view()
+    assert view is not None
+    return replace(table, choices=table.telling.choices(view, actions))
+
+
+def quiet(_: Table, legal: tuple[Action, ...], chance: SeededRandomness) -> Action:
+    """A random choice without claims and high bids."""
+    calm = [each for each in legal if not _is_loud(each)] or list(legal)
+    kinds = list(dict.fromkeys(map(type, calm)))
+    kind = kinds[chance.randbelow(len(kinds))]
+    chosen = [each for each in calm if type(each) is kind]
+    return chosen[chance.randbelow(len(chosen))]
+
+
+def _is_loud(action: Action) -> bool:
+    high = isinstance(action, PlaceBid) and height(action.bid) >= 200
+    return high or isinstance(action, CallCaps | CallSpoilt | DemandRedeal)
+
+
+def hands(count: int, table: Table) -> Iterator[OpenHand]:
+    """So many hands at their beginning, with other cards and dealers."""
+    for seed in range(count):
+        yield OpenHand(replace(table), seed=seed, dealer=Seat(seed % 4))
+
+
+def cards(text: str) -> list[Card]:
+    """Cards from text, such as "9C 10H"."""
+    return [parse_card(each) for each in text.split()]
+
+
+def dealt(table: Table, hands_text: Sequence[str], *, dealer: Seat) -> list[Card]:
+    """The deck, not cut, that deals these eight cards to South, East, North and West in order."""
+    hands_cards = [cards(each) for each in hands_text]
+    order = [Seat((dealer + 1 + turn) % 4) for turn in range(4)]
+    first = [card for seat in order for card in hands_cards[seat][:4]]
+    second = [card for seat in order for card in hands_cards[seat][4:]]
+    assert set(first + second) == set(table.game.pack)
+    return first + second
+
+
+# --- moments of bots ------------------------------------------------------------------------------
+
+# Hands that bots play with open cards, as the tables that one player sees before its choices.
+
+
+@cache
+def hand_of_bots(
+    name: str, agreed: str, seed: int, *, seat: Seat, dealer: Seat, scores: tuple[int, ...]
+) -> tuple[Table, ...]:
+    """The table of one seat whenever something was done, and at the end."""
+    game = create_game(name, agreed)
+    table = table_of_game(game, seat, scores=scores, rounds=41, proofs=128)
+    here = shuffled(game, SeededRandomness(seed), dealer=dealer, scores=scores)
+    players = [steady_for(game, each) for each in range(game.seats)]
+    found: list[Table] = []
+    while awaited := game.contributors(here.state):
+        actor, before = awaited[0], here.state
+        view = here.view(seat)
+        table = after_view(table, 0, view, table.telling.choices(view, game.legal_actions(view)))
+        found.append(table)
+        action = players[actor].choose(here.view(actor))
+        here.act(actor, action)
+        table = after_action(
+            after_view(table, 0, here.view(seat)), ToldAction(before, actor, action, here.state)
+        )
+    outcome: Any = game.settle(here.state)
+    after = tuple(old + new for old, new in zip(scores, outcome.scores, strict=True))
+    ended = HandEnded(0, outcome, after)
+    return (*found, after_notice(table, ended, transcript="7f5b6c79/1"))
+
+
+def first(tables: tuple[Table, ...], wanted: Callable[[Table], bool]) -> Table:
+    """The first that is wanted, of those at which the player has a choice."""
+    return next(table for table in tables if table.choices and wanted(table))
+
+
+def _six(seed: int = 1) -> tuple[Table, ...]:
+    return hand_of_bots("304", "six24", seed, seat=Seat(0), dealer=Seat(5), scores=(9, 13))
+
+
+def _called(seed: int = 7) -> tuple[Table, ...]:
+    return hand_of_bots(
+        "304", "maharashtra", seed, seat=Seat(0), dealer=Seat(3), scores=(4, -1, 7, 2)
+    )
+
+
+def _bids(table: Table) -> bool:
+    auction = table.state.auction
+    return auction.top is not None and any(choice.numbers for choice in table.choices)
+
+
+def _faces_down(table: Table) -> bool:
+    state = table.state
+    return state.phase is Phase.TRICK and any(play.down for play in state.plays)
+
+
+def _shown(table: Table, columns: int = 80, rows: int = 24) -> Moment:
+    desk, _ = press(Desk(hints=True), table, "right")
+    return Moment(table, desk, columns, rows)
+
+
+def _auction_of_six() -> Moment:
+    return Moment(first(_six(), _bids), Desk(hints=True, typed="22"))
+
+
+def _down_among_six(columns: int = 80, rows: int = 24) -> Moment:
+    return _shown(first(_six(), _faces_down), columns, rows)
+
+
+def _called_card_falls(columns: int = 80, rows: int = 24) -> Moment:
+    def fallen(table: Table) -> bool:
+        return table.state.phase is Phase.TRICK and not table.state.partner_secret
+
+    return _shown(first(_called(), fallen), columns, rows)
+
+
+def _end(tables: tuple[Table, ...]) -> Moment:
+    return Moment(tables[-1], at_the_end(Desk(), tables[-1]))._replace(desk=Desk(mode=Mode.SUMMARY))
+
+
+MOMENTS_OF_SEATS: Final[Mapping[str, Callable[[], Moment]]] = {
+    "21-auction-of-six": _auction_of_six,
+    "22-face-down-among-six": _down_among_six,
+    "23-face-down-among-six-large": lambda: _down_among_six(120, 36),
+    "24-result-of-six": lambda: _end(_six()),
+    "25-auction-with-a-called-partner": lambda: Moment(
+        first(_called(), _bids), Desk(hints=True, typed="2")
+    ),
+    "26-face-down-with-a-secret-partner": lambda: _shown(first(_called(), _faces_down)),
+    "27-called-card-falls": _called_card_falls,
+    "28-called-card-falls-large": lambda: _called_card_falls(120, 36),
+    "29-result-with-a-called-partner": lambda: _end(_called()),
+}
+"""Every moment by the name of its capture in specs/screens."""
+
+
+# --- moments --------------------------------------------------------------------------------------
+
+# Decisive moments of one scripted hand, each as the screen that a player then reads.
+
 HANDS: Final = (
     "JH 9H AH JC  TH 9S KS 7D",
     "JS AS TS QS  KH 9C AC TC",
@@ -266,3 +538,46 @@ MOMENTS: Final[Mapping[str, Callable[[], Moment]]] = {
     name: cache(make) for name, make in _MADE.items()
 }
 """Every moment by the name of its capture in specs/screens; the last two show other screens."""
+
+
+# --- moments 41 -----------------------------------------------------------------------------------
+
+# Decisive moments of a deal of 41, each as the screen that a player then reads.
+
+
+def _deal() -> tuple[Table, ...]:
+    """South's table whenever something was done in a deal of bots, and at the end."""
+    return hand_of_bots("41", "", 8, seat=SOUTH, dealer=WEST, scores=(12, 7, -3, 20))
+
+
+def _first(wanted: Callable[[Table], bool]) -> Table:
+    return first(_deal(), wanted)
+
+
+def _auction_41() -> Moment:
+    table = _first(lambda each: any(choice.typed == ("bid 3",) for choice in each.choices))
+    return Moment(table, Desk(hints=True, typed="3"))
+
+
+def _trick() -> Moment:
+    table = _first(lambda each: len(each.state.tricks) >= 4 and len(each.state.trick) == 3)
+    desk, _ = press(Desk(hints=True), table, "right")
+    return Moment(table, desk)
+
+
+def _finish() -> Moment:
+    *_, table = _deal()
+    return Moment(table, at_the_end(Desk(), table))
+
+
+def _result_41() -> Moment:
+    return _finish()._replace(desk=Desk(mode=Mode.SUMMARY))
+
+
+MOMENTS_41: Final[Mapping[str, Callable[[], Moment]]] = {
+    "17-auction-of-41": _auction_41,
+    "18-trick-of-41": _trick,
+    "19-last-trick-of-41": _finish,
+    "20-result-of-41": _result_41,
+}
+"""Every moment by the name of its capture in specs/screens."""

@@ -30,8 +30,7 @@ from cli.screen.prompts import title_of
 from cli.tasks import Question
 from p2p304.rules304.actions import Ready
 from p2p304.seats import Seat
-from tests.client.moments import MOMENTS, Script
-from tests.client.open_hands import Clock, empty_table
+from tests.client.moments import MOMENTS, Clock, Script, empty_table
 from tests.client.test_ui_app import Shown, running
 
 NAMES = ("TERM", "TERM_PROGRAM", "LC_TERMINAL", "VTE_VERSION", "TMUX", "STY")

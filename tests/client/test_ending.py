@@ -1,31 +1,295 @@
-"""Ending a hand without a player who is gone: what is told and asked, in lines and on a screen."""
+"""Who is there, who is gone: presence, ending a hand without a player, and a substitute."""
 
 from __future__ import annotations
 
 import asyncio
 from dataclasses import replace
+from pathlib import Path
+from typing import Any
 
 import pytest
 
+from cli.commands.lobby import places_for
+from cli.commands.opponents import Opponents
+from cli.commands.seating import trust_options
+from cli.front.player_commands import (
+    AnswerGoingOn,
+    GoOn,
+    Substitute,
+    why_no_end,
+)
+from cli.front.presence import Seen, Where, awaited_words, lost_broker, presence_line
+from cli.front.substitutes import asks, left_out_words, news_of
+from cli.front.writing import Writer
+from cli.invite import Invite
+from cli.lines.console import Console
+from cli.local.bot_processes import Bot, BotProcesses
+from cli.local.continuing import accept_charter
+from cli.local.sitting import SeatOptions, new_setup, new_table
+from cli.local.sitting import new_table as new_invites
+from cli.net.address import BrokerAddress
+from cli.screen.clientseat import ClientSeat
 from cli.screen.desk import Desk, Mode
-from cli.screen.input import press
+from cli.screen.footer import trust_line
+from cli.screen.input import press, settle
+from cli.screen.ledgers import after_presence
 from cli.screen.model import Table, after_notice
-from cli.screen.prompts import prompt_lines
+from cli.screen.overlays import at_the_end
+from cli.screen.preferences import PlaySettings
+from cli.screen.prompts import keys_line, prompt_lines
+from cli.screen.render import render
 from cli.seat.bots import BotSeat
+from cli.seat.channel import SealedLine
 from cli.seat.ending import FIRST_SHOWN, EndDialogue, missing_agreements
+from cli.seat.player import word_of
+from cli.seat.presence import RETIRED, SILENT_AFTER, Attendance, OwnPresence
+from cli.seat.rates import CHANGES
 from cli.seat.sentences import narrator_for, told_in_line
+from cli.store.paths import make_table_directory
+from p2p304.games import create_game
+from p2p304.randomness import SeededRandomness
 from p2p304.seats import Seat
+from p2p304.simulator import OpenTable
+from protocol.errors import LocalError
+from protocol.places import Lane, LedgerName
 from protocol.seat.session import Session
-from protocol.table.events import EndProposed, EndUndone, Event, Waiting
+from protocol.table.events import (
+    ContinuationAgreed,
+    ContinuationProposed,
+    ContinuationReady,
+    ContinuationRefused,
+    EndProposed,
+    EndUndone,
+    Event,
+    HandUnfinished,
+    Waiting,
+)
 from protocol.topics.commands import EndUnfinished, PlayOn
 from protocol.topics.step import SessionStatus
-from tests.client.moments import MOMENTS
+from protocol.wire import lobby
+from protocol.wire.contents import Confirmation, Continuation
+from protocol.wire.identity import FRAME_SIZES, Seal, SigningKey
+from protocol.wire.presence import Presence, Whereabouts
+from tests.client.moments import MOMENTS, Moment, Script
 from tests.client.recorded_commands import RecordedCommands
+from tests.loopback import Wire
 from tests.table.bus import Table as Bus
+from tests.table.going_on import PRESENT as STAYED
+from tests.table.going_on import goes_on, left_after, played
+from tests.table.seating import charter, envelope, seeded, signing_key
 from tests.table.test_agreed_ends import PRESENT, abandoned, ended, one_has_not_signed
+from tests.table.test_continuing import back_too_late
 from tests.table.tiny_game import TinyGame
 
+# --- presence -------------------------------------------------------------------------------------
+
+# Who is there: told by signed words and by the broker's will, shown as hearsay, never deciding.
+
 SOUTH, EAST, NORTH, WEST = map(Seat, range(4))
+CHARTER = charter(4)
+FIRST, SECOND = b"1" * 8, b"2" * 8
+
+
+def word(state: Whereabouts, serial: int = 0, connection: bytes = FIRST, **more: Any) -> Presence:
+    """What East says."""
+    said: dict[str, Any] = {"seat": EAST, "key": signing_key(EAST), "serves": False, **more}
+    return Presence.make(
+        table=CHARTER.table, connection=connection, serial=serial, state=state, **said
+    )
+
+
+def heard(*words: tuple[Presence, float]) -> Attendance:
+    attendance = Attendance(CHARTER, SOUTH)
+    for each, now in words:
+        attendance.hear(each, now)
+    return attendance
+
+
+def where(attendance: Attendance) -> Where | None:
+    seen = attendance.seen.get(EAST)
+    return None if seen is None else seen.where
+
+
+def test_a_seat_that_comes_and_goes_all_the_time_is_told_of_a_few_times() -> None:
+    attendance = heard((word(Whereabouts.HERE), 0.0))
+    both = (Whereabouts.AWAY, Whereabouts.HERE)
+    told = [attendance.hear(word(both[each % 2], each + 1), each / 500) for each in range(500)]
+    assert len([each for each in told if each is not None]) == CHANGES.at_once - 1
+    assert attendance.hear(word(Whereabouts.DONE, 900), 1 + 1 / CHANGES.a_second) is not None
+    assert where(attendance) is Where.DONE
+
+
+def test_a_seat_is_here_then_silent_then_here_again() -> None:
+    attendance = heard((word(Whereabouts.HERE), 0.0))
+    assert where(attendance) is Where.HERE
+    assert attendance.passed(SILENT_AFTER - 1, connected=True) == []
+    ((seat, seen),) = attendance.passed(SILENT_AFTER, connected=True)
+    assert (seat, seen.where, seen.since) == (EAST, Where.SILENT, 0.0)
+    assert attendance.passed(SILENT_AFTER + 9, connected=True) == []
+    again = attendance.hear(word(Whereabouts.HERE, 1), 40.0)
+    assert again is not None
+    assert again.where is Where.HERE
+
+
+def test_nobody_is_silent_while_we_hear_nothing_ourselves() -> None:
+    attendance = heard((word(Whereabouts.HERE), 0.0))
+    assert attendance.passed(100.0, connected=False) == []
+    assert attendance.passed(100.0 + SILENT_AFTER - 1, connected=True) == []
+
+
+def test_a_will_counts_for_its_own_connection_alone() -> None:
+    here = (word(Whereabouts.HERE, 5), 0.0)
+    will = word(Whereabouts.LOST, 0)
+    assert where(heard(here, (will, 1.0))) is Where.LOST
+    back = (word(Whereabouts.HERE, 1, SECOND), 2.0)
+    assert where(heard(here, back, (will, 3.0))) is Where.HERE
+    assert where(heard((word(Whereabouts.LOST, 0, SECOND), 0.0))) is Where.LOST
+    assert where(heard(here, (word(Whereabouts.LOST, 0, SECOND), 1.0))) is Where.HERE
+
+
+def test_a_goodbye_outlasts_the_will_and_ends_with_a_new_connection() -> None:
+    here, bye = (word(Whereabouts.HERE, 5), 0.0), (word(Whereabouts.DONE, 6), 1.0)
+    assert where(heard(here, bye, (word(Whereabouts.LOST, 0), 2.0))) is Where.DONE
+    assert where(heard(here, bye, (word(Whereabouts.HERE, 4), 2.0))) is Where.DONE
+    assert where(heard(here, bye, (word(Whereabouts.HERE, 0, SECOND), 2.0))) is Where.HERE
+
+
+@pytest.mark.parametrize(
+    "forged",
+    [
+        word(Whereabouts.AWAY, 9, key=SigningKey(b"\1" * 32)),
+        replace(word(Whereabouts.HERE, 9), state=Whereabouts.AWAY),
+        replace(word(Whereabouts.AWAY, 9), table=b"x" * 16),
+        replace(word(Whereabouts.AWAY, 9), serves=True),
+        word(Whereabouts.AWAY, 9, seat=SOUTH, key=signing_key(SOUTH)),
+        word(Whereabouts.AWAY, 5),
+    ],
+    ids=["another key", "another state", "another table", "more than was said", "ours", "repeated"],
+)
+def test_a_word_that_is_forged_repeated_or_our_own_changes_nothing(forged: Presence) -> None:
+    attendance = heard((word(Whereabouts.HERE, 5), 0.0))
+    assert attendance.hear(forged, 1.0) is None
+    assert where(attendance) is Where.HERE
+    assert SOUTH not in attendance.seen
+
+
+def test_a_flood_of_words_grows_nothing() -> None:
+    attendance = Attendance(CHARTER, SOUTH)
+    for number in range(200):
+        attendance.hear(word(Whereabouts.HERE, 0, number.to_bytes(8, "big")), float(number))
+    assert len(attendance.seen) == 1
+    kept, forgotten = 199 - RETIRED, 198 - RETIRED
+    assert attendance.hear(word(Whereabouts.AWAY, 0, kept.to_bytes(8, "big")), 200.0) is None
+    assert attendance.hear(word(Whereabouts.AWAY, 0, forgotten.to_bytes(8, "big")), 200.0)
+
+
+def own(*, founds: bool) -> tuple[OwnPresence, Seal, bytes]:
+    table = new_table(BrokerAddress.parse("mqtt://127.0.0.1:1883"), "304", "pagat")
+    founding = replace(table.founding, broker_here=True) if founds else None
+    setup = new_setup(table.invites[0], "Asha", founding=founding)
+    invite = setup.invite
+    seal = Seal(invite.table_key, invite.table)
+    return OwnPresence(setup, SigningKey(b"\2" * 32)), seal, invite.table
+
+
+def test_every_word_and_the_will_have_one_size_and_say_who_runs_the_broker() -> None:
+    for founds in (True, False):
+        said, seal, table = own(founds=founds)
+        will = said.will()
+        assert len(will) == FRAME_SIZES[0]
+        payloads = [seal.open(will).payload, *map(said.said, Whereabouts)]
+        assert len({len(each) for each in payloads}) == 1
+        found = [lobby.from_bytes(each, seats=4, table=table) for each in payloads]
+        words = [each for each in found if isinstance(each, Presence)]
+        assert [each.serial for each in words] == [0, 1, 2, 3, 4]
+        assert {each.serves for each in words} == {founds}
+        assert words[0].state is Whereabouts.LOST
+        before = words[0].connection
+        renewed = lobby.from_bytes(seal.open(said.will()).payload, seats=4, table=table)
+        assert isinstance(renewed, Presence)
+        assert renewed.connection != before
+
+
+def test_the_screen_tells_at_once_and_as_hearsay() -> None:
+    table = Script(SOUTH).to_play().hand.table
+    seen = Seen(Where.LOST, 0.0)
+    table = after_presence(table, EAST, seen)
+    assert table.news[-1] == "The broker says that the connection of East was lost."
+    text = "\n".join(Moment(table, Desk()).frame().text())
+    assert "link lost?" in text
+    table = after_presence(table, EAST, Seen(Where.HERE, 1.0))
+    assert table.news[-1] == "East is here again."
+    assert "link lost?" not in "\n".join(Moment(table, Desk()).frame().text())
+    waiting = replace(table, waiting=(EAST,), since="21:03")
+    assert "Waiting for East, here and thinking, since 21:03" in trust_line(waiting, 200)[1]
+
+
+# --- sentences of presence ------------------------------------------------------------------------
+
+
+GAME = create_game("304")
+ALL = tuple(map(Seat, range(4)))
+
+
+def state_of(name: str = "304") -> object:
+    game = create_game(name)
+    return OpenTable(game, game.pack, SeededRandomness(1)).state
+
+
+def game_over() -> tuple[TinyGame, object]:
+    """A game that is over, by the first action of each seat."""
+    game = TinyGame(2, target=9)
+    table = OpenTable(game, game.pack, SeededRandomness(1))
+    while awaited := game.contributors(table.state):
+        table.act(awaited[0], game.legal_actions(table.view(awaited[0]))[0])
+    return game, table.state
+
+
+def test_a_hand_ends_with_a_seat_of_every_side_and_not_without_one() -> None:
+    state = state_of()
+    assert why_no_end(GAME, None, ALL) == "There is no hand to end."
+    assert why_no_end(GAME, state, ALL) == ""
+    assert why_no_end(GAME, state, ALL[:2]) == ""
+    one = why_no_end(GAME, state, (Seat(0), Seat(2)))
+    assert "East or West too: the table waits" in one
+    game, over = game_over()
+    assert why_no_end(game, over, ALL[:2]).startswith("The hand has its result")
+
+
+def test_every_change_of_presence_has_its_sentence() -> None:
+    here = Seen(Where.HERE, 0.0)
+    told = {
+        where: presence_line(Seat(1), "Banu", Seen(where, 1.0, serves=True), here)
+        for where in Where
+    }
+    assert "here again" in told[Where.HERE]
+    assert "Nothing is heard of Banu" in told[Where.SILENT]
+    assert "connection of Banu was lost" in told[Where.LOST]
+    for gone in (Where.AWAY, Where.DONE):
+        assert "has left" in told[gone]
+        assert told[gone].endswith("The broker ran in that program, and has ended with it.")
+    assert presence_line(Seat(1), "Banu", here, None) == ""
+    host = presence_line(Seat(0), "Amara", Seen(Where.DONE, 1.0), here)
+    assert host.startswith("The host, Amara, has ended the table")
+
+
+def test_who_ran_a_lost_broker_is_named_if_anybody_said_so() -> None:
+    names = {Seat(0): "Amara", Seat(1): "Banu"}
+    quiet = {Seat(0): Seen(Where.HERE, 0.0), Seat(1): Seen(Where.HERE, 0.0)}
+    assert lost_broker(names, quiet) == ""
+    runs = {**quiet, Seat(1): Seen(Where.SILENT, 0.0, serves=True)}
+    assert "runs in Banu's program, which may have ended" in lost_broker(names, runs)
+    left = {**quiet, Seat(1): Seen(Where.AWAY, 0.0, serves=True)}
+    assert "ran in Banu's program, which has left" in lost_broker(names, left)
+    assert awaited_words((Seat(0),), quiet) == "here and thinking"
+    assert awaited_words((Seat(1),), left) == "left"
+    assert awaited_words((Seat(0), Seat(1)), left) == ""
+    assert awaited_words((Seat(3),), left) == ""
+
+
+# --- ending ---------------------------------------------------------------------------------------
+
+# Ending a hand without a player who is gone: what is told and asked, in lines and on a screen.
 
 
 def told(event: Event, session: Session) -> str:
@@ -210,7 +474,7 @@ def test_the_key_asks_first_and_only_y_agrees_to_what_was_asked() -> None:
 
 def test_nobody_agrees_to_more_than_was_asked() -> None:
     agreed = replace(away(WEST), agreed=(SOUTH, EAST, NORTH))
-    for before, changed, asks, deed in (
+    for before, changed, asked, deed in (
         (
             away(WEST),
             after_notice(away(WEST), EndProposed(EAST, 0, (SOUTH, EAST))),
@@ -222,8 +486,211 @@ def test_nobody_agrees_to_more_than_was_asked() -> None:
         desk, _ = press(Desk(), before, "e")
         after, nothing = press(desk, changed, "y")
         assert (after.mode, nothing) == (Mode.END, None)
-        assert asks in after.notice
+        assert asked in after.notice
         assert press(after, changed, "y")[1] == deed
     desk, _ = press(Desk(), agreed, "e")
     assert "if East and North do. Play on all the same?" in desk.notice
     assert press(desk, after_notice(agreed, EndUndone(0)), "y")[1] is None
+
+
+# --- substitutes ----------------------------------------------------------------------------------
+
+# The key for a substitute: there whenever somebody is waited for, and what is said of it.
+
+WORD = Continuation(1, bytes(16), 1, 0b0111, ((3, 1),), 1, bytes(32))
+
+
+def waiting() -> Table:
+    return after_notice(playing(), Waiting((WEST,), 0.0), clock="14:02")
+
+
+@pytest.mark.parametrize(("key", "how"), [("b", Substitute.BOT), ("f", Substitute.FRIEND)])
+def test_a_bot_or_a_friend_is_proposed(key: str, how: Substitute) -> None:
+    desk, deed = press(Desk(), waiting(), "+")
+    assert (desk.mode, deed) == (Mode.SUBSTITUTE, None)
+    assert desk.notice.startswith("Go on without West, if all agree?")
+    assert [words for words, _ in keys_line(waiting(), desk)] == [
+        "[b] a bot",
+        "[f] a friend",
+        "[n] no",
+    ]
+    after, deed = press(desk, waiting(), key)
+    assert (after.mode, deed) == (Mode.TABLE, GoOn((WEST,), how))
+    assert press(desk, waiting(), "n")[1] is None
+    assert press(desk, waiting(), "y")[1] is None
+
+
+def another(content: Continuation = WORD) -> Continuation:
+    """A proposal of the same player's for another table."""
+    return replace(content, table=b"\1" * 16)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "keys", "asks"),
+    [
+        ("bot", "waiting", "f", "Go on without West"),
+        ("bot", "asked", "fn", "East wants to go on without West"),
+        ("waiting", "asked", "bfn", "East wants to go on without West"),
+        ("waiting", "both gone", "bf", "Go on without East and West"),
+        ("waiting", "playing", "bf", "Nobody is waited for"),
+        ("waiting", "here again", "bf", "Go on without West"),
+        ("asked", "asked otherwise", "yn", "East wants to go on without West"),
+        ("asked", "waiting", "yn", "Go on without West"),
+    ],
+)
+def test_an_answer_to_a_question_that_has_changed_asks_again(
+    before: str, after: str, keys: str, asks: str
+) -> None:
+    tables = {
+        "playing": playing(),
+        "waiting": waiting(),
+        "here again": replace(waiting(), presence={WEST: Seen(Where.HERE, 0.0)}),
+        "both gone": after_notice(playing(), Waiting((EAST, WEST), 0.0), clock="14:02"),
+        "bot": replace(playing(), bots=(EAST,)),
+        "asked": replace(playing(), open_proposals=WORD),
+        "asked otherwise": replace(playing(), open_proposals=another()),
+    }
+    asked, _ = press(Desk(), tables[before], "+")
+    for key in keys:
+        again, deed = press(asked, tables[after], key)
+        assert deed is None, key
+        assert again.notice.startswith("That has changed meanwhile. "), key
+        assert asks in again.notice
+        assert press(asked, tables[before], key)[1] is not None or key == "n"
+    shown = settle(asked, tables[after])
+    assert asks in shown.notice  # and the screen asks anew without a key
+    assert press(asked, tables[after], "escape") == (Desk(), None)
+
+
+def test_what_was_answered_counts_for_that_and_nothing_else() -> None:
+    table = played(2)
+    session = table.chairs[0].session.seen
+    for wanted in (
+        GoOn((), Substitute.BOT),
+        GoOn((WEST,), Substitute.BACK),
+        AnswerGoingOn(WORD, agrees=True),
+        AnswerGoingOn(WORD, agrees=False),
+    ):
+        with pytest.raises(LocalError):
+            word_of(session, wanted, seeded("nothing"))
+    one, _ = sorted(session.others_awaited())[0], None
+    said = word_of(session, GoOn((one,), Substitute.BOT), seeded("one"))
+    assert (said.present, said.bots) == (0b1111 & ~(1 << one), ((one, 0),))
+    promised = GoOn((one,), Substitute.FRIEND, table=bytes(range(len(said.table))))
+    assert word_of(session, promised, seeded("two")).table == promised.table
+
+
+def test_everybody_reads_who_refuses_and_that_all_agree() -> None:
+    session = played(2).chairs[0].session.seen
+
+    def said(event: Event) -> str:
+        return news_of(Writer(4), event, session)
+
+    gone = said(ContinuationRefused(WEST, WORD))
+    assert gone == "West is back: the hand goes on, and nothing comes of the proposal."
+    other = said(ContinuationRefused(Seat(2), WORD))
+    assert other == "North does not want to go on at another table."
+    assert "once the bot sits there" in said(ContinuationAgreed(WORD))
+    friend = replace(WORD, bots=())
+    assert "East invites a friend" in said(ContinuationAgreed(friend))
+    assert "a friend of East's" in said(ContinuationProposed(EAST, friend))
+    assert said(ContinuationProposed(Seat(2), friend)) == "North agrees to go on without West."
+    assert said(ContinuationReady(charter())) == "Here is the charter of the new table."
+    assert said(Waiting((), 0.0)) == ""
+    given = asks(Writer(4), friend, (WEST,))
+    assert given.startswith("East wants to give the seat of the bot in West to a friend: ")
+
+
+def test_who_comes_back_too_late_reads_where_the_others_are_and_how_to_have_the_seat_back() -> None:
+    table = back_too_late()
+    west, south = (table.chairs[seat].session.seen for seat in (WEST, Seat(0)))
+    went = west.gone_on_without_us()
+    assert went is not None
+    late = ContinuationRefused(WEST, went)
+    told = news_of(Writer(4), late, west)
+    assert told.startswith("The others go on at a new table, where a bot of South's has your seat.")
+    assert "'p2p304 join' and the code" in told
+    assert news_of(Writer(4), late, south).startswith(
+        "West is back, and too late: at that table + and f"
+    )
+    ended = replace(after_notice(playing(), HandUnfinished(0, STAYED)), gone_on=went)
+    lines = "\n".join(render(ended, at_the_end(Desk(), ended), 80, 24).text())
+    assert "ask them for a code" in lines
+    assert "Nothing more is played" not in lines
+    friend = left_out_words(Writer(4), replace(went, bots=()))
+    assert "South invites a friend in your place" in friend
+
+
+async def test_the_screen_hands_the_word_on_and_shows_an_invite_whole() -> None:
+    client, commands = ClientSeat(PlaySettings()), RecordedCommands()
+    client.bind(commands.do)
+    client.table = waiting()
+    for key in ("+", "b"):
+        client.frame(80, 24)
+        client.press(key)
+    await asyncio.sleep(0)
+    assert commands == [GoOn((WEST,), Substitute.BOT)]
+    invite = "P2P304-" + "0123456789ABCDEFGHJK" * 8
+    parts = tuple(invite[at : at + 40] for at in range(0, len(invite), 40))
+    client.show(("The invite for West:", *parts))
+    shown = "\n".join(client.frame(80, 24).text())
+    assert all(part in shown for part in parts)
+    assert "The invites of this table" in shown
+    client.press("enter")
+    client.press("f1")
+    assert "  Keys" in "\n".join(client.frame(80, 24).text())
+
+
+class Ordered(BotProcesses):
+    """Keeps the bots that are to be started, and starts none."""
+
+    started: tuple[Bot, ...] = ()
+
+    async def start(self, *bots: Bot) -> None:
+        self.started += bots
+
+
+async def test_a_bot_that_comes_as_a_substitute_accepts_the_referees_that_we_accept(
+    tmp_path: Path,
+) -> None:
+    invites = new_invites(BrokerAddress.parse("mqtt://127.0.0.1:1"), "304", "pagat")
+    place = make_table_directory(tmp_path / "home", invites.watch.table)
+    referee, filling = signing_key(1, "referee").public, Ordered(4, lambda _: None)
+    places = places_for(
+        ClientSeat(PlaySettings()), Console(), filling, SeatOptions(), (), Opponents(("club",), 0.0)
+    )
+    await places.bot(invites.invites[WEST], place, frozenset({referee}))
+    (bot,) = filling.started
+    assert " ".join(trust_options([referee])) in " ".join(bot.arguments)
+
+
+# --- finding the next table -----------------------------------------------------------------------
+
+
+FOUNDER, OTHER = Seat(0), Seat(1)
+
+
+async def test_a_charter_at_the_next_table_counts_once_its_founder_has_signed_under_it() -> None:
+    charter = goes_on(left_after(2)).charter
+    broker = BrokerAddress.parse("mqtt://127.0.0.1:1883")
+    invite = Invite(broker, charter.table, bytes(range(32)), Seat(2), bytes(range(16)))
+    wire = Wire()
+    async with wire.transport() as ours, wire.transport() as theirs:
+        line, there = SealedLine(invite, ours), SealedLine(invite, theirs)
+        name = LedgerName(Lane.TABLE, 0)
+        words = [
+            envelope(charter, name, 0, seat, Confirmation(bytes(32)), previous=bytes(32)).to_bytes()
+            for seat in (OTHER, FOUNDER)
+        ]
+        board = lobby.to_bytes(lobby.Board.of(charter))
+        judged: list[bool] = [False, True, True]
+
+        async def tell() -> None:
+            # Not right; right and unsigned; signed by another; signed by the founder.
+            for payload in (board, words[1], board, words[0], board, words[1]):
+                await there.send(payload)
+
+        heard = asyncio.create_task(accept_charter(line, FOUNDER, lambda _: judged.pop(0)))
+        await tell()
+        assert await heard == charter
+        assert judged == []

@@ -1,4 +1,4 @@
-"""The end of a match: who won it, its score hand by hand, what decided it, and another one."""
+"""Between hands and after the last: talk, what is read and clicked, the end of a match."""
 
 from __future__ import annotations
 
@@ -6,31 +6,66 @@ import asyncio
 from collections.abc import AsyncIterator
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
+from cli.commands.host import with_chat
 from cli.commands.screen import invite_lines
+from cli.errors import UserError
 from cli.front.match_history import deciding_hand, headline, match_rows
+from cli.front.player_commands import MUTE, NOT_AGREED, NOT_NOW
 from cli.front.rematch import offers, seating_words, seatings, wanted_lines
 from cli.front.writing import Writer
 from cli.local.sitting import new_setup, new_table
 from cli.net.address import BrokerAddress
+from cli.net.transport import LinkState, LinkStatus
 from cli.screen.clientseat import ClientSeat
-from cli.screen.desk import Desk, Mode, PlainDeed
-from cli.screen.input import press, settle
-from cli.screen.model import Table
+from cli.screen.desk import Desk, Mode, PlainDeed, TableStage
+from cli.screen.input import click, press, settle
+from cli.screen.model import Table, after_notice, after_view
 from cli.screen.preferences import PlaySettings
+from cli.screen.prompts import keys_line
 from cli.screen.render import render
-from p2p304.games import create_game
+from cli.screen.replay import ReplayScreen
+from cli.screen.watching import WatchedTable
+from cli.seat.charter_text import rules_lines
+from p2p304.games import (
+    create_game,
+    register,
+)
+from p2p304.rules304.agreement import format_full_agreement, parse_full_agreement
+from p2p304.rules304.hand import Game304
+from p2p304.rules304.state import Phase
 from p2p304.seats import Seat
-from protocol.table.events import MatchEnded, RematchAgreed, RematchWanted, Waiting
-from protocol.topics.commands import WantRematch
-from protocol.wire.contents import ANY_SEATING
+from p2p304.sentences import TALK_RULE
+from protocol.seat.session import Session
+from protocol.table.events import (
+    ChatReceived,
+    MatchEnded,
+    RefereeBlamed,
+    RematchAgreed,
+    RematchWanted,
+    SecondOpinionDiffered,
+    Waiting,
+)
+from protocol.topics.commands import EndUnfinished, Say, WantRematch
+from protocol.wire.contents import ANY_SEATING, Ruling
 from tests.client.ended_matches import match_41, match_304
-from tests.client.highest_card import NAME
+from tests.client.highest_card import ENTRY, NAME
 from tests.client.moments import MOMENTS
-from tests.client.text_person import Terminal
+from tests.client.recorded_commands import RecordedCommands
+from tests.client.test_pace import Person as ScreenPerson
+from tests.client.test_pace import at_the_window
+from tests.client.text_person import FOUR, Person, Terminal, sitting
 from tests.table.bus import Table as Bus
+from tests.table.bus import Table as BusTable
+from tests.table.seating import charter
+
+# --- match end ------------------------------------------------------------------------------------
+
+# The end of a match: who won it, its score hand by hand, what decided it, and another one.
 
 NAMES = ("Amara", "Banu", "Chandra", "Dilini")
 SOUTH, EAST, NORTH, WEST = map(Seat, range(4))
@@ -192,3 +227,260 @@ def test_partners_change_where_there_are_any_and_never_to_the_same_ones() -> Non
         "Amara and Banu against Dilini and Chandra",
     ]
     assert [key for key, _, _ in offers(create_game("304"), NAMES)] == ["r", "1", "2"]
+
+
+# --- talk -----------------------------------------------------------------------------------------
+
+# Talk: between hands, where the charter allows it, refused in a sentence everywhere else.
+
+TALKING = f"pagat; +{TALK_RULE}"
+
+
+def before_the_first_hand(agreement: str) -> Session:
+    return BusTable(create_game("304", agreement), 1).chairs[0].session
+
+
+@pytest.fixture(scope="session")
+def bidding() -> Session:
+    """A table that talks, in an auction, our seat to speak or not."""
+    made = BusTable(create_game("304", TALKING), 1).begun()
+    session = made.chairs[0].session
+
+    def auction() -> bool:
+        view = session.view()
+        return view is not None and view.state.phase is Phase.AUCTION4
+
+    made.run(auction)
+    return session
+
+
+def test_the_house_rule_is_part_of_what_all_sign_and_changes_no_rule() -> None:
+    game, plain = create_game("304", TALKING), create_game("304", "pagat")
+    assert isinstance(game, Game304)
+    assert isinstance(plain, Game304)
+    full = format_full_agreement(game.profile)
+    assert parse_full_agreement(full) == game.profile
+    assert full.split("\n")[1:] == format_full_agreement(plain.profile).split("\n")[1:]
+    told = "\n".join(rules_lines(replace(FOUR, profile=full)))
+    assert "Between hands the players may write to each other" in told
+
+
+async def test_words_go_to_the_table_between_hands(person: Person) -> None:
+    session = before_the_first_hand(TALKING)
+    await person.seat.begin(lambda: session)
+    said = await person.asks("say Well played\x1b[2J, all!", "say")
+    assert said == [Say("Well played\x1b[2J, all!")]  # who hears it makes it safe for itself
+    assert "You say: Well played" in person.said()
+    assert "Type say and your words." in person.said()
+    await person.seat.tell(ChatReceived(EAST, "thanks\x1b]52;c;x\x07"), session)
+    assert "says: thanks" in person.said()
+    assert "\x1b" not in person.said()
+
+
+@pytest.mark.parametrize(
+    ("agreed", "mute", "said"),
+    [("pagat", False, NOT_AGREED), (TALKING, True, MUTE), (None, False, NOT_NOW)],
+    ids=["not agreed", "mute", "in a hand"],
+)
+async def test_talk_is_refused_and_not_heard_where_it_may_not_be(
+    agreed: str | None, mute: bool, said: str, bidding: Session, tmp_path: Path
+) -> None:
+    person = sitting(tmp_path, mute=mute)
+    session = before_the_first_hand(agreed) if agreed else bidding
+    await person.seat.begin(lambda: session)
+    assert await person.asks("say I have the nine") == []
+    assert " ".join(said.split()) in person.words()
+    await person.seat.tell(ChatReceived(EAST, "psst"), session)
+    assert "psst" not in person.said()
+    person.end()
+
+
+@pytest.mark.parametrize(
+    ("agreement", "mute", "heard"),
+    [(TALKING, False, True), (TALKING, True, False), ("pagat", False, False)],
+    ids=["agreed", "mute", "not agreed"],
+)
+async def test_the_full_screen_talks_where_it_was_agreed(
+    agreement: str, *, mute: bool, heard: bool
+) -> None:
+    session = before_the_first_hand(agreement)
+    seat = ClientSeat(PlaySettings(agree=True, mute=mute))
+    commands = RecordedCommands()
+    seat.bind(commands.do)
+    await seat.begin(lambda: session)
+    await seat.tell(ChatReceived(EAST, "psst"), session)
+    for key in ("/", *"hi", "enter"):
+        seat.press(key)
+    await asyncio.sleep(0)
+    assert commands.words == (["hi"] if heard else [])
+    assert ("psst" in "\n".join(seat.frame(80, 24).text())) is heard
+    notices = []
+    for key in ("escape", "n", "/"):  # whatever was typed is put away, and the table not left
+        seat.press(key)
+        notices.append(seat.desk.notice)
+    assert notices[-1].startswith("" if heard else MUTE if mute else NOT_AGREED)
+    assert (notices[-1] == "") is heard
+
+
+async def test_what_comes_during_a_hand_waits_unread_for_the_next_pause(bidding: Session) -> None:
+    seat = ClientSeat(PlaySettings(agree=True))
+    await seat.begin(lambda: bidding)
+    seat.desk = replace(seat.desk, talk=True)
+    await seat.tell(ChatReceived(EAST, "psst"), bidding)
+    assert "psst" not in "\n".join(seat.frame(80, 24).text())
+    assert seat.table is not None
+    shown = [text for text, _ in keys_line(seat.table, seat.desk)]
+    assert "[/] 1 message after the hand" in shown
+    view = seat.table.view()
+    assert view is not None
+    table = after_view(seat.table, 7, view)
+    assert [text for _, text in table.chat] == ["psst"]
+    result = replace(MOMENTS["10-result"]().table, chat=table.chat, unread=table.unread)
+    seat.table, seat.desk = result, replace(seat.desk, mode=Mode.SUMMARY)
+    assert "psst" in "\n".join(seat.frame(80, 24).text())
+    seat.press("x")
+    assert seat.table.unread == 0
+
+
+def test_a_game_without_talk_is_hosted_without_it() -> None:
+    with register(NAME, ENTRY), pytest.raises(UserError, match=f"There is no --chat in {NAME}"):
+        with_chat(NAME, (), chat=True)
+
+
+# --- ui between -----------------------------------------------------------------------------------
+
+# The screens between two moves: what is read, written and clicked there, and what comes late.
+
+
+def auction() -> Table:
+    return MOMENTS["02-auction"]().table
+
+
+# --- keys -----------------------------------------------------------------------------------------
+
+
+def test_what_is_written_loses_its_last_letter_and_takes_no_other_key() -> None:
+    desk = Desk(mode=Mode.TALK, talk=True, typed="hallo")
+    assert press(desk, auction(), "backspace")[0].typed == "hall"
+    assert press(desk, auction(), "left") == (desk, None)
+    challenge = Desk(mode=Mode.CHALLENGE)
+    assert keys_line(auction(), challenge)[0] == ("[Enter] send it", "key enter")
+
+
+# --- what happens ---------------------------------------------------------------------------------
+
+
+def test_news_of_a_referee_and_of_a_defect_are_told() -> None:
+    ruled = [SimpleNamespace(referee=0, content=Ruling(0, 3, bytes(32), 1, 0, "")) for _ in "12"]
+    blame: Any = RefereeBlamed((ruled[0], ruled[1]), b"")  # type: ignore[arg-type]
+    table = after_notice(auction(), blame)
+    assert table.stopped.startswith("Referee 1 ruled twice where a referee rules once")
+    assert table.choices == ()
+    table = after_notice(auction(), SecondOpinionDiffered(EAST, 3, "no heart"))
+    assert "With the cards open, no heart is false" in table.news[-1]
+
+
+# --- the screen of a seat -------------------------------------------------------------------------
+
+
+@pytest.fixture
+def person() -> ScreenPerson:
+    return ScreenPerson(at_the_window())
+
+
+async def test_a_click_is_the_same_as_its_key_and_none_before_the_table(
+    person: ScreenPerson,
+) -> None:
+    person.seat.click("key ?")
+    assert person.seat.desk.mode is Desk().mode
+    await person.seat.begin(lambda: person.session)
+    person.seat.frame(80, 24)
+    person.seat.click("key ?")
+    assert person.seat.desk.mode is Mode.RULES
+
+
+async def test_the_seat_hears_of_refusals_the_link_and_of_another_match(
+    person: ScreenPerson,
+) -> None:
+    seat = person.seat
+    await seat.link(LinkStatus(LinkState.WAITING, "The broker is away.", 1.0))
+    await seat.tell(RematchAgreed(0), person.session)  # before it began: it is looked at now
+    assert seat.table is not None
+    await seat.link(LinkStatus(LinkState.WAITING, "The broker is away.", 1.0))
+    assert "away" in "\n".join(seat.frame(80, 24).text())
+    await seat.refused("That is not yours.")
+    assert seat.desk.notice == "That is not yours."
+    assert seat.state.stage is not TableStage.READ
+    await seat.tell(RematchAgreed(1), person.session)
+    assert seat.state.stage is TableStage.READ
+
+
+async def test_an_error_stands_on_the_screen_until_it_was_read(person: ScreenPerson) -> None:
+    await person.seat.begin(lambda: person.session)
+    person.seat.ended(ValueError("The broker has gone for good."))
+    assert person.seat.table is not None
+    assert person.seat.table.stopped == "The broker has gone for good."
+    assert person.seat.desk.mode is Mode.SUMMARY
+    assert not person.seat.state.closed
+
+
+async def test_who_agrees_to_end_a_hand_is_told_who_must_agree_too(person: ScreenPerson) -> None:
+    commands = RecordedCommands()
+    person.seat.bind(commands.do)
+    await person.seat.begin(lambda: person.session)
+    await person.tell(Waiting((Seat(3),), 0.0))
+    for key in "ey":
+        person.seat.frame(80, 24)
+        person.seat.press(key)
+    assert person.seat.table is not None
+    assert any("You agree to end the hand" in line for line in person.seat.table.news)
+    await asyncio.sleep(0)
+    assert commands == [EndUnfinished((SOUTH, EAST, Seat(2)))]
+
+
+# --- the other screens ----------------------------------------------------------------------------
+
+
+async def test_a_spectator_clicks_leaves_and_is_told_the_end() -> None:
+    watched = WatchedTable()
+    watched.click("key ?")
+    watched.press("?")
+    watched.ended()
+    assert (watched.table, watched.desk.mode) == (None, Mode.TABLE)
+    await watched.show(create_game("304"), charter(game="304"))
+    assert watched.title() == "p2p304: looking on"
+    assert watched.calls() == ""
+    watched.click("key ?")
+    assert watched.desk.mode is Mode.RULES
+    await watched.show(create_game("304"), charter(table="another", game="304"))
+    assert watched.table is not None
+    assert "Somebody shows another charter" in " ".join(watched.table.news)
+    watched.ended(ValueError("The connection was closed."))
+    assert watched.table.stopped == "The connection was closed; Ctrl-C leaves."
+    watched.ended()
+    assert watched.table.stopped.startswith("The connection was closed")
+    assert not watched.closed
+    watched.press("c-c")
+    assert watched.closed
+
+
+def test_a_replay_takes_clicks_on_its_keys() -> None:
+    table = auction()
+    replay: Any = SimpleNamespace(
+        steps=[SimpleNamespace(table=table)] * 3,
+        at=lambda _step, all_cards: table,
+        trick_after=lambda step: step,
+        trick_before=lambda step: step,
+    )
+    screen = ReplayScreen(replay)
+    assert (screen.title(), screen.calls()) == ("p2p304 replay", "")
+    screen.click("key right")
+    screen.click("card 3")
+    assert screen.step == 1
+
+
+def test_a_card_that_is_in_the_order_already_is_picked_no_second_time() -> None:
+    moment = MOMENTS["08-caps-order"]()
+    picked = moment.desk.picked or moment.desk.pending.order[:1]  # type: ignore[union-attr]
+    desk = replace(moment.desk, mode=Mode.ORDER, picked=picked)
+    assert click(desk, moment.table, f"card {int(picked[0])}") == (desk, None)

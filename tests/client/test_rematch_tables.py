@@ -1,37 +1,275 @@
-"""Another match with real drivers: at the same table, and in other seats at the next one."""
+"""Tables of real drivers without a broker: seats anywhere, in memory, and another match."""
 
 from __future__ import annotations
 
 import asyncio
 import secrets
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import AsyncExitStack
+from itertools import count
 from pathlib import Path
 from shutil import copytree
+from typing import ParamSpec, TypeVar
 
 import pytest
 
+from cli.commands.bot import BotsHere
 from cli.front.player_commands import CarryOut
+from cli.local.bot_processes import Bot, bot_home
 from cli.local.records import StoredTable, table_records
 from cli.local.rematch import agreed_journal, next_bots, next_setup
 from cli.local.sitting import SeatOptions, keep_setup, kept_setup, new_setup, new_table
 from cli.local.transcripts import JournalOnDisk, surroundings
 from cli.net.address import BrokerAddress
+from cli.net.memory import NOWHERE, MemoryBroker
+from cli.net.mqtt import MqttOptions, MqttTransport, MqttVersion
+from cli.net.transport import Transport
 from cli.seat.bots import BotSeat
-from cli.seat.driver import SeatDriver
-from cli.seat.setup import Setup, charter_in
+from cli.seat.channel import SealedLine
+from cli.seat.charter_text import game_of
+from cli.seat.driver import SeatDriver, session_of
+from cli.seat.options import PlayOptions
+from cli.seat.setup import Founding, JournalKind, Setup, charter_in
+from cli.seat.surroundings import Surroundings
 from cli.store.identity import IdentityStore
 from cli.store.journal import Journal
 from cli.store.paths import make_private_directory, table_directory
+from p2p304.games import register
 from p2p304.seats import Seat
-from protocol.seat.view import SeatView
-from protocol.table.events import Event, MatchEnded
+from protocol.seat.session import Session
+from protocol.seat.view import SeatView, TableView
+from protocol.table.events import Event, HandEnded, MatchEnded, RefereeBlamed, SeatBlamed
+from protocol.table.table import TableState
 from protocol.topics.commands import WantRematch
+from protocol.transcript.auditor import audit_bytes
+from protocol.transcript.file import hand_transcript
+from protocol.wire import lobby
+from protocol.wire.contents import Action, Head
+from protocol.wire.envelope import Envelope, Purpose
+from protocol.wire.identity import FRAME_SIZES, KEY_BYTES, Seal, SigningKey
+from protocol.wire.messages import Agreement, Message, decode_body
 from protocol.wire.rematch import moved_seats
-from tests.client.highest_card import NAME
+from tests.client.highest_card import ENTRY, NAME
 from tests.loopback import Wire
 
-pytestmark = pytest.mark.timeout(240)
+# --- memory table ---------------------------------------------------------------------------------
+
+# Tables in the memory of one process: frames from seat to seat, the broker that is opened to
+# friends, and bots that fail there.
+
+TOPIC = "p2p304/0123456789abcdef"
+SMALL, LARGE = FRAME_SIZES[0], FRAME_SIZES[-1]
+
+
+def memory() -> MemoryBroker:
+    return MemoryBroker(largest_frame=LARGE)
+
+
+async def heard(transport: Transport) -> bytes:
+    async with asyncio.timeout(60):
+        return await anext(transport.received())
+
+
+async def test_a_frame_comes_to_all_others_of_its_table_and_to_nobody_else() -> None:
+    async with (
+        memory() as broker,
+        broker.transport(TOPIC) as ours,
+        broker.transport(TOPIC) as theirs,
+        broker.transport(f"{TOPIC}/other") as stranger,
+    ):
+        await ours.send(b"first")
+        await theirs.send(b"second")
+        assert await heard(theirs) == b"first"
+        assert await heard(ours) == b"second"
+        await stranger.close()
+        assert [frame async for frame in stranger.received()] == []
+
+
+async def test_a_frame_that_a_seat_does_not_admit_or_whose_test_fails_is_dropped_there() -> None:
+    def fails(frame: bytes) -> bool:
+        raise RuntimeError(frame)
+
+    async with memory() as broker, broker.transport(TOPIC) as ours:
+        async with broker.transport(TOPIC) as strict, broker.transport(TOPIC) as broken:
+            strict.admit(lambda frame: frame == b"fine")
+            broken.admit(fails)
+            await ours.send(b"junk")
+            await ours.send(b"fine")
+            assert await heard(strict) == b"fine"
+        assert [frame async for frame in strict.received()] == []
+        assert [frame async for frame in broken.received()] == []
+
+
+async def test_a_broker_that_is_opened_gets_all_frames_and_gives_those_of_friends() -> None:
+    async with memory() as broker, broker.transport(TOPIC) as ours:
+        address = await broker.open()
+        assert await broker.open() == address
+        assert address.loopback
+        options = MqttOptions(address, TOPIC, version=MqttVersion.MQTT_3_1_1)
+        async with MqttTransport(options) as friend, broker.transport(TOPIC) as late:
+            await ours.send(b"o" * SMALL)
+            assert await heard(friend) == b"o" * SMALL
+            assert await heard(late) == b"o" * SMALL
+            await friend.send(b"f" * LARGE)
+            assert await heard(ours) == await heard(late) == b"f" * LARGE
+            await late.send(b"l" * SMALL)
+            assert await heard(friend) == await heard(ours) == b"l" * SMALL
+
+
+async def test_a_seat_in_memory_admits_what_its_table_sealed_and_no_junk_of_the_broker() -> None:
+    invite = new_table(NOWHERE, "304", "pagat").invites[1]
+    payload = lobby.to_bytes(lobby.Inquiry(invite.table, Seat(0), knows_charter=False))
+    async with memory() as broker, broker.transport(invite.topic) as ours:
+        line = SealedLine(invite, ours)
+        address = await broker.open()
+        options = MqttOptions(address, invite.topic, version=MqttVersion.MQTT_3_1_1)
+        async with MqttTransport(options) as friend:
+            await friend.send(b"j" * SMALL)
+            await SealedLine(invite, friend).send(payload)
+            assert line.opened(await heard(ours)) == payload
+
+
+async def test_a_table_that_begins_after_the_broker_was_opened_meets_there_as_well() -> None:
+    async with memory() as broker:
+        address = await broker.open()
+        options = MqttOptions(address, TOPIC, version=MqttVersion.MQTT_3_1_1)
+        async with broker.transport(TOPIC) as ours, MqttTransport(options) as friend:
+            await ours.send(b"o" * SMALL)
+            assert await heard(friend) == b"o" * SMALL
+
+
+async def test_a_bot_that_fails_is_told_and_takes_nobody_along(tmp_path: Path) -> None:
+    table = new_table(NOWHERE, "304", "pagat")
+    told: asyncio.Queue[str] = asyncio.Queue()
+    async with memory() as broker, BotsHere(4, told.put_nowait, broker) as bots:
+        homes = [bot_home(tmp_path, Seat(seat)) for seat in (1, 2)]
+        homes[0].mkdir(mode=0o700)
+        (homes[0] / "identity").mkdir()
+        sitting = [Bot(table.invites[at + 1], home) for at, home in enumerate(homes)]
+        async with broker.transport(table.watch.topic) as ours:
+            await bots.start(*sitting)
+            async with asyncio.timeout(60):
+                assert (await told.get()).startswith("The bot in seat East ended: ")
+            assert await heard(ours)  # the other one claims its seat
+        assert told.empty()
+
+
+def test_a_setup_tells_whether_its_table_was_opened_to_others() -> None:
+    table = new_table(NOWHERE, "304", "pagat")
+    founding = Founding("304", "pagat", (bytes(16),) * 4, broker_here=True, in_memory=True)
+    setup = Setup(table.invites[0], "Amara", bytes(32), bytes(32), founding=founding)
+    assert Setup.from_bytes(setup.to_bytes()) == setup
+    assert setup.meeting == "in this program alone"
+
+
+# --- seat anywhere --------------------------------------------------------------------------------
+
+# A table of seats that have no disk, thread or clock of their own: all is given to them.
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+class Memory:
+    """A journal and the hands of a seat, in lists that are written a turn of the loop later."""
+
+    fresh = True
+
+    def __init__(self) -> None:
+        self.kept: list[tuple[int, bytes]] = []
+        self.hands: dict[int, bytes] = {}
+        self.written: tuple[Path, ...] = ()
+
+    async def records(self, *, shown: bool = False) -> Iterable[tuple[int, bytes]]:
+        await asyncio.sleep(0)
+        return tuple(self.kept)
+
+    async def append(self, kind: int, *payloads: bytes) -> None:
+        await asyncio.sleep(0)
+        self.kept.extend((kind, each) for each in payloads)
+
+    async def keep(self, event: Event, session: Session) -> None:
+        if isinstance(event, HandEnded):
+            await self.save(session.table_state, event.number)
+
+    async def save(
+        self, table_state: TableState, number: int, agreed: tuple[Agreement, ...] = ()
+    ) -> None:
+        self.hands[number] = hand_transcript(table_state, number, agreed)
+
+    async def save_open(self, session: Session) -> None:
+        raise AssertionError("every hand is played to its end")
+
+    async def save_missing(self, session: Session) -> bool:
+        return False
+
+    async def older(self, table: bytes, heads: tuple[Head, ...]) -> tuple[bytes, ...]:
+        return ()
+
+    async def why_stopped(self, table: TableView, blame: SeatBlamed | RefereeBlamed) -> str:
+        raise AssertionError(blame)
+
+
+async def at_once(call: Callable[P, T], /, *arguments: P.args, **named: P.kwargs) -> T:
+    """The executor of a place without threads."""
+    return call(*arguments, **named)
+
+
+async def test_a_table_is_played_by_seats_that_are_given_all_they_need() -> None:
+    frames: list[bytes] = []
+
+    def carry(frame: bytes, _: int) -> int:
+        frames.append(frame)
+        return 1
+
+    wire, clock = Wire(carry), count(1_000)
+    with register(NAME, ENTRY):
+        table = new_table(BrokerAddress.parse("mqtt://127.0.0.1"), NAME, "")
+        kept = [Memory() for _ in table.invites]
+        keys = [SigningKey(bytes([seat + 1]) * KEY_BYTES) for seat, _ in enumerate(kept)]
+        async with AsyncExitStack() as stack:
+            drivers = []
+            for seat, (invite, memory) in enumerate(zip(table.invites, kept, strict=True)):
+                founding = table.founding if seat == 0 else None
+                drivers.append(
+                    SeatDriver(
+                        journal=memory,
+                        around=Surroundings(memory, lambda: next(clock), at_once),
+                        setup=new_setup(invite, f"Player {seat}", founding=founding),
+                        key=keys[seat],
+                        transport=await stack.enter_async_context(wire.transport()),
+                        player=BotSeat(seat, work=at_once),
+                        options=PlayOptions(hands=1, linger=0.0),
+                    )
+                )
+            await asyncio.gather(*(each.run() for each in drivers))
+        charter = next(payload for kind, payload in kept[0].kept if kind == JournalKind.CHARTER)
+        assert all((JournalKind.CHARTER, charter) in each.kept for each in kept)
+        (hand,) = {each.hands[0] for each in kept}
+        assert audit_bytes(hand, game_of).valid
+        seal, actions = Seal(table.watch.table_key, table.watch.table), 0
+        for frame in frames:
+            raw = seal.open(frame).payload
+            if raw[:1] == lobby.PREFIX or raw[1] != Purpose.LEDGER:
+                continue
+            said = decode_body(Envelope.from_bytes(raw))
+            if isinstance(said, Message) and isinstance(said.content, Action):
+                assert len(frame) == 4_096  # as its game states, though each is smaller
+                actions += 1
+        assert actions > 4 * 3
+        for driver, memory, key in zip(drivers, kept, keys, strict=True):
+            assert driver.session is not None
+            again = session_of(
+                driver.session.charter, driver.setup, key, records=memory.kept,
+                patience=0.0, vouched=frozenset(),
+            )  # fmt: skip
+            assert hand_transcript(again.table_state, 0) == hand
+
+
+# --- rematch tables -------------------------------------------------------------------------------
+
+# Another match with real drivers: at the same table, and in other seats at the next one.
+
 SEATS = 3
 CHANCE = secrets.token_bytes
 

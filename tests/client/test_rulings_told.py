@@ -1,14 +1,18 @@
-"""What a referee may do is told before it is agreed to, and what it ruled once it has."""
+"""Rulings: what a referee may do, what it ruled, and what seats make of it amid a hand."""
 
 from __future__ import annotations
 
 import asyncio
 import secrets
+from contextlib import AsyncExitStack
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from cli.commands.screen import result_lines
+from cli.commands.tournament_new import Terms
 from cli.errors import UserError
 from cli.front.match_history import hand_rows
 from cli.front.rulings import ruled_sentence, ruling_sentence
@@ -37,13 +41,19 @@ from cli.store.hands import hand_file, hand_name, hand_names
 from cli.store.identity import IdentityStore, PeersFile
 from cli.store.paths import StoreError, make_table_directory, table_directory, transcript_name
 from cli.tasks import first
+from cli.tournament.bots import Wanted, enter_teams, home_of
+from cli.tournament.match_seat import sit_down, table_of
+from cli.tournament.referee import ruling_about
 from cli.wording import hand_label, hand_number, short_label
 from p2p304.games import agreed_game, full_agreement
 from p2p304.seats import Seat
+from p2p304.tournament.systems import Elimination, Unit
 from protocol.errors import MalformedMessage
 from protocol.places import EPOCH
+from protocol.seat.view import SeatView
 from protocol.table.events import (
     ChallengeMade,
+    Event,
     HandRuled,
     HandStarted,
 )
@@ -54,8 +64,8 @@ from protocol.transcript.auditor import audit_bytes
 from protocol.wire import lobby
 from protocol.wire.charter import Charter
 from protocol.wire.contents import Challenge, Ruling, RulingVerdict
-from protocol.wire.identity import PublicKey
-from protocol.wire.messages import SignedMessage, open_message
+from protocol.wire.identity import PublicKey, SigningKey
+from protocol.wire.messages import SignedMessage, open_message, sign_ruling
 from protocol.wire.referee import REFEREE, referees_to_value
 from protocol.wire.registrar import Registrar
 from protocol.wire.terms import KNOWN_TERMS, Term
@@ -63,9 +73,16 @@ from tests.client.highest_card import NAME
 from tests.client.moments import MOMENTS
 from tests.client.text_person import Terminal, sitting
 from tests.loopback import Wire
+from tests.table.championship import REFEREE as CUP_REFEREE
+from tests.table.championship import Championship, new_charter
 from tests.table.refereed import GAME, refereed, refereed_at, ruling_at, tell, told
 from tests.table.seating import signing_key
+from tests.table.test_tournament_results import MatchTable
 from tests.vectors.hands import SAVED_HANDS
+
+# --- rulings told ---------------------------------------------------------------------------------
+
+# What a referee may do is told before it is agreed to, and what it ruled once it has.
 
 # --- whom a charter trusts ------------------------------------------------------------------------
 
@@ -392,3 +409,109 @@ def test_a_hand_after_a_ruling_is_found_by_the_name_that_is_shown(
     assert hand_file("00010203/1.3") == hand_file("00010203/1000003") == str(path)
     with pytest.raises(StoreError, match="nor hand 4 after ruling of"):
         hand_file("00010203/1.4")
+
+
+# --- ruled seats ----------------------------------------------------------------------------------
+
+# Seats at the table of a match, over a wire, when a referee stops the hand that they play.
+
+pytestmark = pytest.mark.timeout(120)
+TERMS = Terms("304", None, (), "4", "none", None, None)
+RULING_KEY = SigningKey(b"R" * 32)
+
+
+class Late(BotSeat):
+    """Answers at the moment at which it hears that the hand was stopped."""
+
+    def __init__(self, seed: int, asked: asyncio.Queue[tuple[int, SeatDriver]]) -> None:
+        super().__init__(seed, self._hear)
+        self.driver: SeatDriver
+        self.refusals: list[str] = []
+        self._asked = asked
+        self._ruled = asyncio.Event()
+
+    async def decide(self, session: SeatView) -> Any:
+        """Wait for a ruling, and do then what was allowed before."""
+        hand = session.hand()
+        assert hand is not None
+        action = session.legal_actions()[0]
+        await self._asked.put((hand.number, self.driver))
+        await self._ruled.wait()
+        return action
+
+    async def refused(self, reason: str) -> None:
+        """Note that it was refused what it was asked for."""
+        self.refusals.append(reason)
+
+    def _hear(self, event: Event, _: SeatView) -> None:
+        if isinstance(event, HandRuled):
+            self._ruled.set()
+
+
+async def test_what_was_due_of_a_hand_that_a_referee_stops_is_asked_no_more(tmp_path: Path) -> None:
+    def charter(key: Any) -> Any:
+        return TERMS.charter("Cup", key, (RULING_KEY.public,), ("mqtt://127.0.0.1:1",))
+
+    folder, wire = enter_teams(Wanted(2, tmp_path), charter), Wire()
+    match = (judged := folder.judged).tournament.matches[0]  # type: ignore[union-attr]  # drawn
+    table = table_of(judged, match)
+    asked: asyncio.Queue[tuple[int, SeatDriver]] = asyncio.Queue()
+    async with AsyncExitStack() as stack:
+        players = []
+        for team, place in ((1, 1), (2, 1), (1, 2), (2, 2)):
+            home = home_of(tmp_path, team, place)
+            key = IdentityStore(home).key(secrets.token_bytes)
+            journal, setup, options = sit_down(folder, judged, match, home, key, SeatOptions())
+            stack.enter_context(journal)
+            directory = table_directory(home, table.table)
+            player = Late(team, asked)
+            player.driver = SeatDriver(
+                journal=JournalOnDisk(journal),
+                setup=setup,
+                key=key,
+                transport=await stack.enter_async_context(wire.transport()),
+                player=player,
+                around=surroundings(directory),
+                options=options,
+            )
+            players.append(player)
+        runs = [asyncio.create_task(each.driver.run()) for each in players]
+        number, driver = await asked.get()
+        assert number == 0
+        assert driver.session is not None
+        state, redeal = driver.session.table_state, RulingVerdict.REDEAL
+        content = ruling_about(state, redeal, 0, "", hand=None, closed=None)
+        stranger = await stack.enter_async_context(wire.transport())
+        line = SealedLine(folder.invite(table.table), stranger)
+        await line.send(sign_ruling(table, content, RULING_KEY).raw)
+        while number != EPOCH:
+            number, _ = await asked.get()
+        for run in runs:
+            run.cancel()
+        await asyncio.gather(*runs, return_exceptions=True)
+    assert not any(player.refusals for player in players)
+
+
+async def test_a_walk_over_before_the_first_hand_is_told_to_its_end(tmp_path: Path) -> None:
+    rules = full_agreement("304", "championship")
+    system = Elimination((4,), None, Unit.TOKENS)
+    cup = Championship(2, new_charter(system, brokers=(), profiles=(rules,))).drawn()
+    charter = table_of(cup.judged, cup.match(1))
+    table = MatchTable(cup, charter, agreed_game("304", rules))
+    session = table.chairs[0].session
+    point = ruling_about(
+        session.table_state, RulingVerdict.WALK_OVER, 2, "", hand=None, closed=None
+    )
+    tell(table, sign_ruling(charter, point, CUP_REFEREE))
+    screen, person = ClientSeat(PlaySettings()), sitting(tmp_path)
+    await screen.begin(lambda: session.seen)
+    await person.seat.begin(lambda: session.seen)
+    for event in table.chairs[0].events:
+        await screen.tell(event, session.seen)
+        await person.seat.tell(event, session.seen)
+    assert "East-West did not come" in "\n".join(screen.frame(80, 24).text())
+    screen.press("enter")
+    assert "North-South win the match: " in "\n".join(screen.frame(80, 24).text())
+    assert "North-South win the match" in "\n".join(result_lines(screen, session.seen))
+    assert "North-South win the match" in person.said()
+    assert "Hand  North-South" not in person.said()

@@ -1,12 +1,15 @@
-"""A person in a seat, through a pipe: what it is asked, told, and never shown."""
+"""A person in lines, through a pipe: what it is asked, told, and never shown."""
 
 from __future__ import annotations
 
 import asyncio
+import io
 import os
 import re
+import termios
 import time
 import unicodedata
+from collections.abc import AsyncIterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -19,14 +22,16 @@ from cli.front.player_commands import PLAY_ON, AnswerGoingOn, GoOn, Substitute
 from cli.front.presence import Seen, Where
 from cli.front.story import so_far
 from cli.front.writing import Writer
-from cli.lines.console import Console
+from cli.lines.console import LONGEST_LINE, Console, InputEnded
 from cli.local.bot_processes import bot_home
 from cli.net.transport import LinkState, LinkStatus
 from cli.peers import fingerprint
 from cli.sanitize import RESERVED_NAMES
 from cli.screen.preferences import PlaySettings
+from cli.seat.driver import Turns
 from cli.seat.ending import FIRST_SHOWN, NOBODY
 from cli.store.identity import IdentityStore, PeersFile
+from cli.tasks import stop
 from p2p304.cards import Slot
 from p2p304.games import create_game, full_agreement
 from p2p304.rules304.actions import CallCaps, PlaceBid, PlayCard, PlayDown, Ready
@@ -45,6 +50,7 @@ from protocol.table.events import (
     RematchWanted,
     SeatSuspected,
     SecondOpinionDiffered,
+    TurnOpened,
     Waiting,
     WordsLeftOut,
 )
@@ -63,6 +69,224 @@ from tests.client.text_person import (
 from tests.table.bus import Table
 from tests.table.refereed import refereed_charter
 from tests.table.seating import charter, named, signing_key
+
+# --- console --------------------------------------------------------------------------------------
+
+# A person's lines, from a pipe or a file, however they arrive.
+
+
+@pytest.fixture
+def pipe() -> tuple[int, int]:
+    return os.pipe()
+
+
+def console_on(descriptor: int) -> tuple[Console, io.StringIO]:
+    output = io.StringIO()
+    return Console(descriptor=descriptor, output=output), output
+
+
+async def test_lines_come_whole_however_they_were_written(pipe: tuple[int, int]) -> None:
+    reader, writer = pipe
+    console, _ = console_on(reader)
+    os.write(writer, b"fir")
+    waiting = asyncio.create_task(console.line())
+    await asyncio.sleep(0)
+    os.write(writer, "st\r\nzwei é\nlast".encode())
+    os.close(writer)
+    assert await waiting == "first"
+    assert await console.line() == "zwei é"
+    assert await console.line() == "last"
+    with pytest.raises(InputEnded):
+        await console.line()
+
+
+def test_a_terminal_gets_lines_that_are_broken_between_words() -> None:
+    ours, theirs = os.openpty()
+    termios.tcsetwinsize(theirs, (24, 20))
+    with os.fdopen(theirs, "w", encoding="utf-8") as output:
+        console = Console(descriptor=theirs, output=output)
+        console.say("  Waiting for all of them; a wordthatislongerthanaline stays whole.")
+        console.say("short  and  wide")
+        console.prompt("Really all of these tricks? [y/n]")
+        shown = ""
+        while not shown.endswith("[y/n] "):
+            shown += os.read(ours, 4_096).decode()
+    os.close(ours)
+    assert shown.replace("\r", "").split("\n") == [
+        "  Waiting for all of",
+        "  them; a",
+        "  wordthatislongerthanaline",
+        "  stays whole.",
+        "short  and  wide",
+        "Really all of these",
+        "tricks? [y/n] ",
+    ]
+
+
+async def test_what_was_typed_before_a_question_is_taken_away_and_what_is_unfinished() -> None:
+    ours, theirs = os.openpty()
+    console, _ = console_on(theirs)
+    first = asyncio.create_task(console.line())
+    os.write(ours, b"one\ntwo\nthree\n")
+    async with asyncio.timeout(300):
+        assert await first == "one"
+        typed = console.typed_before()
+        while len(typed) < 2:
+            await asyncio.sleep(0.005)
+            typed += console.typed_before()
+    assert typed == ["two", "three"]
+    os.write(ours, b"unfinished")
+    echoed = b""
+    while not echoed.endswith(b"unfinished"):  # then it lies there
+        echoed += os.read(ours, 4_096)
+    console.forget_unfinished()
+    os.write(ours, b"answer\n")
+    async with asyncio.timeout(300):
+        assert await console.line() == "answer"
+    os.close(ours)
+
+
+def test_signs_that_an_output_cannot_show_become_question_marks() -> None:
+    raw = io.BytesIO()
+    output = io.TextIOWrapper(raw, encoding="ascii")
+    console = Console(descriptor=0, output=output)
+    assert console.ascii_only
+    console.say("9♣ by Zoë")
+    assert raw.getvalue() == b"9? by Zo?\n"
+
+
+async def test_a_line_without_end_is_cut_and_bad_bytes_are_replaced(
+    pipe: tuple[int, int],
+) -> None:
+    reader, writer = pipe
+    console, _ = console_on(reader)
+    os.write(writer, b"x" * (LONGEST_LINE + 1) + b"\n\xff\xfe\n")
+    os.close(writer)
+    assert await console.line() == "x" * LONGEST_LINE
+    assert await console.line() == "\N{REPLACEMENT CHARACTER}" * 2
+
+
+# --- turns ----------------------------------------------------------------------------------------
+
+# A player is asked while a decision is due: no longer, and not for another one.
+
+TURNS = [TurnOpened(Seat(0)) for _ in range(3)]
+
+
+class Play:
+    """Turns with a player that answers when the test says so."""
+
+    def __init__(self) -> None:
+        self.lock = asyncio.Lock()
+        self.turns = Turns(self.lock)
+        self.asked: list[asyncio.Future[str]] = []
+        self.saw: list[TurnOpened | None] = []
+        self.made: list[str] = []
+        self.told: list[str] = []
+        self.refuses = ""
+        self.follows: TurnOpened | None = None
+        self.due: TurnOpened | None = None
+
+    def look(self) -> TurnOpened | None:
+        assert self.lock.locked()
+        return self.due
+
+    async def ask(self, seen: TurnOpened | None) -> str:
+        self.saw.append(seen)
+        self.asked.append(asyncio.get_running_loop().create_future())
+        return await self.asked[-1]
+
+    async def make(self, choice: str) -> str:
+        assert self.lock.locked()
+        self.made.append(choice)
+        if not self.refuses:
+            self.note(self.follows)
+        return self.refuses
+
+    def note(self, due: TurnOpened | None) -> None:
+        self.due = due
+        self.turns.show(due)
+
+    async def refused(self, why: str) -> None:
+        self.told.append(why)
+        self.refuses = ""
+
+    async def show(self, due: TurnOpened | None) -> None:
+        async with self.lock:
+            self.note(due)
+        await settled()
+
+    async def answer(self, text: str) -> None:
+        self.asked[-1].set_result(text)
+        await settled()
+
+
+async def settled() -> None:
+    """Let everything happen that waits for nobody."""
+    for _ in range(30):
+        await asyncio.sleep(0)
+
+
+@pytest.fixture
+async def play() -> AsyncIterator[Play]:
+    there = Play()
+    going = asyncio.create_task(there.turns.play(there.look, there.ask, there.make, there.refused))
+    await settled()
+    yield there
+    await stop(going)
+
+
+async def test_nobody_is_asked_before_a_decision_is_due(play: Play) -> None:
+    assert play.asked == []
+    await play.show(TURNS[0])
+    assert len(play.asked) == 1
+    await play.answer("a card")
+    assert play.made == ["a card"]
+    assert len(play.asked) == 1
+
+
+async def test_the_decision_that_follows_is_asked_for_once(play: Play) -> None:
+    play.follows = TURNS[1]
+    await play.show(TURNS[0])
+    await play.answer("a card")
+    assert len(play.asked) == 2
+    await play.show(TURNS[1])  # told again, and the same one
+    assert len(play.asked) == 2
+
+
+async def test_a_question_goes_with_its_decision(play: Play) -> None:
+    await play.show(TURNS[0])
+    await play.show(None)
+    assert play.asked[0].cancelled()
+    assert play.made == []
+    await play.show(TURNS[1])
+    await play.show(TURNS[2])
+    assert [each.cancelled() for each in play.asked] == [True, True, False]
+    assert [id(each) for each in play.saw] == [id(each) for each in TURNS]
+
+
+async def test_an_answer_to_what_was_withdrawn_meanwhile_is_dropped(play: Play) -> None:
+    await play.show(TURNS[0])
+    async with play.lock:
+        await play.answer("too late")
+        play.note(None)
+    await settled()
+    assert play.made == []
+
+
+async def test_what_is_refused_is_told_and_asked_again(play: Play) -> None:
+    await play.show(TURNS[0])
+    play.refuses = "not that card"
+    await play.answer("a card")
+    assert play.told == ["not that card"]
+    assert len(play.asked) == 2
+    await play.answer("another")
+    assert play.made == ["a card", "another"]
+
+
+# --- textseat -------------------------------------------------------------------------------------
+
+# A person in a seat, through a pipe: what it is asked, told, and never shown.
 
 HOSTILE = ("Z\u0301\u0301\u0301\u0301", "\u05d0\u05d1 West", "\U0001f0a1♠ dealer", "Аmara")
 """Names that a charter may hold: marks piled up, another direction, cards, a homoglyph."""

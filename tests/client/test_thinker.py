@@ -2,16 +2,27 @@
 
 from __future__ import annotations
 
+import asyncio
+import os
+import signal
 import subprocess
+import threading
+import time
+from collections.abc import Iterator
+from concurrent.futures import CancelledError
+from contextlib import closing
 from functools import partial
 from pathlib import Path
 from textwrap import wrap
+from types import MappingProxyType
 from typing import Any
 
+import psutil
 import pytest
 
 from cli.commands.opponents import SEATED, THINK, Opponents
 from cli.decision import Decision, think
+from cli.errors import UserError
 from cli.front.assistant import hint
 from cli.front.writing import Writer
 from cli.local.bot_processes import Bot
@@ -19,8 +30,9 @@ from cli.local.sitting import new_table
 from cli.net.address import BrokerAddress
 from cli.seat.bots import BotSeat
 from cli.seat.pace import AnswerMoment
+from cli.tasks import Errands, first, never, together
 from cli.thinker import Thinker
-from cli.workers import WorkerEnded
+from cli.workers import Worker, WorkerEnded, Workers
 from p2p304.bots.advice import Advice
 from p2p304.bots.play304.random304 import RandomPlayer304
 from p2p304.bots.players import PLAYERS
@@ -31,7 +43,7 @@ from p2p304.rules304.state import Phase
 from p2p304.seats import Seat
 from p2p304.simulator import OpenTable
 from p2p304.view import View
-from tests.client.open_hands import Clock, shuffled
+from tests.client.moments import Clock, shuffled
 from tests.long import long
 
 GAME = create_game("41")
@@ -287,3 +299,205 @@ def test_bots_are_seated_with_the_levels_in_the_order_of_their_seats(tmp_path: P
         ("--name", "Chandra", "--level", "master", "--think", "0.4"),
     ]
     assert {*SEATED} <= {*PLAYERS}
+
+
+# --- workers --------------------------------------------------------------------------------------
+
+# Functions that processes of our own call: in turn, to their end, and no longer than wanted.
+
+
+def doubled(number: int) -> int:
+    if number < 0:
+        raise ValueError("below nothing")
+    return 2 * number
+
+
+def own_id(_: int) -> int:
+    return os.getpid()
+
+
+def faces(given: MappingProxyType[int, str]) -> MappingProxyType[int, str]:
+    return MappingProxyType({**given, 2: "TS"})
+
+
+def ended_by(number: int) -> int:
+    os.kill(os.getpid(), number)
+    return number
+
+
+def begun_for_ever(place: str) -> int:
+    Path(place).touch()
+    while True:
+        time.sleep(60)
+
+
+def code_of(_: int | str, code: int) -> int:
+    return code
+
+
+@pytest.fixture
+def worker() -> Iterator[Worker]:
+    with Worker() as worker:
+        yield worker
+
+
+def test_calls_are_answered_one_after_the_other_by_one_process(worker: Worker) -> None:
+    assert [worker.call(doubled, each) for each in (1, 2, 3)] == [2, 4, 6]
+    assert worker.call(own_id, 0) == worker.call(own_id, 0) != os.getpid()
+    with pytest.raises(ValueError, match="below nothing"):
+        worker.call(doubled, -1)
+    assert worker.call(doubled, 4) == 8
+
+
+def test_read_only_mappings_are_sent_and_come_back(worker: Worker) -> None:
+    assert worker.call(faces, MappingProxyType({1: "JS"})) == {1: "JS", 2: "TS"}
+
+
+def test_what_nobody_can_import_there_is_told_and_the_next_call_is_answered(
+    worker: Worker,
+) -> None:
+    with pytest.raises((AttributeError, TypeError)):
+        worker.call(lambda: None)
+    with pytest.raises(TypeError, match="cannot pickle"):
+        worker.call(threading.Lock().acquire)  # type: ignore[arg-type]
+    assert worker.call(doubled, 4) == 8
+
+
+def test_the_end_of_whoever_asked_ends_the_process(worker: Worker) -> None:
+    process = psutil.Process(worker.call(own_id, 0))
+    worker.end()
+    process.wait(timeout=300)
+    assert worker.call(doubled, 1) == 2, "another one begins"
+
+
+def test_a_process_that_ends_costs_its_one_call() -> None:
+    numbers = [1, 2, signal.SIGKILL, signal.SIGTERM, 3]
+    with closing(Workers(2)) as workers:
+        found = [
+            workers.submit(ended_by if number > 3 else doubled, number, lost=code_of)
+            for number in numbers
+        ]
+        assert [each.result() for each in found] == [2, 4, -signal.SIGKILL, -signal.SIGTERM, 6]
+
+
+def test_what_is_not_wanted_any_more_is_ended_whatever_it_computes(tmp_path: Path) -> None:
+    place = tmp_path / "begun"
+    with closing(Workers(1)) as workers:
+        process = psutil.Process(workers.submit(own_id, 0, lost=code_of).result())
+        endless, later = (
+            workers.submit(begun_for_ever, str(each), lost=code_of)
+            for each in (place, tmp_path / "later")
+        )
+        while not place.exists():
+            time.sleep(0.01)  # another process is at work
+    process.wait(timeout=300)
+    for each in (endless, later):
+        with pytest.raises(CancelledError):
+            each.result()
+    assert not (tmp_path / "later").exists()
+
+
+def test_a_worker_that_was_ended_says_so(worker: Worker) -> None:
+    with pytest.raises(WorkerEnded, match=f"exit code -{signal.SIGKILL:d}"):
+        worker.call(ended_by, signal.SIGKILL)
+
+
+# --- tasks ----------------------------------------------------------------------------------------
+
+# Waiting for whichever comes first: what is told, and that nothing goes on afterwards.
+
+
+async def said(word: str) -> str:
+    return word
+
+
+async def broken_later() -> None:
+    await asyncio.sleep(0)
+    raise LookupError("later")
+
+
+class Deaf:
+    """Work that loses its first cancellation, as a wait of the library may."""
+
+    def __init__(self) -> None:
+        self.lost = 0
+        self.ended = False
+
+    async def work(self) -> str:
+        try:
+            await never()
+        except asyncio.CancelledError:
+            self.lost += 1
+        try:
+            await never()
+        finally:
+            self.ended = True
+
+
+async def test_the_first_to_end_is_what_is_told_and_the_others_have_ended_by_then() -> None:
+    deaf = Deaf()
+    assert await first(deaf.work(), said("one"), never()) == "one"
+    assert (deaf.lost, deaf.ended) == (1, True)
+    assert len(asyncio.all_tasks()) == 1
+
+
+async def test_what_is_cancelled_from_outside_takes_all_of_its_work_along() -> None:
+    deaf = Deaf()
+    waiting = asyncio.create_task(first(deaf.work(), never()))
+    await asyncio.sleep(0)
+    await asyncio.sleep(0)
+    waiting.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await waiting
+    assert deaf.ended
+    assert len(asyncio.all_tasks()) == 1
+
+
+async def test_what_goes_on_under_the_lock_is_not_cancelled_in_the_middle() -> None:
+    lock, begun, done = asyncio.Lock(), asyncio.Event(), []
+
+    async def writing() -> None:
+        async with lock:
+            begun.set()
+            for _ in range(5):
+                await asyncio.sleep(0)
+            done.append("written")
+        await asyncio.sleep(0)
+        done.append("too late")
+
+    await first(writing(), begun.wait(), lock=lock)
+    assert done == ["written"]
+
+
+async def test_an_errand_that_fails_ends_the_run_and_every_other_errand() -> None:
+    errands = Errands()
+    other = errands.start(never())
+    errands.start(broken_later())
+    with pytest.raises(LookupError, match="later"):
+        await errands.run()
+    assert other.cancelled()
+
+
+async def test_together_raises_what_the_first_to_fail_raises_once_the_others_have_ended() -> None:
+    left: list[str] = []
+
+    async def waiting() -> None:
+        try:
+            await never()
+        finally:
+            left.append("cancelled")
+
+    async def failing() -> None:
+        raise UserError("The first one.")
+
+    with pytest.raises(UserError, match="The first one"):
+        await together(waiting(), failing())
+    assert left == ["cancelled"]
+
+
+async def test_of_two_that_end_at_once_the_earlier_counts() -> None:
+    assert await first(said("one"), said("two"), broken("three")) == "one"
+
+
+async def broken(word: str) -> str:
+    raise LookupError(word)

@@ -46,9 +46,18 @@ from p2p304.rules304.bids import Contract
 from p2p304.rules304.state import End, Phase
 from p2p304.seats import Seat
 from protocol.topics.commands import CallReferee, Say
-from tests.client.moments import MOMENTS, Script
-from tests.client.moments_of_bots import first, hand_of_bots
-from tests.client.open_hands import OpenHand, empty_table, hands, legal_at, offering, quiet
+from tests.client.moments import (
+    MOMENTS,
+    OpenHand,
+    Script,
+    empty_table,
+    first,
+    hand_of_bots,
+    hands,
+    legal_at,
+    offering,
+    quiet,
+)
 from tests.client.test_ui_learning import Played
 from tests.table.seating import charter
 

@@ -45,8 +45,15 @@ from protocol.table.events import (
 from tests.bench.hand import agreements
 from tests.client.highest_card.rules import Highest, State
 from tests.client.highest_card.telling import TellingHighest
-from tests.client.moments import MOMENTS
-from tests.client.open_hands import OpenHand, empty_table, hands, quiet, shuffled, table_of_game
+from tests.client.moments import (
+    MOMENTS,
+    OpenHand,
+    empty_table,
+    hands,
+    quiet,
+    shuffled,
+    table_of_game,
+)
 from tests.long import sample
 from tests.table.seating import charter, named
 

@@ -34,7 +34,7 @@ from p2p304.rules304.telling.options import choices
 from p2p304.seats import Seat
 from p2p304.simulator import FalseStatement, OpenTable
 from p2p304.statements import AllOfSuit, NoneOfSuit, SuitsDiffer
-from tests.client.open_hands import empty_table, quiet
+from tests.client.moments import empty_table, quiet
 from tests.rules.matrix_situations import ALL_CLUBS, DEAL
 from tests.rules.out_of_turn import calls_out_of_turn
 from tests.rules.scenario_table import ScenarioTable, cards, seat

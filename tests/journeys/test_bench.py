@@ -1,14 +1,32 @@
-"""The start of the program is measured on what a terminal shows, and ends with nothing left."""
+"""What the bench measures: key presses with four clients, and the start of the program."""
 
 from __future__ import annotations
 
+import asyncio
 import sys
 
 import psutil
 import pytest
 
 from cli.errors import UserError
+from tests.bench.latency import measure
 from tests.bench.start import STAGES, start_once
+
+# --- bench latency --------------------------------------------------------------------------------
+
+# Key presses are measured with four real clients and with a process that does nothing.
+
+
+def test_a_few_presses_are_measured_to_all_four_screens() -> None:
+    found = asyncio.run(measure(presses=2, think=0.05))
+    assert len(found.waits) == len(found.machine) >= 2
+    assert 0 < found.waits[0] <= found.waits[-1]
+    assert found.machine[-1] >= 0
+
+
+# --- bench start ----------------------------------------------------------------------------------
+
+# The start of the program is measured on what a terminal shows, and ends with nothing left.
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="there are no pseudo-terminals")
 
