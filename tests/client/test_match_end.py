@@ -33,7 +33,6 @@ from cli.screen.watching import WatchedTable
 from cli.seat.charter_text import rules_lines
 from p2p304.games import (
     create_game,
-    register,
 )
 from p2p304.rules304.agreement import format_full_agreement, parse_full_agreement
 from p2p304.rules304.hand import Game304
@@ -53,7 +52,7 @@ from protocol.table.events import (
 from protocol.topics.commands import EndUnfinished, Say, WantRematch
 from protocol.wire.contents import ANY_SEATING, Ruling
 from tests.client.ended_matches import match_41, match_304
-from tests.client.highest_card import ENTRY, NAME
+from tests.client.highest_card import NAME
 from tests.client.moments import MOMENTS
 from tests.client.recorded_commands import RecordedCommands
 from tests.client.test_pace import Person as ScreenPerson
@@ -342,8 +341,8 @@ async def test_what_comes_during_a_hand_waits_unread_for_the_next_pause(bidding:
     assert seat.table.unread == 0
 
 
-def test_a_game_without_talk_is_hosted_without_it() -> None:
-    with register(NAME, ENTRY), pytest.raises(UserError, match=f"There is no --chat in {NAME}"):
+def test_a_game_without_talk_is_hosted_without_it(highest_card: None) -> None:
+    with pytest.raises(UserError, match=f"There is no --chat in {NAME}"):
         with_chat(NAME, (), chat=True)
 
 
@@ -384,56 +383,56 @@ def test_news_of_a_referee_and_of_a_defect_are_told() -> None:
 
 
 @pytest.fixture
-def person() -> ScreenPerson:
+def at_screen() -> ScreenPerson:
     return ScreenPerson(at_the_window())
 
 
 async def test_a_click_is_the_same_as_its_key_and_none_before_the_table(
-    person: ScreenPerson,
+    at_screen: ScreenPerson,
 ) -> None:
-    person.seat.click("key ?")
-    assert person.seat.desk.mode is Desk().mode
-    await person.seat.begin(lambda: person.session)
-    person.seat.frame(80, 24)
-    person.seat.click("key ?")
-    assert person.seat.desk.mode is Mode.RULES
+    at_screen.seat.click("key ?")
+    assert at_screen.seat.desk.mode is Desk().mode
+    await at_screen.seat.begin(lambda: at_screen.session)
+    at_screen.seat.frame(80, 24)
+    at_screen.seat.click("key ?")
+    assert at_screen.seat.desk.mode is Mode.RULES
 
 
 async def test_the_seat_hears_of_refusals_the_link_and_of_another_match(
-    person: ScreenPerson,
+    at_screen: ScreenPerson,
 ) -> None:
-    seat = person.seat
+    seat = at_screen.seat
     await seat.link(LinkStatus(LinkState.WAITING, "The broker is away.", 1.0))
-    await seat.tell(RematchAgreed(0), person.session)  # before it began: it is looked at now
+    await seat.tell(RematchAgreed(0), at_screen.session)  # before it began: it is looked at now
     assert seat.table is not None
     await seat.link(LinkStatus(LinkState.WAITING, "The broker is away.", 1.0))
     assert "away" in "\n".join(seat.frame(80, 24).text())
     await seat.refused("That is not yours.")
     assert seat.desk.notice == "That is not yours."
     assert seat.state.stage is not TableStage.READ
-    await seat.tell(RematchAgreed(1), person.session)
+    await seat.tell(RematchAgreed(1), at_screen.session)
     assert seat.state.stage is TableStage.READ
 
 
-async def test_an_error_stands_on_the_screen_until_it_was_read(person: ScreenPerson) -> None:
-    await person.seat.begin(lambda: person.session)
-    person.seat.ended(ValueError("The broker has gone for good."))
-    assert person.seat.table is not None
-    assert person.seat.table.stopped == "The broker has gone for good."
-    assert person.seat.desk.mode is Mode.SUMMARY
-    assert not person.seat.state.closed
+async def test_an_error_stands_on_the_screen_until_it_was_read(at_screen: ScreenPerson) -> None:
+    await at_screen.seat.begin(lambda: at_screen.session)
+    at_screen.seat.ended(ValueError("The broker has gone for good."))
+    assert at_screen.seat.table is not None
+    assert at_screen.seat.table.stopped == "The broker has gone for good."
+    assert at_screen.seat.desk.mode is Mode.SUMMARY
+    assert not at_screen.seat.state.closed
 
 
-async def test_who_agrees_to_end_a_hand_is_told_who_must_agree_too(person: ScreenPerson) -> None:
+async def test_who_agrees_to_end_a_hand_is_told_who_must_agree_too(at_screen: ScreenPerson) -> None:
     commands = RecordedCommands()
-    person.seat.bind(commands.do)
-    await person.seat.begin(lambda: person.session)
-    await person.tell(Waiting((Seat(3),), 0.0))
+    at_screen.seat.bind(commands.do)
+    await at_screen.seat.begin(lambda: at_screen.session)
+    await at_screen.tell(Waiting((Seat(3),), 0.0))
     for key in "ey":
-        person.seat.frame(80, 24)
-        person.seat.press(key)
-    assert person.seat.table is not None
-    assert any("You agree to end the hand" in line for line in person.seat.table.news)
+        at_screen.seat.frame(80, 24)
+        at_screen.seat.press(key)
+    assert at_screen.seat.table is not None
+    assert any("You agree to end the hand" in line for line in at_screen.seat.table.news)
     await asyncio.sleep(0)
     assert commands == [EndUnfinished((SOUTH, EAST, Seat(2)))]
 

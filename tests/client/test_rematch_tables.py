@@ -34,7 +34,6 @@ from cli.seat.surroundings import Surroundings
 from cli.store.identity import IdentityStore
 from cli.store.journal import Journal
 from cli.store.paths import make_private_directory, table_directory
-from p2p304.games import register
 from p2p304.seats import Seat
 from protocol.seat.session import Session
 from protocol.seat.view import SeatView, TableView
@@ -49,7 +48,7 @@ from protocol.wire.envelope import Envelope, Purpose
 from protocol.wire.identity import FRAME_SIZES, KEY_BYTES, Seal, SigningKey
 from protocol.wire.messages import Agreement, Message, decode_body
 from protocol.wire.rematch import moved_seats
-from tests.client.highest_card import ENTRY, NAME
+from tests.client.highest_card import NAME
 from tests.loopback import Wire
 
 # --- memory table ---------------------------------------------------------------------------------
@@ -223,47 +222,46 @@ async def test_a_table_is_played_by_seats_that_are_given_all_they_need() -> None
         return 1
 
     wire, clock = Wire(carry), count(1_000)
-    with register(NAME, ENTRY):
-        table = new_table(BrokerAddress.parse("mqtt://127.0.0.1"), NAME, "")
-        kept = [Memory() for _ in table.invites]
-        keys = [SigningKey(bytes([seat + 1]) * KEY_BYTES) for seat, _ in enumerate(kept)]
-        async with AsyncExitStack() as stack:
-            drivers = []
-            for seat, (invite, memory) in enumerate(zip(table.invites, kept, strict=True)):
-                founding = table.founding if seat == 0 else None
-                drivers.append(
-                    SeatDriver(
-                        journal=memory,
-                        around=Surroundings(memory, lambda: next(clock), at_once),
-                        setup=new_setup(invite, f"Player {seat}", founding=founding),
-                        key=keys[seat],
-                        transport=await stack.enter_async_context(wire.transport()),
-                        player=BotSeat(seat, work=at_once),
-                        options=PlayOptions(hands=1, linger=0.0),
-                    )
+    table = new_table(BrokerAddress.parse("mqtt://127.0.0.1"), NAME, "")
+    kept = [Memory() for _ in table.invites]
+    keys = [SigningKey(bytes([seat + 1]) * KEY_BYTES) for seat, _ in enumerate(kept)]
+    async with AsyncExitStack() as stack:
+        drivers = []
+        for seat, (invite, memory) in enumerate(zip(table.invites, kept, strict=True)):
+            founding = table.founding if seat == 0 else None
+            drivers.append(
+                SeatDriver(
+                    journal=memory,
+                    around=Surroundings(memory, lambda: next(clock), at_once),
+                    setup=new_setup(invite, f"Player {seat}", founding=founding),
+                    key=keys[seat],
+                    transport=await stack.enter_async_context(wire.transport()),
+                    player=BotSeat(seat, work=at_once),
+                    options=PlayOptions(hands=1, linger=0.0),
                 )
-            await asyncio.gather(*(each.run() for each in drivers))
-        charter = next(payload for kind, payload in kept[0].kept if kind == JournalKind.CHARTER)
-        assert all((JournalKind.CHARTER, charter) in each.kept for each in kept)
-        (hand,) = {each.hands[0] for each in kept}
-        assert audit_bytes(hand, game_of).valid
-        seal, actions = Seal(table.watch.table_key, table.watch.table), 0
-        for frame in frames:
-            raw = seal.open(frame).payload
-            if raw[:1] == lobby.PREFIX or raw[1] != Purpose.LEDGER:
-                continue
-            said = decode_body(Envelope.from_bytes(raw))
-            if isinstance(said, Message) and isinstance(said.content, Action):
-                assert len(frame) == 4_096  # as its game states, though each is smaller
-                actions += 1
-        assert actions > 4 * 3
-        for driver, memory, key in zip(drivers, kept, keys, strict=True):
-            assert driver.session is not None
-            again = session_of(
-                driver.session.charter, driver.setup, key, records=memory.kept,
-                patience=0.0, vouched=frozenset(),
-            )  # fmt: skip
-            assert hand_transcript(again.table_state, 0) == hand
+            )
+        await asyncio.gather(*(each.run() for each in drivers))
+    charter = next(payload for kind, payload in kept[0].kept if kind == JournalKind.CHARTER)
+    assert all((JournalKind.CHARTER, charter) in each.kept for each in kept)
+    (hand,) = {each.hands[0] for each in kept}
+    assert audit_bytes(hand, game_of).valid
+    seal, actions = Seal(table.watch.table_key, table.watch.table), 0
+    for frame in frames:
+        raw = seal.open(frame).payload
+        if raw[:1] == lobby.PREFIX or raw[1] != Purpose.LEDGER:
+            continue
+        said = decode_body(Envelope.from_bytes(raw))
+        if isinstance(said, Message) and isinstance(said.content, Action):
+            assert len(frame) == 4_096  # as its game states, though each is smaller
+            actions += 1
+    assert actions > 4 * 3
+    for driver, memory, key in zip(drivers, kept, keys, strict=True):
+        assert driver.session is not None
+        again = session_of(
+            driver.session.charter, driver.setup, key, records=memory.kept,
+            patience=0.0, vouched=frozenset(),
+        )  # fmt: skip
+        assert hand_transcript(again.table_state, 0) == hand
 
 
 # --- rematch tables -------------------------------------------------------------------------------

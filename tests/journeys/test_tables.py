@@ -115,7 +115,7 @@ class Keyboards(Room):
 
 
 @pytest.fixture
-async def room(tmp_path: Path) -> AsyncIterator[Keyboards]:
+async def keyboards(tmp_path: Path) -> AsyncIterator[Keyboards]:
     async with Keyboards(tmp_path) as there:
         yield there
 
@@ -132,13 +132,13 @@ TYPE_END = "Type end to agree"
 end the hand at the next table, however long people think there."""
 
 
-async def left_by_west(room: Keyboards) -> tuple[TextProcess, TextProcess, str]:
+async def left_by_west(keyboards: Keyboards) -> tuple[TextProcess, TextProcess, str]:
     """Two people and a bot in a hand whose fourth player was killed; an invite."""
     options = ("--bots", "1", "--invites", *LASTING, *ENDS)
-    host = await room.person("south", "host", "--name", "Amara", *options)
+    host = await keyboards.person("south", "host", "--name", "Amara", *options)
     north, west = [(await host.said(r"P2P304-[0-9A-Z]+")).group() for _ in range(2)]
-    guest = await room.person("north", "join", "--name", "Banu", *ENDS, typed=(north,))
-    gone = await room.run("west", "join", "--name", "Chandra", *ENDS, typed=(west,))
+    guest = await keyboards.person("north", "join", "--name", "Banu", *ENDS, typed=(north,))
+    gone = await keyboards.run("west", "join", "--name", "Chandra", *ENDS, typed=(west,))
     gone.answers_until = "You hold"  # it is asked to bid, and the hand cannot do without its word
     await host.said("Hand 1:")
     host.type("end now")
@@ -151,10 +151,10 @@ async def left_by_west(room: Keyboards) -> tuple[TextProcess, TextProcess, str]:
     return host, guest, north
 
 
-async def test_three_end_a_hand_that_the_fourth_has_left_for_good(room: Keyboards) -> None:
+async def test_three_end_a_hand_that_the_fourth_has_left_for_good(keyboards: Keyboards) -> None:
     """Two people, a bot, one who never comes back, and a spectator."""
-    host, guest, invite = await left_by_west(room)
-    watching = await room.run("watcher", "watch", "--plain", "--hands", "1", typed=(invite,))
+    host, guest, invite = await left_by_west(keyboards)
+    watching = await keyboards.run("watcher", "watch", "--plain", "--hands", "1", typed=(invite,))
     await watching.said("fingerprint")
     host.type("end without south")
     await host.said("Name the places of those who are gone")
@@ -176,7 +176,7 @@ async def test_three_end_a_hand_that_the_fourth_has_left_for_good(room: Keyboard
     (bot,) = host.home.glob("tables/*/bot-1")
     for home in (guest.home, watching.home, bot):
         assert transcripts(home) == kept
-    await check_file(room, host.home)
+    await check_file(keyboards, host.home)
 
 
 async def check_file(room: Room, home: Path) -> None:
@@ -203,8 +203,8 @@ async def check_change(room: Room, home: Path) -> None:
     assert re.search(r"goes on with the match of .*: as it stood there", text)
 
 
-async def test_a_bot_takes_the_place_of_who_was_killed(room: Keyboards) -> None:
-    host, guest, _ = await left_by_west(room)
+async def test_a_bot_takes_the_place_of_who_was_killed(keyboards: Keyboards) -> None:
+    host, guest, _ = await left_by_west(keyboards)
     host.type("substitute bot")
     await host.said("You agree to go on; East and North must, too")
     await guest.said("South wants to go on without West: a bot of South's sits down")
@@ -217,16 +217,16 @@ async def test_a_bot_takes_the_place_of_who_was_killed(room: Keyboards) -> None:
         await person.said("Hand 1:")
         assert await person.ended() == 0, person.errors
         assert TYPE_END not in person.text
-    await check_change(room, guest.home)
-    names = await output_of(room, "north", "tables", "--all")
+    await check_change(keyboards, guest.home)
+    names = await output_of(keyboards, "north", "tables", "--all")
     assert "the match went on at" in names
 
 
 @pytest.mark.long
 async def test_a_friend_comes_by_a_code_and_who_died_meanwhile_finds_the_new_table(
-    room: Keyboards,
+    keyboards: Keyboards,
 ) -> None:
-    host, guest, _ = await left_by_west(room)
+    host, guest, _ = await left_by_west(keyboards)
     host.type("substitute friend")
     await guest.said("South wants to go on without West: a friend of South's sits down")
     guest.type("substitute yes")
@@ -237,20 +237,20 @@ async def test_a_friend_comes_by_a_code_and_who_died_meanwhile_finds_the_new_tab
     host.type("i")
     await host.said(f"The code of this table: {code}")
     await host.said("The invite for West")
-    friend = await room.person(
+    friend = await keyboards.person(
         "friend", "join", "--name", "Dilini", *added.split(), *ENDS, typed=(code,)
     )
     await host.said("This table goes on with the match of another one")
     await host.kill()  # at the old table nobody is left who could tell
-    host = await room.person("south", "resume", *ENDS)
+    host = await keyboards.person("south", "resume", *ENDS)
     await host.said("Table")
-    back = await room.person("north", "resume", *ENDS)
+    back = await keyboards.person("north", "resume", *ENDS)
     for person in (back, friend):
         await person.said("This table goes on with the match of another one")
     for person in (host, back, friend):
         await person.said("Hand 1:")
         assert await person.ended() == 0, person.errors
-    await check_change(room, host.home)
+    await check_change(keyboards, host.home)
 
 
 # --- table watch ----------------------------------------------------------------------------------
