@@ -23,7 +23,7 @@ from protocol.group.point import POINT_BYTES
 from protocol.proofs import shuffle
 from tests.bench.counting import OperationCosts, OperationCounter
 from tests.bench.figures import Figure, Part, Tell
-from tests.vectors.own_hand import CONTEXT, OwnHand
+from tests.vectors.card_vectors import CONTEXT, OwnHand
 
 PACK: Final = tuple(Card(suit, rank) for suit in Suit for rank in Rank)
 """All 52 cards; a smaller pack is the first of them."""

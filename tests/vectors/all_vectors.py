@@ -11,13 +11,10 @@ from pathlib import Path
 from cli.conformance.answers import operations
 from tests.vectors import (
     card_vectors,
-    continuation_vectors,
     file_vectors,
     record_vectors,
     referee_vectors,
-    statement_vectors,
     table_audits,
-    vectors_41,
 )
 from tests.vectors.collect import VECTORS, Collector
 from tests.vectors.file_vectors import evidence_files
@@ -29,13 +26,13 @@ CATEGORIES: tuple[Category, ...] = (
     *("group", "hash-to-group", "sponge", "digests", "commitment", "encoding"),
     *("charter", "envelope", "messages"),
     *card_vectors.CATEGORIES,
-    *statement_vectors.CATEGORIES,
+    *card_vectors.STATEMENT_CATEGORIES,
     *("notation", "rules", "score", "match", "caps", "tournament"),
     *record_vectors.CATEGORIES,
     *file_vectors.CATEGORIES,
-    *continuation_vectors.CATEGORIES,
+    *referee_vectors.CONTINUATION_CATEGORIES,
     *("sealing", "invite", "lobby", "rematch", "code"),
-    *vectors_41.CATEGORIES,
+    *table_audits.CATEGORIES_41,
     *referee_vectors.CATEGORIES,
     *("refusals", "rules-seats", "rules-called"),
     *table_audits.CATEGORIES,

@@ -20,9 +20,16 @@ from protocol.wire.contents import LuckOpening
 from protocol.wire.envelope import Purpose
 from protocol.wire.messages import table_tag
 from tests.vectors.collect import Audits, Collector, File
-from tests.vectors.continuation_vectors import fork_faults, forks
 from tests.vectors.hands import SAVED_HANDS, TABLES
-from tests.vectors.referee_vectors import begun, naming, ruling_faults, said_in, two_rulings
+from tests.vectors.referee_vectors import (
+    begun,
+    fork_faults,
+    forks,
+    naming,
+    ruling_faults,
+    said_in,
+    two_rulings,
+)
 from tests.vectors.saved_file import SavedFile
 from tests.vectors.saved_hands import HANDS
 

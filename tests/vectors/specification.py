@@ -1,4 +1,4 @@
-"""Writes the generated parts of `specs/*.md`.
+"""Writes the generated parts of `specs/*.md`: what stands between two markers is written by code.
 
     python -m tests.vectors.specification
 
@@ -8,9 +8,14 @@ drift apart.
 
 from __future__ import annotations
 
+import json
+import re
+from collections.abc import Iterator, Mapping
 from dataclasses import fields
 from pathlib import Path
+from typing import Any, Final
 
+from cli.conformance.vectors import DEFAULT, Vector, vectors_in
 from p2p304.cards import Suit, parse_card
 from p2p304.rules304.action_text import format_action
 from p2p304.rules304.agreement import format_full_agreement
@@ -20,7 +25,8 @@ from p2p304.rules304.parameters import PARAMETERS, ProfileParameter, value_text
 from p2p304.rules304.profile import Profile, ranges
 from p2p304.rules304.profiles import FOUR_SEATS, PAGAT, PROFILES
 from p2p304.rules304.toggles import FORBIDDEN, TOGGLES
-from protocol import labels
+from protocol import encoding, labels
+from protocol.encoding import decode, encode, frame
 from protocol.group.constants import (
     card_point,
     chain_base,
@@ -29,20 +35,534 @@ from protocol.group.constants import (
     shuffle_generators,
     suit_point,
 )
+from protocol.places import Digest, Lane, LedgerName, Place
+from protocol.table import evidence, ledger
 from protocol.table.ledger import AWAITED
 from protocol.table.ledger import NEXT as PHASES
+from protocol.transcript import file as transcript
 from protocol.transcript.checks import VERIFICATIONS
+from protocol.transcript.file import MAGIC
+from protocol.wire import charter, contents, identity, messages
+from protocol.wire.code_messages import MESSAGES as CODE_MESSAGES
+from protocol.wire.contents import KINDS, Kind
+from protocol.wire.envelope import Envelope, Purpose, sign
+from protocol.wire.lobby import MESSAGES
+from protocol.wire.messages import Notice, open_message, sign_ruling, table_tag
+from protocol.wire.schema import (
+    Binary,
+    FieldType,
+    Integer,
+    Items,
+    MessageTable,
+    Record,
+    Sequence,
+    Text,
+)
 from protocol.wire.terms import KNOWN_TERMS
 from tests.vectors.action_examples import EXAMPLES
 from tests.vectors.action_examples import OTHERS as OTHER_ACTIONS
+from tests.vectors.all_vectors import VECTORS
 from tests.vectors.breakages import BREAKAGES, VALID
-from tests.vectors.example_text import worked_examples
 from tests.vectors.game_text import game_parts
-from tests.vectors.lobby_text import code_sections, lobby_sections
-from tests.vectors.markers import filled
-from tests.vectors.message_text import cddl, limits, message_sections
-from tests.vectors.other_names import OTHERS
+from tests.vectors.hands import SAVED_HANDS
 from tests.vectors.tournament_text import conviction_rows, piece_sections, power_items
+
+_PART = re.compile(r"(<!-- generated: ([a-z-]+) -->\n)(.*?)(<!-- end -->)", re.DOTALL)
+
+
+def names(text: str) -> list[str]:
+    """The generated parts of a document, in order."""
+    return [match[2] for match in _PART.finditer(text)]
+
+
+def filled(text: str, parts: Mapping[str, str]) -> str:
+    """The document with its generated parts; raises KeyError for a part that nobody writes."""
+    return _PART.sub(lambda match: f"{match[1]}{parts[match[2]].rstrip()}\n{match[4]}", text)
+
+
+# --- other names ----------------------------------------------------------------------------------
+
+# Names of checks that no audit reports, with what they stand for; the others are in `protocol`.
+
+OTHERS: Final = {
+    "evidence.format": ("evidence", "the file names evidence, in our version"),
+    "evidence.shape": ("evidence", "the file has its fields"),
+    "evidence.ledger": ("evidence", "every ledger of a fault says where it starts"),
+    "evidence.prefix": ("evidence", "what goes before the wrong message is right and fits"),
+    "evidence.conflict": ("evidence", "the two messages contradict each other"),
+    "evidence.fault": ("evidence", "the message stands behind what goes before it, and is wrong"),
+    "evidence.check": ("evidence", "it is wrong by the check that the file states"),
+    "evidence.fork": ("evidence", "who signed both messages played at two tables of one match"),
+    "evidence.rulings": ("evidence", "one referee ruled twice where it may rule once"),
+    "continuation.table": ("changes", "the new table goes on with the match of the old one"),
+    "continuation.game": ("changes", "the rules stay the same"),
+    "continuation.terms": ("changes", "every other term of the charter stays, byte for byte"),
+    "continuation.seats": ("changes", "who stays has its seat under its key"),
+    "continuation.point": ("changes", "the match goes on from where its newest hand stood"),
+    "continuation.agreed": ("changes", "who stays ended the hand that has no result"),
+    "continuation.dealer": ("changes", "whoever was to deal next deals"),
+    "continuation.scores": ("changes", "the scores stay what they were"),
+    "seal.size": ("frames", "a frame has one of four lengths"),
+    "seal.version": ("frames", "the frame's version is ours"),
+    "seal.tag": ("frames", "the frame was sealed under the table's key"),
+    "challenge.sealed": (
+        "challenges",
+        "a sentence was sealed to this referee, and binds its author (5.8)",
+    ),
+    "seal.padding": ("frames", "the payload fits and the padding is zeros"),
+    "invite": ("invites", "the text is an invite (7.3)"),
+    "invite.version": ("invites", "the invite is of our version; vectors call it `invite`"),
+    "lobby": ("lobby", "the payload is a lobby message of this table (7.4)"),
+    "code": ("codes", "text, message, element or confirmation of a code is right (7.9)"),
+    "agreement": ("agreements", "the line is an agreement (rules 14)"),
+    "tournament.rule": ("tournaments", "the rules allow it (tournament 1 to 8)"),
+    "tournament.text": ("tournaments", "the text is that of a tournament (tournament 9)"),
+    "tournament.version": ("records of tournaments", "the charter is of our version (10.4)"),
+    "tournament.name": ("records of tournaments", "tournament and teams have names"),
+    "tournament.letters": ("records of tournaments", "no letter of a text acts on a screen"),
+    "tournament.game": ("records of tournaments", "the charter names a game"),
+    "tournament.seats": ("records of tournaments", "two teams fill a table"),
+    "tournament.system": ("records of tournaments", "the system is told as 9.2 tells it"),
+    "tournament.profiles": ("records of tournaments", "one text for all races, or one for each"),
+    "tournament.referees": ("records of tournaments", "no key is twice among the referees"),
+    "entry.players": ("records of tournaments", "somebody plays in a team"),
+    "entry.proof": ("records of tournaments", "a proof has 32 bytes, or none"),
+    "entry.key": ("records of tournaments", "no key is twice in a team"),
+    "piece.charter": ("records of tournaments", "a record begins with its charter"),
+    "piece.tournament": ("records of tournaments", "a piece is of this tournament"),
+    "piece.signer": ("records of tournaments", "the seat is of somebody who signs such a piece"),
+    "piece.stranger": ("records of tournaments", "who signs a result, or withdraws, has entered"),
+    "piece.draw": ("records of tournaments", "a ledger message is of a draw of this record"),
+    "record.format": ("records of tournaments", "the file is a record, in our format"),
+    "record.version": ("records of tournaments", "it is of no earlier rules"),
+    "record.size": ("records of tournaments", "a record has at most so many pieces"),
+    "record.order": ("records of tournaments", "pieces stand in their one order"),
+    "list.missing": ("lists of entries", "every entry is here, signed by all of its players"),
+    "list.entries": ("lists of entries", "these teams can meet (tournament 1)"),
+    "list.key": ("lists of entries", "no key plays in two places"),
+    "list.organiser": ("lists of entries", "the organiser's key does not play"),
+    "list.nickname": ("lists of entries", "no nickname is in two places"),
+    "list.twice": ("convictions", "the organiser lists entries once (tournament 13)"),
+    "restart.twice": ("convictions", "a referee restarts a draw once"),
+    "draw.equivocation": ("convictions", "who draws says one thing in one place"),
+    "draw.abandoned": ("convictions", "the organiser opens its share in one draw of a list"),
+    "draw.twice": ("convictions", "the organiser ends a draw once"),
+    "result.twice": ("convictions", "a player signs one result of a match between two teams"),
+    "result.behind": ("convictions", "who signs to have lost a first match signs none behind it"),
+    "ruling.twice": ("convictions", "a referee rules one thing about one point"),
+    "end.twice": ("convictions", "the organiser ends a tournament once, or again by a late result"),
+    "result.missing": ("results of matches", "a transcript of the table is there"),
+    "result.race": ("results of matches", "its hands end the race"),
+    "result.hand": ("results of matches", "the race ends with the hand that is named"),
+    "result.counted": ("results of matches", "the scores are those played"),
+    "point.identity": ("sums", "a sum of points is no identity"),
+    "deck.handed": ("hand-overs", "the reader has not got the card; the game's rules come first"),
+    "equality.identity": (
+        "proofs",
+        "no sum in a batch of equal secrets is the identity; told as the statement's `.proof`",
+    ),
+    "instance.equations": ("relations", "a relation has an equation"),
+    "instance.empty": ("relations", "an equation has image terms and terms"),
+    "instance.index": ("relations", "indices and counts lie between 0 and 2^32"),
+    "instance.element": ("relations", "every index refers to an element"),
+    "instance.unused-element": ("relations", "every element is in an equation"),
+    "instance.unused-scalar": ("relations", "every scalar is in an equation"),
+    "instance.generator": ("relations", "element 0 is the generator"),
+    "instance.identity": ("relations", "no element is the identity"),
+    "instance.image": ("relations", "no image is the identity"),
+    "instance.column": ("relations", "some base of every scalar is no identity"),
+    "sigma.length": ("proofs", "a proof has its length"),
+    "sigma.scalar": ("proofs", "the scalars of a proof are below the group's order"),
+    "sigma.point": ("proofs", "the commitments of a batchable proof decode"),
+    "sigma.commitment": ("proofs", "no recomputed commitment is the identity"),
+    "sigma.challenge": ("proofs", "a compact proof's challenge comes out"),
+    "sigma.response": ("proofs", "a batchable proof's commitments come out"),
+}
+"""Each name's subject and meaning, in the order of the page."""
+
+
+# --- lobby text -----------------------------------------------------------------------------------
+
+# The messages of the lobby and of codes for the specification: a worked example of each.
+
+
+def _fields(messages: MessageTable[Any]) -> Iterator[str]:
+    for row in messages.rows:
+        yield from (f"### {row.name} ({row.code})", "", row.doc, "", *row.describe_fields(), "")
+
+
+def _spoken(category: str) -> Iterator[Vector]:
+    """The ordinary messages among the vectors of a category; they are called as they are."""
+    for each in vectors_in(DEFAULT, (category,)):
+        if "message" in (each.output or {}) and not each.strange:
+            yield each
+
+
+def lobby_sections() -> str:
+    """Every message of the lobby: its fields, and as bytes and as a value."""
+    lines, examples = [*_fields(MESSAGES)], [*_spoken("lobby")]
+    token = examples[0].input["token"]
+    lines += [f"Examples, in which the token of seat 1 is `{token}`:", ""]
+    for each in examples:
+        payload = each.input["payload"]
+        value = shown(decode(bytes.fromhex(payload)[1:]))
+        lines += [f"{each.about}:", "", "```"]
+        lines += [f"payload   {payload}", f"value     {value}", "```", ""]
+    return "\n".join(lines)
+
+
+def code_sections() -> str:
+    """Every message of a code: its fields, and as a value; at the end a whole exchange."""
+    lines = [*_fields(CODE_MESSAGES), "A whole exchange, of the code `7-zebra-lantern`:", ""]
+    for each in _spoken("code"):
+        payload = bytes.fromhex(each.input.get("payload", ""))[1:]
+        frame = bytes.fromhex(each.input.get("frame", ""))
+        body = payload or frame[4 : 4 + int.from_bytes(frame[2:4], "big")]
+        lines += [f"{each.about}:", "", "```", f"{shown(decode(body))}", "```", ""]
+    return "\n".join(lines)
+
+
+# --- message text ---------------------------------------------------------------------------------
+
+# Messages for the specification: their CDDL, their tables, a worked example of each.
+
+SHOWN = 40
+"""Bytes of a long field that an example shows at its beginning."""
+
+
+# --- CDDL -----------------------------------------------------------------------------------------
+
+
+def _type(kind: FieldType) -> str:
+    match kind:
+        case Integer(least, most):
+            return f"{least}..{most}"
+        case Binary(least, most):
+            return f"bytes .size {least if least == most else f'({least}..{most})'}"
+        case Text(most, ascii_only):
+            return f"{'ascii' if ascii_only else 'text'} .size (0..{most})"
+        case Items(items):
+            return f"[{', '.join(_type(each) for each in items)}]"
+        case Sequence(item, most):
+            return f"[0*{most} {_type(item)}]"
+        case Record():
+            return kind.make.__name__
+    raise TypeError(type(kind).__name__)
+
+
+def _rule(name: str, record: Record) -> Iterator[str]:
+    yield f"{name} = ["
+    for field in record.fields:
+        yield f"  {field.name}: {_type(field.type)}, ; {field.doc}"
+    yield "]"
+
+
+def _inner(record: Record) -> Iterator[Record]:
+    for field in record.fields:
+        kind = field.type
+        while isinstance(kind, Sequence):
+            kind = kind.item
+        if isinstance(kind, Record):
+            yield kind
+
+
+def cddl() -> str:
+    """The bodies of all messages."""
+    lines = ["```cddl"]
+    ledgers = [kind for kind in KINDS if kind.purpose is Purpose.LEDGER]
+    notices = [kind for kind in KINDS if kind.purpose is Purpose.NOTICE]
+    lines += ["ledger-body = " + " / ".join(f"body<{_content(kind)}>" for kind in ledgers)]
+    lines += ["body<lane, code, content> = ["]
+    lines += ["  table: bytes .size 8, lane: lane, number: 0..4294967295, round: 0..4095,"]
+    lines += ["  seat: 0..63, kind: code, previous: bytes .size 32, content: content"]
+    lines += ["]"]
+    lines += [
+        "notice-body = " + " / ".join(f"notice<{kind.code}, {kind.name}>" for kind in notices)
+    ]
+    lines += ["notice<code, content> = ["]
+    lines += ["  table: bytes .size 8, seat: 0..63, serial: 0..4294967295, kind: code,"]
+    lines += ["  content: content"]
+    lines += ["]"]
+    rulings = [kind for kind in KINDS if kind.purpose is Purpose.RULING]
+    named = " / ".join(f"ruling<{kind.code}, {kind.name}>" for kind in rulings)
+    lines += [f"ruling-body = {named}"]
+    lines += ["ruling<code, content> = ["]
+    lines += ["  table: bytes .size 8, referee: 0..7, kind: code, content: content"]
+    lines += ["]", "ascii = text ; U+0020 to U+007E alone", ""]
+    for kind in KINDS:
+        for record in _inner(kind.record):
+            lines += _rule(record.make.__name__, record)
+        lines += _rule(kind.name, kind.record)
+    lines.append("```")
+    return "\n".join(lines)
+
+
+def _content(kind: Kind) -> str:
+    assert kind.lane is not None
+    return f"{int(kind.lane)}, {kind.code}, {kind.name}"
+
+
+# --- examples -------------------------------------------------------------------------------------
+
+
+def examples() -> dict[str, bytes]:
+    """An envelope of every kind, by the kind's name: the longest action, else the first."""
+    saved = SAVED_HANDS["closed"].rehearsed()
+    found: dict[str, bytes] = {}
+    for _, raw in saved.sent:
+        message = open_message(raw, saved.charter)
+        content = message.content if isinstance(message, Notice) else message.message.content
+        name = type(content).__name__
+        telling = isinstance(content, contents.Action) and content.text.startswith("down")
+        if name not in found or (telling and b"down" not in found[name]):
+            found[name] = raw
+    samples: tuple[Any, ...] = (
+        contents.SortedHands((bytes.fromhex("02") * 40,), ()),
+        contents.Heads(b"", bytes(range(16)), (contents.Head(2, 0, 7, bytes(range(32)), 0b1011),)),
+        contents.UnfinishedAgreement(0, 7, bytes(range(32)), 0b0111),
+        contents.Chat("Well played."),
+        contents.Reseating(1),
+        contents.Rematch(bytes(range(32)), 1),
+        contents.Continuation(3, bytes(range(16)), 0, 0b0111, ((3, 0),), 1, bytes(range(32))),
+        contents.Challenge(
+            0, 1, 0, 7, bytes(range(32)), bytes(range(32, 64)), (bytes(contents.SEALED_BYTES),)
+        ),
+        contents.ChallengeOpening(0, 1, bytes(range(32)), "They spoke of their cards."),
+        contents.Ruling(0, 7, bytes(range(32)), 2, 1, "They spoke of their cards."),
+    )
+    for content in samples:
+        found.setdefault(type(content).__name__, _signed(saved, content))
+    return found
+
+
+def _signed(saved: Any, content: Any) -> bytes:
+    tag = table_tag(saved.charter.digest)
+    if isinstance(content, contents.SortedHands | contents.Reseating):
+        mixing = isinstance(content, contents.SortedHands)
+        ledger = LedgerName(Lane.HAND, 0) if mixing else LedgerName(Lane.TABLE, 1)
+        place = Place(ledger, 9 if mixing else 0, saved.sessions[1].seat)
+        previous = Digest(bytes(range(32)))
+        body = messages.Message(tag, place, previous, content).to_bytes()
+        purpose = Purpose.LEDGER
+    elif isinstance(content, contents.Ruling):
+        refereed = SAVED_HANDS["ruled"].table_of()
+        return sign_ruling(refereed.charter, content, refereed.referee).raw
+    else:
+        body = Notice(tag, saved.sessions[1].seat, 3, content).to_bytes()
+        purpose = Purpose.NOTICE
+    return sign(
+        saved.keys[1],
+        body,
+        purpose=purpose,
+        seat=saved.sessions[1].seat,
+        charter=saved.charter.digest,
+    ).to_bytes()
+
+
+def shown(value: Any) -> str:
+    """A value in CBOR's diagnostic notation; of long bytes the beginning."""
+    if isinstance(value, bytes):
+        if len(value) <= SHOWN:
+            return f"h'{value.hex()}'"
+        return f"h'{value[:SHOWN].hex()}...' ({len(value)} bytes)"
+    if isinstance(value, tuple):
+        return "[" + ", ".join(shown(each) for each in value) + "]"
+    return f'"{value}"' if isinstance(value, str) else str(value)
+
+
+def message_sections() -> str:
+    """Every message with its fields and an example."""
+    found = examples()
+    lines: list[str] = []
+    for number, kind in enumerate(KINDS, 1):
+        said = "ruling" if kind.purpose is Purpose.RULING else "notice"
+        where = f"lane {kind.lane.name}" if kind.lane is not None else said
+        lines += [f"### 3.5.{number} {kind.name} ({where}, code {kind.code})", "", kind.doc, ""]
+        lines += kind.describe_fields()
+        raw = found[kind.name]
+        envelope = Envelope.from_bytes(raw)
+        lines += ["", "```"]
+        lines += [
+            f"envelope  {raw[:3].hex()} {envelope.signature.hex()} and {len(envelope.body)} bytes:"
+        ]
+        lines += [f"body      {_shortened(envelope.body)}"]
+        lines += [f"value     {shown(encoding.decode(envelope.body))}"]
+        lines += [f"id        {envelope.message_id.hex()}", "```", ""]
+    return "\n".join(lines)
+
+
+def _shortened(data: bytes) -> str:
+    return data.hex() if len(data) <= 120 else f"{data[:100].hex()}... ({len(data)} bytes)"
+
+
+# --- limits ---------------------------------------------------------------------------------------
+
+
+def limits() -> str:
+    """What is bounded, and by how much."""
+    rows = (
+        ("a body, a charter", f"{encoding.MAX_BYTES:,} bytes"),
+        ("arrays within arrays", f"{encoding.MAX_DEPTH}"),
+        ("a proof or a step in a message", f"{contents.MAX_PROOF:,} bytes"),
+        ("rounds of a ledger", f"{contents.MAX_ROUND + 1:,}"),
+        ("seats", f"{charter.MIN_SEATS} to {charter.MAX_SEATS}"),
+        ("cards in one list of a message", f"{contents.MAX_SLOTS}"),
+        ("proofs of an action", "64"),
+        ("rounds, the open one included, for which messages are held", f"{ledger.WINDOW}"),
+        ("a frame", " or ".join(f"{size:,}" for size in identity.FRAME_SIZES) + " bytes"),
+        ("a payload", f"{identity.MAX_PAYLOAD_BYTES:,} bytes"),
+        ("a record of a transcript", f"{transcript.MAX_RECORD:,} bytes"),
+        ("evidence", f"{evidence.MAX_EVIDENCE_BYTES:,} bytes"),
+    )
+    return "\n".join(
+        ["| what | at most |", "| --- | --- |", *(f"| {what} | {most} |" for what, most in rows)]
+    )
+
+
+# --- example text ---------------------------------------------------------------------------------
+
+# Worked examples for the specification: from inputs to the challenge, value by value.
+
+WIDEST: Final = 64
+"""Bytes of a value that are shown."""
+
+SUITE: Final = (
+    ("group/3", "A point (2.1)"),
+    ("digests/5", "A frame and its hash (2.2, 2.3)"),
+    ("hash-to-group/1", "Hashing to the curve (2.4)"),
+    ("sponge/2", "A session of the sponge (2.5)"),
+)
+CARDS: Final = (
+    ("keys/1", "Possession of keys (4.3)"),
+    ("shares/2", "Shares: a batch of equal secrets (4.5, 4.6)"),
+    ("hand-over/1", "A hand-over (4.7)"),
+    ("opening/1", "An opening: IsCard (4.9)"),
+    ("suit-opening/1", "AllOfSuit (4.9)"),
+    ("not-card/2", "NotCard (4.10)"),
+    ("none-of-suit/2", "NoneOfSuit (4.10)"),
+    ("suits-differ/2", "SuitsDiffer (4.10)"),
+    ("any-of/1", "AnyOf: a disjunction of two lists (4.10)"),
+    ("points-below/2", "PointsBelow (4.11)"),
+    ("shuffle/1", "A shuffle (4.4)"),
+    ("commitment/9", "A card laid down (4.8)"),
+)
+WIRE: Final = (
+    ("sealing/4", "A frame (7.1)"),
+    ("invite/1", "An invite (7.3)"),
+    ("code/1", "A code (7.9)"),
+)
+"""The accepted vectors that are shown at the end of each page, and what they are."""
+
+
+def worked_examples() -> dict[str, str]:
+    """The last section of each page of the protocol, by the name of its part."""
+    found = {
+        "examples-values": [*_charter(), *_signature()],
+        "examples-ledgers": _ledger(),
+        "examples-files": _file(),
+    }
+    for part, vectors in (("suite", SUITE), ("cards", CARDS), ("wire", WIRE)):
+        found[f"examples-{part}"] = [
+            line for name, title in vectors for line in _vector(name, title)
+        ]
+    return {name: "\n".join(lines) for name, lines in found.items()}
+
+
+def _cut(value: Any) -> str:
+    text = value if isinstance(value, str) else json.dumps(value)
+    if len(text) <= 2 * WIDEST:
+        return text
+    return f"{text[: 2 * WIDEST]}... ({len(text) // 2} bytes)"
+
+
+def _table(rows: list[tuple[str, Any]]) -> list[str]:
+    width = max(len(name) for name, _ in rows)
+    return ["```", *(f"{name:{width}}  {_cut(value)}" for name, value in rows), "```", ""]
+
+
+def _charter() -> list[str]:
+    charter = SAVED_HANDS["closed"].rehearsed().charter
+    data = charter.to_bytes()
+    rows = [
+        ("bytes", data.hex()),
+        ("C", charter.digest.hex()),
+        ("table tag", charter.digest[:8].hex()),
+        ("fingerprint", charter.fingerprint),
+    ]
+    about = "The charter of [vectors/hands/closed.p304](vectors/hands)."
+    return ["### Charter (3.2)", "", about, "", *_table(rows)]
+
+
+def _signature() -> list[str]:
+    saved = SAVED_HANDS["closed"].rehearsed()
+    envelope = Envelope.from_bytes(examples()["Chat"])
+    head = examples()["Chat"][:3]
+    key = saved.charter.seats[head[2]].key.to_bytes()
+    signed = frame(labels.SIGNATURE, head, saved.charter.digest, envelope.body)
+    rows = [
+        ("label", labels.SIGNATURE.decode()),
+        ("01 || purpose || seat", head.hex()),
+        ("C", saved.charter.digest.hex()),
+        ("body", envelope.body.hex()),
+        ("what is signed", signed.hex()),
+        ("... its end", signed.hex()[-2 * WIDEST :]),
+        ("key", key.hex()),
+        ("signature", envelope.signature.hex()),
+        ("id", envelope.message_id.hex()),
+    ]
+    return ["### Signature and id (3.3)", "", "The Chat of 3.5.13.", "", *_table(rows)]
+
+
+def _file() -> list[str]:
+    data = SAVED_HANDS["closed"].kept()
+    at = len(MAGIC)
+    rows: list[tuple[str, Any]] = [("beginning", data[:at].hex())]
+    while at < len(data):
+        size = int.from_bytes(data[at + 1 : at + 5], "big")
+        rows.append(
+            (f"{data[at : at + 1].decode()}, {size:,} bytes", data[at + 5 : at + 5 + size].hex())
+        )
+        at += 5 + size
+    about = "The first and the last records of [vectors/hands/closed.p304](vectors/hands)."
+    return ["### A transcript (6.1)", "", about, "", *_table([*rows[:5], *rows[-2:]])]
+
+
+def _ledger() -> list[str]:
+    saved = SAVED_HANDS["closed"].rehearsed()
+    replica = saved.table_state.replicas[LedgerName(Lane.TABLE, 0)]
+    first = replica.ledger.rounds[0]
+    rows = [
+        ("C", saved.charter.digest.hex()),
+        ("lane || leading", "0000"),
+        ("number", "00000000"),
+        ("E([scores, after])", encode(((), ())).hex()),
+        ("root", replica.ledger.digest_after(0).hex()),
+        *((f"seat {each.place.seat} || id", f"{each.place.seat:02x}{each.id.hex()}")
+          for each in first.messages),
+        ("head after round 0", first.digest.hex()),
+    ]  # fmt: skip
+    return ["### Root and round digest (5.1)", "", "TABLE 0 of the same hand.", "", *_table(rows)]
+
+
+def _vector(name: str, title: str) -> list[str]:
+    category = name.split("/")[0]
+    document = json.loads((VECTORS / f"{category}.json").read_text("utf-8"))
+    row = next(each for each in document["vectors"] if each["id"] == name)
+    rows: list[tuple[str, Any]] = []
+    for member, value in row["input"].items():
+        if isinstance(value, dict):
+            rows += [(f"{member}.{inner}", each) for inner, each in value.items()]
+        elif isinstance(value, list) and value and len(json.dumps(value)) > 2 * WIDEST:
+            rows += [(f"{member}[{place}]", each) for place, each in enumerate(value)][:4]
+        else:
+            rows.append((member, value))
+    rows += [(f"-> {step}", value) for step, value in row.get("steps", [])]
+    rows += [(f"=> {result}", value) for result, value in row["output"].items()]
+    where = f"Vector `{name}` of [{category}.json](vectors/{category}.json): {row['about']}."
+    return [f"### {title}", "", where, "", *_table(rows)]
+
+
+# --- the pages ------------------------------------------------------------------------------------
 
 SPECS = Path(__file__).parents[2] / "specs"
 PAGES = (

@@ -1,18 +1,48 @@
-"""Vectors of saved hands of all other tables: audited, changed, ended unfinished."""
+"""Hands of 304 for vectors, as files hold them."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from typing import Any, Final
 
-from cli.conformance.tables import Draft, DraftRecord, sign_body
+from cli.conformance.tables import Draft, DraftRecord, body_of, sign_body
+from cli.conformance.trials import AUDIT
+from p2p304.rules41.actions import PlayCard, format_action
 from p2p304.rules304.profiles import PROFILES
+from protocol.encoding import Value, decode
+from protocol.places import Lane, LedgerName
 from protocol.wire.envelope import Purpose
 from protocol.wire.messages import table_tag
-from tests.vectors.collect import Audits, Collector
-from tests.vectors.hands import SAVED_HANDS, TABLES
-from tests.vectors.played_hands import refuse, saved_log
+from tests.vectors.collect import Audits, Collector, File
+from tests.vectors.hands import SAVED_HANDS, TABLES, SavedHand
 from tests.vectors.saved_file import SavedFile
+
+Said = list[Any]
+"""A seat, and the text of its action."""
+
+
+def saved_log(data: bytes) -> tuple[int, list[Said]]:
+    """Return the dealer of a saved hand of 304, and what is said in it, from its file alone."""
+    draft = Draft.of(data)
+    origin: Any = decode(draft.records[draft.places(b"L")[-1]].payload)
+    log = []
+    for place in draft.places(b"M"):
+        body: Any = body_of(draft.records[place].payload)
+        if body[1] == Lane.HAND and body[7] and isinstance(body[7][0], str):
+            log.append([body[4], body[7][0]])
+    return origin[3], log
+
+
+def refuse(found: Collector, base: str, about: str, rule: str, actions: list[Said]) -> None:
+    """Add an action that the rules refuse where `base` goes on, and look by which rule."""
+    found.reject(base, about, "action.rule", actions=actions)
+    told_rule = found.rows[-1].get("rule")
+    assert told_rule == rule, f"{about}: rule {told_rule}, not {rule}"
+
+
+# --- table audits ---------------------------------------------------------------------------------
+
+# Vectors of saved hands of all other tables: audited, changed, ended unfinished.
 
 RESULT = 9
 """The code of messages that sign a result (3.5)."""
@@ -187,3 +217,76 @@ ENDED: Final[dict[str, Callable[[Played], Iterator[tuple[str, bytes]]]]] = {
 }
 
 CATEGORIES = (audits,)
+
+
+# --- vectors 41 -----------------------------------------------------------------------------------
+
+# Vectors of 41 and 400: what the file of the category holds, and audits of saved deals.
+
+GAMES: Final = ("41", "400")
+
+
+def games() -> Collector:
+    """All of it: what needs no keys first."""
+    found = Collector.answered("rules-41", until=AUDIT)
+    for saved in (each for each in SAVED_HANDS.values() if each.game in GAMES):
+        name, data = f"hands/{saved.name}.p304", saved.transcript()
+        base = found.accept(AUDIT, saved.about, transcript=File(name, data))
+        for about, expect, changed in _faults(saved, data):
+            given = File(name, data, changed)
+            found.reject(base, f"{saved.name}: {about}", expect, transcript=given)
+    return found
+
+
+def _off_suit(saved: SavedHand) -> tuple[str, str]:
+    """The first card of the last deal that does not follow suit, as it is played, and the next of
+    its suit that is played."""
+    replica = saved.rehearsed().table_state.replicas[LedgerName(Lane.HAND, saved.hands - 1)]
+    plays = [
+        (trick.plays[0], play) for trick in replica.machine.state.tricks for play in trick.plays
+    ]
+    at = next(n for n, (lead, play) in enumerate(plays) if play.card.suit != lead.card.suit)
+    card = plays[at][1].card
+    later = next(play.card for _, play in plays[at + 1 :] if play.card.suit == card.suit)
+    return format_action(PlayCard(plays[at][1].slot, card)), str(later)
+
+
+def _faults(saved: SavedHand, whole: bytes) -> Iterator[tuple[str, str, bytes]]:
+    """A seat says something else in one message of the last deal, and signs it."""
+    draft, table = Draft.of(whole), saved.rehearsed()
+
+    def instead(word: str, change: Callable[[tuple[Any, ...]], tuple[Value, ...]]) -> bytes:
+        """The file with the content of one message changed: the last that begins with a word."""
+        for place in reversed(draft.places(b"M")):
+            raw = draft.records[place].payload
+            *head, content = body_of(raw)
+            assert isinstance(content, tuple)
+            first = content[0] if content else None
+            if isinstance(first, str) and first.startswith(word):
+                body = (*head, change(content))
+                return draft.with_record(place, sign_body(table, body, raw[2])).to_bytes()
+        raise AssertionError(f"nobody says {word}")
+
+    yield "a bid of fourteen", "action.rule", instead("bid", lambda said: ("bid 14", *said[1:]))
+    yield "a pass for a bid", "action.notation", instead("bid", lambda said: ("pass", *said[1:]))
+    text, later = _off_suit(saved)
+    other = text[:-2] + later
+    yield (
+        "a card that another slot holds",
+        "opening.proof",
+        instead(text, lambda said: (other, *said[1:])),
+    )
+    yield (
+        "no proof that the suit led is not held",
+        "statement.count",
+        instead(text, lambda said: (said[0], said[1][:1], *said[2:])),
+    )
+
+    def flipped(said: tuple[Any, ...]) -> tuple[Value, ...]:
+        card, lack = said[1]
+        return (said[0], (card, lack[:-1] + bytes((lack[-1] ^ 1,))), *said[2:])
+
+    yield "a wrong proof that the suit led is not held", "distinction.proof", instead(text, flipped)
+
+
+CATEGORIES_41 = (games,)

@@ -13,8 +13,7 @@ import pytest
 from protocol.tournament.convictions import MEANINGS
 from protocol.transcript.checks import BY_NAME
 from tests.vectors import specification
-from tests.vectors.markers import filled, names
-from tests.vectors.other_names import OTHERS
+from tests.vectors.specification import OTHERS, filled, names
 
 ROOT = specification.SPECS.parent
 PAGES = [

@@ -25,9 +25,8 @@ from multiprocessing import Value
 from pathlib import Path
 from typing import Final
 
-from tests.campaigns.faults.allowance import UNBOUNDED, Allowance, give
 from tests.campaigns.faults.parts import PARTS, Part, Trial
-from tests.campaigns.faults.results import Result, sum_of
+from tests.campaigns.faults.results import UNBOUNDED, Allowance, Result, give, sum_of
 from tests.campaigns.frame import asked, say
 
 MINUTES: Final = 7.0

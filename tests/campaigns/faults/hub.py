@@ -25,8 +25,7 @@ from protocol.wire.envelope import Envelope, Purpose
 from protocol.wire.identity import Seal
 from protocol.wire.lobby import PREFIX
 from protocol.wire.messages import Message, decode_body
-from tests.campaigns.faults.machine import Killed, Machine
-from tests.campaigns.faults.plans import Act, Step
+from tests.campaigns.faults.machine import Act, Killed, Machine, Step
 
 _CONNECTED: Final = LinkStatus(LinkState.CONNECTED, "Connected in memory.")
 

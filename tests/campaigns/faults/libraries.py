@@ -25,8 +25,7 @@ from protocol.group import point as group
 from protocol.table.table import TableState, receive
 from protocol.wire.contents import Action
 from protocol.wire.messages import Notice, open_ledger_message, open_message
-from tests.campaigns.faults.allowance import allowed
-from tests.campaigns.faults.results import Result
+from tests.campaigns.faults.results import Result, allowed
 from tests.remembered import PLAIN
 from tests.table.walks import walked
 

@@ -1,22 +1,113 @@
-"""The machine of one seat, whose disk fails and whose process dies wherever a plan wants it.
-
-The disk is a model of the page cache over real files: what was written is in the file at once, what
-was synchronised survives also when the power fails. A death leaves what kill -9 leaves (all that
-was written), or what a power failure may leave: nothing of what was not synchronised, a part of
-it, or zeros where it was to be.
-"""
+"""What a process does to the world outside, step by step, and what may go wrong at each step."""
 
 from __future__ import annotations
 
+import errno
+import os
 import random
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from enum import Enum
 from pathlib import Path
 from typing import Final
 
+from cli.store.disk import REAL_DISK, Disk
 from cli.store.journal import FILE_NAME
-from tests.campaigns.faults.plans import Death, Failure, Fate, Plan, Step, nothing_happens
+
+
+class Act(Enum):
+    """What a process does to the world outside, in steps that a death can lie before or after."""
+
+    CREATE = "create"
+    WRITE = "write"
+    SYNC = "sync"
+    TRUNCATE = "truncate"
+    RENAME = "rename"
+    REMOVE = "remove"
+    SYNC_DIRECTORY = "sync directory"
+    OPEN = "open"
+    SEND = "publish"
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One act: of what (a file's name, or a kind of message) and which one, counted from 1."""
+
+    act: Act
+    what: str
+    number: int
+
+    def __str__(self) -> str:
+        return f"{self.act.value} {self.what} {self.number}"
+
+
+class Fate(Enum):
+    """What becomes of the bytes that were written and not synchronised."""
+
+    KEPT = "kept"
+    LOST = "lost"
+    TORN = "torn"
+    ZEROED = "zeroed"
+
+
+@dataclass(frozen=True, slots=True)
+class Death:
+    """A death `before`, `amid` or `after` a step, and what the disk keeps."""
+
+    moment: str
+    fate: Fate
+
+    def __str__(self) -> str:
+        return f"{self.moment}, {self.fate.value}"
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """The step fails with this errno; `share` of a write's bytes are written before it does."""
+
+    number: int
+    share: float = 0.0
+
+    def __str__(self) -> str:
+        return errno.errorcode[self.number] + (" amid" if self.share else "")
+
+
+Plan = Callable[[Step], Death | Failure | None]
+
+
+def nothing_happens(_: Step) -> None:
+    """A plan without faults."""
+
+
+POWER: Final = (Fate.LOST, Fate.TORN, Fate.ZEROED, Fate.KEPT)
+"""The one last after which the step is not repeated."""
+
+
+def deaths_at(step: Step) -> tuple[Death, ...]:
+    """Every death that can be told from another one at this step."""
+    before, after = Death("before", Fate.KEPT), Death("after", Fate.KEPT)
+    match step.act:
+        case Act.WRITE:
+            return (before, Death("amid", Fate.KEPT), *(Death("after", fate) for fate in POWER))
+        case Act.CREATE | Act.RENAME | Act.TRUNCATE:
+            return (before, Death("after", Fate.LOST), after)
+        case Act.SYNC | Act.SYNC_DIRECTORY:
+            return (after,)
+        case Act.SEND:
+            return (before, after)
+        case Act.OPEN | Act.REMOVE:
+            return (before,)
+
+
+# --- machine --------------------------------------------------------------------------------------
+
+# The machine of one seat, whose disk fails and whose process dies wherever a plan wants it.
+#
+# The disk is a model of the page cache over real files: what was written is in the file at once,
+# what was synchronised survives also when the power fails. A death leaves what kill -9 leaves (all
+# that was written), or what a power failure may leave: nothing of what was not synchronised, a part
+# of it, or zeros where it was to be.
 
 HEADING: Final = 49
 OVERHEAD: Final = 29
@@ -177,3 +268,146 @@ class Machine:
         with path.open("r+b") as file:
             file.truncate(0)
             file.write(kept)
+
+
+# --- faulty disk ----------------------------------------------------------------------------------
+
+# The real disk, in whose steps the plans of machines let something go wrong.
+
+
+class FaultyDisk(Disk):
+    """The real disk, for all machines of this process, each under its own plan."""
+
+    machines: tuple[Machine, ...] = ()
+    opened: dict[int, Path] = {}  # noqa: RUF012 - of the one disk that there is
+
+    def _machine(self, path: Path) -> Machine | None:
+        return next((each for each in self.machines if each.owns(path)), None)
+
+    def _of(self, descriptor: int) -> tuple[Machine | None, Path]:
+        path = self.opened.get(descriptor, Path("/"))
+        return self._machine(path), path
+
+    def create(self, path: Path) -> int:
+        machine = self._machine(path)
+        if machine is None:
+            descriptor = super().create(path)
+        else:
+            with machine.step(Step(Act.CREATE, named(path), 1)) as fault:
+                fail_by(fault, path)
+                descriptor = super().create(path)
+                machine.made(path)
+                self.opened[descriptor] = path
+        self.opened[descriptor] = path
+        return descriptor
+
+    def open(self, path: Path, *, writable: bool = False, secret: bool = True) -> int:
+        machine = self._machine(path)
+        if machine is not None and writable:
+            with machine.step(Step(Act.OPEN, named(path), machine.records)) as fault:
+                fail_by(fault, path)
+        descriptor = super().open(path, writable=writable, secret=secret)
+        self.opened[descriptor] = path
+        return descriptor
+
+    def write(self, descriptor: int, data: bytes, *, at: int) -> None:
+        machine, path = self._of(descriptor)
+        if machine is None:
+            super().write(descriptor, data, at=at)
+            return
+        if machine.dead:
+            raise Killed
+        content = path.read_bytes()
+        anew = content[at : at + len(data)] == data
+        what, number = named(path), 1
+        if path.name == FILE_NAME:
+            number = machine.record_at(content, len(content) if anew else at)
+            what += " again" if anew else ""
+        step = Step(Act.WRITE, what, number)
+        with machine.step(step) as fault:
+            if isinstance(fault, Death) and fault.moment == "amid":
+                super().write(descriptor, data[: machine.chance.randrange(len(data))], at=at)
+                machine.die(step, fault)
+            if isinstance(fault, Failure):
+                super().write(descriptor, data[: int(len(data) * fault.share)], at=at)
+                machine.wrote(path, at)
+                fail_by(fault, path)
+            super().write(descriptor, data, at=at)
+            machine.wrote(path, at, anew=anew)
+
+    def sync(self, descriptor: int) -> None:
+        machine, path = self._of(descriptor)
+        if machine is None:
+            return
+        number = machine.records if path.name == FILE_NAME else 1
+        with machine.step(Step(Act.SYNC, named(path), number)) as fault:
+            if isinstance(fault, Failure):
+                machine.not_synced(path)
+            fail_by(fault, path)
+            machine.synced(path, path.read_bytes() if path.name == FILE_NAME else b"")
+
+    def truncate(self, descriptor: int, size: int) -> None:
+        machine, path = self._of(descriptor)
+        if machine is None:
+            super().truncate(descriptor, size)
+            return
+        with machine.step(Step(Act.TRUNCATE, named(path), machine.records)) as fault:
+            fail_by(fault, path)
+            before = path.read_bytes()
+            super().truncate(descriptor, size)
+            machine.cut(path, before)
+
+    def publish(self, temporary: Path, path: Path, *, replace: bool) -> None:
+        machine = self._machine(path)
+        if machine is None:
+            super().publish(temporary, path, replace=replace)
+            return
+        with machine.step(Step(Act.RENAME, named(path), 1)) as fault:
+            fail_by(fault, path)
+            before = path.read_bytes() if path.exists() else None
+            super().publish(temporary, path, replace=replace)
+            machine.renamed(temporary, path, before)
+
+    def remove(self, path: Path) -> None:
+        machine = self._machine(path)
+        if machine is not None and path.exists():
+            with machine.step(Step(Act.REMOVE, named(path), 1)):
+                super().remove(path)
+        elif machine is None:
+            super().remove(path)
+
+    def sync_directory(self, path: Path) -> None:
+        machine = self._machine(path)
+        if machine is None:
+            return
+        with machine.step(Step(Act.SYNC_DIRECTORY, "", 1)) as fault:
+            fail_by(fault, path)
+            machine.names_synced(path)
+
+
+def fail_by(fault: Death | Failure | None, path: Path) -> None:
+    """Raise what the operating system would."""
+    if isinstance(fault, Failure):
+        raise OSError(fault.number, os.strerror(fault.number), str(path))
+
+
+def named(path: Path) -> str:
+    """A name that is the same in every run."""
+    if path.name == FILE_NAME:
+        return FILE_NAME
+    parts = path.name.split(".")
+    return ".".join(part for part in parts[1:] if not part.isdecimal()) or parts[0]
+
+
+@contextmanager
+def disks_of(*machines: Machine) -> Iterator[None]:
+    """All that our program writes on these machines' disks goes through their plans."""
+    FaultyDisk.machines = machines
+    before = REAL_DISK.__class__
+    REAL_DISK.__class__ = FaultyDisk
+    try:
+        yield
+    finally:
+        REAL_DISK.__class__ = before
+        FaultyDisk.machines = ()
+        FaultyDisk.opened.clear()

@@ -42,11 +42,9 @@ from protocol.table.events import (
 from protocol.topics.step import SessionStatus
 from protocol.wire.identity import Seal
 from tests.campaigns.faults.clockwork import WallClock, run_virtual, steady
-from tests.campaigns.faults.faulty_disk import disks_of
 from tests.campaigns.faults.hub import Hub, SeatTransport, Weather
-from tests.campaigns.faults.leftovers import left_behind
-from tests.campaigns.faults.machine import Killed, Machine
-from tests.campaigns.faults.plans import Plan, nothing_happens
+from tests.campaigns.faults.machine import Killed, Machine, Plan, disks_of, nothing_happens
+from tests.campaigns.faults.results import left_behind
 
 NAMES: Final = ("Amara", "Banu", "Chandra", "Dilini")
 PATIENT: Final = 1e9

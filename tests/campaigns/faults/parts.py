@@ -8,15 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from tests.campaigns.faults import (
-    connections,
-    copies,
-    disks,
-    journals,
-    kills,
-    libraries,
-    networks,
-)
+from tests.campaigns.faults import connections, libraries, trials
 from tests.campaigns.faults.results import Piece, Result
 
 Trial = Callable[[Path], Result]
@@ -55,10 +47,10 @@ def _kills(seed: int, points: int) -> Iterator[Trial]:
     for number in range(pieces):
         for seat in (0, 1 + seed % 3):
             piece = Piece(number, pieces)
-            yield partial(kills.one_hand, seed=seed + seat, seat=seat, piece=piece)
+            yield partial(trials.dying_hand, seed=seed + seat, seat=seat, piece=piece)
         if number % 2:
             piece = Piece(number, 5 * pieces, salt=str(seed))
-            yield partial(kills.all_seats, seed=seed + number, piece=piece, lossy=number % 4 == 1)
+            yield partial(trials.all_seats, seed=seed + number, piece=piece, lossy=number % 4 == 1)
 
 
 def _disks(seed: int, points: int) -> Iterator[Trial]:
@@ -66,21 +58,21 @@ def _disks(seed: int, points: int) -> Iterator[Trial]:
     for number in range(pieces):
         for seat in (0, 1 + seed % 3):
             piece = Piece(number, pieces)
-            yield partial(disks.one_hand, seed=seed + seat, seat=seat, piece=piece)
+            yield partial(trials.failing_hand, seed=seed + seat, seat=seat, piece=piece)
 
 
 def _journals(seed: int, _points: int) -> Iterator[Trial]:
     for seat in range(4):
-        yield partial(journals.cut_at, seed=seed + seat, seat=seat, writes=12 + 13 * seat, most=150)
-        yield partial(journals.rolled_back, seed=seed + seat, seat=seat, writes=60 - 9 * seat)
+        yield partial(trials.cut_at, seed=seed + seat, seat=seat, writes=12 + 13 * seat, most=150)
+        yield partial(trials.rolled_back, seed=seed + seat, seat=seat, writes=60 - 9 * seat)
 
 
 def _networks(seed: int, _points: int) -> Iterator[Trial]:
     for more in range(4):
-        for kind in networks.WEATHERS:
-            yield partial(networks.in_weather, seed=seed + more, kind=kind)
+        for kind in trials.WEATHERS:
+            yield partial(trials.in_weather, seed=seed + more, kind=kind)
         for held in (False, True):
-            yield partial(networks.censoring, seed=seed + more, held=held)
+            yield partial(trials.censoring, seed=seed + more, held=held)
 
 
 def _connections(seed: int, _points: int) -> Iterator[Trial]:
@@ -91,16 +83,16 @@ def _connections(seed: int, _points: int) -> Iterator[Trial]:
 
 
 def _clocks(seed: int, _points: int) -> Iterator[Trial]:
-    for kind in networks.CLOCKS:
+    for kind in trials.CLOCKS:
         for more in range(2):
-            yield partial(networks.clock, seed=seed + more, kind=kind)
+            yield partial(trials.clock, seed=seed + more, kind=kind)
 
 
 def _copies(seed: int, _points: int) -> Iterator[Trial]:
     for more in range(20):
-        yield partial(copies.copied, seed=seed + more)
+        yield partial(trials.copied, seed=seed + more)
         if more < 8:
-            yield partial(copies.forked, seed=seed + more)
+            yield partial(trials.forked, seed=seed + more)
 
 
 def _libraries(seed: int, _points: int) -> Iterator[Trial]:

@@ -23,8 +23,7 @@ from cli.store.paths import HOME_VARIABLE, table_directory, transcript_name
 from p2p304.seats import FOUR_SEAT_NAMES
 from protocol.cards.secrets import SEED_BYTES, expand
 from protocol.wire.identity import Seal
-from tests.campaigns.faults.allowance import allowed
-from tests.campaigns.faults.leftovers import left_behind
+from tests.campaigns.faults.results import allowed, left_behind
 from tests.campaigns.faults.rough_way import Roughness, RoughWay
 from tests.forked import ROOT, close_pipes, start_program
 from tests.journeys.running_brokers import DEFAULT, MOSQUITTO, free_port

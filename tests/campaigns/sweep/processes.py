@@ -16,8 +16,7 @@ from cli.store.identity import KEY_FILE
 from cli.store.journal import FILE_NAME, Journal
 from protocol.cards.secrets import Secrets
 from protocol.wire.identity import SigningKey
-from tests.campaigns.sweep.forms import Haystacks, Hit
-from tests.campaigns.sweep.tables import Swept, search_files
+from tests.campaigns.sweep.tables import Haystacks, Hit, Swept, search_files
 from tests.journeys.text_processes import LASTING, Room
 
 GLANCE = 0.02

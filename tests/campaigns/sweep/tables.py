@@ -1,4 +1,4 @@
-"""Hands of real seats in one process, each with an error forced at a seeded point."""
+"""The forms in which a secret may lie somewhere, and the search for all of them at once."""
 
 from __future__ import annotations
 
@@ -7,13 +7,14 @@ import errno
 import logging
 import secrets
 import traceback
+from base64 import b64encode
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
 from types import TracebackType
-from typing import Any
+from typing import Any, Final, NamedTuple
 
 import pytest
 
@@ -29,8 +30,15 @@ from cli.store.identity import IdentityStore
 from cli.store.journal import Journal
 from cli.store.paths import table_directory
 from p2p304.bots.play304.random304 import RandomPlayer304
-from protocol.cards import commitments, shares
+from protocol import labels
+from protocol.cards import commitments, salted_commitment, shares
+from protocol.cards import secrets as expansion
+from protocol.cards.keys import HandSecret, draw_hand_secret
+from protocol.entropy import Entropy
+from protocol.group.scalar import ORDER, WIDE_BYTES
 from protocol.proofs import shuffle, sigma
+from protocol.proofs.nonces import HedgedSource
+from protocol.proofs.shuffle import uniform_permutation
 from protocol.seat.session import Session
 from protocol.seat.view import SeatView
 from protocol.table.events import Event, Send
@@ -39,10 +47,219 @@ from protocol.wire import identity
 from protocol.wire.envelope import Envelope, Purpose, sign
 from protocol.wire.identity import SigningKey
 from protocol.wire.messages import Message, decode_body
-from tests.campaigns.sweep.forms import Haystacks, Hit
-from tests.campaigns.sweep.witness import Witness
 from tests.loopback import LoopbackTransport, Wire
 from tests.table.seating import seeded
+
+KEY: Final = 12
+"""Bytes of a form by which it is looked up; then the whole form is compared."""
+HALF: Final = 16
+"""A secret of twice as many bytes is looked for by halves: a part of it is found as well."""
+
+
+class Hit(NamedTuple):
+    """A secret that lies where none may: whose, which, in what form, and at which byte."""
+
+    owner: str
+    secret: str
+    form: str
+    at: int
+
+
+class Needle(NamedTuple):
+    """The bytes to look for."""
+
+    data: bytes
+    owner: str
+    secret: str
+    form: str
+
+
+def spellings(secret: bytes) -> Iterator[tuple[str, bytes]]:
+    """Every form of a secret's bytes, with its name: raw, text of bytes, hex, base64, integers."""
+    parts = [secret]
+    if len(secret) >= 2 * HALF:
+        parts = [secret[at : at + HALF] for at in range(0, len(secret) - HALF + 1, HALF)]
+    for part in parts:
+        yield "raw", part
+        yield "raw, reversed", part[::-1]
+        yield "repr", repr(part)[2:-1].encode()
+        yield "repr", repr(b"'\"" + part)[6:-1].encode()  # where a quote in the rest changes it
+        yield "hex", part.hex().encode()
+        yield "HEX", part.hex().upper().encode()
+        yield "hex, spaced", part.hex(" ").encode()
+        yield "list", ", ".join(map(str, part)).encode()
+    for aligned in range(3):
+        text = b64encode(bytes(aligned) + secret).rstrip(b"=")
+        whole = text[-(-aligned * 8 // 6) : (aligned + len(secret)) * 8 // 6]
+        yield "base64", whole
+        yield "base64 for addresses", whole.translate(bytes.maketrans(b"+/", b"-_"))
+    yield from integers(int.from_bytes(secret, "big"))
+    yield "integer, reversed", str(int.from_bytes(secret, "little")).encode()
+
+
+def integers(number: int) -> Iterator[tuple[str, bytes]]:
+    """An integer as text: decimal, and hexadecimal without leading zeros."""
+    yield "integer", str(number).encode()
+    yield "hex", f"{number:x}".encode()
+
+
+class Haystacks:
+    """All needles, and the search for them in whatever was written."""
+
+    def __init__(self) -> None:
+        self._needles: dict[bytes, list[Needle]] = {}
+        self.secrets: set[tuple[str, str, bytes]] = set()
+        self.searched = 0
+
+    @property
+    def counts(self) -> Counter[str]:
+        """How many secrets there are, in how many forms, and the bytes that were searched."""
+        forms = sum(map(len, self._needles.values()))
+        return Counter(secrets=len(self.secrets), forms=forms, searched=self.searched)
+
+    def hide(self, owner: str, name: str, secret: bytes) -> None:
+        """Look for this secret, in every form, from now on."""
+        if (owner, name, secret) not in self.secrets:
+            self.secrets.add((owner, name, secret))
+            for form, data in spellings(secret):
+                self._add(Needle(data, owner, name, form))
+
+    def hide_text(self, owner: str, name: str, text: str) -> None:
+        """Look for this text as it is."""
+        if (owner, name, text.encode()) not in self.secrets:
+            self.secrets.add((owner, name, text.encode()))
+            self._add(Needle(text.encode(), owner, name, "text"))
+
+    def _add(self, needle: Needle) -> None:
+        if len(needle.data) < KEY:
+            raise ValueError(f"{needle.secret} is too short to be looked for")
+        rows = self._needles.setdefault(needle.data[:KEY], [])
+        if all(each.data != needle.data for each in rows):
+            rows.append(needle)
+
+    def search(self, data: bytes) -> list[Hit]:
+        """Every secret in these bytes."""
+        self.searched += len(data)
+        needles = self._needles
+        places = [at for at in range(len(data) - KEY + 1) if data[at : at + KEY] in needles]
+        return [
+            Hit(each.owner, each.secret, each.form, at)
+            for at in places
+            for each in needles[data[at : at + KEY]]
+            if data.startswith(each.data, at)
+        ]
+
+
+# --- witness --------------------------------------------------------------------------------------
+
+# Knows every secret that seats draw: looks on as they are drawn, and changes nothing.
+
+PERMUTED = 12
+"""Places of a permutation that are looked for."""
+
+_GENERAL = ("mask or blinding", "draw")
+"""Names for what most secrets are made of; what has a name of its own is told by that."""
+
+
+class Witness:
+    """What was drawn since it began to look on."""
+
+    def __init__(self) -> None:
+        self.drawn: dict[str, set[bytes]] = {}
+        self.permutations: set[tuple[int, ...]] = set()
+        self.salts: set[bytes] = set()
+
+    def look_on(self, patch: pytest.MonkeyPatch) -> None:
+        """See every draw until the patch is undone."""
+        expand, derive_key = expansion.expand, identity.derive_key
+        draw_keys, derive_salt = draw_hand_secret, salted_commitment.derive_salt
+        permute, next_nonce = uniform_permutation, HedgedSource.next_scalar
+        deal_seed, stretch = expansion.Secrets.deal_seed, shuffle._hedged_nonces
+
+        def seen_expand(seed: bytes, *purpose: bytes) -> Entropy:
+            draw = expand(seed, *purpose)
+
+            def seen(length: int) -> bytes:
+                drawn = draw(length)
+                if length >= 16:
+                    self._note("draw", drawn)
+                if length == WIDE_BYTES:
+                    scalar = int.from_bytes(drawn, "big") % ORDER
+                    self._note("mask or blinding", scalar.to_bytes(32, "big"))
+                return drawn
+
+            return seen
+
+        def seen_key(secret: bytes, label: bytes, *fields: bytes, length: int = 32) -> bytes:
+            key = derive_key(secret, label, *fields, length=length)
+            if length >= 16 and label != labels.TOPIC:
+                self._note("sealing key", key)
+            return key
+
+        def seen_keys(entropy: Entropy) -> HandSecret:
+            secret = draw_keys(entropy)
+            for each in secret.card, secret.suit:
+                self._note("key of a deal", each.value.to_bytes(32, "big"))
+            return secret
+
+        def seen_salt(**given: Any) -> bytes:
+            salt = derive_salt(**given)
+            self.salts.add(salt)
+            return salt
+
+        def seen_permutation(count: int, entropy: Entropy) -> tuple[int, ...]:
+            found = permute(count, entropy)
+            self.permutations.add(found)
+            return found
+
+        def seen_nonce(source: HedgedSource) -> int:
+            nonce = next_nonce(source)
+            self._note("nonce", nonce.to_bytes(32, "big"))
+            return nonce
+
+        def seen_stretch(*given: Any) -> list[int]:
+            drawn = stretch(*given)
+            for nonce in drawn:
+                self._note("nonce of a shuffle", nonce.to_bytes(32, "big"))
+            return drawn
+
+        def seen_seed(secrets: expansion.Secrets, deal: int) -> bytes:
+            seed = deal_seed(secrets, deal)
+            self._note("seed of a deal", seed)
+            return seed
+
+        spies: list[tuple[Any, str, Callable[..., Any]]] = [
+            (expansion, "expand", seen_expand),
+            (expansion, "draw_hand_secret", seen_keys),
+            (expansion, "derive_salt", seen_salt),
+            (expansion.Secrets, "deal_seed", seen_seed),
+            (identity, "derive_key", seen_key),
+            (shuffle, "uniform_permutation", seen_permutation),
+            (shuffle, "_hedged_nonces", seen_stretch),
+            (HedgedSource, "next_scalar", seen_nonce),
+        ]
+        for place, name, spy in spies:
+            patch.setattr(place, name, spy)
+
+    def _note(self, name: str, secret: bytes) -> None:
+        self.drawn.setdefault(name, set()).add(secret)
+
+    def tell(self, haystacks: Haystacks, published: set[bytes]) -> None:
+        """Have all be looked for: of the salts, those that no message published as a salt."""
+        for name in sorted(self.drawn, key=_GENERAL.__contains__):
+            for secret in self.drawn[name]:
+                haystacks.hide("a seat", name, secret)
+        for salt in self.salts - published:
+            haystacks.hide("a seat", "salt of an unopened card", salt)
+        for permutation in self.permutations:
+            if len(permutation) >= PERMUTED:
+                places = ", ".join(map(str, permutation[:PERMUTED]))
+                haystacks.hide_text("a seat", "permutation", places)
+
+
+# --- tables ---------------------------------------------------------------------------------------
+
+# Hands of real seats in one process, each with an error forced at a seeded point.
 
 POINTS = (
     *("receive", "act", "tick", "send", "write", "sync", "decide"),

@@ -11,8 +11,7 @@ import pytest
 
 from protocol.cards.keys import HandSecret
 from protocol.cards.secrets import Secrets
-from tests.campaigns.sweep.forms import Haystacks
-from tests.campaigns.sweep.tables import POINTS, Fault, sweep_hand
+from tests.campaigns.sweep.tables import POINTS, Fault, Haystacks, sweep_hand
 from tests.long import long
 
 

@@ -1,0 +1,593 @@
+"""Hands in virtual time: seats die or are copied, disks and networks fail, journals are cut."""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+import random
+import re
+import shutil
+import time
+from collections import Counter
+from collections.abc import Awaitable, Callable, Iterable
+from dataclasses import dataclass, field, replace
+from hashlib import sha256
+from pathlib import Path
+from typing import Final
+
+from cli.auditing import check_evidence_file
+from cli.local.sitting import kept_setup
+from cli.store.journal import FILE_NAME, JournalLockedError
+from p2p304.seats import FOUR_SEAT_NAMES
+from protocol.table.events import SeatBlamed, SeatSuspected, SessionStopped
+from tests.campaigns.faults.clockwork import WallClock, steady
+from tests.campaigns.faults.hub import Censor, Frame, Weather
+from tests.campaigns.faults.machine import (
+    HEADING,
+    OVERHEAD,
+    Act,
+    Death,
+    Failure,
+    Machine,
+    Step,
+    deaths_at,
+)
+from tests.campaigns.faults.mortal_table import ENDED, NAMES, MortalTable, SimulatedSeat
+from tests.campaigns.faults.results import Piece, Result, allowed
+
+# --- kills ----------------------------------------------------------------------------------------
+
+# Deaths of one seat at every durable write and every publish of a hand, in virtual time.
+
+SPREAD: Final = Weather(slowest=0.15)
+"""A broker over which messages come one by one, so that each is written by itself."""
+
+
+@dataclass
+class DiesEverywhere:
+    """A plan: dies at every death that there is in a piece of all of them, each once."""
+
+    piece: Piece
+    decided: set[tuple[Step, Death]] = field(default_factory=set)
+    died: Counter[str] = field(default_factory=Counter)
+
+    def __call__(self, step: Step) -> Death | None:
+        """The next death at this step that was not decided upon yet."""
+        # Notices differ from life to life: one of them stands for all between two records.
+        for death in deaths_at(step):
+            if (step, death) in self.decided:
+                continue
+            self.decided.add((step, death))
+            if self.piece.holds(f"{step}: {death}") and allowed():
+                self.died[_kind(step, death)] += 1
+                return death
+        return None
+
+
+def _kind(step: Step, death: Death) -> str:
+    what = "publish" if step.act is Act.SEND else step.act.value
+    return f"{what}: {death}"
+
+
+def dying_hand(place: Path, seed: int, seat: int, piece: Piece) -> Result:
+    """A hand in which one seat dies so often."""
+    return _hand(place, seed, (seat,), piece, SPREAD)
+
+
+def all_seats(place: Path, seed: int, piece: Piece, *, lossy: bool) -> Result:
+    """A hand in which every seat dies now and then, over a good broker or one that loses much."""
+    weather = Weather(loss=0.2, repeat=0.2, slowest=1.0) if lossy else SPREAD
+    return _hand(place, seed, (0, 1, 2, 3), piece, weather)
+
+
+def _hand(
+    place: Path, seed: int, mortal: tuple[int, ...], piece: Piece, weather: Weather
+) -> Result:
+    table = MortalTable(place, seed, weather)
+    plans: list[DiesEverywhere] = []
+    for seat in mortal:
+        plan = DiesEverywhere(replace(piece, salt=f"{piece.salt} {seat}"))
+        plans.append(plan)
+        table.under(plan, seat)
+
+    faults = table.run(together=len(mortal) > 1)
+    kinds = sum((plan.died for plan in plans), Counter[str]())
+    came = sum(len(each.machine.deaths) for each in table.seats)
+    if came != kinds.total():
+        faults.append(f"{kinds.total()} deaths were due, {came} came")
+    return Result.of(faults, kinds)
+
+
+# --- disks ----------------------------------------------------------------------------------------
+
+# A disk that is full, read-only or broken at every write of a hand, in virtual time.
+
+FAILURES: Final = {
+    Act.CREATE: (Failure(errno.ENOSPC), Failure(errno.EROFS), Failure(errno.EACCES)),
+    Act.WRITE: (
+        Failure(errno.ENOSPC),
+        Failure(errno.ENOSPC, share=0.5),
+        Failure(errno.EDQUOT),
+        Failure(errno.EROFS),
+        Failure(errno.EIO),
+        Failure(errno.EIO, share=0.5),
+    ),
+    Act.SYNC: (Failure(errno.EIO), Failure(errno.ENOSPC)),
+    Act.RENAME: (Failure(errno.EROFS), Failure(errno.ENOSPC), Failure(errno.EACCES)),
+    Act.SYNC_DIRECTORY: (Failure(errno.EIO),),
+    Act.OPEN: (Failure(errno.EROFS), Failure(errno.EACCES)),
+}
+
+CHANGING: Final = frozenset({Act.CREATE, Act.WRITE, Act.RENAME, Act.TRUNCATE})
+"""What does not work either while a disk is full or read-only."""
+
+SAYS: Final = {
+    errno.ENOSPC: re.compile(r"disk is full|[Nn]o space left"),
+    errno.EDQUOT: re.compile(r"disk is full|quota"),
+    errno.EROFS: re.compile(r"[Rr]ead-only"),
+    errno.EACCES: re.compile(r"[Pp]ermission"),
+    errno.EIO: re.compile(r"[Ii]nput/output error"),
+}
+WHAT_TO_DO: Final = re.compile(r"make room|check the disk|mend the disk")
+
+
+@dataclass
+class FailsEverywhere:
+    """A plan: every failure that there is in a piece of all of them, each once; a disk that is full
+    or read-only stays so until it is mended."""
+
+    piece: Piece
+    decided: set[tuple[Step, Failure]] = field(default_factory=set)
+    failed: Counter[str] = field(default_factory=Counter)
+    happened: list[Failure] = field(default_factory=list)
+    stays: Failure | None = None
+
+    def __call__(self, step: Step) -> Failure | None:
+        """The failure of this step, if any."""
+        if self.stays is not None:
+            return self.stays if step.act in CHANGING else None
+        for failure in FAILURES.get(step.act, ()):
+            if (step, failure) in self.decided:
+                continue
+            self.decided.add((step, failure))
+            if self.piece.holds(f"{step}: {failure}") and allowed():
+                self.failed[f"{step.act.value} {step.what}: {failure}"] += 1
+                self.happened.append(failure)
+                if failure.number != errno.EIO:
+                    self.stays = failure
+                return failure
+        return None
+
+    def mend(self) -> None:
+        """There is room, and one may write."""
+        self.stays = None
+
+
+def failing_hand(place: Path, seed: int, seat: int, piece: Piece) -> Result:
+    """A hand in which one seat's disk fails so often."""
+    table = MortalTable(place, seed, SPREAD)
+    plan = FailsEverywhere(piece)
+    table.under(plan, seat)
+    mortal = table.seats[seat]
+    mortal.retries = 1_000_000
+    mortal.mended = plan.mend
+
+    faults = table.run()
+    if len(mortal.sentences) != len(plan.happened):
+        faults.append(
+            f"{len(plan.happened)} failures and {len(mortal.sentences)} sentences:"
+            f" {sorted(set(mortal.sentences))}"
+        )
+    for failure, said in zip(plan.happened, mortal.sentences, strict=False):
+        if not SAYS[failure.number].search(said) or not WHAT_TO_DO.search(said):
+            faults.append(f"after {failure} it said: {said}")
+    return Result.of(faults, plan.failed)
+
+
+# --- journals -------------------------------------------------------------------------------------
+
+# Journals cut in their records, the last one at every byte, and older copies, in virtual time.
+
+TAKEN: Final = "This seat is taken"
+PATIENCE: Final = 120.0
+PLAYS: Final = 1.0
+"""Seconds that it plays, in which its player may decide, and differently than before."""
+
+
+def ends_of(content: bytes) -> list[int]:
+    """Where the records of a journal end, the heading's end first."""
+    ends = [HEADING]
+    while ends[-1] < len(content):
+        length = int.from_bytes(content[ends[-1] + 1 : ends[-1] + 5], "big")
+        ends.append(ends[-1] + OVERHEAD + length)
+    return ends
+
+
+@dataclass
+class Holds:
+    """A plan without faults that holds the table once the seat has written so much."""
+
+    table: MortalTable
+    writes: int
+    reached: bool = False
+
+    def __call__(self, step: Step) -> None:
+        """Look at a step."""
+        if step.act is Act.WRITE and step.number >= self.writes and not self.reached:
+            self.reached = True
+            self.table.hold()
+
+
+Trial = Callable[[MortalTable, SimulatedSeat, bytes], Awaitable[Result]]
+
+
+def held(place: Path, seed: int, seat: int, writes: int, trial: Trial) -> Result:
+    """A hand that is held when the seat has written so much; the trial is made with its journal,
+    and the hand goes on."""
+    table = MortalTable(place, seed)
+    victim = table.seats[seat]
+    plan = Holds(table, writes)
+    table.under(plan, seat)
+    result = Result(0, 0, [], Counter())
+
+    async def beside() -> None:
+        nonlocal result
+        while not plan.reached:
+            await asyncio.sleep(1.0)
+        await asyncio.sleep(10.0)
+        await victim.kill()
+        result = await trial(table, victim, (victim.directory / FILE_NAME).read_bytes())
+        table.go_on()
+        victim.revive()
+
+    faults = table.run(meanwhile=beside(), within=500_000.0)
+    faults = result.faults + faults
+    return result._replace(faults=faults, survived=0 if faults else result.tried)
+
+
+def restore(victim: SimulatedSeat, content: bytes) -> None:
+    """Let the dead seat have this journal; that it had another one is forgotten."""
+    victim.machine.durable = b""
+    (victim.directory / FILE_NAME).write_bytes(content)
+
+
+async def try_with(victim: SimulatedSeat, content: bytes) -> str:
+    """Start the seat with this journal; once it has played a while, "", or what it said."""
+    restore(victim, content)
+    victim.revive()
+    loop = asyncio.get_running_loop()
+    ends = loop.time() + PATIENCE
+    while not victim.playing and not victim.outcome and loop.time() < ends:
+        await asyncio.sleep(0.1)
+    await asyncio.sleep(PLAYS)
+    said = victim.outcome or ("" if victim.playing else "it never caught up")
+    if not victim.outcome:
+        await victim.kill()
+    return said
+
+
+def cuts_of(begin: int, end: int, most: int) -> list[int]:
+    """Every byte of a record, or as many as `most` of them spread over it."""
+    return sorted({begin, end - 1, *range(begin, end, -(-(end - begin) // most))})
+
+
+def cut_at(place: Path, seed: int, seat: int, writes: int, *, most: int) -> Result:
+    """The last record is cut, and each time the seat repairs its journal and catches up."""
+
+    async def trial(table: MortalTable, victim: SimulatedSeat, whole: bytes) -> Result:
+        ends = ends_of(whole)
+        faults = []
+        tried = 0
+        for cut in cuts_of(ends[-2], ends[-1], most):
+            if not allowed():
+                break
+            tried += 1
+            said = await try_with(victim, whole[:cut])
+            if said:
+                faults.append(f"cut at byte {cut - ends[-2]}: {said}")
+            elif not whole.startswith((victim.directory / FILE_NAME).read_bytes()[: ends[-2]]):
+                faults.append(f"cut at byte {cut - ends[-2]}: more was lost")
+        return Result(tried, 0, faults, Counter({"last record cut": tried}))
+
+    return held(place, seed, seat, writes, trial)
+
+
+def rolled_back(place: Path, seed: int, seat: int, writes: int, *, stride: int = 1) -> Result:
+    """Every older copy is restored, down to the one that knows nothing but its seat."""
+
+    async def trial(table: MortalTable, victim: SimulatedSeat, whole: bytes) -> Result:
+        ends = ends_of(whole)
+        # The founder's first record is older than the charter, which only it can give anew.
+        oldest = 2 if seat == 0 else 1
+        copies = ends[oldest:-1][::stride]
+        victim.gate.set()
+        faults = []
+        tried = 0
+        for end in copies:
+            if not allowed():
+                break
+            tried += 1
+            said = await try_with(victim, whole[:end])
+            if said:
+                faults.append(f"{ends.index(end)} records restored: {said}")
+        kinds = Counter({"older copy": tried})
+        if seat != 0 and allowed():
+            faults += await _knows_nothing(victim, whole, ends)
+            kinds["nothing left but the invite"] = 1
+        restore(victim, whole)
+        return Result(kinds.total(), 0, faults, kinds)
+
+    return held(place, seed, seat, writes, trial)
+
+
+async def _knows_nothing(victim: SimulatedSeat, whole: bytes, ends: list[int]) -> Iterable[str]:
+    """Who has lost everything but the invite is somebody else, and its seat is taken."""
+    known = victim.wanted
+    victim.wanted = replace(known, nonce=bytes(32), seed=bytes(32))
+    said = await try_with(victim, whole[: ends[0]])
+    victim.wanted = known
+    victim.sentences.clear()
+    return () if said.startswith(TAKEN) else (f"with the invite alone: {said}",)
+
+
+# --- networks -------------------------------------------------------------------------------------
+
+# Brokers that lose, repeat, delay, part, censor and show different seats different things.
+
+PERIOD: Final = 40.0
+BEGINNING: Final = 1_003.0
+"""When the bad time begins: the table is seated, the hand is not over."""
+
+LASTS: Final = 300.0
+SOON: Final = 10.0
+"""Seconds until it is told for whom one waits."""
+
+HEALS: Final = 180.0
+"""Seconds after the bad time until the hand is over; in weather without an end, a whole hand."""
+
+
+def parted(groups: Callable[[int], int]) -> Censor:
+    """Nothing passes between the groups, in every other period."""
+
+    def censor(frame: Frame, reader: int) -> float | None:
+        apart = frame.at % (2 * PERIOD) < PERIOD and groups(frame.sender) != groups(reader)
+        return None if apart else 0.0
+
+    return censor
+
+
+def cut_pair(frame: Frame, reader: int) -> float | None:
+    """Two seats never hear each other; only the others, the host among them, hear both."""
+    return None if {frame.sender, reader} == {1, 2} else 0.0
+
+
+def away(frame: Frame, _reader: int) -> float | None:
+    """Nothing at all passes for a while."""
+    return None if BEGINNING <= frame.at < BEGINNING + LASTS else 0.0
+
+
+def forking(frame: Frame, reader: int) -> float | None:
+    """Each seat is shown another half of the frames, some of them much later and out of order."""
+    shown = sha256(frame.sealed + bytes((reader,))).digest()
+    if shown[0] % 2:
+        return None
+    return shown[1] / 16 if shown[2] % 3 == 0 else 0.0
+
+
+def censored(seat: int, *, held: bool) -> Censor:
+    """All frames of a seat are lost for a while, or kept back and then let through at once."""
+
+    def censor(frame: Frame, _reader: int) -> float | None:
+        if frame.sender != seat or not BEGINNING <= frame.at < BEGINNING + LASTS:
+            return 0.0
+        return BEGINNING + LASTS - frame.at if held else None
+
+    return censor
+
+
+WEATHERS: Final = {
+    "30 % loss": Weather(loss=0.3),
+    "repetition": Weather(repeat=0.5),
+    "reordering": Weather(fastest=0.0, slowest=3.0),
+    "loss, repetition and reordering": Weather(loss=0.3, repeat=0.3, fastest=0.0, slowest=3.0),
+    "2 + 2 parted": Weather(censor=parted(lambda seat: seat % 2)),
+    "1 + 3 parted": Weather(censor=parted(lambda seat: int(seat == 1))),
+    "all parted": Weather(censor=parted(lambda seat: seat)),
+    "two never hear each other": Weather(censor=cut_pair),
+    "away for five minutes": Weather(censor=away),
+    "old frames again": Weather(repeat=0.7, again=60.0),
+    "different frames to different seats": Weather(censor=forking),
+}
+
+
+def in_weather(place: Path, seed: int, kind: str) -> Result:
+    """A hand in bad weather."""
+    table = MortalTable(place, seed, WEATHERS[kind])
+    return Result.of(_played(table), kind, name=kind)
+
+
+def censoring(place: Path, seed: int, *, held: bool) -> Result:
+    """A hand in which a broker censors one seat; the others wait for it and for nobody else."""
+    victim = seed % 4
+    table = MortalTable(place, seed, Weather(censor=censored(victim, held=held)))
+    faults = _played(table)
+    kind = f"one seat {'kept back' if held else 'censored'}"
+    began = time.strftime("%H:%M", time.localtime(steady(BEGINNING)))
+    name = f"{FOUR_SEAT_NAMES[victim]} ({NAMES[victim]})"
+    words = {f"Waiting for {name} since {began}."}
+    for seat in table.seats:
+        said = {each.words for each in seat.waits}
+        if seat.number != victim and said != words:
+            faults.append(f"{FOUR_SEAT_NAMES[seat.number]} said {said}, not {words}")
+        elif seat.number != victim and seat.waits[0].at > BEGINNING + SOON:
+            faults.append(f"{FOUR_SEAT_NAMES[seat.number]} said it at {seat.waits[0].at} only")
+    return Result.of(faults, kind, name=kind)
+
+
+CLOCKS: Final[dict[str, WallClock]] = {
+    "1970": lambda now: now - 1_000.0,
+    "before 1970": lambda now: now - 90_000.0,
+    "2106": lambda now: 2.0**32 - 2.0 + now - 1_000.0,
+    "running backwards": lambda now: steady(-now),
+    "jumping": lambda now: random.Random(now).uniform(0.0, 2.0**33),
+    "an hour on, an hour back": lambda now: steady(now) + 3_600.0 * (int(now) % 2),
+}
+"""Wall clocks: what each says at a moment of the monotonic one."""
+
+
+def clock(place: Path, seed: int, kind: str) -> Result:
+    """A hand under a wall clock that is wrong, in which somebody has to be waited for."""
+    victim = seed % 4
+    table = MortalTable(place, seed, Weather(censor=censored(victim, held=False)))
+    faults = _played(table, wall=CLOCKS[kind])
+    for seat in table.seats:
+        for wait in seat.waits:
+            if seat.number != victim and wait.seats != (victim,):
+                faults.append(f"{FOUR_SEAT_NAMES[seat.number]} waited for {wait.seats}")
+            if not _WORDS.fullmatch(wait.words):
+                faults.append(f"{FOUR_SEAT_NAMES[seat.number]} said {wait.words}")
+    if not any(seat.waits for seat in table.seats):
+        faults.append("nobody had to wait")
+    kind = f"clock: {kind}"
+    return Result.of(faults, kind, name=kind)
+
+
+_WORDS: Final = re.compile(r"Waiting for \w+ \(\w+\)( and \w+ \(\w+\))* since \d\d:\d\d\.")
+
+
+def _played(table: MortalTable, *, wall: WallClock = steady) -> list[str]:
+    faults = table.run(wall=wall)
+    if table.ended_at > BEGINNING + LASTS + HEALS:
+        faults.append(f"it took until {table.ended_at:.0f} to heal")
+    return faults
+
+
+# --- copies ---------------------------------------------------------------------------------------
+
+# Two copies of one seat: the same directory twice, and a copied directory, in virtual time.
+
+NOTICED: Final = (
+    "This seat signs nothing more: our own key signed what this seat did not (identity.elsewhere)."
+    " Close the copy of it that plays elsewhere, then 'p2p304 resume'; if you know of none,"
+    " somebody has your files."
+)
+LOCKED: Final = "Another p2p304 on this machine plays at this table: close that one first."
+
+
+def copied(place: Path, seed: int) -> Result:
+    """A seat's directory is copied in the middle of a hand, and played from on another machine.
+
+    One of the two notices, whoever comes second, and is closed; the other goes on.
+    """
+    chance = random.Random(f"copies {seed}")
+    table = MortalTable(place, seed)
+    victim = table.seats[seed % 4]
+    machine = Machine(place / "twin", chance=random.Random(f"twin {seed}"))
+    # The other player decides otherwise, so that what it signs tells.
+    twin = replace(victim, machine=machine, seed=victim.seed + 50, events=[], sentences=[], lost=[])
+    victim.retries = 1_000
+    victim.allowed = (SessionStopped,)
+    writes = chance.randrange(5, 36)
+    locked = ""
+
+    async def beside() -> None:
+        nonlocal locked
+        while victim.machine.records < writes:
+            await asyncio.sleep(chance.uniform(0.0, 0.3))
+        try:
+            kept_setup(victim.machine.home, victim.wanted.invite.table)
+        except JournalLockedError as error:
+            locked = str(error)
+        shutil.copytree(victim.machine.home, machine.home)
+        await _until_noticed(twin, victim)
+
+    faults = table.run(machine, meanwhile=beside())
+    said = [*twin.sentences, *victim.sentences]
+    if any(each != NOTICED for each in said):
+        faults.append(f"the two said {said}")
+    if not said and not twin.transcript.exists():
+        faults.append("nobody noticed, and the twin has no transcript")
+    if locked != LOCKED:
+        faults.append(f"the second one in one directory was told {locked!r}")
+    who = "nobody, for they signed the same"
+    if said:
+        who = "the copy" if twin.sentences else "the original"
+    kinds = Counter({f"copied directory: noticed by {who}": 1, "same directory: locked": 1})
+    return Result.of(faults, kinds, name=f"{FOUR_SEAT_NAMES[victim.number]} twice")
+
+
+def forked(place: Path, seed: int) -> Result:
+    """Two copies of one seat, and a broker that shows each to other seats, so that neither hears
+    of the other: who sees both histories convicts that seat, and nobody else is blamed."""
+    number = 1 + seed % 3
+    others = [seat for seat in range(4) if seat != number]
+    sees_twin = others[seed // 3 % 3]
+    table = MortalTable(place, seed)
+    victim = table.seats[number]
+    machine = Machine(place / "twin")
+    twin = replace(victim, machine=machine, seed=victim.seed + 50, events=[], sentences=[], lost=[])
+    blamed: list[int] = []
+
+    async def beside() -> None:
+        while not all(seat.playing for seat in table.seats):
+            await asyncio.sleep(0.1)
+        table.hold()
+        await asyncio.sleep(2.0)
+        shutil.copytree(victim.machine.home, machine.home)
+        life = asyncio.create_task(twin.live())
+        try:
+            while (
+                not twin.playing
+            ):  # who returns needs everybody's answer, and then the fork begins
+                await asyncio.sleep(0.1)
+            table.weather.censor = lambda frame, reader: _shown(frame, reader, number, sees_twin)
+            table.go_on()
+            while not all(
+                table.seats[seat].outcome or table.seats[seat].transcript.exists()
+                for seat in others
+            ):
+                await asyncio.sleep(1.0)
+        finally:
+            life.cancel()
+            await asyncio.gather(life, return_exceptions=True)
+            await twin.abandon()
+
+    faults, kind = table.run(machine, meanwhile=beside(), within=600.0), "copied directory and a"
+    if not table.hub.signed_twice:
+        return Result.of(faults, f"{kind} forking broker: they signed the same")
+    faults = list(table.hub.wrong)
+    for seat in others:
+        seen = table.seats[seat].events
+        blamed += [int(each.seat) for each in seen if isinstance(each, SeatBlamed | SeatSuspected)]
+        for path in table.seats[seat].directory.glob("evidence-*"):
+            said = check_evidence_file(str(path)).sentence
+            if NAMES[number] not in said:
+                faults.append(said)
+    if set(blamed) != {number} or len(blamed) < len(others):
+        faults.append(f"{blamed} were blamed, not {number} by all: {_outcomes(table)}")
+    name = f"{FOUR_SEAT_NAMES[number]} forked"
+    return Result.of(faults, f"{kind} forking broker: the copied seat convicted", name=name)
+
+
+def _shown(frame: Frame, reader: int, number: int, sees_twin: int) -> float | None:
+    """One seat sees the twin alone, the others the original alone; the copies never meet."""
+    if frame.sender != number:
+        return 0.0
+    if reader == number or (frame.home == "twin") != (reader == sees_twin):
+        return None
+    return 0.0
+
+
+def _outcomes(table: MortalTable) -> list[str]:
+    return [seat.outcome or "it still played" for seat in table.seats]
+
+
+async def _until_noticed(twin: SimulatedSeat, victim: SimulatedSeat) -> None:
+    """The twin plays until one of the two stops, or the hand is over; then it is closed."""
+    life = asyncio.create_task(twin.live())
+    while not twin.outcome and not victim.sentences and not victim.transcript.exists():
+        await asyncio.sleep(0.1)
+    assert twin.outcome != ENDED
+    life.cancel()
+    await asyncio.gather(life, return_exceptions=True)
+    await twin.abandon()
