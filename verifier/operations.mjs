@@ -310,7 +310,7 @@ const OPERATIONS = {
     return told.awaited.length ? told : { ...told, scores: hand.result().scores };
   },
   'tournament.draw': ({ entries, luck }) => ({ order: draw(entries, unhex(luck)) }),
-  'tournament.read': ({ text }) => toldOf(text),
+  'tournament.read': (given) => toldOf(given),
   'tournament.record': ({ record, shown = [] }) => judgeRecord(readRecord(unhex(record)), shown),
   'tournament.table': ({ record, match, key }) => tableOf(readRecord(unhex(record)), match, unhex(key)),
   'caps.judge': ({ information, order }) => ({ verdict: isSure(information, order) ? 'sure' : 'not sure' }),

@@ -15,8 +15,7 @@ from cli.peers import KnownPeers
 from cli.sanitize import cells_of, safe_name, safe_text
 from cli.seat.charter_text import referee_lines
 from cli.wording import capital, join_names
-from p2p304.tournament.matches import How, LoserOf, Match, MatchStage, Side, WinnerOf, schedule
-from p2p304.tournament.notation import format_tournament
+from p2p304.tournament.matches import Awaited, How, Match, MatchStage, Side, schedule
 from p2p304.tournament.standing import Status
 from p2p304.tournament.systems import Elimination
 from p2p304.tournament.tournament import Tournament
@@ -236,7 +235,7 @@ def tournament_page(
 
 def text_of(judged: JudgedRecord) -> str | None:
     """Return the text of the tournament (specs/tournament.md, 9); None before a list of entries."""
-    return None if judged.tournament is None else format_tournament(judged.tournament)
+    return None if judged.tournament is None else judged.tournament.text
 
 
 def csv_rows(judged: JudgedRecord) -> Iterator[str]:
@@ -282,7 +281,7 @@ def bracket_lines(tournament: Tournament, *, width: int) -> Iterator[str]:
         """Return the lines of the tree that leads to a side, and the index of the line that
         names the side.
         """
-        if not isinstance(side, WinnerOf):
+        if not isinstance(side, Awaited):
             return [" " * (column * depth + (2 if depth else 0)) + name_side(str(side))], 0
         match = tournament.matches[side.match - 1]
         (upper, top), (lower, bottom) = (
@@ -302,7 +301,7 @@ def bracket_lines(tournament: Tournament, *, width: int) -> Iterator[str]:
         lines[middle] += f"─ {won}"
         return lines, middle
 
-    yield from branch_lines(WinnerOf(len(planned)), tournament.rounds)[0]
+    yield from branch_lines(Awaited(len(planned)), tournament.rounds)[0]
 
 
 def _round_lines(
@@ -335,8 +334,8 @@ def match_text(match: Match) -> str:
 
 def _side_text(side: Side) -> str:
     """Return a side of a match: its team, or such as "winner of 3"."""
-    if isinstance(side, WinnerOf | LoserOf):
-        return f"{'winner' if isinstance(side, WinnerOf) else 'loser'} of {side.match}"
+    if isinstance(side, Awaited):
+        return f"{'loser' if side.loser else 'winner'} of {side.match}"
     return team_name(side)
 
 

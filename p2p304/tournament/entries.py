@@ -15,16 +15,13 @@ MOST: Final = 32
 TEAM_SIZES: Final = {4: 2, 6: 3, 8: 4}
 """How many players make a team, by the number of seats at a table, which hold two teams."""
 LONGEST_NAME: Final = 64
-# Controls, marks of direction and invisible letters: they act on a screen or hide in a name.
+# Controls, marks of direction, invisible letters, and the quotation mark. Ranges, and no question
+# to the Unicode of this Python, whose answer changes with its version.
 _FORBIDDEN: Final = (
     (0x00, 0x1F), (0x22, 0x22), (0x7F, 0x9F), (0xAD, 0xAD), (0x61C, 0x61C), (0x180E, 0x180E),
     (0x200B, 0x200B), (0x200E, 0x200F), (0x2028, 0x202E), (0x2060, 0x206F), (0xD800, 0xDFFF),
     (0xFEFF, 0xFEFF), (0xFFF0, 0xFFFB), (0xE0000, 0xE0FFF),
 )  # fmt: skip
-"""Code points that no name has: those of the nicknames of a charter, and the quotation mark.
-
-Ranges, and no question to the Unicode of this Python, whose answer changes with its version.
-"""
 _ACTS: Final = re.compile(
     "[" + "".join(f"\\U{first:08x}-\\U{last:08x}" for first, last in _FORBIDDEN) + "]"
 )
@@ -36,17 +33,15 @@ _SPACE: Final = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A team and its players, in the order of their seats.
+    """A team and its players, in the order of their seats, by names that the caller chooses.
 
-    A player's name is whatever the caller tells people apart by. Raises TournamentError for a name
-    that is none.
+    Raises TournamentError for a name that is none.
     """
 
     team: str
     players: tuple[str, ...]
 
     def __post_init__(self) -> None:
-        """Raise TournamentError for a name that is none."""
         check_name(self.team, "a team")
         for player in self.players:
             check_name(player, "a player")
@@ -70,23 +65,23 @@ def check_letters(text: str, what: str) -> None:
         raise TournamentError("1.2", f"{what} has U+{ord(found[0]):04X}: {text[:20]!a}")
 
 
-def check_entries(entries: Sequence[Entry], seats: int, *, fewest: int = FEWEST) -> None:
+def check_entries(entries: Sequence[Entry], seats: int) -> None:
     """Raise TournamentError unless these teams can meet at tables of `seats`."""
-    # A parser calls it entry by entry, with `fewest` 1, to name the line that is wrong.
-    if not fewest <= len(entries) <= MOST:
+    if not FEWEST <= len(entries) <= MOST:
         raise TournamentError("1.1", f"{FEWEST} to {MOST} teams may enter, not {len(entries)}")
-    if seats not in TEAM_SIZES:
+    size = TEAM_SIZES.get(seats)
+    if size is None:
         known = ", ".join(map(str, TEAM_SIZES))
         raise TournamentError("1.3", f"a table has {known} seats, not {seats}")
     for entry in entries:
-        if len(entry.players) != (size := TEAM_SIZES[seats]):
+        if len(entry.players) != size:
             said = f"{entry.team} has {len(entry.players)} players; at {seats} seats a team has"
             raise TournamentError("1.3", f"{said} {size}")
     for names, problem in (
         ([entry.team for entry in entries], "two teams have the name"),
+        # Of all teams: people are told apart by these names alone.
         ([player for entry in entries for player in entry.players], "two places are taken by"),
     ):
-        # Of all teams: people are told apart by these names alone (1.4).
         if len({*names}) < len(names):
             twice = next(name for name in names if names.count(name) > 1)
             raise TournamentError("1.4", f"{problem} {twice}")

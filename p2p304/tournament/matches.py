@@ -11,12 +11,9 @@ from typing import Final, NamedTuple
 from p2p304.errors import TournamentError
 from p2p304.tournament.systems import Elimination, RoundRobin, System
 
-# More than 32! by far, so that hardly any luck has to be refused (3.2).
 LEAST_LUCK: Final = 32
 MOST_LUCK: Final = 1024
-"""Bytes of luck; 32 are 256 bits, and 32 teams can be drawn in less than 2**118 orders."""
-FEWEST_FOR_THIRD: Final = 4
-"""With fewer teams there are no two semi-finals whose losers could meet."""
+"""Bytes of luck; 32 teams can be drawn in less than 2**118 orders."""
 
 
 class MatchStage(Enum):
@@ -27,19 +24,14 @@ class MatchStage(Enum):
     FINAL = "final"
 
 
-class WinnerOf(NamedTuple):
-    """A side that waits for the winner of a match."""
+class Awaited(NamedTuple):
+    """A side that waits for the winner of a match, or for its `loser`."""
 
     match: int
+    loser: bool = False
 
 
-class LoserOf(NamedTuple):
-    """A side that waits for the loser of a match."""
-
-    match: int
-
-
-Side = str | WinnerOf | LoserOf | None
+Side = str | Awaited | None
 """A team by its name, whom a match waits for, or None where nobody is left to come."""
 
 
@@ -58,10 +50,8 @@ class How(Enum):
 
 @dataclass(frozen=True, slots=True)
 class MatchOutcome:
-    """The outcome of a match: how it was decided, its winner if any, and the teams that lost.
-
-    `scores`, in the order of the sides, are None unless the match was played.
-    """
+    """How a match was decided, its winner if any, the teams that lost, and the scores if it was
+    played, in the order of the sides."""
 
     how: How
     winner: str | None = None
@@ -71,9 +61,7 @@ class MatchOutcome:
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """A match: its number and round, both from 1, its race, its two sides, and its outcome once
-    decided.
-    """
+    """A match: number and round, both from 1, race, sides, and its outcome once decided."""
 
     number: int
     round: int
@@ -100,7 +88,7 @@ class Match:
     @property
     def waits_for(self) -> tuple[int, ...]:
         """The numbers of the matches whose end names the sides that are not known yet."""
-        return tuple(side.match for side in self.sides if isinstance(side, WinnerOf | LoserOf))
+        return tuple(side.match for side in self.sides if isinstance(side, Awaited))
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,10 +107,7 @@ class Fact:
     @property
     def departs(self) -> bool:
         """Whether it is a team's departure."""
-        return self.how is How.WITHDRAWN or self.how is How.DISQUALIFIED
-
-
-# --- the draw, and the matches that follow ------------------------------------------------------
+        return self.how in {How.WITHDRAWN, How.DISQUALIFIED}
 
 
 def drawn_order(teams: int, luck: bytes) -> tuple[int, ...]:
@@ -132,30 +117,23 @@ def drawn_order(teams: int, luck: bytes) -> tuple[int, ...]:
     numbers, which would favour some orders (less than 1 in 2**138 of 32 bytes).
     """
     if not LEAST_LUCK <= len(luck) <= MOST_LUCK:
-        raise TournamentError(
-            "3.1", f"a draw takes {LEAST_LUCK} to {MOST_LUCK} bytes of luck, not {len(luck)}"
-        )
-    number = int.from_bytes(luck, "big")
-    orders = factorial(teams)
-    numbers = 1 << 8 * len(luck)
+        said = f"a draw takes {LEAST_LUCK} to {MOST_LUCK} bytes of luck, not {len(luck)}"
+        raise TournamentError("3.1", said)
+    number, orders, numbers = int.from_bytes(luck, "big"), factorial(teams), 1 << 8 * len(luck)
     # The last, incomplete row of numbers would favour some orders (3.2).
     if number >= numbers - numbers % orders:
         raise TournamentError("3.2", "this luck would favour some orders: draw other luck")
-    # The same orders as dividing the whole number, with smaller ones (3.2).
     number %= orders
     left = list(range(teams))
     order = []
     while left:
         number, place = divmod(number, len(left))
-        # The rest picks the place, the quotient goes on: specs 3.2, bit for bit.
         order.append(left.pop(place))
     return tuple(order)
 
 
 def schedule(system: System, order: Sequence[str]) -> tuple[Match, ...]:
-    """Return all matches by number, undecided, for teams in the order of the draw; a bye is no
-    match.
-    """
+    """Return all matches by number, undecided, for teams in the order of the draw."""
     if isinstance(system, RoundRobin):
         return _round_robin(system, order)
     return _elimination(system, order)
@@ -163,63 +141,51 @@ def schedule(system: System, order: Sequence[str]) -> tuple[Match, ...]:
 
 def rounds_of(teams: int) -> int:
     """Return the number of rounds of a single elimination among so many teams."""
-    # The logarithm to base 2, rounded up, without floats.
     return (teams - 1).bit_length()
 
 
 def _elimination(system: Elimination, order: Sequence[str]) -> tuple[Match, ...]:
-    """Return the matches of a single elimination, round by round from the top of the bracket
-    (4).
-    """
-    teams = len(order)
+    teams, matches = len(order), list[Match]()
     last = rounds_of(teams)
     seeds = [1]
-    for _ in range(last):  # 1 2; 1 4 3 2; 1 8 5 4 3 6 7 2 (ruling 116)
-        total = 2 * len(seeds) + 1
-        pairs = [(seed, total - seed) for seed in seeds]
+    for _ in range(last):  # 1 2; 1 4 3 2; 1 8 5 4 3 6 7 2
+        pairs = [(seed, 2 * len(seeds) + 1 - seed) for seed in seeds]
         # Turned around at odd places: the order of the bracket is normative (4.1).
         seeds = [each for at, pair in enumerate(pairs) for each in pair[:: -1 if at % 2 else 1]]
-    matches: list[Match] = []
-    # Seeds above the number of teams are absent: who would meet one has a bye (4.2).
+    # Seeds above the number of teams are absent: who would meet one has a bye, and no match (4.2).
     sides: list[Side] = [order[seed - 1] if seed <= teams else None for seed in seeds]
     for number in range(1, last + 1):
-        # Before the final, which has the highest number (4.3).
-        if number == last and system.third is not None and teams >= FEWEST_FOR_THIRD:
-            # The semi-finals: the round before the last ends with them.
-            first, second = matches[-2:]
-            losers = (LoserOf(first.number), LoserOf(second.number))
+        # Before the final, which has the highest number; from four teams on there are semi-finals.
+        if number == last and system.third is not None and teams >= 4:
+            losers = (Awaited(len(matches) - 1, loser=True), Awaited(len(matches), loser=True))
             matches.append(Match(len(matches) + 1, number, MatchStage.THIRD, system.third, losers))
         stage = MatchStage.FINAL if number == last else MatchStage.ROUND
         winners: list[Side] = []
         for home, away in zip(sides[::2], sides[1::2], strict=True):
             if home is None or away is None:
-                winners.append(away if home is None else home)  # a bye
+                winners.append(away if home is None else home)
                 continue
-            # Races are told from the final backwards (2.2).
             race = system.race(last - number)
             matches.append(Match(len(matches) + 1, number, stage, race, (home, away)))
-            winners.append(WinnerOf(len(matches)))
+            winners.append(Awaited(len(matches)))
         sides = winners
     return tuple(matches)
 
 
 def _round_robin(system: RoundRobin, order: Sequence[str]) -> tuple[Match, ...]:
-    """Return the matches of a round robin by Berger's tables (5.1).
-
-    With an odd number of teams an absent one is added; whoever would meet it rests.
-    """
+    """Return the matches of a round robin by Berger's tables (5.1)."""
+    # Of an odd number of teams one rests in each round: who would meet the absent one.
     seats: list[str | None] = [*order, *([None] if len(order) % 2 else [])]
     turning = len(seats) - 1  # the last one stays where it is
     matches: list[Match] = []
     for number in range(1, turning + 1):
         middle = (number - 1) * (len(seats) // 2) % turning
-        # The fixed team changes its side each round (5.1).
+        # The fixed team changes its side each round.
         one, other = (middle, turning) if number % 2 else (turning, middle)
         pairs = [(seats[one], seats[other])]
         for step in range(1, len(seats) // 2):
             pairs.append((seats[(middle + step) % turning], seats[(middle - step) % turning]))
         for pair in pairs:
-            # With an odd number one team rests, and no match is numbered for it.
             if None not in pair:
                 at = len(matches) + 1
                 matches.append(Match(at, number, MatchStage.ROUND, system.race, pair))

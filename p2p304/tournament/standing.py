@@ -43,14 +43,11 @@ class StandingRow:
 def standing_of_elimination(
     matches: Sequence[Match], order: Sequence[str], left: Mapping[str, How]
 ) -> tuple[StandingRow, ...]:
-    """Return a row for each team, best first, by its place or the place that it has if it loses
-    next.
-    """
+    """Return a row for each team, best first, by its place or the one it has if it loses next."""
     ranked: list[tuple[tuple[bool, int, bool, bool, int], StandingRow]] = []
     for drawn, team in enumerate(order):
         last = [match for match in matches if team in match.teams][-1]
         place, over = _place(team, last, matches, len(order)), last.outcome is not None
-        # Last, and never with a place; nobody moves up (8.2).
         barred = left.get(team) is How.DISQUALIFIED
         row = replace(
             _count_team(team, matches, left), place=place if over and not barred else None
@@ -68,7 +65,6 @@ def _place(team: str, last: Match, matches: Sequence[Match], teams: int) -> int:
     to_come = rounds_of(teams) - last.round
     if to_come == 1 and not won and any(match.stage is MatchStage.THIRD for match in matches):
         return 4  # it lost a semi-final and does not come to the match for third place
-    # All that lose in one round share a place (8.2).
     return (1 << to_come) + 1
 
 
@@ -80,7 +76,6 @@ def standing_of_round_robin(
     Teams that have left come last, without a place.
     """
     rows = [_count_team(team, matches, left) for team in order]
-    # Two groups: who has left is ranked among its like, without a place (8.3).
     ranked = _rank([row for row in rows if row.team not in left], matches)
     last = _rank([row for row in rows if row.team in left], matches)
     return (*(replace(row, place=place) for place, row in enumerate(ranked, 1)), *last)
@@ -90,7 +85,6 @@ def _rank(rows: Sequence[StandingRow], matches: Sequence[Match]) -> list[Standin
     """Return the rows best first; `rows` stand in the order of the draw, which decides last."""
 
     def against(row: StandingRow) -> int:
-        """Return how often a team has won against teams with as many wins."""
         level = {each.team for each in rows if each.won == row.won}
         met = (each.outcome for each in matches if level.issuperset(each.teams))
         return sum(each is not None and each.winner == row.team for each in met)
@@ -99,7 +93,6 @@ def _rank(rows: Sequence[StandingRow], matches: Sequence[Match]) -> list[Standin
 
 
 def _count_team(team: str, matches: Sequence[Match], left: Mapping[str, How]) -> StandingRow:
-    """Return the team's row with its matches and scores so far, without a place."""
     mine = [(match.sides.index(team), match.outcome) for match in matches if team in match.teams]
     # A match won for want of an opponent is no win in the table (8.1).
     decided = [(at, each) for at, each in mine if each and each.how is not How.UNCONTESTED]

@@ -14,13 +14,12 @@ from typing import Final
 from p2p304.errors import TournamentError
 from p2p304.tournament.entries import Entry, check_entries
 from p2p304.tournament.matches import (
+    Awaited,
     Fact,
     How,
-    LoserOf,
     Match,
     MatchOutcome,
     Side,
-    WinnerOf,
     drawn_order,
     rounds_of,
     schedule,
@@ -28,7 +27,7 @@ from p2p304.tournament.matches import (
 from p2p304.tournament.standing import StandingRow, standing_of_elimination, standing_of_round_robin
 from p2p304.tournament.systems import Elimination, RoundRobin, System
 
-# 32 characters, the first no hyphen: it must not look like an option (1.5).
+# The first is no hyphen: it must not look like an option.
 GAME: Final = re.compile(r"[0-9a-z][0-9a-z-]{0,31}")
 """The name of a game."""
 
@@ -50,17 +49,17 @@ class Tournament:
     matches: tuple[Match, ...] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        """Judge what is given, and compute the matches from the draw and the facts."""
         if GAME.fullmatch(self.game) is None:
             raise TournamentError("1.5", f"no game has the name {self.game[:40]!a}")
         check_entries(self.entries, self.seats)
-        # Before the draw there are no matches to which a fact could belong.
         if self.luck is None and self.facts:
             raise TournamentError("3.3", "there are no matches before the draw")
         matches: tuple[Match, ...] = ()
-        # A second draw would let somebody draw until the order suits.
         if self.luck is not None:
-            facts = _in_order(self.facts, [each.team for each in self.entries])
+            # By match; of one match departures last, by the number of the entry (9.4).
+            numbers = self._numbers
+            place = {e: numbers.get(e.teams[0], -1) if e.departs else -1 for e in self.facts}
+            facts = tuple(sorted(self.facts, key=lambda each: (each.match, place[each])))
             matches = _play_out(self.system, schedule(self.system, self.order), facts)
             object.__setattr__(self, "facts", facts)  # frozen, and this is its constructor
         object.__setattr__(self, "matches", matches)
@@ -70,9 +69,14 @@ class Tournament:
 
         Raises TournamentError if the draw was made, or for luck that gives no order (3.2).
         """
+        # A second draw would let somebody draw until the order suits.
         if self.luck is not None:
             raise TournamentError("3.3", "the draw was made already")
         return replace(self, luck=luck)
+
+    @property
+    def _numbers(self) -> dict[str, int]:
+        return {entry.team: number for number, entry in enumerate(self.entries, 1)}
 
     @property
     def order(self) -> tuple[str, ...]:
@@ -96,17 +100,12 @@ class Tournament:
     def rounds(self) -> int:
         """How many rounds there are; the match for third place belongs to the last one."""
         teams = len(self.entries)
-        # An odd number of teams plays one round more, in which each rests once (5.1).
         return rounds_of(teams) if isinstance(self.system, Elimination) else teams - 1 + teams % 2
 
     def byes(self, round_number: int) -> tuple[str, ...]:
-        """Return the teams without a match in a round, in the order of the draw; none before the
-        draw.
-
-        In an elimination these are the teams with a bye, in a round robin the team that rests.
-        """
+        """Return the teams with a bye in a round, or that rest in it, in the order of the draw."""
         here = [each for each in self.matches if each.round == round_number]
-        # Byes are in the first round alone (4.2).
+        # Byes of an elimination are in its first round alone (4.2).
         if isinstance(self.system, Elimination) and round_number > 1:
             return ()
         meeting = {team for each in here for team in each.teams}
@@ -129,36 +128,30 @@ class Tournament:
     @property
     def champion(self) -> str | None:
         """The team in first place once every match is decided, None where nobody won the final."""
-        if not self.finished:
-            return None
         first = self.standing[0]
-        # If both finalists lost, nobody has place 1 (8.4).
-        return first.team if first.place == 1 else None
+        return first.team if self.finished and first.place == 1 else None
 
-
-# --- what facts make of the matches ---------------------------------------------------------------
-
-
-def _in_order(facts: Sequence[Fact], teams: Sequence[str]) -> tuple[Fact, ...]:
-    """Return the facts by match; of one match departures last, by the number of the team's
-    entry.
-    """
-
-    def place(fact: Fact) -> tuple[int, int]:
-        """Return the sort key of a fact."""
-        # A team that is not there stands first, and is refused below.
-        departs = fact.departs and fact.teams[0] in teams
-        return fact.match, teams.index(fact.teams[0]) if departs else -1
-
-    return tuple(sorted(facts, key=place))
+    @property
+    def text(self) -> str:
+        """The lines that tell it (specs/tournament.md, 9)."""
+        lines = [f"tournament {self.game} {self.seats}", self.system.line]
+        for entry in self.entries:
+            names = (f'"{name}"' for name in (entry.team, *entry.players))
+            lines.append(" ".join(("entry", *names)))
+        if self.luck is not None:
+            lines.append(f"draw {self.luck.hex()}")
+        numbers = self._numbers
+        for fact in self.facts:
+            told = "-".join(map(str, fact.scores))
+            if fact.how is not How.PLAYED:
+                word = "absent" if fact.how is How.WALK_OVER else fact.how.value
+                told = " ".join((word, *(str(numbers[team]) for team in fact.teams)))
+            lines.append(f"{fact.match} {told}")
+        return "\n".join(lines) + "\n"
 
 
 def _play_out(system: System, matches: Sequence[Match], facts: Sequence[Fact]) -> tuple[Match, ...]:
-    """Return the matches with the sides and outcomes that follow from the facts (6, 7).
-
-    A recorded result or walk-over decides its match; a team that has left loses its other matches
-    from the one on that its departure names. Raises TournamentError for facts that cannot be.
-    """
+    """Return the matches with the sides and outcomes that follow from the facts (6, 7)."""
     told: dict[int, Fact] = {}
     leaving: dict[str, Fact] = {}
     for each in facts:
@@ -166,7 +159,6 @@ def _play_out(system: System, matches: Sequence[Match], facts: Sequence[Fact]) -
             raise TournamentError("6.1", f"there is no match {each.match}", match=each.match)
         if each.departs:
             (team,) = each.teams
-            # A team leaves once (7.4).
             if team in leaving:
                 raise _no_departure(each)
             leaving[team] = each
@@ -195,19 +187,17 @@ def _play_out(system: System, matches: Sequence[Match], facts: Sequence[Fact]) -
 
 
 def _no_departure(fact: Fact) -> TournamentError:
-    """Return the error of a departure that cannot be."""
     said = f"{fact.teams[0]} cannot leave in match {fact.match}"
     return TournamentError("7.5", said, match=fact.match)
 
 
 def _outcome_of(match: Match, fact: Fact) -> MatchOutcome:
     """Return how a match ended; raises TournamentError if it cannot end so."""
-    number, race, teams = match.number, match.race, match.teams
+    number, race, teams, scores = match.number, match.race, match.teams, fact.scores
     if not match.known:
         said = f"match {number} cannot be played between its sides"
         raise TournamentError("6.2", said, match=number)
     if fact.how is How.PLAYED:
-        scores = fact.scores
         # Exactly the race: a match ends with the point that wins it (6.3).
         if max(scores) != race or not 0 <= min(scores) < race:
             said = f"match {number} is a race to {race}: the winner has {race} and the loser less"
@@ -226,25 +216,19 @@ def _outcome_of(match: Match, fact: Fact) -> MatchOutcome:
 
 def _resolve(side: Side, done: Sequence[Match]) -> Side:
     """Return the side as far as it is known: the team that comes, or None if nobody can."""
-    # A team, or nobody: known from the draw.
-    if not isinstance(side, WinnerOf | LoserOf):
+    outcome = done[side.match - 1].outcome if isinstance(side, Awaited) else None
+    if not isinstance(side, Awaited) or outcome is None:
         return side
-    outcome = done[side.match - 1].outcome
-    if outcome is None:
-        return side
-    if isinstance(side, WinnerOf):
+    if not side.loser:
         return outcome.winner
     # If both lost, or nobody, no loser comes to the match for third place (4.4).
     return outcome.losers[0] if len(outcome.losers) == 1 else None
 
 
 def _without_play(match: Match, gone: Mapping[str, How]) -> MatchOutcome | None:
-    """Return the outcome of a match in which a side has no team, or one that is `gone`.
-
-    The team that is present wins. None while both may play, or a side waits for another match.
-    """
+    """Return the outcome of a match in which a side has no team, or one that is `gone`; None while
+    both may play, or a side is not known."""
     present = [team for team in match.teams if team not in gone]
-    # A side is open, or both are there and can play.
     if match.waits_for or len(present) == len(match.sides):
         return None
     losers = tuple(team for team in match.teams if team in gone)

@@ -7,12 +7,11 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final, NamedTuple
 
 from p2p304.tournament.matches import (
+    Awaited,
     Fact,
     How,
-    LoserOf,
     Match,
     Side,
-    WinnerOf,
 )
 from p2p304.tournament.systems import RoundRobin
 from p2p304.tournament.tournament import Tournament
@@ -250,7 +249,7 @@ def _may_come(work: DecidedTournament, side: Side) -> set[str]:
     """Return the teams that can come to a side of a match by the bracket, whatever is decided
     before it.
     """
-    if not isinstance(side, WinnerOf | LoserOf):
+    if not isinstance(side, Awaited):
         return set() if side is None else {side}
     before = work.tournament.matches[side.match - 1].sides
     return _may_come(work, before[0]) | _may_come(work, before[1])
@@ -312,12 +311,12 @@ def _convict(work: DecidedTournament, results: list[tuple[Pair, Piece[Any]]]) ->
 def _before(work: DecidedTournament, number: int, team: str) -> Iterator[int]:
     """Yield the first match of a team, if the team comes to match `number` only by winning that."""
     for side in work.tournament.matches[number - 1].sides:
-        if isinstance(side, WinnerOf):
+        if isinstance(side, Awaited) and not side.loser:
             before = work.tournament.matches[side.match - 1]
             # `ready`: both sides are known from the draw (12.4).
             if team in before.teams and before.ready:
                 yield side.match
-        if isinstance(side, WinnerOf | LoserOf):
+        if isinstance(side, Awaited):
             yield from _before(work, side.match, team)
 
 
@@ -357,7 +356,7 @@ def _rests(work: DecidedTournament, match: Match, team: str) -> int:
     _FAR if there is none.
     """
     for later in work.tournament.matches:
-        won = [isinstance(s, WinnerOf) and s.match == match.number for s in later.sides]
+        won = [side == Awaited(match.number) for side in later.sides]
         if any(won):
             break
     else:
@@ -380,7 +379,7 @@ def _comers(work: DecidedTournament, side: Side) -> set[str]:
     """Return the teams that may come to a side of a match by what is signed; empty if nothing
     says so.
     """
-    if not isinstance(side, WinnerOf):
+    if not isinstance(side, Awaited) or side.loser:
         return {side} if isinstance(side, str) else set()
     before = work.tournament.matches[side.match - 1]
     if before.outcome is not None:

@@ -11,13 +11,13 @@ from base64 import b32encode
 from dataclasses import dataclass, replace
 from enum import IntEnum
 from functools import lru_cache
+from operator import attrgetter
 from typing import Annotated, Final, Generic, NamedTuple, TypeVar, get_args
 
-from p2p304.errors import GameError, TournamentError
+from p2p304.errors import TournamentError
 from p2p304.seats import Seat
 from p2p304.tournament.entries import LONGEST_NAME, MOST, TEAM_SIZES, check_letters, check_name
-from p2p304.tournament.notation import format_system, parse_system
-from p2p304.tournament.systems import System
+from p2p304.tournament.systems import System, parse_system
 from p2p304.tournament.tournament import GAME
 from protocol import labels
 from protocol.encoding import digest
@@ -58,7 +58,7 @@ def _system(line: str) -> System:
     try:
         return parse_system(line)
     # The rules' own error: in a piece it names a check.
-    except GameError as error:
+    except TournamentError as error:
         raise MalformedMessage("tournament.system", str(error)) from None
 
 
@@ -105,7 +105,7 @@ class TournamentCharter:
     dates: Annotated[str, Text(LONGEST_TEXT), "when it is played, for people"]
     game: Annotated[str, Text(32), "the game's name"]
     seats: Annotated[int, Integer(4, 8), "seats of a table"]
-    system: Annotated[System, Made(Text(LONGEST_TEXT), _system, format_system), "line of 9.2"]
+    system: Annotated[System, Made(Text(LONGEST_TEXT), _system, attrgetter("line")), "line of 9.2"]
     profiles: Annotated[
         tuple[str, ...],
         Sequence(Text(MAX_PROFILE), MOST_PROFILES),

@@ -80,7 +80,7 @@ def test_the_table_of_decisions_has_a_row_for_each() -> None:
 
 def test_every_name_outside_audits_is_in_its_table_and_no_other_is() -> None:
     by_vectors_alone = {"agreement", "code", "invite", "lobby", "point.identity"}
-    by_vectors_alone |= {"tournament.rule", "tournament.text"}
+    by_vectors_alone |= {"tournament.rule"}
     found = {name for name, _ in reported()} - set(BY_NAME) - ALONE
     assert set(OTHERS) == found | by_vectors_alone | set(MEANINGS)
 

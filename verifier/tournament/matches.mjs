@@ -1,5 +1,5 @@
 /**
- * Tournament 3 to 7: the draw, the matches of a bracket and of a round robin, what facts decide of them.
+ * Tournament 2 to 7: systems, the draw, the matches of a bracket and of a round robin, what facts decide of them.
  * @module
  */
 import { big, fail } from '../suite/bytes.mjs';
@@ -14,6 +14,20 @@ import { big, fail } from '../suite/bytes.mjs';
  */
 
 const wrong = () => fail('tournament.rule');
+
+const RACE = '[1-9][0-9]?';
+const UNIT = '(?:tokens|hands|matches)';
+const ROBIN = `round-robin ${UNIT} race (${RACE})`;
+const SYSTEM = new RegExp(`^(?:${ROBIN}|elimination ${UNIT} races ((?:${RACE} ){1,5})third (${RACE}|none))$`);
+
+/** The system that a line of 9.2 tells. @param {string} line */
+export function systemOf(line) {
+  const [, race, said, third] = SYSTEM.exec(line) ?? wrong();
+  if (race) return { robin: true, race: Number(race) };
+  const races = said.trim().split(' ').map(Number);
+  if (races.length > 1 && races.at(-1) === races.at(-2)) wrong();
+  return { robin: false, races, third: third === 'none' ? null : Number(third) };
+}
 
 /** Matches, the facts about them, and what follows. */
 export class State {

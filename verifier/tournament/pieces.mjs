@@ -8,7 +8,7 @@ import { messageId, signatureHolds } from '../messages/envelope.mjs';
 import { decode } from '../messages/values.mjs';
 import { Check, fail, hex, unhex } from '../suite/bytes.mjs';
 import { H, frame } from '../suite/hashing.mjs';
-import { systemOf } from './text.mjs';
+import { systemOf } from './matches.mjs';
 
 // Hashes and keys are compared, so they are read as text.
 const hash = (value) => hex(binary(32)(value));
@@ -58,8 +58,11 @@ const PIECES = {
   10: ['LineupChange', { ...about, place: int(0, 3), captain: key, reserve: key }],
 };
 
-const twice = (keys) => new Set(keys).size !== keys.length;
-const named = (name) => (checkName(name, 64) && !name.includes('"')) || fail('tournament.name');
+/** @param {any[]} items */
+export const twice = (items) => new Set(items).size !== items.length;
+/** Whether it is a name (1.2). @param {string} name */
+export const isName = (name) => checkName(name, 64) && !name.includes('"');
+const named = (name) => isName(name) || fail('tournament.name');
 const harmless = (told) => [...told].every((letter) => letter !== '"' && checkName(`x${letter}x`, 3));
 
 /** The different races of a system, ascending. @param {object} terms */

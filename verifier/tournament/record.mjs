@@ -9,7 +9,7 @@ import { decode, encode } from '../messages/values.mjs';
 import { Check, compare, equal, fail, hex, unhex } from '../suite/bytes.mjs';
 import { H } from '../suite/hashing.mjs';
 import { byAll } from './matches.mjs';
-import { openPiece, ownOf } from './pieces.mjs';
+import { openPiece, ownOf, twice } from './pieces.mjs';
 
 const MOST_BYTES = 8_000_000;
 const MOST_PIECES = 16_384;
@@ -20,7 +20,6 @@ const LEDGER = 1;
 const OF_PLAYERS = ['MatchResult', 'TeamWithdrawal', 'LineupChange'];
 const LAST = 11; // messages of draws, behind all kinds of 10.3
 
-const twice = (items) => new Set(items).size !== items.length;
 // What a check refuses is nothing, and every other error is one.
 const orNothing = (work) => {
   try {

@@ -2,16 +2,27 @@
  * Tournament 8: who stands where, and what is told of a tournament.
  * @module
  */
-import { byAll } from './matches.mjs';
-import { readTournament } from './text.mjs';
+import { fail, unhex } from '../suite/bytes.mjs';
+import { byAll, draw, matchesOf, systemOf } from './matches.mjs';
+import { isName, twice } from './pieces.mjs';
 
-/** @param {string[]} lines */
-export function toldOf(lines) {
-  const { entries, terms, state } = readTournament(lines);
-  if (!state) {
-    const standing = Array.from({ length: entries }, (_, i) => [i + 1, 'in', null, 0, 0, 0, 0]);
+/** @param {{seats: number, system: string, entries: string[][], luck: string, facts: any[][]}} given the facts with their
+ * match, how it was decided, and scores or teams */
+export function toldOf({ seats, system, entries, luck, facts }) {
+  const terms = systemOf(system);
+  const sized = entries.length >= 2 && entries.length <= 32 && entries.every((each) => each.length === 1 + seats / 2);
+  const unique = !twice(entries.map(([team]) => team)) && !twice(entries.flatMap(([, ...players]) => players));
+  const right = [4, 6, 8].includes(seats) && sized && unique && entries.flat().every(isName);
+  if (!right || (!luck && facts.length)) fail('tournament.rule');
+  if (!luck) {
+    const standing = entries.map((_, i) => [i + 1, 'in', null, 0, 0, 0, 0]);
     return { matches: [], byes: [], standing, champion: null };
   }
+  const state = matchesOf(terms, draw(entries.length, unhex(luck)));
+  state.tell(facts.map(([number, how, ...said]) => {
+    if (how === 'played') return { number, scores: said };
+    return how === 'walk-over' ? { number, absent: said } : { number, departure: true, reason: how, team: said[0] };
+  }));
   const matches = state.matches.map((each) => {
     const found = state.decided.get(each.number);
     const known = state.known(each);

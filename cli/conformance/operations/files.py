@@ -7,14 +7,15 @@ from typing import Any, NewType
 
 from cli.conformance.answers import READERS, Operation
 from cli.seat.charter_text import game_of
-from p2p304.errors import NotationError
 from p2p304.games import GAMES, create_game
 from p2p304.plain_json import Answer, Json, Steps, disclosure_json, statement_json
 from p2p304.seats import Seat
-from p2p304.tournament.matches import LoserOf, Match, Side, WinnerOf, drawn_order
-from p2p304.tournament.notation import format_tournament, parse_tournament
+from p2p304.tournament.entries import Entry
+from p2p304.tournament.matches import Awaited, Fact, How, Match, Side, drawn_order
 from p2p304.tournament.standing import StandingRow
-from protocol.errors import MalformedMessage, PeerFault, ProofError
+from p2p304.tournament.systems import parse_system
+from p2p304.tournament.tournament import Tournament
+from protocol.errors import PeerFault, ProofError
 from protocol.table.evidence import evidence_from_bytes
 from protocol.table.judge_again import check_evidence
 from protocol.table.standing import check_change, check_continued
@@ -154,17 +155,18 @@ def tournament_draw(entries: int, luck: bytes) -> Json:
     return {"order": [place + 1 for place in drawn_order(entries, luck)]}
 
 
-def tournament_read(text: Any) -> Json:
-    """`text`, lines of a tournament's text: its `matches` [number, round, stage, race, sides,
-    how it was decided, winner, losers], teams by the numbers of their entries, other sides
-    ["winner", match] or ["loser", match]; who has a bye in round 1; `standing` rows [team, status,
-    place, decided, won, own scores, others' scores]; the champion."""
-    try:
-        # One line an item of JSON, so that a vector can be read.
-        tournament = parse_tournament("\n".join(text))
-    except NotationError as error:
-        raise MalformedMessage("tournament.text") from error
-    numbers = {entry.team: number for number, entry in enumerate(tournament.entries, 1)}
+def tournament_read(seats: int, system: str, entries: Any, luck: bytes, facts: Any) -> Json:
+    """`seats` of a table, the line of the `system` (9.2), `entries` [team, players…], the `luck`,
+    empty before the draw, and `facts` [match, "played", scores of both], [match, "walk-over",
+    entries that did not come] or [match, "withdrawn" or "disqualified", entry]: the `matches`
+    [number, round, stage, race, sides, how it was decided, winner, losers], teams by the numbers of
+    their entries, other sides ["winner", match] or ["loser", match]; who has a bye in round 1;
+    `standing` rows [team, status, place, decided, won, own scores, others' scores]; the champion.
+    """
+    named = tuple(Entry(team, tuple(players)) for team, *players in entries)
+    numbers = {entry.team: number for number, entry in enumerate(named, 1)}
+    recorded = tuple(_fact(match, How(how), said, [*numbers]) for match, how, *said in facts)
+    tournament = Tournament(USUAL, seats, parse_system(system), named, luck or None, recorded)
     rows = [
         [numbers[row.team], row.status.value, row.place, *_counts(row)]
         for row in tournament.standing
@@ -176,6 +178,13 @@ def tournament_read(text: Any) -> Json:
         "standing": rows,
         "champion": numbers.get(tournament.champion or ""),
     }
+
+
+def _fact(match: int, how: How, said: list[int], teams: list[str]) -> Fact:
+    """Return a fact of a match; a number of no entry names the team ""."""
+    if how is How.PLAYED:
+        return Fact(match, how, scores=(said[0], said[1]))
+    return Fact(match, how, tuple(["", *teams][each if each <= len(teams) else 0] for each in said))
 
 
 def _counts(row: StandingRow) -> tuple[int, int, int, int]:
@@ -200,10 +209,8 @@ def _side(side: Side, numbers: dict[str, int]) -> int | list[Any] | None:
     None.
     """
     match side:
-        case WinnerOf(number):
-            return ["winner", number]
-        case LoserOf(number):
-            return ["loser", number]
+        case Awaited(number, loser):
+            return ["loser" if loser else "winner", number]
         case None:
             return None
         case _:
@@ -240,7 +247,7 @@ def _draw(judged: JudgedRecord) -> Json:
     return {
         "draw": judged.draw.draw.charter.digest,
         "head": judged.head,
-        "text": format_tournament(judged.tournament).split("\n"),
+        "text": judged.tournament.text.split("\n"),
         "counted": [[match, sorted(names)] for match, names in sorted(judged.counted.items())],
         "disputed": [[match, [[*each.scores] for each in found]] for match, found in disputed],
         "ignored": sorted(judged.ignored),

@@ -15,7 +15,7 @@ from cli.net.address import AddressError, BrokerAddress
 from cli.sanitize import cells_of, impostors, safe_name, safe_text, skeleton
 from cli.seat.setup import Orders, Setup
 from p2p304.cards import parse_card
-from p2p304.errors import GameError, NotationError, ProfileError
+from p2p304.errors import GameError, NotationError, ProfileError, TournamentError
 from p2p304.hand_text import read_hands
 from p2p304.rules41 import actions as actions41
 from p2p304.rules41.rules import Variant, parse_rules
@@ -35,7 +35,7 @@ from p2p304.rules304.notation import (
     replay_hand,
 )
 from p2p304.rules304.profiles import FOUR_SEATS
-from p2p304.tournament.notation import format_tournament, parse_tournament
+from p2p304.tournament.systems import System, parse_system
 from tests.campaigns.fuzz.target import Target, as_text, demand, text_of
 
 # --- text on a terminal ---------------------------------------------------------------------------
@@ -182,7 +182,7 @@ def _reads(
             demand("\n" not in said and len(said) < 700, "one sentence")
             demand(0 <= error.position <= len(text), "the place is in the text")
             return
-        except ProfileError as error:
+        except (ProfileError, TournamentError) as error:
             demand("\n" not in str(error) and len(str(error)) < 700, "one sentence")
             return
         written = write(value)
@@ -219,6 +219,10 @@ def _hands(text: str) -> None:
         demand(0 <= error.position <= len(text), "the place is in the text")
 
 
+def _line(system: System) -> str:
+    return system.line
+
+
 GRAMMARS: tuple[Callable[[str], None], ...] = (
     _hand,
     _reads(parse_action, format_action, exact=True),
@@ -229,7 +233,7 @@ GRAMMARS: tuple[Callable[[str], None], ...] = (
     _reads(parse_full_agreement, format_full_agreement, exact=True),
     _rules,
     _hands,
-    _reads(parse_tournament, format_tournament, exact=True),
+    _reads(parse_system, _line, exact=True),
 )
 
 
@@ -249,18 +253,10 @@ W9H SKH E~9C N7H
 """
 
 
-ENTRIES = """entry "T1" "a" "b"
-entry "T2" "c" "d"
-entry "T3" "e" "f"
-entry "T4" "g" "h"
-"""
-DRAW = f"draw {'5a' * 32}\n"
-TOURNAMENTS = (
-    f"tournament 304 4\nelimination tokens races 10 7 third 7\n{ENTRIES}",
-    f"tournament 304 4\nelimination tokens races 7 third none\n"
-    f"{ENTRIES}{DRAW}1 7-3\n2 0-7\n3 0-7\n",
-    f"tournament 41 4\nround-robin matches race 1 ties wins draw walk-over full leavers vanish\n"
-    f"{ENTRIES}{DRAW}1 1-0\n2 0-1\n",
+SYSTEMS = (
+    "elimination tokens races 10 7 third 7",
+    "elimination hands races 7 third none",
+    "round-robin matches race 1 ties wins draw walk-over full leavers vanish",
 )
 
 
@@ -269,7 +265,7 @@ def _notations() -> list[bytes]:
     said: list[tuple[int, str]] = [(0, HAND), (1, f"{HAND}\n{HAND}"), (5, "9C"), (8, "160")]
     said += [(9, "floor_12,target_44"), (3, "play 61=9C"), (3, "bid 5"), (0, HAND[:110])]
     said += [(4, word) for word in ("S160", "E*9C", "Wcaps:9C8H", "N9C+", "Sspoilt!", "Ntrump7C")]
-    said += [(10, text) for text in TOURNAMENTS]
+    said += [(9, line) for line in SYSTEMS]
     for each in rows:
         if each.op == "action.parse":
             said.append((2, each.input["text"]))

@@ -1,6 +1,6 @@
 """Random tournaments and random records: what follows from each, and the same in another program.
 
-A tournament is a text with any facts, most of which could have come about. A record is that of two
+A tournament has any facts, most of which could have come about. A record is that of two
 to six teams with anything that its people can sign: results with anybody, rulings of referees who
 play or do not, withdrawals, other lists, restarts, shares, ends; each is told twice, in two orders.
 """
@@ -15,7 +15,6 @@ from typing import Final, NamedTuple
 
 from p2p304.plain_json import Json
 from p2p304.tournament.matches import Match
-from p2p304.tournament.notation import format_tournament
 from p2p304.tournament.systems import Elimination, RoundRobin, System
 from protocol.tournament.convictions import MEANINGS
 from protocol.tournament.judge import judge, prune
@@ -62,23 +61,32 @@ class Question(NamedTuple):
     given: Json
 
 
-# --- texts ----------------------------------------------------------------------------------------
+# --- tournaments ----------------------------------------------------------------------------------
 
 
-def text_question(seed: int) -> Question:
-    """Return a tournament of this seed as text, some of its facts replaced by others."""
+def tournament_question(seed: int) -> Question:
+    """Return a tournament of this seed, some of its facts replaced by others."""
     chance = random.Random(seed)
     system = SYSTEMS[seed % len(SYSTEMS)]
-    tournament = drawn(2 + seed % 9, system, seed)
-    moments = history(tournament, seed)
-    lines = format_tournament(chance.choice(moments)).split("\n")
-    facts = range(3 + len(tournament.entries), len(lines) - 1)
+    tournament = chance.choice(history(drawn(2 + seed % 9, system, seed), seed))
+    numbers = {each.team: number for number, each in enumerate(tournament.entries, 1)}
+    facts: list[list[int | str]] = []
+    for each in tournament.facts:
+        teams = [numbers[team] for team in each.teams]
+        facts.append([each.match, each.how.value, *(teams or each.scores)])
     for _ in range(chance.randrange(4) if facts else 0):
-        at, match = chance.choice(facts), chance.randrange(1, len(tournament.matches) + 1)
-        team = chance.randrange(1, len(tournament.entries) + 1)
-        other = (f"{match} absent {team}", f"{match} withdrawn {team}", f"{match} 7-2", lines[at])
-        lines[at] = chance.choice(other)
-    return Question(f"text {seed}", "tournament.read", {"text": lines})
+        match = chance.randrange(1, len(tournament.matches) + 1)
+        team = chance.randrange(1, len(numbers) + 1)
+        other = chance.choice((("walk-over", team), ("withdrawn", team), ("played", 7, 2)))
+        facts[chance.randrange(len(facts))] = [match, *other]
+    given: Json = {
+        "seats": tournament.seats,
+        "system": system.line,
+        "entries": [[each.team, *each.players] for each in tournament.entries],
+        "luck": (tournament.luck or b"").hex(),
+        "facts": facts,
+    }
+    return Question(f"tournament {seed}", "tournament.read", given)
 
 
 # --- records --------------------------------------------------------------------------------------
@@ -221,9 +229,9 @@ def record_question(seed: int) -> Question:
     return Question(f"record {seed}", "tournament.record", given)
 
 
-def questions(seed: int, texts: int, records: int) -> Iterator[Question]:
+def questions(seed: int, tournaments: int, records: int) -> Iterator[Question]:
     """Yield so many of each kind, those of a seed alike on every machine."""
-    for number in range(texts):
-        yield text_question(seed * 1_000_003 + number)
+    for number in range(tournaments):
+        yield tournament_question(seed * 1_000_003 + number)
     for number in range(records):
         yield record_question(seed * 1_000_003 + number)

@@ -30,19 +30,19 @@ def difference(program: ProgramUnderTest, asked: Question) -> str | None:
 
 
 @click.command()
-@click.option("--texts", default=2_000, show_default=True)
+@click.option("--tournaments", default=2_000, show_default=True)
 @click.option("--records", default=2_000, show_default=True)
 @click.option("--seed", default=1, show_default=True)
 @click.option("--walk/--no-walk", default=True, help="Walk every history of three teams first.")
 @click.argument("command", nargs=-1, required=True)
-def main(texts: int, records: int, seed: int, walk: bool, command: tuple[str, ...]) -> None:
+def main(tournaments: int, records: int, seed: int, walk: bool, command: tuple[str, ...]) -> None:
     """Ask COMMAND and our own program the same."""
     if walk:
         found = standings(range(1 << len(sayings().said)))
         click.echo(f"{len(found)} histories, {check_steps(found)} steps: no signed result changes.")
     asked = Counter[str]()
     with ProgramUnderTest(shlex.split(" ".join(command))) as program:
-        for each in questions(seed, texts, records):
+        for each in questions(seed, tournaments, records):
             wrong = difference(program, each)
             if wrong is not None:
                 click.echo(wrong)
