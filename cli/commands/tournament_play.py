@@ -50,9 +50,9 @@ from cli.tournament.referee import ending_ruling
 from cli.tournament.telling import match_text, team_name
 from p2p304.tournament.matches import Match
 from protocol.tournament.acts import lost_before
+from protocol.tournament.draws import seat_at
 from protocol.tournament.judge import JudgedRecord
 from protocol.tournament.pieces import NO_REFEREE
-from protocol.tournament.tables import seat_at
 
 PAUSE: Final = 5.0
 """Seconds after which a broker that was away is tried again."""

@@ -31,10 +31,10 @@ from cli.tournament.auditing import borne_out
 from p2p304.tournament.matches import Match
 from protocol.encoding import decode, encode
 from protocol.errors import LocalError, MalformedMessage
+from protocol.tournament.draws import match_key
 from protocol.tournament.judge import JudgedRecord, judge, prune
 from protocol.tournament.pieces import words_of
 from protocol.tournament.record import MAX_RECORD_BYTES, TournamentRecord
-from protocol.tournament.tables import match_key
 from protocol.wire.envelope import MAX_ENVELOPE_BYTES
 from protocol.wire.identity import KEY_BYTES, PublicKey, SigningKey
 

@@ -28,10 +28,10 @@ from p2p304.tournament.matches import How, Match
 from p2p304.tournament.systems import Unit
 from protocol.seat.view import TableView
 from protocol.tournament.acts import sign_result
+from protocol.tournament.draws import match_charters, seat_at
 from protocol.tournament.judge import JudgedRecord
 from protocol.tournament.pieces import MatchResult
 from protocol.tournament.races import Hands, hands_in, result_of, together
-from protocol.tournament.tables import match_charters, seat_at
 from protocol.transcript.results import NotSigned
 from protocol.wire.charter import Charter
 from protocol.wire.identity import PublicKey, SigningKey

@@ -32,8 +32,8 @@ from protocol.table.rulings import contradict, stops
 from protocol.table.sync import our_heads
 from protocol.table.table import TableState
 from protocol.topics.referee import apply_ruling
+from protocol.tournament.draws import match_charters
 from protocol.tournament.judge import JudgedRecord
-from protocol.tournament.tables import match_charters
 from protocol.transcript.file import MAX_RECORD, Stopped, TranscriptReader
 from protocol.wire import lobby
 from protocol.wire.charter import Charter

@@ -19,10 +19,9 @@ from p2p304.tournament.matches import Awaited, How, Match, MatchStage, Side, sch
 from p2p304.tournament.standing import Status
 from p2p304.tournament.systems import Elimination
 from p2p304.tournament.tournament import Tournament
-from protocol.tournament.convictions import MEANINGS
 from protocol.tournament.judge import JudgedRecord
 from protocol.tournament.pieces import NO_REFEREE, POWERS, TeamEntry, TournamentCharter, proved_word
-from protocol.tournament.record import TournamentRecord
+from protocol.tournament.record import MEANINGS, TournamentRecord
 from protocol.wire.identity import PublicKey
 from protocol.wire.referee import REFEREE
 from protocol.wire.terms import KNOWN_TERMS

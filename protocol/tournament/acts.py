@@ -8,8 +8,7 @@ from __future__ import annotations
 from p2p304.tournament.matches import Match
 from p2p304.tournament.systems import RoundRobin
 from protocol.errors import LocalError
-from protocol.tournament.convictions import BEHIND
-from protocol.tournament.draws import DrawMessage, DrawState, contribution
+from protocol.tournament.draws import DrawMessage, DrawState, contribution, match_charter
 from protocol.tournament.judge import JudgedRecord, judge
 from protocol.tournament.pieces import (
     END_NAME_BYTES,
@@ -28,12 +27,9 @@ from protocol.tournament.pieces import (
     sign_piece,
 )
 from protocol.tournament.races import Hands, WonRace, result_of
-from protocol.tournament.record import TournamentRecord, check_listed, without
-from protocol.tournament.tables import match_charter
+from protocol.tournament.record import BEHIND, TournamentRecord, check_listed, without
 from protocol.wire.fields import HASH_BYTES
 from protocol.wire.identity import PublicKey, SigningKey
-
-# --- organiser and players, before the draw -------------------------------------------------------
 
 
 def found(charter: TournamentCharter, organiser: SigningKey) -> TournamentRecord:
@@ -42,12 +38,11 @@ def found(charter: TournamentCharter, organiser: SigningKey) -> TournamentRecord
 
 
 def enter(record: TournamentRecord, entry: TeamEntry, key: SigningKey) -> bytes:
-    """Sign an entry as the player, or the reserve, with this key; return the piece.
+    """Sign an entry as the player, or the reserve, with this key.
 
     Raises LocalError if the entry names no such key, or has another number of players than the
     tournament.
     """
-    # It could never be listed: two such teams fill no table (1.3).
     if len(entry.players) != record.charter.team_size:
         raise LocalError(f"a team has {record.charter.team_size} players")
     keys = [each.key for each in entry.signers]
@@ -58,7 +53,6 @@ def enter(record: TournamentRecord, entry: TeamEntry, key: SigningKey) -> bytes:
 
 def to_sign(record: TournamentRecord, key: SigningKey) -> tuple[TeamEntry, ...]:
     """Return the entries that name this key and that it has not signed."""
-    # The id is that of the entry, alike for all who sign it.
     signed = {piece.id for piece in record.of(TeamEntry) if piece.key == key.public}
     found = {each.id: each.content for each in record.of(TeamEntry) if each.id not in signed}
     return tuple(e for e in found.values() if any(one.key == key.public for one in e.signers))
@@ -67,8 +61,8 @@ def to_sign(record: TournamentRecord, key: SigningKey) -> tuple[TeamEntry, ...]:
 def list_entries(record: TournamentRecord, organiser: SigningKey, ids: tuple[bytes, ...]) -> bytes:
     """Sign the list of the entries with these ids, in this order, after which the draw begins.
 
-    Raises LocalError where there is another list, or an id of no entry that stands and that all of
-    its players have signed; MalformedMessage `list.*` for entries that cannot meet.
+    Raises LocalError where there is another list, or an id of no complete entry that stands;
+    MalformedMessage `list.*` for entries that cannot meet.
     """
     content = EntryList(record.charter.digest, ids)
     entries = record.standing_entries
@@ -76,29 +70,20 @@ def list_entries(record: TournamentRecord, organiser: SigningKey, ids: tuple[byt
         raise LocalError(
             "an entry of the list is not here, not signed by all of its players, or withdrawn"
         )
-    # A second list would convict its organiser (`list.twice`); the same one again is allowed.
     if any(known != content for known in record.lists.values()):
         raise LocalError("the entries are listed already")
     check_listed(tuple(entries[each] for each in ids), record.charter)
     return sign_piece(content, organiser, charter=record.charter)
 
 
-# --- the draw -------------------------------------------------------------------------------------
-
-
 def draw_on(judged: JudgedRecord, key: SigningKey) -> bytes | None:
-    """Return the next message of a captain or the organiser in the draw; None if none is due from
-    this key.
-
-    None too where an organiser led its record to several draws. Nobody signs two messages for one
-    place, and at the end the organiser names all messages (specs/tournament.md, 11).
-    """
+    """Return the next message of a captain or the organiser in the draw, or the draw's end; None
+    if none is due from this key, and where an organiser led its record to several draws."""
     state, charter = judged.draw, judged.record.charter
     # Not where two draws are possible: to speak in the wrong one helps a dishonest organiser
     # (11.7).
     if state is None or state.settled or not judged.certain:
         return None
-    # The organiser ends the draw only when every share is open (11.4).
     if state.complete and key.public == charter.organiser:
         content = DrawEnd(charter.digest, state.draw.follows, state.messages)
         return sign_piece(content, key, charter=charter)
@@ -116,9 +101,8 @@ def draw_on(judged: JudgedRecord, key: SigningKey) -> bytes | None:
 def restart(judged: JudgedRecord, referee: SigningKey, teams: tuple[str, ...]) -> bytes:
     """Sign, as a referee, that the draw is made again without these teams.
 
-    Raises LocalError unless each of their captains is awaited or signed two messages for one place;
-    where too few teams would be left or there is nothing to restart; and if this referee restarted
-    the draw otherwise.
+    Raises LocalError unless each of their captains is awaited or signed two messages for one place,
+    where too few teams would be left, and where it would convict the referee.
     """
     state, charter = judged.draw, judged.record.charter
     if state is None or state.settled:
@@ -127,7 +111,6 @@ def restart(judged: JudgedRecord, referee: SigningKey, teams: tuple[str, ...]) -
     # One who signed two messages for a place is left out like one who is silent (11.5).
     twice = {place.seat for place, _ in places if places.count((place, _)) > 1}
     names = [each.team for each in state.draw.entries]
-    # The organiser is no team, and cannot be left out.
     awaited = {names[seat] for seat in {*state.missing, *twice} - {state.draw.organiser}}
     if not teams or not awaited.issuperset(teams):
         raise LocalError("the draw does not wait for them")
@@ -139,20 +122,12 @@ def restart(judged: JudgedRecord, referee: SigningKey, teams: tuple[str, ...]) -
 
 
 def _draw_messages(record: TournamentRecord, state: DrawState) -> list[Piece[DrawMessage]]:
-    """Return the messages of a draw that the record holds."""
     return [e for e in record.of(DrawMessage) if e.content.draw.follows == state.draw.follows]
 
 
-# --- results --------------------------------------------------------------------------------------
-
-
 def sign_result(judged: JudgedRecord, match: Match, key: SigningKey, hands: Hands) -> bytes | None:
-    """Sign the result that follows from the hands of a match's table.
-
-    Return None while the race goes on, for a key that did not sit there, and where the signature
-    would convict it.
-    """
-    # There is a match, so there is a draw.
+    """Sign the result that follows from the hands of a match's table; return None while the race
+    goes on, for a key that did not sit there, and where the signature would convict it."""
     assert judged.draw is not None
     won = result_of(judged.draw, match, hands)
     # Only who sat at that table signs its result (12.2).
@@ -164,38 +139,22 @@ def sign_result(judged: JudgedRecord, match: Match, key: SigningKey, hands: Hand
 
 
 def lost_before(judged: JudgedRecord, match: Match, key: SigningKey) -> bool:
-    """Tell whether `key` would convict itself by signing any result of this match
-    (`result.behind`).
-
-    It would if it signed that its team lost an earlier match, of which only the winner comes to
-    this one.
-    """
-    # There is a match, so there is a draw.
+    """Tell whether `key` would convict itself by signing any result of this match, since it signed
+    that its team lost an earlier one, of which only the winner comes here."""
     assert judged.draw is not None
     table = match_charter(judged.draw, match)
-    # Any result serves: it is only looked at what it would convict of, and never kept.
+    # Any result serves: it is only looked at what it would convict of.
     won = WonRace(table, 0, bytes(HASH_BYTES), (match.race, 0))
     return BEHIND in _convicts_of(judged, _sign(judged, match, key, won))
 
 
 def _sign(judged: JudgedRecord, match: Match, key: SigningKey, won: WonRace) -> bytes:
-    """Sign how a race ended, as the result of a match; return the piece."""
+    """Sign how a race ended, as the result of a match."""
     charter, state = judged.record.charter, judged.draw
-    # As for its callers: there is a match.
     assert state is not None
     home, away = _numbers(state, match.teams)
-    table, hand, head, scores = won
-    content = MatchResult(
-        charter.digest,
-        state.head,
-        match.number,
-        (home, away),
-        table.digest,
-        hand,
-        head,
-        scores,
-        key.public,
-    )
+    about = (charter.digest, state.head, match.number, (home, away))
+    content = MatchResult(*about, won.table.digest, won.hand, won.head, won.scores, key.public)
     return sign_piece(content, key, charter=charter)
 
 
@@ -208,11 +167,8 @@ def _numbers(state: DrawState, teams: tuple[str, ...]) -> tuple[int, ...]:
 
 
 def _convicts_of(judged: JudgedRecord, raw: bytes) -> set[str]:
-    """Return the checks by which this piece would convict anybody anew; empty if it convicts
-    nobody.
-    """
+    """Return the checks by which this piece would convict anybody anew."""
     known = {(each.check, each.key) for each in judged.convictions}
-    # The judge itself decides, so that this cannot differ from what others find.
     after = judge(judged.record.with_piece(raw))
     return {each.check for each in after.convictions if (each.check, each.key) not in known}
 
@@ -220,13 +176,9 @@ def _convicts_of(judged: JudgedRecord, raw: bytes) -> set[str]:
 def _once(judged: JudgedRecord, raw: bytes) -> bytes:
     """Return a piece, unless it would convict its signer: then raise LocalError."""
     if convicts := _convicts_of(judged, raw):
-        raise LocalError(
-            f"it would convict you ({min(convicts)}): you have signed otherwise before"
-        )
+        said = f"it would convict you ({min(convicts)}): you have signed otherwise before"
+        raise LocalError(said)
     return raw
-
-
-# --- rulings, withdrawals and reserves, the end ---------------------------------------------------
 
 
 def rule(
@@ -234,14 +186,13 @@ def rule(
 ) -> bytes:
     """Rule about a match; `teams` are those that did not come, or the one that leaves.
 
-    Raises LocalError for a key that is no referee's, or that plays in this match (in a round robin
-    of which a team leaves: in any), for teams that have not entered or, of a walk-over, do not
-    meet, before the draw is settled, and where it has ruled otherwise on this already.
+    Raises LocalError for a key that is no referee's or plays in this match, for teams that have not
+    entered or do not meet, before the draw is settled, and where it would convict the referee.
     """
     state, charter = judged.draw, judged.record.charter
     if state is None or judged.tournament is None or not state.settled:
         raise LocalError("there are no matches before the draw")
-    # Sorted: one ruling must have one encoding, or two of them would convict.
+    # Sorted, since two rulings of one meaning would convict.
     numbers = tuple(sorted(_numbers(state, teams)))
     entries = state.draw.entries
     mine = {e.team for e in entries for one in e.signers if one.key == referee.public}
@@ -263,9 +214,7 @@ def rule(
 def _sign_ruling(
     judged: JudgedRecord, content: TournamentRuling | DrawRestart, referee: SigningKey
 ) -> bytes:
-    """Sign as the referee with this key; raise LocalError if it is no referee's, or would be
-    convicted.
-    """
+    """Sign as the referee with this key; raise LocalError if it is none, or would be convicted."""
     charter = judged.record.charter
     if referee.public not in charter.rulers:
         raise LocalError("the charter does not name this key as a referee's")
@@ -275,10 +224,7 @@ def _sign_ruling(
 
 def withdraw(judged: JudgedRecord, captain: SigningKey) -> bytes:
     """Sign, as its captain, that a team withdraws: before the list its entries, later from its
-    first undecided match.
-
-    Raises LocalError for another key, for a team without such a match, and while the draw goes on.
-    """
+    first undecided match. Raises LocalError where there is none, or for another key."""
     charter, key = judged.record.charter, captain.public
     # Before the list there is no draw: the tournament's digest stands in its place.
     head, number = charter.digest, 1
@@ -292,11 +238,10 @@ def withdraw(judged: JudgedRecord, captain: SigningKey) -> bytes:
 
 def call_reserve(judged: JudgedRecord, captain: SigningKey, player: str) -> bytes:
     """Sign, as the captain, that the reserve sits in the place of this player, from the first
-    undecided match on.
+    undecided match on, once the reserve has signed too.
 
-    It counts once the reserve has signed, too. Raises LocalError for another key, for a team
-    without a reserve or such a player, where no match is left, and for another change of the same
-    match.
+    Raises LocalError for another key, for a team without a reserve or such a player, where no match
+    is left, and for another change of the same match.
     """
     entry, number = _next_match(judged, captain, "changed")
     names = [each.nickname for each in entry.players]
@@ -313,31 +258,21 @@ def call_reserve(judged: JudgedRecord, captain: SigningKey, player: str) -> byte
 
 
 def calls(judged: JudgedRecord, reserve: PublicKey) -> tuple[LineupChange, ...]:
-    """Return the changes by which a captain calls this reserve and which the reserve has not
-    signed.
-    """
+    """Return the changes that call this reserve, and that it has not signed."""
     changes = judged.record.of(LineupChange)
     signed = {each.id for each in changes if each.key == reserve}
-    # Those of another draw have no table.
     found = {e.id: e.content for e in changes if e.content.draw == judged.head}
-    return tuple(
-        found[name]
-        for name in sorted(found)
-        if found[name].reserve == reserve and name not in signed
-    )
+    mine = (name for name, each in found.items() if each.reserve == reserve)
+    return tuple(found[name] for name in sorted(mine) if name not in signed)
 
 
 def answer_call(judged: JudgedRecord, call: LineupChange, reserve: SigningKey) -> bytes:
-    """Sign a change of the line-up as its reserve; return the piece. Raises LocalError for
-    another key.
-    """
+    """Sign a change of the line-up as its reserve; raise LocalError for another key."""
     return sign_piece(call, reserve, charter=judged.record.charter, seat=1)
 
 
 def _next_match(judged: JudgedRecord, captain: SigningKey, what: str) -> tuple[TeamEntry, int]:
-    """Return the entry of a captain and the number of its team's first undecided match; raises
-    LocalError.
-    """
+    """Return the entry of a captain and its team's first undecided match; raises LocalError."""
     state, tournament = judged.draw, judged.tournament
     if state is None or judged.head is None or tournament is None:
         raise LocalError("there are no matches before the draw")
@@ -351,13 +286,10 @@ def _next_match(judged: JudgedRecord, captain: SigningKey, what: str) -> tuple[T
 
 
 def end(judged: JudgedRecord, organiser: SigningKey) -> bytes:
-    """Sign, as the organiser, that every match is decided, and by which pieces.
-
-    Raises LocalError if a match is open, or the organiser has ended the tournament otherwise.
-    """
+    """Sign, as the organiser, that every match is decided, and by which pieces; raise LocalError
+    if a match is open, or it would convict the organiser."""
     if judged.head is None or judged.tournament is None or not judged.tournament.finished:
         raise LocalError("not every match is decided")
-    # Twelve bytes of each: 992 whole names would not fit into an envelope (12.7).
     names = tuple(sorted(name[:END_NAME_BYTES] for name in judged.deciding))
     charter = judged.record.charter
     content = TournamentEnd(charter.digest, judged.head, names)

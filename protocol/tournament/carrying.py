@@ -10,6 +10,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections import Counter
 from contextlib import suppress
+from itertools import islice
 from typing import Final
 
 from protocol.encoding import decode, encode
@@ -18,13 +19,12 @@ from protocol.tournament.judge import prune
 from protocol.tournament.pieces import TeamEntry, proved_word
 from protocol.tournament.record import TournamentRecord
 
-# Neither 01, an envelope, nor "L", the lobby (14.3, specs 7.1).
+# Neither 01, an envelope, nor "L", the lobby.
 PREFIX: Final = b"T"
 PIECE: Final = 1
 NAMES: Final = 2
+# The same by somebody who has just come: it is answered by whoever has no more, too.
 ASKS: Final = 3
-"""The same by somebody who has just come: it is answered by whoever has no more, too."""
-# Eight bytes of a hash: honest pieces do not share a short name.
 SHORT_NAME: Final = 8
 MOST_NAMES: Final = 1_400
 """Short names that one payload holds, of which each takes ten bytes."""
@@ -37,40 +37,34 @@ MOST_EARLY: Final = 2 * MOST_SENT
 # More than one, since a captain may correct an entry; few, since a word may leak.
 MOST_OF_A_WORD: Final = 8
 """Entries that are taken from the others for one word."""
-EARLY: Final = frozenset(("piece.draw", "piece.stranger"))
-"""Checks that fail for such pieces."""
+# Checks that fail for pieces that rest on one that is not here yet.
+_EARLY: Final = frozenset(("piece.draw", "piece.stranger"))
 
 
 class Carrier:
     """Unites one record with those of others, payload by payload; `record` is the union so far."""
 
     def __init__(self, record: TournamentRecord, words: tuple[str, ...] = ()) -> None:
-        """Begin with `record`. With `words` of an organiser, others' entries are taken only with
-        one of these words.
-        """
+        """Begin with `record`; with `words` others' entries are taken only with one of these."""
         self.record = record
         self._words = words
+        # Pieces of others that we have asked for.
         self._asked: set[bytes] = set()
-        """Pieces of others that we have asked for."""
+        # How many of our names we have said, of more than one payload holds.
         self._next = 0
-        """How many of our names we have said, of more than one payload holds."""
         self._early: dict[bytes, None] = {}
-        self._numbers: dict[bytes, int | None] = {}
-        """The numbers of the words that the entries of our record show, by id."""
 
     def hello(self, about: bytes | None = None, *, asks: bool = False) -> bytes:
-        """Return a payload with the names of our pieces, or of one part of them if they are many.
+        """Return a payload with the names of our pieces: of many the next part of them, or the part
+        around the name `about`.
 
         Whoever has more pieces answers with them; if it `asks`, whoever has the same answers too.
-        Each call is about the next part, or about the part around the name `about`.
         """
         names = sorted(self._names())
         if about is None:
             start = self._next if self._next < len(names) else 0
-            # One part after the other, so that all names are told in the end (14.3).
             self._next = start + MOST_NAMES
         else:
-            # Around the name: what the other lacks lies near it.
             start = max(0, bisect_left(names, about) - MOST_NAMES // 2)
         said, rest = names[start : start + MOST_NAMES], names[start + MOST_NAMES :]
         # Empty ends mean all below, and all above: a name that neither has must lie in some part.
@@ -88,38 +82,28 @@ class Carrier:
     def receive(self, payload: bytes) -> tuple[bytes, ...]:
         """Process a payload from anybody, and return the payloads that answer it; empty for none.
 
-        A malformed payload, or one of another tournament, is dropped. A piece that rests on one
-        that is not here yet waits for it, because pieces come in any order.
+        What is malformed, or of another tournament, is dropped. A piece that rests on one that is
+        not here yet waits for it.
         """
-        # Whoever has the tournament's key can seal anything: the rest is not for us.
         if payload[:1] != PREFIX:
             return ()
-        try:
+        with suppress(MalformedMessage):
             match decode(payload[1:]):
                 case (int(kind), bytes(raw)) if kind == PIECE:
                     self._take(raw)
                 case (int(kind), bytes(first), bytes(end), tuple(said)) if kind in (NAMES, ASKS):
-                    # Anything else is nobody's name.
                     names = {each for each in said if type(each) is bytes}
                     answers = (*self._own_unheard(first, end, names), *self._own_lacked(names))
                     # Somebody who has just come learns so that anybody is there.
                     return answers or ((self.hello(first),) if kind == ASKS else ())
-        # Anybody with the key can send it: dropped, nobody is blamed.
-        except MalformedMessage:
-            pass
         return ()
 
     def _take(self, raw: bytes) -> None:
-        """Add a piece of somebody else, then the pieces that waited for it.
-
-        `record` stays the same object if nothing changes. Raises MalformedMessage for bytes that
-        are no piece.
-        """
+        """Add a piece of somebody else, then the pieces that waited for it."""
         try:
             grown = self.record.with_piece(raw)
         except MalformedMessage as error:
-            # Many answer at once, so a piece may come before the one that it rests on.
-            if error.check in EARLY:
+            if error.check in _EARLY:
                 self._early[raw] = None
                 # The oldest goes: strangers can send such pieces without end.
                 if len(self._early) > MOST_EARLY:
@@ -129,7 +113,6 @@ class Carrier:
         if grown is self.record or not self._shows_word(grown):
             return
         grown = prune(grown, self.record)
-        # Before the list anybody can enter any keys (10.9).
         flooded = not grown.lists and len(grown.of(TeamEntry)) > MOST_ENTERED
         if grown == self.record or (flooded and len(grown.names) > len(self.record.names)):
             return
@@ -137,49 +120,30 @@ class Carrier:
         # Taken out first: one that still has to wait puts itself back.
         waiting, self._early = self._early, {}
         for each in waiting:
-            # It waits on, or does not hold: nobody is there to be told.
             with suppress(MalformedMessage):
                 self._take(each)
 
     def _shows_word(self, grown: TournamentRecord) -> bool:
-        """Tell whether each new entry is listed, or shows a word of ours that is not used up.
-        True without words.
-        """
-        if not self._words:
-            return True
+        """Tell whether each new entry is listed, or shows a word of ours that is not used up."""
         known = {each.id: each.content for each in self.record.of(TeamEntry)}
         new = {each.id: each.content for each in grown.of(TeamEntry) if each.id not in known}
-        if not new:
+        if not self._words or not new:
             return True
-        # Kept: each comparison hashes every word with the whole entry.
-        self._numbers = {
-            name: self._numbers[name] if name in self._numbers else self._number(entry)
-            for name, entry in known.items()
-        }
         listed = {each for content in grown.lists.values() for each in content.entries}
-        used = Counter(self._numbers.values()).items()
-        # None counts as full: an entry without a word never gets in.
-        full = {None, *(number for number, times in used if times >= MOST_OF_A_WORD)}
-        # A listed entry was accepted by the organiser, whatever it shows.
-        return all(name in listed or self._number(new[name]) not in full for name in new)
+        used = Counter(proved_word(each, self._words) for each in known.values())
+        # An entry without a word never gets in.
+        full = {None, *(number for number, times in used.items() if times >= MOST_OF_A_WORD)}
+        shown = {name: proved_word(each, self._words) for name, each in new.items()}
+        return all(name in listed or number not in full for name, number in shown.items())
 
-    def _number(self, entry: TeamEntry) -> int | None:
-        """Return the number of the word that an entry shows, from 1; None if it shows none of
-        ours.
-        """
-        return proved_word(entry, self._words)
-
-    def _names(self) -> dict[bytes, bytes]:
-        """Return the full names of our pieces by their first SHORT_NAME bytes."""
-        return {name[:SHORT_NAME]: name for name in self.record.pieces}
+    def _names(self) -> set[bytes]:
+        """Return the first SHORT_NAME bytes of the names of our pieces."""
+        return {name[:SHORT_NAME] for name in self.record.pieces}
 
     def _own_lacked(self, names: set[bytes]) -> tuple[bytes, ...]:
-        """Return our hello if these names show pieces that we lack; empty if not.
-
-        Each piece is asked for once: we may refuse some that others keep, and would ask for ever.
-        """
-        strange = names - self._names().keys()
-        # A piece that our limits refuse is not asked for again.
+        """Return our hello if these names show pieces that we lack; empty if not."""
+        strange = names - self._names()
+        # Once for each: we may refuse some that others keep, and would ask for ever.
         if strange <= self._asked:
             return ()
         about = min(strange - self._asked)
@@ -188,17 +152,15 @@ class Carrier:
         return (self.hello(about),)
 
     def _own_unheard(self, first: bytes, end: bytes, names: set[bytes]) -> tuple[bytes, ...]:
-        """Return the payloads of our pieces between two names that somebody with these `names`
-        lacks, at most MOST_SENT.
-        """
-        lacking = {
-            name
-            for short, name in self._names().items()
-            if short not in names and first <= short and (not end or short < end)
-        }
-        found = (_piece(each.raw) for each in self.record.ordered if each.name in lacking)
-        # At most 64, so that a short question cannot cause a flood (14.3).
-        return tuple(found)[:MOST_SENT]
+        """Return payloads of our pieces between two names that somebody with `names` lacks."""
+        found = (
+            _piece(each.raw)
+            for each in self.record.ordered
+            if (short := each.name[:SHORT_NAME]) not in names
+            and first <= short
+            and (not end or short < end)
+        )
+        return tuple(islice(found, MOST_SENT))
 
 
 def is_piece(payload: bytes) -> bool:

@@ -1,45 +1,55 @@
-"""The captains' draw: all captains and the organiser draw luck together (specs/tournament.md, 11).
+"""The captains' draw (specs/tournament.md, 11), and the tables of its matches (12.1).
 
-It is a table at which nothing is played but the setup of a match. The organiser speaks last, so
-that captains who stop have learned nothing of the luck.
+All captains and the organiser draw luck together, at a table at which nothing is played but the
+setup of a match. Everybody computes the charters of all tables, so that nobody has to be asked.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
+from itertools import product
 from typing import Final, NamedTuple
 
 from p2p304.seats import Seat
+from p2p304.tournament.matches import Match
 from protocol import labels
 from protocol.cards.secrets import Secrets
 from protocol.encoding import decode, digest
-from protocol.errors import MalformedMessage, PeerFault
+from protocol.errors import LocalError, MalformedMessage, PeerFault
 from protocol.places import Lane, LedgerName, Place
 from protocol.table.ledger import Fits, Origin
 from protocol.table.replica import LedgerReplica
 from protocol.table.setups import MatchSetup
-from protocol.tournament.pieces import LineupChange, Piece, TeamEntry, TournamentCharter
+from protocol.tournament.pieces import (
+    LineupChange,
+    Piece,
+    TeamEntry,
+    TeamPlayer,
+    TournamentCharter,
+)
 from protocol.wire.charter import TABLE_BYTES, Charter, SeatEntry
 from protocol.wire.contents import Confirmation, LuckOpening
 from protocol.wire.envelope import Envelope, Purpose, sign
-from protocol.wire.identity import SigningKey
+from protocol.wire.identity import SigningKey, derive_key
 from protocol.wire.messages import Message, SignedMessage, open_ledger_message, table_tag
+from protocol.wire.referee import REFEREE, TOURNAMENT, TournamentMatch, referees_to_value
+from protocol.wire.terms import Term
 
 # No game has this name, so that nobody can play at the table of a draw (11.1).
 GAME: Final = "tournament-draw"
-LEDGER: Final = LedgerName(Lane.TABLE, 0)
-ORIGIN: Final = Origin(LEDGER, (), Seat(0))
+ORIGIN: Final = Origin(LedgerName(Lane.TABLE, 0), (), Seat(0))
 KINDS: Final = (Confirmation, LuckOpening)
 """What is said in each round."""
 
 
 @dataclass(frozen=True, slots=True)
 class CaptainsDraw:
-    """One draw of a tournament, the `cup`.
+    """One draw of a tournament, the `cup`, by `entries` in their order.
 
-    `entries` take part, in their order. `follows` is the id of the list, or of the last restart,
-    that it follows from; `before` are the ids of the list and restarts before that.
+    `follows` is the id of the list, or of the last restart, that it follows from; `before` are the
+    ids of the list and restarts before that.
     """
 
     cup: TournamentCharter
@@ -67,11 +77,8 @@ class DrawMessage(NamedTuple):
 
     @property
     def history(self) -> tuple[Place, bytes]:
-        """The message's place and the head that it continues.
-
-        A captain may open its one share behind two histories, if somebody else confirmed twice:
-        that contradicts nothing.
-        """
+        """The message's place and the head that it continues."""
+        # A captain may open its one share behind two histories, if somebody else confirmed twice.
         return self.signed.place, self.signed.message.previous
 
 
@@ -131,10 +138,7 @@ def draw_of(
     entries: tuple[TeamEntry, ...],
     before: tuple[bytes, ...] = (),
 ) -> CaptainsDraw:
-    """Return the draw of these entries that follows from the list or restart with the id `follows`.
-
-    `before` are the ids of the list and restarts before it.
-    """
+    """Return the draw of these entries that follows from a list or restart, by its id."""
     table = digest(labels.TOURNAMENT_DRAW, charter.digest, follows)[:TABLE_BYTES]
     people = {f"captain {number}": each.players[0].key for number, each in enumerate(entries, 1)}
     # Numbered nicknames (11.1): a team's name may be longer than a nickname is.
@@ -155,7 +159,6 @@ def state_of(
     place and history the one with the lower id is taken.
     """
     lowest: dict[object, SignedMessage] = {}
-    # By id, so that the order of arrival does not matter (11.6).
     for each in sorted(said, key=lambda one: one.signed.id):
         if named is None or each.signed.id in named:
             lowest.setdefault(each.history, each.signed)
@@ -164,7 +167,6 @@ def state_of(
     for _ in KINDS:
         replica = _with(replica, lowest.values())
     state = DrawState(draw, replica)
-    # Exactly those that the organiser named, and no others (11.4).
     return DrawState(draw, replica, settled=state.complete and state.messages == named)
 
 
@@ -177,7 +179,6 @@ def contribution(state: DrawState, key: SigningKey) -> bytes | None:
     """
     draw = state.draw
     seats = [Seat(seat) for seat, each in enumerate(draw.charter.seats) if each.key == key.public]
-    # Not awaited: it has spoken, or has no seat here.
     if not seats or seats[0] not in state.missing:
         return None
     seat, charter = seats[0], draw.charter.digest
@@ -194,13 +195,9 @@ def contribution(state: DrawState, key: SigningKey) -> bytes | None:
 
 
 def open_drawn(raw: bytes, draws: Mapping[bytes, CaptainsDraw]) -> Piece[DrawMessage]:
-    """Return the piece in a raw envelope with a message of one of these draws.
+    """Return the piece in any bytes with a message of one of these draws, by the tags of tables.
 
     Raises MalformedMessage for anything else, and for a wrong message of a captain.
-
-    Args:
-        raw: any bytes.
-        draws: by the tags of their tables.
     """
     # By the tag: hundreds of draws are possible, and a signature takes long to check.
     draw = draws.get(_tag_in(Envelope.from_bytes(raw, (Purpose.LEDGER,)).body))
@@ -209,11 +206,12 @@ def open_drawn(raw: bytes, draws: Mapping[bytes, CaptainsDraw]) -> Piece[DrawMes
     try:
         signed = open_ledger_message(raw, draw.charter)
     except PeerFault as fault:
-        # A record refuses such bytes and convicts nobody by them.
         raise MalformedMessage(fault.check, "a captain signed what is no message") from None
     place, content = signed.place, signed.message.content
     # A slice: for another round it is empty, and nothing is an instance of it.
-    if place.ledger != LEDGER or not isinstance(content, KINDS[place.round : place.round + 1]):
+    if place.ledger != ORIGIN.ledger or not isinstance(
+        content, KINDS[place.round : place.round + 1]
+    ):
         raise MalformedMessage("piece.draw", "a draw has confirmations, then shares, and no more")
     key = draw.charter.seats[place.seat].key
     return Piece(DrawMessage(draw, signed), key, place.seat, signed.id, signed.id, raw)
@@ -221,28 +219,86 @@ def open_drawn(raw: bytes, draws: Mapping[bytes, CaptainsDraw]) -> Piece[DrawMes
 
 def _tag_in(body: bytes) -> bytes:
     """Return the table's tag at the beginning of a message's body; empty for no message."""
-    try:
+    with suppress(MalformedMessage):
         match decode(body):
             case (bytes(tag), *_):
                 return tag
-            case _:
-                return b""
-    # No message: it belongs to no draw, and is refused by the caller.
-    except MalformedMessage:
-        return b""
+    return b""
 
 
 def _with(
     replica: LedgerReplica[MatchSetup], messages: Iterable[SignedMessage]
 ) -> LedgerReplica[MatchSetup]:
-    """Return the replica with the messages that fit and are right, and with its round closed if
-    all are there.
-    """
+    """Return the replica with the messages that fit and are right, its round closed if all are."""
     for each in messages:
         if isinstance(replica.ledger.offer(each), Fits):
-            try:
+            # Who opens another share than it fixed has not opened its share.
+            with suppress(PeerFault):
                 replica = replica.accept(each)
-            except PeerFault:  # who opens another share than it fixed has not opened its share
-                continue
-    # Only when all have spoken; it may be called with messages of both rounds.
     return replica.close()[0] if replica.complete else replica
+
+
+# --- tables of matches ----------------------------------------------------------------------------
+
+
+def match_charter(state: DrawState, match: Match) -> Charter:
+    """Return the charter of the table of a match in the present line-ups; raises LocalError while
+    a side is not known, or nothing is drawn."""
+    return match_charters(state, match)[0]
+
+
+def match_charters(state: DrawState, match: Match) -> tuple[Charter, ...]:
+    """Return the charters of all tables at which a match may be played, that of the present
+    line-ups first. Raises LocalError as `match_charter`."""
+    if state.luck is None or not match.known:
+        raise LocalError("a match has no table before both of its teams are known")
+    charter, number = state.draw.cup, match.number.to_bytes(2, "big")
+    # With the head of the draw: a match of a drawn-again tournament has another table.
+    table = digest(labels.TOURNAMENT_TABLE, charter.digest, state.head, number)[:TABLE_BYTES]
+    entries = {each.team: each for each in state.draw.entries}
+    own = {each.key for team in match.teams for each in entries[team].signers}
+    # Nobody rules at a table at which its own team plays (12.1).
+    referees = tuple(key for key in charter.rulers if key not in own)
+    tables = []
+    for sides in product(*(_lineups(state, entries[team], match) for team in match.teams)):
+        seats = tuple(
+            SeatEntry(
+                player.key,
+                player.nickname,
+                digest(labels.TOURNAMENT_NONCE, table, player.key.to_bytes(), player.nonce),
+            )
+            # One of each team in turn, so that partners sit opposite: seat 2k + s (12.1).
+            for pair in zip(*sides, strict=True)
+            for player in pair
+        )
+        terms = (Term(REFEREE, referees_to_value(referees)),) if referees else ()
+        here = Term(TOURNAMENT, TournamentMatch(charter.digest, match.number).to_value())
+        profile = charter.profile(match.race)
+        tables.append(Charter(table, charter.game, profile, seats, (*terms, here)))
+    return tuple(tables)
+
+
+def _lineups(state: DrawState, entry: TeamEntry, match: Match) -> list[tuple[TeamPlayer, ...]]:
+    """Return the players of a team in each way in which they may sit, the present one first."""
+    own = entry.players
+    found = [
+        own,
+        *((*own[:at], each, *own[at + 1 :]) for each in entry.reserves for at in range(len(own))),
+    ]
+    now = 0
+    for change in state.lineups:
+        if change.captain == own[0].key and change.match <= match.number:
+            # The last one that applies; they are in the order of matches, then ids (12.1).
+            now = 1 + change.place
+    return [found.pop(now), *found]
+
+
+def seat_at(charter: Charter, key: bytes) -> Seat | None:
+    """Return the seat of this public key at a table, None if it has none."""
+    found = (Seat(seat) for seat, each in enumerate(charter.seats) if each.key.to_bytes() == key)
+    return next(found, None)
+
+
+def match_key(tournament_key: bytes, table: bytes) -> bytes:
+    """Return the key under which the table of a match is sealed."""
+    return derive_key(tournament_key, labels.TOURNAMENT_KEY, table)

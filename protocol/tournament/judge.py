@@ -5,17 +5,17 @@ All follows from the set of pieces alone (specs/tournament.md, 11 to 13).
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import combinations
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
+from p2p304.tournament.matches import Awaited, Fact, How, Match, Side
+from p2p304.tournament.systems import RoundRobin
 from p2p304.tournament.tournament import Tournament
 from protocol.errors import MalformedMessage
-from protocol.tournament.convictions import TournamentConviction, convictions_in
-from protocol.tournament.deciding import Agreed, DecidedTournament, decide_all
-from protocol.tournament.draws import CaptainsDraw, DrawMessage, DrawState, state_of
+from protocol.tournament.draws import CaptainsDraw, DrawMessage, DrawState, match_charters, state_of
 from protocol.tournament.pieces import (
     END_NAME_BYTES,
     AboutMatch,
@@ -31,13 +31,22 @@ from protocol.tournament.pieces import (
     TournamentEnd,
     TournamentRuling,
 )
-from protocol.tournament.record import TournamentRecord, rules_entry
+from protocol.tournament.record import (
+    BEHIND,
+    TournamentConviction,
+    TournamentRecord,
+    convictions_in,
+    rules_entry,
+)
+from protocol.wire.charter import Charter
 from protocol.wire.identity import PublicKey
 
 MOST_FORKS: Final = 8
 """Standings of one organiser that a record keeps all pieces of, beside all those that it had."""
 MOST_ENDS: Final = 8
 """Ends of one draw that are looked at: each costs as much as a standing. Of more none counts."""
+MOST_AGREED: Final = 4
+"""Results of one pair and score that a record is sure to keep, those of the lowest terms."""
 MOST_KEPT: Final[Mapping[type, int]] = {
     TournamentCharter: 1,
     TeamEntry: 8,
@@ -52,18 +61,33 @@ MOST_KEPT: Final[Mapping[type, int]] = {
     DrawMessage: 2,
 }
 """Pieces of one kind by one key that a record is sure to keep; of a draw's for one place."""
+# Before the place of any referee: what a team says of itself, or convicts itself of.
+_OWN: Final = -1
+# More than the matches of a team.
+_FAR: Final = 99
+
+Pair = tuple[int, tuple[str, ...]]
+"""A match between these two teams, in the order of its sides."""
+
+
+class Agreed(NamedTuple):
+    """A result that both teams signed: its scores, and the names of the pieces that say so, of
+    which `two` are enough."""
+
+    scores: tuple[int, int]
+    names: tuple[bytes, ...]
+    two: tuple[bytes, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class JudgedRecord:
     """What follows from a record, by one of the draws that it leads to.
 
-    `draw` is that draw, None as long as no list of entries can be drawn, and `waits` says for what.
+    `draw` is None as long as no list of entries can be drawn, and `waits` says for what.
     `tournament` is there from the list on; it has its luck once the draw is settled. `counted` are
     the pieces by match from which its outcome follows, `deciding` those of them that an end names,
-    `contrary` the contrary results of matches, those that are `disputed` and the ones
-    between which the end chose, and `ignored` tells of each piece that counts for nothing, by name,
-    why that is. `ended` is whether the organiser has signed the end.
+    `kept` what a record keeps beside that, `contrary` the contrary results of matches, disputed or
+    not, `ignored` why a piece, by name, counts for nothing.
 
     `forks` are what follows by the other draws, if an organiser led its record to several; whose
     keys are given stays with the one in which they have signed, and then this one is `certain`.
@@ -75,7 +99,6 @@ class JudgedRecord:
     counted: Mapping[int, tuple[bytes, ...]] = field(default_factory=dict)
     deciding: Collection[bytes] = ()
     kept: Collection[bytes] = ()
-    """The names of what a record keeps beside that: results that both teams signed, and ends."""
     contrary: Mapping[int, tuple[Agreed, ...]] = field(default_factory=dict)
     ignored: Mapping[bytes, str] = field(default_factory=dict)
     convictions: tuple[TournamentConviction, ...] = ()
@@ -107,7 +130,6 @@ def judge(
         mine: keys of whoever asks, which choose between draws that an organiser led it to.
         shown: names of results that transcripts bear out, which decide between contrary ones.
     """
-    # Every draw, since an organiser may have led its record to several (11.7).
     found = [_judge(record, state, shown) for state in _states(record)]
     every = {*convictions_in(record), *(each for one in found for each in one.convictions)}
     convictions = tuple(sorted(every, key=lambda each: each.order))
@@ -116,8 +138,7 @@ def judge(
     parts = sorted((_part(each, mine) for each in found), reverse=True)
     found.sort(key=lambda each: _part(each, mine), reverse=True)
     first, *others = (replace(each, convictions=convictions) for each in found)
-    # What our keys have signed tells the draw; if two are alike it tells nothing, and we sign
-    # nothing (11.7).
+    # If our keys have signed alike in two draws that tells nothing, and we sign nothing (11.7).
     certain = not others or (any(parts[0]) and parts[0] != parts[1])
     return replace(first, forks=tuple(others), certain=certain)
 
@@ -127,29 +148,25 @@ def _judge(record: TournamentRecord, state: DrawState, shown: frozenset[bytes]) 
     charter = record.charter
     entries = tuple(rules_entry(each) for each in state.draw.entries)
     tournament = Tournament(charter.game, charter.seats, charter.system, entries)
-    # Not drawn yet: there are no matches.
     if state.luck is None:
         return JudgedRecord(record, state, tournament, waits=_awaited_words(state))
     tournament = tournament.drawn(state.luck)
     state = replace(state, lineups=_lineups(record, state))
     every = about_matches(record)
     here = [each for each in every if each.content.draw == state.head]
-    now = decide_all(state, tournament, here, shown)
+    now = _decide(state, tournament, here, shown)
     ends = [each for each in record.of(TournamentEnd) if each.content.draw == state.head]
     # One more than are looked at: so many make all of them invalid, in every copy.
     kept = {*now.kept, *(each.name for each in ends[: MOST_ENDS + 1])}
-    whole: list[tuple[Piece[TournamentEnd], DecidedTournament]] = []
+    whole: list[tuple[Piece[TournamentEnd], _Decided]] = []
     for piece in ends if len(ends) <= MOST_ENDS else ():
-        # An end counts only with all pieces that it names (12.7).
         named = [each for each in here if each.name[:END_NAME_BYTES] in piece.content.pieces]
         if len(named) == len(piece.content.pieces):
             # By the named pieces alone: is every match decided?
-            result = decide_all(state, tournament, named)
+            result = _decide(state, tournament, named)
             if result.tournament.finished:
                 whole.append((piece, result))
                 kept.update(each.name for each in named)
-    # An end that goes against what both teams of a match signed is none, so that nobody ends a
-    # tournament past a result; the organiser signs another one then, which convicts nobody.
     twice = [
         (one, other)
         for (one, by_one), (other, by_other) in combinations(whole, 2)
@@ -159,9 +176,8 @@ def _judge(record: TournamentRecord, state: DrawState, shown: frozenset[bytes]) 
     ]
     # So many ends can only be contradictions; to compare all would take too long.
     twice = [(ends[0], ends[1])] if len(ends) > MOST_ENDS else twice[:1]
-    # An end must not go past what both teams have signed.
+    # An end must not go past what both teams have signed; of two valid ones neither counts.
     valid = [each for each in whole if not now.contradicts(each[1].tournament)]
-    # Of two valid ends neither counts: both are shown as a conviction.
     end, counts = valid[0] if len(valid) == 1 else (None, now)
     ignored = {each.name: _NO_END for each in ends if each is not end}
     for each in every:
@@ -197,9 +213,9 @@ def about_matches(record: TournamentRecord) -> list[Piece[AboutMatch]]:
 def _lineups(record: TournamentRecord, state: DrawState) -> tuple[LineupChange, ...]:
     """Return the changes of line-ups that captain and reserve of a team have signed."""
     changes = [each for each in record.of(LineupChange) if each.content.draw == state.head]
-    # Seat 1 is the reserve, seat 0 the captain: both have to sign (10.3).
-    both = {each.id: each.content for each in changes if each.seat}
-    both = {each.id: each.content for each in changes if not each.seat and each.id in both}
+    # Seat 1 is the reserve, seat 0 the captain (10.3).
+    answered = {each.id for each in changes if each.seat}
+    both = {each.id: each.content for each in changes if not each.seat and each.id in answered}
     teams = {each.captain: each for each in state.draw.entries}
     return tuple(
         change
@@ -215,9 +231,7 @@ def _lineups(record: TournamentRecord, state: DrawState) -> tuple[LineupChange, 
 
 
 def _states(record: TournamentRecord) -> list[DrawState]:
-    """Return the settled draws of each list; of a list without any, the draw that is to be
-    finished.
-    """
+    """Return the settled draws of each list; of a list without any, the one to be finished."""
     said: dict[bytes, list[DrawMessage]] = {each.follows: [] for each in record.draws}
     for each in record.of(DrawMessage):
         said.setdefault(each.content.draw.follows, []).append(each.content)
@@ -227,7 +241,6 @@ def _states(record: TournamentRecord) -> list[DrawState]:
         ended = (each.content for each in record.of(DrawEnd) if each.content.follows in draws)
         states = [state_of(draws[e.follows], said[e.follows], e.messages) for e in ended]
         settled = [each for each in states if each.settled]
-        # All settled ones count: the organiser ended them (11.6).
         found += settled or [_open(record, [*draws.values()], said)] if draws else []
     return sorted(found, key=lambda each: (not each.settled, each.draw.follows))
 
@@ -235,30 +248,23 @@ def _states(record: TournamentRecord) -> list[DrawState]:
 def _open(
     record: TournamentRecord, draws: list[CaptainsDraw], said: Mapping[bytes, list[DrawMessage]]
 ) -> DrawState:
-    """Return the draw of one list that is to be finished (specs/tournament.md, 11.6).
-
-    It is the one in which the organiser has opened its share; else the last in which all captains
-    have; else the one behind the last restart, of several restarts of one draw that of the referee
-    named first, then of the lower id.
-    """
+    """Return the draw of one list that is to be finished (11.6)."""
     heard = [state_of(each, said[each.follows]) for each in draws if said[each.follows]]
     opened = [each for each in heard if each.all_captains_opened]
     if opened:
-        # In which the organiser opened its share; else behind most restarts (11.6).
+        # In which the organiser opened its share; else behind most restarts.
         return max(opened, key=lambda each: (each.complete, len(each.draw.before)))
     restarts = sorted((each.seat, each.id) for each in record.of(DrawRestart))
     behind = {(each.before[-1], each.follows): each for each in draws if each.before}
     last = draws[0]
-    # Of several restarts of one draw that of the referee named first (11.5).
+    # Of several restarts of one draw that of the referee named first.
     while after := [each for _, name in restarts if (each := behind.get((last.follows, name)))]:
         last = after[0]
     return state_of(last, said[last.follows])
 
 
 def _part(judged: JudgedRecord, mine: tuple[PublicKey, ...]) -> tuple[bool, bool, bool]:
-    """Return three answers about the owner of these keys in a draw: whether it signed about its
-    matches, drew, entered.
-    """
+    """Return whether the owner of these keys signed about the matches of a draw, drew, entered."""
     record, state = judged.record, judged.draw
     assert state is not None
     said = (each for each in record.of(DrawMessage) if each.content.draw == state.draw)
@@ -275,7 +281,6 @@ def _why(record: TournamentRecord) -> str:
     for content in record.lists.values():
         try:
             record.listed(content)
-        # Told to people: the record may have it complete tomorrow.
         except MalformedMessage as error:
             known = "waits for others" if error.check == "list.missing" else "does not hold"
             return f"the list of entries {known}: {error.detail or error.check}"
@@ -291,20 +296,393 @@ def _awaited_words(state: DrawState) -> str:
     return f"the draw waits for {', '.join(names[seat] for seat in state.missing)} to {doing}"
 
 
-# --- what a record keeps --------------------------------------------------------------------------
+# --- which pieces decide the matches (12) ---------------------------------------------------------
+
+
+class _Gap(NamedTuple):
+    """A ruling, withdrawal or conviction that may decide a match without a result.
+
+    It is a walk-over between `sides`, or a departure; of several the lowest `rank` counts first.
+    `own` is the team for which its referee plays.
+    """
+
+    fact: Fact
+    rank: tuple[int, bytes]
+    names: tuple[bytes, ...]
+    own: str | None = None
+    sides: tuple[str, ...] = ()
+
+
+@dataclass(slots=True)
+class _Decided:
+    """A tournament with the matches that are decided so far, and by which pieces.
+
+    `agreed` are the results that both teams of a pair signed: the one that transcripts bear out,
+    else all. `counted` are the pieces from which the outcome of each match follows, `deciding`
+    those of them that are enough, `kept` results that both teams signed, or that convict, as far
+    as records keep them.
+    """
+
+    state: DrawState
+    tournament: Tournament
+    shown: frozenset[bytes]
+    teams: dict[PublicKey, str]
+    tables: dict[Pair, dict[bytes, Charter]] = field(default_factory=dict)
+    agreed: dict[Pair, tuple[Agreed, ...]] = field(default_factory=dict)
+    gaps: list[_Gap] = field(default_factory=list)
+    facts: list[Fact] = field(default_factory=list)
+    counted: dict[int, tuple[bytes, ...]] = field(default_factory=dict)
+    deciding: set[bytes] = field(default_factory=set)
+    ignored: dict[bytes, str] = field(default_factory=dict)
+    convictions: list[TournamentConviction] = field(default_factory=list)
+    kept: set[bytes] = field(default_factory=set)
+
+    def count(self, fact: Fact, names: tuple[bytes, ...], deciding: tuple[bytes, ...]) -> None:
+        """Add the fact that decides a match, with the names of its pieces."""
+        self.facts.append(fact)
+        self.deciding.update(deciding)
+        self.counted[fact.match] = (*self.counted.get(fact.match, ()), *names)
+
+    def settled(self) -> Tournament:
+        """Apply all added facts, and return the tournament. Costs a walk over all matches."""
+        self.tournament = replace(self.tournament, facts=tuple(self.facts))
+        return self.tournament
+
+    def contrary_in(self, other: Tournament) -> dict[int, tuple[Agreed, ...]]:
+        """Return, by match, the contrary results between the teams that meet in `other`."""
+        found = {e.number: self.agreed.get((e.number, e.teams), ()) for e in other.matches}
+        return {number: each for number, each in found.items() if len(each) > 1}
+
+    def contradicts(self, other: Tournament) -> bool:
+        """Tell whether `other` goes past the results that count here (12.7)."""
+        for mine, match in zip(self.tournament.matches, other.matches, strict=True):
+            scores = None if match.outcome is None else match.outcome.scores
+            found = self.agreed.get((match.number, match.teams), ())
+            past = mine.outcome is not None and mine.outcome.scores and scores is None
+            if past or (found and all(scores != each.scores for each in found)):
+                return True
+        return False
+
+
+def _decide(
+    state: DrawState,
+    tournament: Tournament,
+    pieces: list[Piece[AboutMatch]],
+    shown: frozenset[bytes] = frozenset(),
+) -> _Decided:
+    """Return a drawn tournament with the matches that pieces about them, by name, decide."""
+    teams = {player.key: each.team for each in state.draw.entries for player in each.signers}
+    work = _Decided(state, tournament, shown, teams)
+    results: list[tuple[Pair, Piece[Any]]] = []
+    for piece in pieces:
+        match _read(work, piece):
+            case str(why):
+                work.ignored[piece.name] = why
+            case _Gap() as gap:
+                work.gaps.append(gap)
+            case pair:
+                results.append((pair, piece))
+    # Before `_convict` adds some that nobody signed as rulings.
+    ruled = tuple(work.gaps)
+    _agree(work, results)
+    _convict(work, results)
+    if isinstance(tournament.system, RoundRobin):
+        _round_robin(work)
+    else:
+        _elimination(work)
+    disputed = work.contrary_in(work.settled()).values()
+    about = {piece.name: (pair[0], "") for pair, piece in results}
+    about |= {each.names[0]: (each.fact.match, _PLAYS if each.own else "") for each in ruled}
+    for name, (number, why) in about.items():
+        # The first reason stays: it is the nearer one.
+        work.ignored.setdefault(name, why or _no_use(work.tournament.matches[number - 1]))
+    for names in (*work.counted.values(), *(one.names for each in disputed for one in each)):
+        for name in names:
+            work.ignored.pop(name, None)
+    return work
+
+
+_PLAYS: Final = "its referee plays: it counts in no match that is, or may become, its own"
+
+
+def _no_use(match: Match) -> str:
+    """Return why a piece about this match does not count."""
+    if match.ready:
+        return f"match {match.number}: who is named does not play it"
+    if match.outcome is None:
+        waits = " and ".join(map(str, match.waits_for))
+        return f"match {match.number} waits for match {waits}"
+    return f"match {match.number} is decided otherwise"
+
+
+def _read(work: _Decided, piece: Piece[AboutMatch]) -> Pair | _Gap | str:
+    """Return the match and teams of a result, the gap that another piece fills, or why a piece is
+    ignored."""
+    entries, content, names = work.state.draw.entries, piece.content, (piece.name,)
+    if content.match > len(work.tournament.matches):
+        return f"there is no match {content.match}"
+    match content:
+        case TeamWithdrawal(match=number, key=key):
+            for each in entries:
+                if each.captain == key:
+                    return _Gap(Fact(number, How.WITHDRAWN, (each.team,)), (_OWN, piece.id), names)
+            return "its signer is no captain"
+        case TournamentRuling(match=number, kind=kind):
+            numbers = (*content.teams, *content.sides)
+            if not content.teams or max(numbers) > len(entries):
+                return "it names no team"
+            named = tuple(entries[each - 1].team for each in numbers)
+            losers, sides = named[: len(content.teams)], named[len(content.teams) :]
+            fact = Fact(number, How[kind.name], losers)
+            # A walk-over without both teams could be turned against another pair.
+            if len(sides) != (0 if fact.departs else 2):
+                return "it names not who meets, or who leaves not alone"
+            if fact.departs and len(losers) > 1:
+                return "one team leaves at a time"
+            rank = (int(piece.seat), piece.id)
+            return _Gap(fact, rank, names, work.teams.get(piece.key), sides)
+        case MatchResult(teams=numbers):
+            if max(numbers) > len(entries):
+                return "it names no team"
+            home, away = (entries[each - 1].team for each in numbers)
+            return _impossible(work, content, (home, away)) or (content.match, (home, away))
+    raise AssertionError(content)
+
+
+def _impossible(work: _Decided, content: MatchResult, teams: tuple[str, str]) -> str:
+    """Return why a result cannot be one of its match, whatever happened before; "" if it can."""
+    match, pair = work.tournament.matches[content.match - 1], (content.match, teams)
+    said = f"match {match.number}: "
+    if work.teams.get(content.key) not in teams:
+        return f"{said}its signer plays for neither team"
+    # By the bracket, whatever was decided: a late result counts too (12.4).
+    sides = zip(match.sides, teams, strict=True)
+    if teams[0] == teams[1] or any(team not in _may_come(work, side) for side, team in sides):
+        return f"{said}these teams cannot meet in it"
+    if pair not in work.tables:
+        # With any line-ups, whatever changes are here (12.2).
+        tables = match_charters(work.state, replace(match, sides=teams))
+        work.tables[pair] = {each.digest: each for each in tables}
+    table = work.tables[pair].get(content.table)
+    if table is None:
+        return f"{said}it was played at another table than this match's"
+    # A reserve who did not sit there has no say.
+    if all(content.key != seat.key for seat in table.seats):
+        return f"{said}its signer did not sit at its table"
+    one, other = content.scores
+    if max(one, other) != match.race or min(one, other) >= match.race:
+        return f"{said}nobody wins a race to {match.race} by {one}-{other}"
+    return ""
+
+
+def _may_come(work: _Decided, side: Side) -> set[str]:
+    """Return the teams that can come to a side by the bracket, whatever is decided before."""
+    if not isinstance(side, Awaited):
+        return set() if side is None else {side}
+    before = work.tournament.matches[side.match - 1].sides
+    return _may_come(work, before[0]) | _may_come(work, before[1])
+
+
+def _agree(work: _Decided, results: list[tuple[Pair, Piece[Any]]]) -> None:
+    """Collect the results that a player of each of the two teams signed alike."""
+    signed: dict[tuple[Pair, object], list[Piece[Any]]] = {}
+    for pair, piece in results:
+        signed.setdefault((pair, piece.content.terms), []).append(piece)
+    alike: dict[Pair, dict[tuple[int, int], list[list[Piece[Any]]]]] = {}
+    for (pair, _), pieces in sorted(signed.items()):
+        teams = {work.teams[each.key] for each in pieces}
+        if len(teams) == 1:
+            why = f"match {pair[0]}: only players of {min(teams)} have signed this result"
+            work.ignored.update((each.name, why) for each in pieces)
+        else:
+            # By scores: other tables with the same scores contradict nothing.
+            here = alike.setdefault(pair, {})
+            here.setdefault(pieces[0].content.scores, []).append(pieces)
+    for pair, by_scores in alike.items():
+        every: list[Agreed] = []
+        for scores, found in by_scores.items():
+            names = tuple(each.name for pieces in found for each in pieces)
+            # Reversed: the piece with the lowest name of each team stays.
+            two = {work.teams[each.key]: each.name for each in reversed(found[0])}
+            every.append(Agreed(scores, names, tuple(two.values())))
+            work.kept.update(each.name for pieces in found[:MOST_AGREED] for each in pieces)
+        borne = [each for each in every if not work.shown.isdisjoint(each.names)]
+        # A transcript decides between contrary results if it bears out just one (12.5).
+        work.agreed[pair] = tuple(borne if len(borne) == 1 else every)
+
+
+def _convict(work: _Decided, results: list[tuple[Pair, Piece[Any]]]) -> None:
+    """Convict each key that signed both that its team lost a match and a result to which only the
+    winner comes."""
+    behind: dict[tuple[PublicKey, int], Piece[Any]] = {}
+    for (match, _), piece in results:
+        for number in _before(work, match, work.teams[piece.key]):
+            behind.setdefault((piece.key, number), piece)
+    for (match, teams), piece in results:
+        home, away = piece.content.scores
+        team, other = work.teams[piece.key], behind.get((piece.key, match))
+        # The index of the loser: 1 if the home side won.
+        if other is None or team != teams[home > away]:
+            continue
+        names = (piece.name, other.name)
+        work.gaps.append(_Gap(Fact(match, How.DISQUALIFIED, (team,)), (_OWN, piece.id), names))
+        work.kept.update(names)
+        if all(each.key != piece.key for each in work.convictions):
+            work.convictions.append(TournamentConviction.by(BEHIND, piece, other))
+
+
+def _before(work: _Decided, number: int, team: str) -> Iterator[int]:
+    """Yield the first match of a team, if the team comes to match `number` only by winning that."""
+    for side in work.tournament.matches[number - 1].sides:
+        if not isinstance(side, Awaited):
+            continue
+        before = work.tournament.matches[side.match - 1]
+        # `ready`: both sides are known from the draw. Further on a team may have won against
+        # another opponent, whose own late result let the one through that it lost to (12.4).
+        if not side.loser and team in before.teams and before.ready:
+            yield side.match
+        yield from _before(work, side.match, team)
+
+
+def _elimination(work: _Decided) -> None:
+    """Decide the matches of an elimination, each by its result, else by what fills its gap."""
+    # By number: every match rests on lower ones alone.
+    for number in range(1, len(work.tournament.matches) + 1):
+        match = work.settled().matches[number - 1]
+        if _by_result(work, match) or match.outcome is not None:
+            continue
+        gaps = _gap_fillers(work, match)
+        # Only where it matters: it walks over the matches behind.
+        rests = {team: _rests(work, match, team) for team in match.teams if len(gaps) > 1}
+        # A ruling on which a signed result rests counts before all on which none does, or a later
+        # one: else who rules once more would undo what was signed.
+        near = [min((rests[t] for t in rests if t not in e.fact.teams), default=_FAR) for e in gaps]
+        ranked = sorted(zip(near, gaps, strict=True), key=lambda each: (each[0], each[1].rank))
+        for _, first in ranked[:1]:
+            _fill(work, match, first)
+            for _, each in ranked[1:]:
+                # If the other team has left as well nobody comes through, unless a signed result
+                # rests on that team's coming through (12.3).
+                (team, *_), both = each.fact.teams, first.fact.departs and each.fact.departs
+                if both and team not in first.fact.teams and rests[team] == _FAR:
+                    _fill(work, match, each)
+                    break
+
+
+def _rests(work: _Decided, match: Match, team: str) -> int:
+    """Return how many matches behind this one the nearest signed result is that rests on `team`
+    winning it; _FAR if there is none."""
+    winner = Awaited(match.number)
+    later = next((each for each in work.tournament.matches if winner in each.sides), None)
+    if later is None:
+        return _FAR
+    at = later.sides.index(winner)
+    others = _comers(work, later.sides[1 - at])
+    met = [(other, team) if at else (team, other) for other in others]
+    if any((later.number, sides) in work.agreed for sides in met):
+        return 0
+    gaps = [gap for sides in met for gap in _gap_fillers(work, replace(later, sides=sides))]
+    # A walk-over that lets the team through hands the question on (12.3).
+    if any(not each.fact.departs and team not in each.fact.teams for each in gaps):
+        return min(_FAR, 1 + _rests(work, later, team))
+    return _FAR
+
+
+def _comers(work: _Decided, side: Side) -> set[str]:
+    """Return the teams that may come to a side by what is signed; empty if nothing says so."""
+    if not isinstance(side, Awaited) or side.loser:
+        return {side} if isinstance(side, str) else set()
+    before = work.tournament.matches[side.match - 1]
+    if before.outcome is not None:
+        return {before.outcome.winner} if before.outcome.winner else set()
+    if not before.known:
+        return set()
+    if found := work.agreed.get((before.number, before.teams)):
+        # The index of the winner; contrary results let either come.
+        return {before.teams[each.scores[0] < each.scores[1]] for each in found}
+    gaps = _gap_fillers(work, before)
+    return {team for team in before.teams for each in gaps if team not in each.fact.teams}
+
+
+def _by_result(work: _Decided, match: Match) -> bool:
+    """Decide a match by the result that both teams signed; tell whether any is there."""
+    found = work.agreed.get((match.number, match.teams), ())
+    if len(found) == 1:
+        (one,) = found
+        work.count(Fact(match.number, How.PLAYED, scores=one.scores), one.names, one.two)
+    # True for contrary ones too: no ruling decides a disputed match (12.5).
+    return bool(found)
+
+
+def _gap_fillers(work: _Decided, match: Match) -> list[_Gap]:
+    """Return what may decide a match that has no result."""
+    teams = match.teams
+    # A departure counts once; from there the rules decide (7.6).
+    left = {team for fact in work.facts if fact.departs for team in fact.teams}
+    return [
+        each
+        for each in work.gaps
+        if each.fact.match <= match.number
+        and (
+            each.fact.teams[0] not in left
+            if each.fact.departs
+            else (each.fact.match, each.sides) == (match.number, teams)
+        )
+        and all(team in teams for team in each.fact.teams)
+        # A referee who plays does not decide whom its own team may meet (12.6).
+        and (each.own is None or (match.known and each.own not in teams))
+    ]
+
+
+def _fill(work: _Decided, match: Match, gap: _Gap) -> None:
+    """Decide a match by this gap."""
+    teams = tuple(team for team in match.teams if team in gap.fact.teams)
+    work.count(replace(gap.fact, match=match.number, teams=teams), gap.names, gap.names)
+
+
+def _round_robin(work: _Decided) -> None:
+    """Decide the matches of a round robin, none of which rests on another.
+
+    A team that leaves loses its matches without a result, once none of its matches is disputed.
+    """
+    leaving: dict[str, _Gap] = {}
+    for each in sorted(work.gaps, key=lambda one: one.rank):
+        # All meet: a referee who plays cannot let anybody leave (12.6).
+        if each.fact.departs and each.own is None:
+            leaving.setdefault(each.fact.teams[0], each)
+    work.gaps = [each for each in work.gaps if not each.fact.departs]
+    open_ones: dict[str, Match] = {}
+    for match in work.tournament.matches:
+        if _by_result(work, match):
+            continue
+        departures = [leaving[team] for team in match.teams if team in leaving]
+        gaps = [*_gap_fillers(work, match), *departures]
+        first = min(gaps, key=lambda each: each.rank, default=None)
+        if first is not None and not first.fact.departs:
+            _fill(work, match, first)
+        else:
+            for team in match.teams:
+                open_ones.setdefault(team, match)
+    matches = work.tournament.matches
+    disputed = {t for each in work.contrary_in(work.tournament) for t in matches[each - 1].teams}
+    for team, gap in leaving.items():
+        # While a match of it is disputed, it may yet have a result (12.3).
+        if team in open_ones and team not in disputed:
+            _fill(work, open_ones[team], gap)
+
+
+# --- what a record keeps (10.9) -------------------------------------------------------------------
 
 
 def prune(record: TournamentRecord, before: TournamentRecord | None = None) -> TournamentRecord:
     """Return the record without the pieces that one signer signed beyond MOST_KEPT, by the lowest
-    ids.
+    ids, and without entries that no list names, once there is a list.
 
-    Entries that no list names go, once there is a list. Pieces that count stay, and those that
-    counted in `before`.
+    Pieces that count stay, and those that counted in `before`.
     """
     listed = {each for content in record.lists.values() for each in content.entries}
     slots: dict[tuple[type, PublicKey, object], list[bytes]] = {}
     for each in record.ordered:
-        # Once there is a list, entries that no list names are dropped (10.9).
         if not listed or type(each.content) is not TeamEntry or each.id in listed:
             slots.setdefault(_slot_of(each), []).append(each.name)
     most = {slot: MOST_KEPT[slot[0]] for slot in slots}
@@ -316,7 +694,6 @@ def prune(record: TournamentRecord, before: TournamentRecord | None = None) -> T
     here = [_draw_of(each) for each in had]
     new = _standings(judge(record))
     again = [each for each in new if _draw_of(each) in here]
-    # At most eight draws are kept whole (10.9).
     more = [each for each in new if _draw_of(each) not in here][: max(0, MOST_FORKS - len(had))]
     needed = {name for each in (*had, *again, *more) for name in _needed_names(each)}
     kept: set[bytes] = set()
@@ -329,27 +706,23 @@ def prune(record: TournamentRecord, before: TournamentRecord | None = None) -> T
 
 
 def _slot_of(piece: Piece[Any]) -> tuple[type, PublicKey, object]:
-    """Return the kind, signer and place by which pieces are counted."""
+    """Return the kind, signer and place, of a draw's messages, by which pieces are counted."""
     content = piece.content
-    # A draw's messages are counted for each place, all other pieces for each key.
     place = isinstance(content, DrawMessage) and (content.draw.follows, content.signed.place)
     return type(content), piece.key, place
 
 
 def _standings(judged: JudgedRecord) -> list[JudgedRecord]:
-    """Return what follows by each draw of a record."""
     return [judged, *judged.forks]
 
 
 def _draw_of(judged: JudgedRecord) -> bytes | None:
-    """Return the id that a judged draw follows from; None without a draw."""
     return None if judged.draw is None else judged.draw.draw.follows
 
 
 def _needed_names(judged: JudgedRecord) -> set[bytes]:
-    """Return the names of the pieces to keep: those that the standing follows from, results that
-    both teams signed, ends, and the two pieces of one conviction of each key and kind.
-    """
+    """Return the names of the pieces that the standing follows from, of results that both teams
+    signed, of ends, and of one conviction of each key and kind."""
     record, state = judged.record, judged.draw
     # Reversed: the first of each kind and key stays.
     against = {(one.check, one.key): one for one in reversed(judged.convictions)}

@@ -1,18 +1,16 @@
-"""Everything that is signed in a tournament beside its draw, in one table: pieces of its record.
-
-A piece is an envelope of its own purpose, whose signature covers the digest of the tournament's
-charter. Specified in specs/tournament.md, 10.
-"""
+"""Everything that is signed in a tournament beside its draw, in one table: pieces of its record
+(specs/tournament.md, 10)."""
 
 from __future__ import annotations
 
 import re
 from base64 import b32encode
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from enum import IntEnum
 from functools import lru_cache
 from operator import attrgetter
-from typing import Annotated, Final, Generic, NamedTuple, TypeVar, get_args
+from typing import Annotated, Final, Generic, NamedTuple, ParamSpec, TypeVar, get_args
 
 from p2p304.errors import TournamentError
 from p2p304.seats import Seat
@@ -47,19 +45,26 @@ MOST_BROKERS: Final = 8
 MOST_PROFILES: Final = 6
 LONGEST_TEXT: Final = 200
 MOST_MATCHES: Final = MOST * (MOST - 1) // 2
+# Of a name in the end of a tournament: 992 whole names would not fit into an envelope.
 END_NAME_BYTES: Final = 12
-"""Of a name in the end of a tournament, which names 992 pieces at the most."""
 # 80 bits: too many to try against a proof; 16 letters to type.
 _WORD_BYTES: Final = 10
 
 
-def _system(line: str) -> System:
-    """Return the system in a line of 9.2. Raises MalformedMessage `tournament.system`."""
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+def by_rules(check: str, asked: Callable[P, T], *args: P.args, **given: P.kwargs) -> T:
+    """Return the answer of the rules of tournaments; where they refuse raise `check`."""
     try:
-        return parse_system(line)
-    # The rules' own error: in a piece it names a check.
+        return asked(*args, **given)
     except TournamentError as error:
-        raise MalformedMessage("tournament.system", str(error)) from None
+        raise MalformedMessage(check, str(error.args[0])) from None
+
+
+def _system(line: str) -> System:
+    return by_rules("tournament.system", parse_system, line)
 
 
 class RulingKind(IntEnum):
@@ -125,21 +130,19 @@ class TournamentCharter:
 
     def __post_init__(self) -> None:
         check_version(self.version, check="tournament.version")
-        _named(self.name, "the tournament")
+        by_rules("tournament.name", check_name, self.name, "the tournament")
         if GAME.fullmatch(self.game) is None:
             raise MalformedMessage("tournament.game")
         if self.seats not in TEAM_SIZES:
             raise MalformedMessage("tournament.seats", f"{self.seats} at a table")
-        # Tokens that are raced for are a parameter of the game, so that each race has its own text.
+        # Tokens that are raced for are a parameter of the game: each race may have its own text.
         if len(self.profiles) not in {1, len(self.system.lengths)}:
             raise MalformedMessage("tournament.profiles", "one, or one for each different race")
         # The place of a referee in the charter is its seat in rulings (10.3).
         if len(set(self.referees)) != len(self.referees):
             raise MalformedMessage("tournament.referees", "each key once")
-        try:
-            check_letters("".join((self.dates, *self.brokers)), "the dates, or a broker,")
-        except TournamentError as error:
-            raise MalformedMessage("tournament.letters", str(error.args[0])) from None
+        said = "".join((self.dates, *self.brokers))
+        by_rules("tournament.letters", check_letters, said, "the dates, or a broker,")
 
     @property
     def rulers(self) -> tuple[PublicKey, ...]:
@@ -162,10 +165,8 @@ class TournamentCharter:
         """32 bytes that name the tournament, and that every signature of it covers."""
         return _digest(self)
 
-    @property
-    def tournament(self) -> bytes:
-        """The digest of this charter, which all other pieces hold in a field of this name."""
-        return self.digest
+    # All other pieces hold it in a field of this name.
+    tournament = digest
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,7 +188,7 @@ class TeamEntry(_OfTournament):
     ] = b""
 
     def __post_init__(self) -> None:
-        _named(self.team, "a team")
+        by_rules("tournament.name", check_name, self.team, "a team")
         if not self.players:
             raise MalformedMessage("entry.players", "nobody plays")
         # The seat of a signature is the place of its key (10.3).
@@ -344,30 +345,18 @@ PieceContent = (
 PIECES: Final = MessageTable[PieceContent](*get_args(PieceContent))
 
 
-def _named(name: str, whose: str) -> None:
-    """Raise MalformedMessage `tournament.name` unless this is a name (specs/tournament.md, 1.2)."""
-    try:
-        # The rules' own check, so that no record holds a name that they refuse.
-        check_name(name, whose)
-    except TournamentError as error:
-        raise MalformedMessage("tournament.name", str(error.args[0])) from None
-
-
 @lru_cache(maxsize=64)
 def _digest(charter: TournamentCharter) -> bytes:
-    """Return the digest of a charter, 32 bytes; kept, because every piece asks for it."""
+    # Kept, because every piece asks for it.
     return digest(labels.TOURNAMENT, PIECES.to_bytes(charter))
 
-
-# --- signing and opening ------------------------------------------------------------------------
 
 Content = TypeVar("Content", covariant=True)
 
 
 @dataclass(frozen=True, slots=True)
 class Piece(Generic[Content]):
-    """A piece whose signature was checked. `id` is the same for all its signers, `name` for all
-    signatures of one of them."""
+    """A piece with a checked signature, its `id` the same for all signers, its `name` of one."""
 
     content: Content
     key: PublicKey
@@ -384,10 +373,8 @@ def sign_piece(
 
     Raises LocalError where `seat` is not that key's, or the content is of another tournament.
     """
-    # Before signing: a piece of another tournament under our key could convict us there.
     if content.tournament != charter.digest:
         raise LocalError("the piece is of another tournament")
-    # Each kind of piece has its own signers (10.3).
     if signer_of(content, seat, charter) != key.public:
         raise LocalError(f"it is not for this key to sign {type(content).__name__}")
     body, purpose = PIECES.to_bytes(content), Purpose.TOURNAMENT
@@ -395,15 +382,10 @@ def sign_piece(
 
 
 def open_piece(raw: bytes, charter: TournamentCharter | None) -> Piece[PieceContent]:
-    """Return the piece in a raw envelope, with its signature checked.
+    """Return the piece in any bytes, with its signature checked; raise MalformedMessage for others.
 
-    Raises MalformedMessage for any other bytes; it convicts nobody.
-
-    Args:
-        raw: any bytes.
-        charter: of the tournament; None to open the charter itself.
+    `charter` is that of the tournament, None to open the charter itself.
     """
-    # Purpose 3: no table takes such an envelope (10.2).
     envelope = Envelope.from_bytes(raw, (Purpose.TOURNAMENT,))
     content = PIECES.from_bytes(envelope.body)
     if charter is None:
@@ -417,7 +399,7 @@ def open_piece(raw: bytes, charter: TournamentCharter | None) -> Piece[PieceCont
         raise MalformedMessage("piece.signer", "nobody of this tournament signs so")
     # After the cheap checks: signatures take the time.
     envelope.verify(key, charter=charter.digest)
-    # The seat goes into the first byte: one body by several signers has several names (10.2).
+    # One body by several signers has several names (10.2).
     name = bytes((envelope.message_id[0] ^ envelope.seat,)) + envelope.message_id[1:]
     return Piece(content, key, envelope.seat, envelope.message_id, name, raw)
 
@@ -439,14 +421,8 @@ def signer_of(content: PieceContent, seat: int, charter: TournamentCharter) -> P
     return signers[seat] if seat < len(signers) else None
 
 
-# --- words, which the organiser gives away with invitations ---------------------------------------
-
-
 def words_of(charter: TournamentCharter, organiser: SigningKey) -> tuple[str, ...]:
-    """Return MOST words, one for each team that may enter, of 16 letters and digits each.
-
-    They follow from the organiser's key, so that nobody has to keep them.
-    """
+    """Return a word for each team that may enter, of 16 letters and digits, for its invitation."""
     signed = (
         # A signature, which nobody else can make, so that words need not be kept.
         organiser.sign(labels.TOURNAMENT_WORDS, charter.digest, bytes((number,)))
@@ -457,15 +433,13 @@ def words_of(charter: TournamentCharter, organiser: SigningKey) -> tuple[str, ..
 
 
 def prove(entry: TeamEntry, word: str) -> TeamEntry:
-    """Return the entry with a proof that its author knows a word; raises LocalError for a text
-    that is no word.
-    """
-    # Base 32 in small letters, of ten bytes.
+    """Return the entry with a proof that its author knows a word; raises LocalError for no word."""
     if re.fullmatch("[a-z2-7]{16}", word) is None:
         raise LocalError("a word has 16 of the characters a-z and 2-7")
     return replace(entry, proof=_proof(entry, word))
 
 
+@lru_cache(maxsize=1_024)  # each look hashes every word with the whole entry
 def proved_word(entry: TeamEntry, words: tuple[str, ...]) -> int | None:
     """Return the number, from 1, of the word that an entry's proof fits; None for none."""
     shown = (number for number, word in enumerate(words, 1) if _proof(entry, word) == entry.proof)

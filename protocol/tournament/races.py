@@ -1,6 +1,4 @@
-"""Count races from the hands in transcripts, and check signed results by them
-(specs/tournament.md, 14).
-"""
+"""Count races from the hands in transcripts; check results by them (specs/tournament.md, 14)."""
 
 from __future__ import annotations
 
@@ -16,9 +14,8 @@ from p2p304.tournament.systems import Unit
 from protocol.errors import MalformedMessage
 from protocol.places import EPOCH
 from protocol.table.standing import Consequence
-from protocol.tournament.draws import DrawState
+from protocol.tournament.draws import DrawState, match_charters
 from protocol.tournament.pieces import MatchResult
-from protocol.tournament.tables import match_charters
 from protocol.transcript.results import FinishedHand, NotSigned, finished_hands, match_after
 from protocol.wire.charter import Charter
 
@@ -34,12 +31,9 @@ class RaceHand:
 
     @property
     def place(self) -> tuple[int, int, bytes]:
-        """The key by which a table's hands are sorted: number, referee and id of the ruling that
-        ended it.
-
-        A hand as it was played comes before the same hand as it was ruled.
-        """
+        """The key by which a table's hands are sorted: number, referee and id of its ruling."""
         ruling = self.hand.ruling
+        # A hand as it was played comes before the same hand as it was ruled.
         by, which = (-1, b"") if ruling is None else (ruling.referee, ruling.id)
         return self.hand.number, by, which
 
@@ -62,7 +56,6 @@ def hands_in(transcripts: Iterable[bytes], game_of: GameOf) -> Hands:
     found: list[Hands] = []
     for data in transcripts:
         for hand, game in finished_hands((data,), game_of):
-            # All may sign a hand of a match that was won before it.
             with suppress(NotSigned):  # all may sign a hand of a match that was won before it
                 found.append({hand.charter.digest: (RaceHand(hand, match_after(hand, game)),)})
     return together(found)
@@ -82,14 +75,11 @@ def together(files: Iterable[Hands]) -> Hands:
 def hands_of(
     charter: Charter, hands: Hands, end: tuple[int, bytes] | None = None
 ) -> tuple[RaceHand, ...]:
-    """Return the hands of a match in order: those of its table, then of tables that go on with the
-    match.
+    """Return the hands of a match in order: of its table, then of tables that go on with it.
 
-    With `end`, the number and head of a hand, return the hands up to it, if it is there: what was
-    ruled later is not what the seats had signed.
+    With `end`, the number and head of a hand, return those up to it, whatever was ruled later.
     """
     mine = _hands_as_ruled(hands.get(charter.digest, ()), end)
-    # The race ended here: no other table counts.
     if mine and mine[-1].end == end:
         return mine
     # Sorted by digest, so that every auditor follows the same one.
@@ -136,12 +126,9 @@ def _hands_as_ruled(
 
 
 def _goes_on(before: Charter, after: Charter) -> bool:
-    """Tell whether another table goes on by the same rules and terms, with the keys of those who
-    stay.
-    """
+    """Tell whether another table goes on by the same rules and terms, with those who stay."""
 
     def rules(table: Charter) -> object:
-        """Return what both tables must have alike."""
         return table.game, table.profile, table.kept_terms, len(table.seats)
 
     return (
@@ -149,38 +136,6 @@ def _goes_on(before: Charter, after: Charter) -> bool:
         and rules(before) == rules(after)
         and all(before.seats[s].key == after.seats[s].key for s in after.continues.present)
     )
-
-
-def race_of(unit: Unit, race: int, hands: Iterable[RaceHand]) -> tuple[int, tuple[int, int]] | None:
-    """Return the place of the hand that won the race, from 0, and the scores; None if no hand did.
-
-    A match that a side lost by a ruling at its table was not won by a race.
-    """
-    scores = [0, 0]
-    for at, each in enumerate(hands):
-        # The record decides such a match, not a race (14.2).
-        if each.after.match is None:
-            return None
-        match unit:
-            case Unit.TOKENS:
-                # A game of more sides than two has no race between two teams.
-                if len(each.after.match.scores) != len(scores):
-                    return None
-                scores = list(each.after.match.scores)
-            case Unit.HANDS:
-                if each.hand.counts:
-                    changes = tuple(each.hand.outcome.scores)
-                    # A hand that changes both alike is won by nobody.
-                    if len(changes) == len(scores) and changes[0] != changes[1]:
-                        # The comparison is the number of the side: False 0, True 1.
-                        scores[changes[1] > changes[0]] += 1
-            case Unit.MATCHES:
-                if each.after.winner in {0, 1}:
-                    scores[each.after.winner] += 1
-        if max(scores) >= race:
-            # Above the race: tokens can jump past it, and no result says so.
-            return (at, (scores[0], scores[1])) if max(scores) == race else None
-    return None
 
 
 class WonRace(NamedTuple):
@@ -192,13 +147,40 @@ class WonRace(NamedTuple):
     scores: tuple[int, int]
 
 
+def _won(
+    state: DrawState, match: Match, table: Charter, played: Iterable[RaceHand]
+) -> WonRace | None:
+    """Return the end of a match's race by the hands of a table; None if no hand won it."""
+    scores = [0, 0]
+    for each in played:
+        # A side lost by a ruling at the table: the record decides such a match (14.2).
+        if each.after.match is None:
+            return None
+        match state.draw.cup.system.unit:
+            case Unit.TOKENS:
+                scores = list(each.after.match.scores)
+            case Unit.HANDS if each.hand.counts:
+                changes = tuple(each.hand.outcome.scores)
+                # A hand that changes both alike is won by nobody.
+                if len(changes) == len(scores) and changes[0] != changes[1]:
+                    # The comparison is the number of the side: False 0, True 1.
+                    scores[changes[1] > changes[0]] += 1
+            case Unit.MATCHES:
+                if each.after.winner in {0, 1}:
+                    scores[each.after.winner] += 1
+        # A game of more sides than two has no race between two teams.
+        if max(scores) >= match.race or len(scores) > 2:
+            # Tokens can jump past the race, and no result says so.
+            ends = max(scores) == match.race and len(scores) == 2
+            return WonRace(table, *each.end, (scores[0], scores[1])) if ends else None
+    return None
+
+
 def result_of(state: DrawState, match: Match, hands: Hands) -> WonRace | None:
     """Return the end of a match's race, at a table of any line-ups; None while the race goes on."""
-    for table in match_charters(state, match):
-        played = hands_of(table, hands)
-        if found := race_of(state.draw.cup.system.unit, match.race, played):
-            return WonRace(table, *played[found[0]].end, found[1])
-    return None
+    tables = match_charters(state, match)
+    found = (_won(state, match, each, hands_of(each, hands)) for each in tables)
+    return next((each for each in found if each is not None), None)
 
 
 def check_result(state: DrawState, match: Match, result: MatchResult, hands: Hands) -> None:
@@ -207,19 +189,15 @@ def check_result(state: DrawState, match: Match, result: MatchResult, hands: Han
     The checks: `result.missing` (no transcript of its table), `result.race` (the hands do not end
     the race), `result.hand` (another hand ends it), `result.counted` (other scores were played).
     """
-    # A result is judged up to the hand that it names, whatever was ruled later (14.2).
     end = (result.hand, result.head)
-    tables = match_charters(state, match)
-    played = [hands_of(each, hands, end) for each in tables if each.digest == result.table]
-    # No hand of its table, or none of these line-ups.
-    if not any(played):
+    table = next((e for e in match_charters(state, match) if e.digest == result.table), None)
+    played = () if table is None else hands_of(table, hands, end)
+    if table is None or not played:
         raise MalformedMessage("result.missing", "no transcript of its table is there")
-    found = race_of(state.draw.cup.system.unit, match.race, played[0])
-    if found is None:
+    won = _won(state, match, table, played)
+    if won is None:
         raise MalformedMessage("result.race", "its transcripts do not end the race")
-    at, scores = found
-    number, head = played[0][at].end
-    if (number, head) != end:
-        raise MalformedMessage("result.hand", f"the race ends with hand {number} as played")
-    if result.scores != scores:
-        raise MalformedMessage("result.counted", f"{scores[0]}-{scores[1]} was played")
+    if (won.hand, won.head) != end:
+        raise MalformedMessage("result.hand", f"the race ends with hand {won.hand} as played")
+    if result.scores != won.scores:
+        raise MalformedMessage("result.counted", f"{won.scores[0]}-{won.scores[1]} was played")

@@ -1,33 +1,38 @@
 """The record of a tournament: a set of signed pieces, which anybody may carry, add to and unite
-(specs/tournament.md, 10)."""
+(specs/tournament.md, 10); and which two of them convict (13)."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
+from dataclasses import dataclass
 from functools import cached_property
 from types import MappingProxyType
 from typing import Any, Final, TypeVar, get_args
 
-from p2p304.errors import TournamentError
 from p2p304.tournament.entries import FEWEST, Entry, check_entries
 from protocol.encoding import decode, encode
 from protocol.errors import MalformedMessage
 from protocol.tournament.draws import CaptainsDraw, DrawMessage, draw_of, open_drawn
 from protocol.tournament.pieces import (
+    DrawEnd,
     DrawRestart,
     EntryList,
     LineupChange,
     MatchResult,
     Piece,
     PieceContent,
+    RulingKind,
     TeamEntry,
     TeamWithdrawal,
     TournamentCharter,
+    TournamentRuling,
+    by_rules,
     open_piece,
 )
 from protocol.wire.envelope import Purpose
+from protocol.wire.identity import PublicKey
 from protocol.wire.messages import table_tag
 
 MAGIC: Final = "p2p304 tournament"
@@ -38,17 +43,15 @@ MAX_RECORD_BYTES: Final = 8_000_000
 MOST_PIECES: Final = 16_384
 MOST_ENTRIES: Final = 1_024
 """Signatures of entries: 32 teams of four need 128, and each key takes long to check."""
-# Each restart could lead to more: 11.5 names the bound and the order.
 MOST_DRAWS: Final = 1_024
-OF_PLAYERS: Final = (MatchResult, TeamWithdrawal, LineupChange)
-"""What a player of an entry signs, and nobody else."""
-
+# What a player of an entry signs, and nobody else.
+_OF_PLAYERS: Final = (MatchResult, TeamWithdrawal, LineupChange)
+# Bytes before each piece in a file, at most.
 _MOST_FRAMING: Final = 3
-"""Bytes before each piece in a file, at most."""
 # An envelope's second byte is its purpose: it tells draws from pieces unopened.
 _LEDGER: Final = bytes((Purpose.LEDGER,))
+# In the order of a file.
 _KINDS: Final = (*get_args(PieceContent), DrawMessage)
-"""All kinds of pieces in the order of a file."""
 
 Content = TypeVar("Content")
 
@@ -57,13 +60,10 @@ class TournamentRecord:
     """The pieces of one tournament that are known here. Immutable; equal sets are equal records."""
 
     def __init__(self, charter: TournamentCharter, pieces: Iterable[Piece[Any]]) -> None:
-        """Build a record of opened pieces; of several signatures with one name the lowest bytes
-        are kept.
-        """
         kept: dict[bytes, Piece[Any]] = {}
         for each in pieces:
-            # A signer can sign one body in many ways: the lowest bytes, so that equal sets are
-            # equal files (10.2).
+            # A signer can sign one body in many ways: the lowest bytes are kept, so that equal
+            # sets are equal files (10.2).
             if each.name not in kept or each.raw < kept[each.name].raw:
                 kept[each.name] = each
         self.charter = charter
@@ -79,12 +79,8 @@ class TournamentRecord:
 
     @classmethod
     def from_bytes(cls, data: bytes) -> TournamentRecord:
-        """Return the record in a file, which has one form.
-
-        Raises MalformedMessage `record.*`, `piece.*` and all that refuses a piece.
-        """
+        """Return the record in a file; raises MalformedMessage for what is not of its one form."""
         match decode(data, max_bytes=MAX_RECORD_BYTES):
-            # Named apart from other files: its owner is told to make the tournament anew.
             case (str(magic), int(version), *_) if magic == MAGIC and 0 < version < FORMAT:
                 raise MalformedMessage("record.version", "of rules that are read no more")
             case (str(magic), int(version), tuple(rows)) if rows and (magic, version) == (
@@ -94,14 +90,11 @@ class TournamentRecord:
                 raws = [each for each in rows if type(each) is bytes]
             case _:
                 raise MalformedMessage("record.format", "no record of a tournament that we read")
-        # Before any signature is checked.
         if len(rows) > MOST_PIECES:
             raise MalformedMessage("record.size", f"{len(rows)} pieces")
         if len(raws) != len(rows):
             raise MalformedMessage("record.format", "a piece is bytes")
-        # The charter is the first piece: without it no other can be opened.
         record = cls.start(raws[0]).with_pieces(raws[1:])
-        # One form, so that equal records are equal files (10.8).
         if record.raws != tuple(raws):
             raise MalformedMessage("record.order", "pieces stand in their one order, once each")
         return record
@@ -114,13 +107,12 @@ class TournamentRecord:
         """Return the record with one more piece, itself if it has that one.
 
         Raises MalformedMessage for what was not signed in this tournament, and for what rests on a
-        piece that is not here yet (`piece.draw`, `piece.stranger`): it may come again later.
+        piece that is not here yet (`piece.draw`, `piece.stranger`).
         """
         return self.with_pieces((raw,))
 
     def with_pieces(self, raws: Iterable[bytes]) -> TournamentRecord:
         """Return the record with these pieces, whatever their order; raises as `with_piece`."""
-        # By bytes: what is here has been verified.
         held = set(self.raws)
         new = [raw for raw in raws if raw not in held]  # what is here was verified when it came
         if not new:
@@ -138,7 +130,7 @@ class TournamentRecord:
         grown = TournamentRecord(self.charter, (*self.pieces.values(), *opened))
         for each in opened:
             # After all were added: the entry may stand behind the result in the same file.
-            if isinstance(each.content, OF_PLAYERS) and each.key not in grown._players:
+            if isinstance(each.content, _OF_PLAYERS) and each.key not in grown._players:
                 raise MalformedMessage("piece.stranger", "signed by nobody who entered")
         if not any(isinstance(e.content, TeamEntry | EntryList | DrawRestart) for e in opened):
             grown.draws = self.draws  # they follow from these alone
@@ -160,7 +152,6 @@ class TournamentRecord:
         """Return the union of two records of one tournament; raises `piece.tournament`."""
         if other.charter != self.charter:
             raise MalformedMessage("piece.tournament", "the records have different charters")
-        # All but the charter, which both have.
         return self.with_pieces(other.raws[1:])
 
     def only(self, names: Iterable[bytes]) -> TournamentRecord:
@@ -175,9 +166,7 @@ class TournamentRecord:
             [
                 each
                 for each in kept.pieces.values()
-                # What rests on an entry, or on a draw, goes with it: a file that held it would be
-                # refused (10.8).
-                if not isinstance(each.content, OF_PLAYERS) or each.key in kept._players
+                if not isinstance(each.content, _OF_PLAYERS) or each.key in kept._players
                 if not isinstance(each.content, DrawMessage) or each.content.draw.follows in follows
             ],
         )
@@ -186,7 +175,7 @@ class TournamentRecord:
 
     @cached_property
     def ordered(self) -> tuple[Piece[Any], ...]:
-        """The pieces in their one order: by kind, then by name; a draw's messages come last."""
+        """The pieces in their one order: by kind, then by name."""
         return tuple(each for kind in _KINDS for each in self.of(kind))
 
     @cached_property
@@ -205,7 +194,6 @@ class TournamentRecord:
 
     @cached_property
     def _by_kind(self) -> dict[type, list[Piece[Any]]]:
-        """The pieces of each kind, by name."""
         found: dict[type, list[Piece[Any]]] = {}
         for _, piece in sorted(self.pieces.items()):
             found.setdefault(type(piece.content), []).append(piece)
@@ -213,7 +201,6 @@ class TournamentRecord:
 
     @cached_property
     def _players(self) -> frozenset[object]:
-        """The keys of all who sign an entry."""
         return frozenset(each.key for one in self.of(TeamEntry) for each in one.content.signers)
 
     @cached_property
@@ -231,7 +218,6 @@ class TournamentRecord:
         before the list.
         """
         before = (each.content for each in self.of(TeamWithdrawal))
-        # A withdrawal before the list names the tournament in place of a draw.
         withdrawn = {each.key for each in before if each.draw == self.charter.digest}
         latest = Counter[object]()
         for each in self.entries.values():
@@ -268,11 +254,8 @@ class TournamentRecord:
         return tuple(found)
 
     def listed(self, content: EntryList) -> tuple[TeamEntry, ...]:
-        """Return the entries of a list in its order.
-
-        Raises MalformedMessage `list.*` if one is not here with all its signatures, or if they
-        cannot meet.
-        """
+        """Return the entries of a list in its order; raises MalformedMessage `list.*` if one is
+        not here with all its signatures, or if they cannot meet."""
         # Withdrawn or replaced ones too: a list that is signed stands.
         entries = tuple(self.entries[each] for each in content.entries if each in self.entries)
         if len(entries) < len(content.entries):
@@ -301,30 +284,97 @@ def check_listed(entries: tuple[TeamEntry, ...], charter: TournamentCharter) -> 
         raise MalformedMessage("list.key", "one key plays in two places")
     if charter.organiser in keys:
         raise MalformedMessage("list.organiser", "the organiser's key plays")
-    # Two of one name would sit at one table some day.
     if len({each.nickname for each in players}) != len(players):
         raise MalformedMessage("list.nickname", "two players have one nickname")
-    try:
-        check_entries([rules_entry(each) for each in entries], charter.seats)
-    # The rules' own error: in a record it names a check.
-    except TournamentError as error:
-        raise MalformedMessage("list.entries", str(error)) from None
+    by_rules("list.entries", check_entries, [rules_entry(each) for each in entries], charter.seats)
 
 
 def rules_entry(entry: TeamEntry) -> Entry:
     """Return the entry for the rules of tournaments, in which a player's name is its key."""
-    # The rules only need names that differ, and keys do.
     return Entry(entry.team, tuple(each.key.to_bytes().hex() for each in entry.players))
 
 
 def without(entries: tuple[TeamEntry, ...], absent: tuple[int, ...]) -> tuple[TeamEntry, ...]:
-    """Return the entries that go on after a restart without the places `absent`.
-
-    Empty for a restart that cannot be: nobody is absent, a place is wrong or named twice, or too
-    few are left.
-    """
+    """Return the entries that go on after a restart without the places `absent`; none if it
+    cannot be."""
     gone = set(absent)
     left = tuple(each for place, each in enumerate(entries) if place not in gone)
-    # Sets and lengths: a place named twice, or beyond the teams, leads to no draw (11.5).
+    # Nobody is absent, a place is named twice or is none: it leads to no draw (11.5).
     right = gone and len(gone) == len(absent) and max(gone) < len(entries)
     return left if right and len(left) >= FEWEST else ()
+
+
+# --- what convicts --------------------------------------------------------------------------------
+
+# It needs the bracket of a draw, which `judge` knows.
+BEHIND: Final = "result.behind"
+MEANINGS: Final[Mapping[str, str]] = {
+    "list.twice": "the organiser signed two lists of entries",
+    "restart.twice": "a referee restarted one draw in two ways",
+    "draw.equivocation": (
+        "a captain, or the organiser, signed two messages for one place of a draw, behind the same"
+        " head"
+    ),
+    "draw.abandoned": "the organiser opened its share in two draws of one list",
+    "draw.twice": "the organiser ended one draw in two ways",
+    "result.twice": "a player signed two results of one match between two teams",
+    BEHIND: "a player signed that its team lost a match, and a result of one behind it",
+    "ruling.twice": "a referee ruled two things about one point",
+    "end.twice": "the organiser ended one tournament in two ways",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class TournamentConviction:
+    """Two raw pieces by which a key convicts itself, and the check, a name in MEANINGS."""
+
+    check: str
+    key: PublicKey
+    first: bytes
+    second: bytes
+
+    @classmethod
+    def by(cls, check: str, first: Piece[Any], second: Piece[Any]) -> TournamentConviction:
+        """Return the conviction of `check` by two pieces of one signer."""
+        return cls(check, first.key, first.raw, second.raw)
+
+    @property
+    def order(self) -> tuple[str, bytes, bytes]:
+        """The key by which convictions are sorted."""
+        return self.check, self.key.to_bytes(), self.first
+
+
+def convictions_in(record: TournamentRecord) -> tuple[TournamentConviction, ...]:
+    """Return the convictions that two pieces of a record show without the bracket of a draw."""
+    said: dict[tuple[str, object], dict[bytes, Piece[Any]]] = {}
+    for _, piece in sorted(record.pieces.items()):
+        for check, about, what in _points(piece):
+            said.setdefault((check, about), {}).setdefault(what, piece)
+    return tuple(
+        TournamentConviction.by(check, *[*each.values()][:2])
+        for (check, _), each in said.items()
+        if len(each) > 1
+    )
+
+
+def _points(piece: Piece[Any]) -> Iterator[tuple[str, object, bytes]]:
+    """Yield the checks of a piece, each with what its signer may speak about once, and what the
+    piece says about it."""
+    match piece.content:
+        case EntryList():
+            yield "list.twice", (), piece.id
+        case DrawRestart(before=before):
+            yield "restart.twice", (piece.key, before), piece.id
+        case DrawEnd(follows=follows):
+            yield "draw.twice", follows, piece.id
+        case DrawMessage(draw, signed) as message:
+            yield "draw.equivocation", (draw.follows, message.history), piece.id
+            # Its share: what it confirms changes nothing (11.6).
+            if signed.place.seat == draw.organiser and signed.place.round:
+                yield "draw.abandoned", draw.listed, draw.follows
+        case MatchResult(draw=draw, match=match, teams=teams):  # others may play it anew
+            yield "result.twice", (piece.key, draw, match, teams), piece.id
+        case TournamentRuling(draw=draw, match=match, kind=kind, teams=teams, sides=sides):
+            # A team leaves once; a walk-over is of one match between two teams.
+            about = (match, *sides) if kind is RulingKind.WALK_OVER else ("leaves", *teams)
+            yield "ruling.twice", (piece.key, draw, *about), piece.id

@@ -11,7 +11,7 @@ from p2p304.tournament.matches import Match
 from p2p304.tournament.systems import Elimination, System
 from protocol.cards.secrets import Secrets
 from protocol.tournament.acts import draw_on, enter, found, list_entries, restart, rule
-from protocol.tournament.draws import DrawMessage, DrawState, state_of
+from protocol.tournament.draws import DrawMessage, DrawState, match_charters, state_of
 from protocol.tournament.judge import JudgedRecord, judge
 from protocol.tournament.pieces import (
     EntryList,
@@ -25,7 +25,6 @@ from protocol.tournament.pieces import (
     sign_piece,
 )
 from protocol.tournament.record import TournamentRecord
-from protocol.tournament.tables import match_charters
 from protocol.version import PROTOCOL_VERSION
 from protocol.wire.envelope import Purpose, sign
 from protocol.wire.identity import PublicKey, SigningKey

@@ -19,7 +19,7 @@ from protocol.tournament.carrying import (
     PREFIX,
     Carrier,
 )
-from protocol.tournament.draws import CaptainsDraw, contribution, draw_of
+from protocol.tournament.draws import CaptainsDraw, contribution, draw_of, match_charter
 from protocol.tournament.judge import MOST_ENDS, judge, prune
 from protocol.tournament.pieces import (
     DrawRestart,
@@ -35,7 +35,6 @@ from protocol.tournament.pieces import (
     sign_piece,
 )
 from protocol.tournament.record import MOST_ENTRIES, TournamentRecord
-from protocol.tournament.tables import match_charter
 from protocol.wire.identity import SigningKey
 from tests.table.championship import (
     ORGANISER,

@@ -10,7 +10,6 @@ import pytest
 from p2p304.tournament.systems import Elimination
 from protocol.errors import LocalError, MalformedMessage
 from protocol.tournament.acts import draw_on, enter
-from protocol.tournament.convictions import convictions_in
 from protocol.tournament.draws import DrawMessage, contribution
 from protocol.tournament.judge import judge, prune
 from protocol.tournament.pieces import (
@@ -22,6 +21,7 @@ from protocol.tournament.pieces import (
     TournamentRuling,
     sign_piece,
 )
+from protocol.tournament.record import convictions_in
 from protocol.wire.envelope import Purpose, sign
 from protocol.wire.identity import SigningKey
 from tests.table.championship import (

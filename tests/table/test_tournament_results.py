@@ -16,10 +16,10 @@ from p2p304.tournament.systems import Elimination, Unit
 from protocol.errors import MalformedMessage
 from protocol.places import Lane, LedgerName
 from protocol.tournament.acts import sign_result
+from protocol.tournament.draws import match_charter
 from protocol.tournament.judge import judge
 from protocol.tournament.pieces import MatchResult
 from protocol.tournament.races import Hands, check_result, hands_in, hands_of
-from protocol.tournament.tables import match_charter
 from protocol.transcript.file import hand_transcript, setup_of, write_transcript
 from protocol.wire.charter import Charter
 from protocol.wire.contents import RulingVerdict

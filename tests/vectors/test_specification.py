@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from protocol.tournament.convictions import MEANINGS
+from protocol.tournament.record import MEANINGS
 from protocol.transcript.checks import BY_NAME
 from tests.vectors import specification
 from tests.vectors.specification import OTHERS, filled, names
@@ -45,7 +45,15 @@ def test_links_lead_to_files_that_exist(page: Path) -> None:
 
 
 CHECK = re.compile(r"[a-z]+(-[a-z]+)*\.[a-z]+([-_][a-z]+)*")
-RAISED = {"check_version", "MalformedMessage", "ProofError", "PeerFault", "Broken", "_fail"}
+RAISED = {
+    "check_version",
+    "MalformedMessage",
+    "ProofError",
+    "PeerFault",
+    "Broken",
+    "by_rules",
+    "_fail",
+}
 ALONE = {"identity.elsewhere", "journal.order", "sigma.type", "signature.size"}
 """What a seat finds about itself: another machine with its key, its own journal, its own types."""
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import dataclasses
 from typing import get_args
 
-from protocol.tournament.convictions import MEANINGS
 from protocol.tournament.pieces import NO_REFEREE, PIECES, POWERS, AboutMatch, PieceContent
+from protocol.tournament.record import MEANINGS
 
 
 def piece_sections() -> str:

@@ -19,9 +19,9 @@ from protocol.errors import PeerFault, ProofError
 from protocol.table.evidence import evidence_from_bytes
 from protocol.table.judge_again import check_evidence
 from protocol.table.standing import check_change, check_continued
+from protocol.tournament.draws import match_charter, match_key
 from protocol.tournament.judge import JudgedRecord, judge
 from protocol.tournament.record import TournamentRecord
-from protocol.tournament.tables import match_charter, match_key
 from protocol.transcript.auditor import audit_bytes
 from protocol.transcript.file import Said, TranscriptReader
 from protocol.wire.charter import Charter

@@ -16,7 +16,6 @@ from typing import Final, NamedTuple
 from p2p304.plain_json import Json
 from p2p304.tournament.matches import Match
 from p2p304.tournament.systems import Elimination, RoundRobin, System
-from protocol.tournament.convictions import MEANINGS
 from protocol.tournament.judge import judge, prune
 from protocol.tournament.pieces import (
     END_NAME_BYTES,
@@ -29,7 +28,7 @@ from protocol.tournament.pieces import (
     TournamentRuling,
     sign_piece,
 )
-from protocol.tournament.record import TournamentRecord
+from protocol.tournament.record import MEANINGS, TournamentRecord
 from protocol.wire.identity import SigningKey
 from tests.rules.tournaments import drawn, history
 from tests.table.championship import (
