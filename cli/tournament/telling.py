@@ -16,9 +16,8 @@ from cli.sanitize import cells_of, safe_name, safe_text
 from cli.seat.charter_text import referee_lines
 from cli.wording import capital, join_names
 from p2p304.tournament.matches import Awaited, How, Match, MatchStage, Side, schedule
-from p2p304.tournament.standing import Status
 from p2p304.tournament.systems import Elimination
-from p2p304.tournament.tournament import Tournament
+from p2p304.tournament.tournament import Status, Tournament
 from protocol.tournament.judge import JudgedRecord
 from protocol.tournament.pieces import NO_REFEREE, POWERS, TeamEntry, TournamentCharter, proved_word
 from protocol.tournament.record import MEANINGS, TournamentRecord

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from enum import Enum
 from typing import Final
 
 from p2p304.errors import TournamentError
@@ -19,17 +20,48 @@ from p2p304.tournament.matches import (
     How,
     Match,
     MatchOutcome,
+    MatchStage,
     Side,
     drawn_order,
     rounds_of,
     schedule,
 )
-from p2p304.tournament.standing import StandingRow, standing_of_elimination, standing_of_round_robin
 from p2p304.tournament.systems import Elimination, RoundRobin, System
 
 # The first is no hyphen: it must not look like an option.
 GAME: Final = re.compile(r"[0-9a-z][0-9a-z-]{0,31}")
 """The name of a game."""
+
+
+class Status(Enum):
+    """Where a team is: `IN` while it has, or may get, a match to play."""
+
+    IN = "in"
+    DONE = "done"
+    WITHDRAWN = "withdrawn"
+    DISQUALIFIED = "disqualified"
+
+
+@dataclass(frozen=True, slots=True)
+class StandingRow:
+    """A team in the standing, with its scores in the unit of the race.
+
+    `place` is None in an elimination until it is certain, and of a disqualified team; in a round
+    robin of a team that has left. `decided` leaves out matches without an opponent.
+    """
+
+    team: str
+    status: Status = Status.IN
+    place: int | None = None
+    decided: int = 0
+    won: int = 0
+    gained: int = 0
+    lost_to_others: int = 0
+
+    @property
+    def difference(self) -> int:
+        """The gained scores less those of the opponents."""
+        return self.gained - self.lost_to_others
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,9 +153,7 @@ class Tournament:
         """A row for each team, best first; before the draw in the order of entries."""
         if self.luck is None:
             return tuple(StandingRow(entry.team) for entry in self.entries)
-        if isinstance(self.system, RoundRobin):
-            return standing_of_round_robin(self.matches, self.order, self.left)
-        return standing_of_elimination(self.matches, self.order, self.left)
+        return (_elimination if isinstance(self.system, Elimination) else _round_robin)(self)
 
     @property
     def champion(self) -> str | None:
@@ -235,3 +265,63 @@ def _without_play(match: Match, gone: Mapping[str, How]) -> MatchOutcome | None:
     # Of two that left the reason of the upper side counts (7.8).
     how = gone[losers[0]] if losers else How.UNCONTESTED
     return MatchOutcome(how, present[0] if present else None, losers)
+
+
+# --- who stands where (8) -------------------------------------------------------------------------
+
+
+def _elimination(tournament: Tournament) -> tuple[StandingRow, ...]:
+    """Return the rows by the place that each team has, or has if it loses its next match."""
+    matches, left, rounds = tournament.matches, tournament.left, tournament.rounds
+    third = any(match.stage is MatchStage.THIRD for match in matches)
+    ranked: list[tuple[tuple[int, ...], StandingRow]] = []
+    for drawn, team in enumerate(tournament.order):
+        last = [match for match in matches if team in match.teams][-1]
+        over = last.outcome is not None
+        won, to_come = last.outcome is not None and last.outcome.winner == team, rounds - last.round
+        place = 4  # who lost a semi-final and does not come to the match for third place
+        if last.stage is not MatchStage.ROUND:
+            place = (1 if last.stage is MatchStage.FINAL else 3) + (not won)
+        elif to_come > 1 or won or not third:
+            place = (1 << to_come) + 1
+        barred = left.get(team) is How.DISQUALIFIED
+        row = replace(_count(tournament, team), place=place if over and not barred else None)
+        ranked.append(((barred, place, over, last.stage is MatchStage.THIRD, drawn), row))
+    return tuple(row for _, row in sorted(ranked, key=lambda each: each[0]))
+
+
+def _round_robin(tournament: Tournament) -> tuple[StandingRow, ...]:
+    """Return the rows by wins, wins against those level, difference, draw; last those that left."""
+
+    def rank(teams: Sequence[str]) -> list[StandingRow]:
+        rows = [_count(tournament, team) for team in teams]
+
+        def against(row: StandingRow) -> int:
+            level = {each.team for each in rows if each.won == row.won}
+            met = (each.outcome for each in tournament.matches if level.issuperset(each.teams))
+            return sum(each is not None and each.winner == row.team for each in met)
+
+        return sorted(rows, key=lambda row: (-row.won, -against(row), -row.difference))
+
+    left = tournament.left
+    ranked = rank([team for team in tournament.order if team not in left])
+    last = rank([team for team in tournament.order if team in left])
+    return (*(replace(row, place=place) for place, row in enumerate(ranked, 1)), *last)
+
+
+def _count(tournament: Tournament, team: str) -> StandingRow:
+    """Return a team's row with its matches and scores so far, without a place."""
+    left, mine = tournament.left, [each for each in tournament.matches if team in each.teams]
+    told = [(match.sides.index(team), match.outcome) for match in mine]
+    # A match won for want of an opponent is no win in the table (8.1).
+    decided = [(at, each) for at, each in told if each and each.how is not How.UNCONTESTED]
+    scores = [(each.scores[at], each.scores[1 - at]) for at, each in decided if each.scores]
+    over = Status.DONE if all(match.outcome for match in mine) else Status.IN
+    return StandingRow(
+        team,
+        Status(left[team].value) if team in left else over,
+        decided=len(decided),
+        won=sum(each.winner == team for _, each in decided),
+        gained=sum(own for own, _ in scores),
+        lost_to_others=sum(other for _, other in scores),
+    )

@@ -84,52 +84,23 @@ class DrawMessage(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class DrawState:
-    """The state of a draw, `settled` once the organiser has named all of its messages.
+    """The state of a draw: ids of its `messages`, ascending, `head` of its ledger, `missing` seats.
 
-    `lineups` are then the changes that captain and reserve have signed, by match and id.
+    It is `opening` once all have confirmed, `complete` once all shares are open, and `settled`,
+    with `luck`, once the organiser has named all of its messages. `lineups` are then the changes
+    that captain and reserve have signed, by match and id.
     """
 
     draw: CaptainsDraw
     replica: LedgerReplica[MatchSetup]
-    settled: bool = False
+    messages: tuple[bytes, ...]
+    head: bytes
+    missing: tuple[Seat, ...]
+    opening: bool
+    complete: bool
+    settled: bool
+    luck: bytes | None
     lineups: tuple[LineupChange, ...] = ()
-
-    @property
-    def luck(self) -> bytes | None:
-        """The luck of the draw, once it is settled."""
-        return self.replica.machine.luck if self.settled else None
-
-    @property
-    def head(self) -> bytes:
-        """The digest of the draw's ledger as far as it goes."""
-        return bytes(self.replica.ledger.head)
-
-    @property
-    def missing(self) -> tuple[Seat, ...]:
-        """The seats that the open round waits for; the organiser's is the last one."""
-        return self.replica.ledger.missing
-
-    @property
-    def opening(self) -> bool:
-        """Whether all have confirmed, so that shares are opened."""
-        return bool(self.replica.ledger.rounds)
-
-    @property
-    def complete(self) -> bool:
-        """Whether everybody has opened a share."""
-        return len(self.replica.ledger.rounds) == len(KINDS)
-
-    @property
-    def all_captains_opened(self) -> bool:
-        """Whether nothing but the organiser's share is missing, or nothing at all."""
-        return self.complete or (self.opening and self.missing == (self.draw.organiser,))
-
-    @property
-    def messages(self) -> tuple[bytes, ...]:
-        """The ids of the messages that make up this state, ascending."""
-        ledger = self.replica.ledger
-        closed = [each.id for one in ledger.rounds for each in one.messages]
-        return tuple(sorted([*closed, *(each.id for each in ledger.accepted)]))
 
 
 def draw_of(
@@ -163,11 +134,31 @@ def state_of(
         if named is None or each.signed.id in named:
             lowest.setdefault(each.history, each.signed)
     replica = LedgerReplica.open(draw.charter, ORIGIN, MatchSetup(len(draw.charter.seats)))
-    # Twice: the second round opens when the first has closed.
+    # The second round opens when the first has closed.
     for _ in KINDS:
-        replica = _with(replica, lowest.values())
-    state = DrawState(draw, replica)
-    return DrawState(draw, replica, settled=state.complete and state.messages == named)
+        for signed in lowest.values():
+            if isinstance(replica.ledger.offer(signed), Fits):
+                # Who opens another share than it fixed has not opened its share.
+                with suppress(PeerFault):
+                    replica = replica.accept(signed)
+        if replica.complete:
+            replica = replica.close()[0]
+    ledger = replica.ledger
+    taken = (*(each for one in ledger.rounds for each in one.messages), *ledger.accepted)
+    messages = tuple(sorted(each.id for each in taken))
+    complete = len(ledger.rounds) == len(KINDS)
+    settled = complete and messages == named
+    return DrawState(
+        draw,
+        replica,
+        messages,
+        bytes(ledger.head),
+        ledger.missing,
+        opening=bool(ledger.rounds),
+        complete=complete,
+        settled=settled,
+        luck=replica.machine.luck if settled else None,
+    )
 
 
 def contribution(state: DrawState, key: SigningKey) -> bytes | None:
@@ -224,18 +215,6 @@ def _tag_in(body: bytes) -> bytes:
             case (bytes(tag), *_):
                 return tag
     return b""
-
-
-def _with(
-    replica: LedgerReplica[MatchSetup], messages: Iterable[SignedMessage]
-) -> LedgerReplica[MatchSetup]:
-    """Return the replica with the messages that fit and are right, its round closed if all are."""
-    for each in messages:
-        if isinstance(replica.ledger.offer(each), Fits):
-            # Who opens another share than it fixed has not opened its share.
-            with suppress(PeerFault):
-                replica = replica.accept(each)
-    return replica.close()[0] if replica.complete else replica
 
 
 # --- tables of matches ----------------------------------------------------------------------------

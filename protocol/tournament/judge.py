@@ -250,8 +250,12 @@ def _open(
 ) -> DrawState:
     """Return the draw of one list that is to be finished (11.6)."""
     heard = [state_of(each, said[each.follows]) for each in draws if said[each.follows]]
-    opened = [each for each in heard if each.all_captains_opened]
-    if opened:
+    if opened := [
+        # Nothing but the organiser's share is missing, or nothing at all.
+        each
+        for each in heard
+        if each.complete or (each.opening and each.missing == (each.draw.organiser,))
+    ]:
         # In which the organiser opened its share; else behind most restarts.
         return max(opened, key=lambda each: (each.complete, len(each.draw.before)))
     restarts = sorted((each.seat, each.id) for each in record.of(DrawRestart))

@@ -12,9 +12,8 @@ from p2p304.plain_json import Answer, Json, Steps, disclosure_json, statement_js
 from p2p304.seats import Seat
 from p2p304.tournament.entries import Entry
 from p2p304.tournament.matches import Awaited, Fact, How, Match, Side, drawn_order
-from p2p304.tournament.standing import StandingRow
 from p2p304.tournament.systems import parse_system
-from p2p304.tournament.tournament import Tournament
+from p2p304.tournament.tournament import StandingRow, Tournament
 from protocol.errors import PeerFault, ProofError
 from protocol.table.evidence import evidence_from_bytes
 from protocol.table.judge_again import check_evidence
