@@ -33,10 +33,15 @@ export function judge(record, shown) {
   };
 }
 
+const place = ({ number, departure, team }) => number * 100 + (departure ? team : 0); // 9.4
+const factOf = ({ number, scores, absent, reason, team }) => {
+  return [number, scores ? 'played' : (reason ?? 'walk-over'), ...(scores ?? absent ?? [team])];
+};
+
 function judgeDraw(record, state, shown) {
-  const told = { draw: hex(state.draw.charter.digest), head: null, text: textOf(record.charter, state, null) };
+  const draw = hex(state.draw.charter.digest);
   if (!state.luck) {
-    return { told: { ...told, counted: [], disputed: [], ignored: [], ended: false }, convictions: [] };
+    return { told: { draw, head: null, facts: [], counted: [], disputed: [], ignored: [], ended: false }, convictions: [] };
   }
   const pieces = record.of(...ABOUT);
   const about = pieces.filter(({ draw }) => draw === state.head);
@@ -48,9 +53,9 @@ function judgeDraw(record, state, shown) {
   const byMatch = (found) => [...found].sort(([a], [b]) => a - b);
   return {
     told: {
-      ...told,
+      draw,
       head: state.head,
-      text: textOf(record.charter, state, work),
+      facts: work.facts.sort((a, b) => place(a) - place(b)).map(factOf),
       counted: byMatch(work.counted).map(([match, names]) => [match, [...names].sort()]),
       disputed: byMatch(work.disputed).map(([match, found]) => [match, found.map(({ scores }) => scores)]),
       ignored: [...new Set([...work.ignored, ...others.map(({ name }) => name)])].sort(),
@@ -346,61 +351,31 @@ function robin(work) {
   }
 }
 
-// --- the text (9) --------------------------------------------------------------------------------
-
-function textOf(charter, state, work) {
-  const lines = [`tournament ${charter.game} ${charter.seats}`, charter.system.line];
-  for (const { team, players } of state.draw.entries) {
-    lines.push(['entry', ...[team, ...players.map(({ key }) => key)].map((name) => `"${name}"`)].join(' '));
-  }
-  if (work) {
-    lines.push(`draw ${hex(state.luck)}`);
-    const place = ({ number, departure, team }) => number * 100 + (departure ? team : 0);
-    const facts = [...work.facts].sort((a, b) => place(a) - place(b));
-    lines.push(...facts.map((fact) => `${fact.number} ${factText(fact)}`));
-  }
-  return [...lines, ''];
-}
-
-function factText({ scores, absent, reason, team }) {
-  if (scores) return scores.join('-');
-  return absent ? ['absent', ...absent].join(' ') : `${reason} ${team}`;
-}
-
 // --- what convicts (13) --------------------------------------------------------------------------
 
 // The check, what a piece speaks about that its signer speaks about once, and what it says about that.
-function pointsOf({ kind, signer, id, draw, ...piece }) {
-  const { before, follows, match, teams, sides, ruling, place, said, seat } = piece;
-  switch (kind) {
-    case 'EntryList':
-      return [['list.twice', '', id]];
-    case 'DrawRestart':
-      return [['restart.twice', `${signer} ${before}`, id]];
-    case 'DrawEnd':
-      return [['draw.twice', follows, id]];
-    case 'MatchResult':
-      return [['result.twice', `${signer} ${draw} ${pairOf(match, teams)}`, id]];
-    case 'TournamentRuling':
-      return [['ruling.twice', `${signer} ${draw} ${ruling === 1 ? pairOf(match, sides) : `leaves ${teams.join()}`}`, id]];
-    case 'DrawMessage': {
-      const opens = seat === draw.organiser && said.round === 1;
-      const found = [['draw.equivocation', `${draw.follows} ${place}`, id]];
-      return opens ? [...found, ['draw.abandoned', draw.list, draw.follows]] : found;
-    }
-    default:
-      return [];
-  }
-}
+const POINTS = {
+  EntryList: ({ id }) => [['list.twice', '', id]],
+  DrawRestart: ({ signer, before, id }) => [['restart.twice', `${signer} ${before}`, id]],
+  DrawEnd: ({ follows, id }) => [['draw.twice', follows, id]],
+  MatchResult: ({ signer, draw, match, teams, id }) => [['result.twice', `${signer} ${draw} ${pairOf(match, teams)}`, id]],
+  TournamentRuling: ({ signer, draw, ruling, match, sides, teams, id }) => {
+    return [['ruling.twice', `${signer} ${draw} ${ruling === 1 ? pairOf(match, sides) : `leaves ${teams.join()}`}`, id]];
+  },
+  DrawMessage: ({ draw, place, seat, said, id }) => {
+    const opens = seat === draw.organiser && said.round === 1;
+    const found = [['draw.equivocation', `${draw.follows} ${place}`, id]];
+    return opens ? [...found, ['draw.abandoned', draw.list, draw.follows]] : found;
+  },
+};
 
 function convictionsOf(record) {
   const points = new Map();
   for (const piece of record.sorted(({ name }) => [name])) {
-    for (const [check, about, what] of pointsOf(piece)) {
+    for (const [check, about, what] of POINTS[piece.kind]?.(piece) ?? []) {
       const point = `${check} ${about}`;
-      const earlier = points.get(point) ?? { check, piece, said: new Set() };
-      points.set(point, earlier);
-      earlier.said.add(what);
+      if (!points.has(point)) points.set(point, { check, piece, said: new Set() });
+      points.get(point).said.add(what);
     }
   }
   return [...points.values()].filter(({ said }) => said.size > 1);

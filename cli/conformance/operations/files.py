@@ -186,6 +186,12 @@ def _fact(match: int, how: How, said: list[int], teams: list[str]) -> Fact:
     return Fact(match, how, tuple(["", *teams][each if each <= len(teams) else 0] for each in said))
 
 
+def _recorded(fact: Fact, numbers: dict[str, int]) -> list[Any]:
+    """Return a fact as `_fact` reads it."""
+    teams = [numbers[team] for team in fact.teams]
+    return [fact.match, fact.how.value, *(fact.scores if fact.how is How.PLAYED else teams)]
+
+
 def _counts(row: StandingRow) -> tuple[int, int, int, int]:
     """Return a row's numbers of a standing as the vectors write them."""
     return row.decided, row.won, row.gained, row.lost_to_others
@@ -222,8 +228,8 @@ def tournament_record(record: TournamentRecord, shown: tuple[bytes, ...] = ()) -
     draw's messages by their ids; `draws`, those that have ended and of a list without any the one
     that is to be finished (11.6), in their order; `convictions` [check, key].
 
-    Of a draw: the digest of its charter, `draw`; its `head` once it has ended; the `text` of its
-    tournament in lines; `counted` [match, names of the pieces that decide it]; `disputed` [match,
+    Of a draw: the digest of its charter, `draw`; its `head` once it has ended; the `facts` as
+    they are read; `counted` [match, names of the pieces that decide it]; `disputed` [match,
     scores of each result]; the names of pieces that are `ignored`, sorted; whether it is `ended`.
     """
     judged = judge(record, shown=frozenset(shown))
@@ -241,12 +247,13 @@ def _draw(judged: JudgedRecord) -> Json:
     # Only records with a draw are told.
     assert judged.draw is not None
     assert judged.tournament is not None
+    numbers = {each.team: number for number, each in enumerate(judged.tournament.entries, 1)}
     # Sorted: a record is a set, and an answer must not depend on its order (attacks TO26).
     disputed = sorted(judged.disputed.items())
     return {
         "draw": judged.draw.draw.charter.digest,
         "head": judged.head,
-        "text": judged.tournament.text.split("\n"),
+        "facts": [_recorded(each, numbers) for each in judged.tournament.facts],
         "counted": [[match, sorted(names)] for match, names in sorted(judged.counted.items())],
         "disputed": [[match, [[*each.scores] for each in found]] for match, found in disputed],
         "ignored": sorted(judged.ignored),
