@@ -45,10 +45,7 @@ def enter(record: TournamentRecord, entry: TeamEntry, key: SigningKey) -> bytes:
     """
     if len(entry.players) != record.charter.team_size:
         raise LocalError(f"a team has {record.charter.team_size} players")
-    keys = [each.key for each in entry.signers]
-    if key.public not in keys:
-        raise LocalError("the entry does not name this key")
-    return sign_piece(entry, key, charter=record.charter, seat=keys.index(key.public))
+    return sign_piece(entry, key, charter=record.charter)
 
 
 def to_sign(record: TournamentRecord, key: SigningKey) -> tuple[TeamEntry, ...]:
@@ -118,7 +115,7 @@ def restart(judged: JudgedRecord, referee: SigningKey, teams: tuple[str, ...]) -
     if not without(state.draw.entries, absent):
         raise LocalError("too few teams would be left")
     content = DrawRestart(charter.digest, state.draw.follows, absent)
-    return _sign_ruling(judged, content, referee)
+    return _once(judged, sign_piece(content, referee, charter=charter))
 
 
 def _draw_messages(record: TournamentRecord, state: DrawState) -> list[Piece[DrawMessage]]:
@@ -208,18 +205,7 @@ def rule(
     # A walk-over names both teams, so that it does not count if others come to meet (12.3).
     sides = () if departs or not here else _numbers(state, here[0].teams)
     content = TournamentRuling(charter.digest, state.head, match, kind, numbers, sides)
-    return _sign_ruling(judged, content, referee)
-
-
-def _sign_ruling(
-    judged: JudgedRecord, content: TournamentRuling | DrawRestart, referee: SigningKey
-) -> bytes:
-    """Sign as the referee with this key; raise LocalError if it is none, or would be convicted."""
-    charter = judged.record.charter
-    if referee.public not in charter.rulers:
-        raise LocalError("the charter does not name this key as a referee's")
-    seat = charter.rulers.index(referee.public)
-    return _once(judged, sign_piece(content, referee, charter=charter, seat=seat))
+    return _once(judged, sign_piece(content, referee, charter=charter))
 
 
 def withdraw(judged: JudgedRecord, captain: SigningKey) -> bytes:
@@ -268,7 +254,7 @@ def calls(judged: JudgedRecord, reserve: PublicKey) -> tuple[LineupChange, ...]:
 
 def answer_call(judged: JudgedRecord, call: LineupChange, reserve: SigningKey) -> bytes:
     """Sign a change of the line-up as its reserve; raise LocalError for another key."""
-    return sign_piece(call, reserve, charter=judged.record.charter, seat=1)
+    return sign_piece(call, reserve, charter=judged.record.charter)
 
 
 def _next_match(judged: JudgedRecord, captain: SigningKey, what: str) -> tuple[TeamEntry, int]:

@@ -366,19 +366,16 @@ class Piece(Generic[Content]):
     raw: bytes
 
 
-def sign_piece(
-    content: PieceContent, key: SigningKey, *, charter: TournamentCharter, seat: int = 0
-) -> bytes:
-    """Return the raw piece, signed with `key` as whoever `seat` names.
-
-    Raises LocalError where `seat` is not that key's, or the content is of another tournament.
-    """
+def sign_piece(content: PieceContent, key: SigningKey, *, charter: TournamentCharter) -> bytes:
+    """Return the raw piece, signed with `key`; raise LocalError where that is not for this key, or
+    the content is of another tournament."""
+    signers = signers_of(content, charter)
     if content.tournament != charter.digest:
         raise LocalError("the piece is of another tournament")
-    if signer_of(content, seat, charter) != key.public:
-        raise LocalError(f"it is not for this key to sign {type(content).__name__}")
-    body, purpose = PIECES.to_bytes(content), Purpose.TOURNAMENT
-    return sign(key, body, purpose=purpose, seat=Seat(seat), charter=charter.digest).to_bytes()
+    if key.public not in signers:
+        raise LocalError(f"this key signs no such {type(content).__name__}: it is for others")
+    seat, body = Seat(signers.index(key.public)), PIECES.to_bytes(content)
+    return sign(key, body, purpose=Purpose.TOURNAMENT, seat=seat, charter=charter.digest).to_bytes()
 
 
 def open_piece(raw: bytes, charter: TournamentCharter | None) -> Piece[PieceContent]:
@@ -394,31 +391,29 @@ def open_piece(raw: bytes, charter: TournamentCharter | None) -> Piece[PieceCont
         charter = content
     if content.tournament != charter.digest:
         raise MalformedMessage("piece.tournament", "a piece of another tournament")
-    key = signer_of(content, envelope.seat, charter)
-    if key is None:
+    signers, seat = signers_of(content, charter), envelope.seat
+    if seat >= len(signers):
         raise MalformedMessage("piece.signer", "nobody of this tournament signs so")
     # After the cheap checks: signatures take the time.
-    envelope.verify(key, charter=charter.digest)
+    envelope.verify(signers[seat], charter=charter.digest)
     # One body by several signers has several names (10.2).
-    name = bytes((envelope.message_id[0] ^ envelope.seat,)) + envelope.message_id[1:]
-    return Piece(content, key, envelope.seat, envelope.message_id, name, raw)
+    name = bytes((envelope.message_id[0] ^ seat,)) + envelope.message_id[1:]
+    return Piece(content, signers[seat], seat, envelope.message_id, name, raw)
 
 
-def signer_of(content: PieceContent, seat: int, charter: TournamentCharter) -> PublicKey | None:
-    """Return the key that signs such a piece at this seat; None if nobody does (10.3)."""
+def signers_of(content: PieceContent, charter: TournamentCharter) -> tuple[PublicKey, ...]:
+    """Return the keys that may sign such a piece, by the seats of its envelopes (10.3)."""
     match content:
         case TournamentCharter() | EntryList() | DrawEnd() | TournamentEnd():
-            signers: tuple[PublicKey, ...] = (charter.organiser,)
+            return (charter.organiser,)
         case TeamEntry():
-            signers = tuple(each.key for each in content.signers)
+            return tuple(each.key for each in content.signers)
         case DrawRestart() | TournamentRuling():
-            signers = charter.rulers
+            return charter.rulers
         case MatchResult() | TeamWithdrawal():
-            signers = (content.key,)
+            return (content.key,)
         case LineupChange():
-            signers = (content.captain, content.reserve)
-    # The seat of an envelope is the index of its signer (10.3).
-    return signers[seat] if seat < len(signers) else None
+            return content.captain, content.reserve
 
 
 def words_of(charter: TournamentCharter, organiser: SigningKey) -> tuple[str, ...]:

@@ -192,8 +192,7 @@ class Championship:
         meeting = self.match(number).teams if kind is RulingKind.WALK_OVER else ()
         sides = tuple(names.index(team) + 1 for team in meeting)
         content = TournamentRuling(self.charter.digest, state.head, number, kind, numbers, sides)
-        seat = self.charter.rulers.index(by.public)
-        self.add(sign_piece(content, by, charter=self.charter, seat=seat))
+        self.add(sign_piece(content, by, charter=self.charter))
 
     def restarted(self, *teams: str) -> None:
         self.add(restart(self.judged, REFEREE, teams))

@@ -50,7 +50,6 @@ from tests.table.championship import (
 
 def rulings(cup: Championship, by: SigningKey, count: int) -> list[bytes]:
     """Rulings about a draw that there never was."""
-    seat = cup.charter.referees.index(by.public)
     return [
         sign_piece(
             TournamentRuling(
@@ -63,7 +62,6 @@ def rulings(cup: Championship, by: SigningKey, count: int) -> list[bytes]:
             ),
             by,
             charter=cup.charter,
-            seat=seat,
         )
         for number in range(count)
     ]

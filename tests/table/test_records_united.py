@@ -60,9 +60,9 @@ def about_matches(system: System) -> tuple[bytes, ...]:
             for teams in ((1,), (2,), (3, 4)):
                 sides = () if kind is not RulingKind.WALK_OVER else teams if teams[1:] else (1, 2)
                 terms = (cup.charter.digest, head, number, kind, teams, sides)
-                for seat, key in enumerate((REFEREE, OTHER_REFEREE)):
+                for key in (REFEREE, OTHER_REFEREE):
                     ruling = TournamentRuling(*terms)
-                    found[sign_piece(ruling, key, charter=cup.charter, seat=seat)] = None
+                    found[sign_piece(ruling, key, charter=cup.charter)] = None
     return tuple(found)
 
 

@@ -209,7 +209,7 @@ def test_a_ruling_under_a_key_that_the_charter_does_not_name_is_refused(seat: in
     ruling = TournamentRuling(cup.charter.digest, cup.judged.head, 1, RulingKind.DISQUALIFIED, (1,))
     stranger = SigningKey(b"?" * 32)
     with pytest.raises(LocalError):
-        sign_piece(ruling, stranger, charter=cup.charter, seat=seat)
+        sign_piece(ruling, stranger, charter=cup.charter)
     body_piece = sign_piece(ruling, REFEREE, charter=cup.charter)
     forged = sign(
         stranger,

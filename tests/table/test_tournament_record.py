@@ -285,7 +285,7 @@ def test_nobody_signs_for_somebody_else() -> None:
     alone = replace(cup.entry(0), players=cup.entry(0).players[:1])
     with pytest.raises(LocalError, match="2 players"):
         enter(cup.record, alone, player_key(0, 0))
-    with pytest.raises(LocalError, match="does not name this key"):
+    with pytest.raises(LocalError, match="signs no such TeamEntry"):
         enter(cup.record, cup.entry(0), player_key(1, 0))
 
 

@@ -87,7 +87,7 @@ def test_nobody_rules_before_the_draw_about_no_team_or_without_the_charters_word
     state = cup.judged.draw
     assert state is not None
     cup.draw()
-    with pytest.raises(LocalError, match="does not name this key as a referee's"):
+    with pytest.raises(LocalError, match="signs no such TournamentRuling"):
         rule(cup.judged, player_key(9, 9), 1, RulingKind.WALK_OVER, ("team 1",))
     with pytest.raises(LocalError, match="no such team"):
         rule(cup.judged, REFEREE, 1, RulingKind.WALK_OVER, ("Tigers",))

@@ -124,11 +124,7 @@ def test_changes_of_one_captain_are_kept_whole_and_alike_in_whatever_order_copie
         LineupChange(*terms, number, number % 2, keys[0].public, keys[1].public)
         for number in range(1, 1 + count)
     ]
-    signed = [
-        sign_piece(each, key, charter=cup.charter, seat=seat)
-        for each in changes
-        for seat, key in enumerate(keys)
-    ]
+    signed = [sign_piece(each, key, charter=cup.charter) for each in changes for key in keys]
     whole = prune(cup.record.with_pieces(signed))
     kept = [each.id for each in whole.of(LineupChange)]
     assert len(kept) == 2 * len({*kept}) == 2 * min(count, 32)
@@ -154,8 +150,8 @@ def test_a_team_that_changes_without_end_takes_back_no_result() -> None:
                 cup.charter.digest, cup.judged.head or b"", match, place,
                 captain.public, reserve.public,
             )  # fmt: skip
-            for seat, key in enumerate((captain, reserve)):
-                cup.add(sign_piece(change, key, charter=cup.charter, seat=seat))
+            for key in (captain, reserve):
+                cup.add(sign_piece(change, key, charter=cup.charter))
     assert cup.judged.tournament == before
     assert shuffled(cup.record, 3) == cup.record
 
@@ -181,8 +177,8 @@ def test_nobody_else_calls_a_reserve() -> None:
         (player_key(team, 0), player_key(team, RESERVE), 3),  # a place that there is not
     ):
         change = LineupChange(cup.charter.digest, head, 1, place, captain.public, reserve.public)
-        for seat, key in enumerate((captain, reserve)):
-            cup.add(sign_piece(change, key, charter=cup.charter, seat=seat))
+        for key in (captain, reserve):
+            cup.add(sign_piece(change, key, charter=cup.charter))
     assert seated(cup, 1) == before
 
 

@@ -129,10 +129,7 @@ def _said(cup: Championship, chance: random.Random) -> tuple[bytes, ...]:
         captain, reserve = (player_key(chance.randrange(2), place) for place in (0, RESERVE))
         places = (cup.charter.digest, head, number, chance.randrange(3))
         change = LineupChange(*places, captain.public, reserve.public)
-        return tuple(
-            sign_piece(change, key, charter=cup.charter, seat=seat)
-            for seat, key in enumerate((captain, reserve))
-        )
+        return tuple(sign_piece(change, key, charter=cup.charter) for key in (captain, reserve))
     if what == 16:
         key = player_key(chance.randrange(cup.teams), chance.randrange(4) // 3)
         content = TeamWithdrawal(cup.charter.digest, head, number, key.public)
@@ -184,7 +181,7 @@ def _ruling(cup: Championship, head: bytes, number: int, chance: random.Random) 
     seat = chance.randrange(2)
     referees = [REFEREE, player_key(0, 1), SigningKey(b"r" * 32)]
     key = next(each for each in referees if each.public == cup.charter.referees[seat])
-    return sign_piece(content, key, charter=cup.charter, seat=seat)
+    return sign_piece(content, key, charter=cup.charter)
 
 
 def _drawn_again(cup: Championship, chance: random.Random) -> tuple[bytes, ...]:
