@@ -170,7 +170,9 @@ async def sum_up(table: Table, event: Event) -> None:
 
 
 def after_presence(table: Table, seat: Seat, seen: Seen) -> Table:
-    """Return the table with a seat's new presence, and a sentence about it if it is worth one."""
+    """Return the table with a seat's new presence, and with the sentence of `presence_line`
+    about it, if there is one.
+    """
     name = table.writer.seat(seat)
     line = presence_line(seat, capital(name), seen, table.presence.get(seat))
     after = replace(table, presence={**table.presence, seat: seen})

@@ -134,7 +134,9 @@ class _Drawing:
             draw_beside(self.canvas, self.layout, self.table, scene)
 
     def _lay_felt(self) -> None:
-        """Colour the table's ground down to the footer, as far as nothing stands beside it."""
+        """Colour the ground of the table down to the footer, up to the column of rules beside it
+        or else the screen's right edge.
+        """
         layout = self.layout
         # A column beside the table lies on the plain sheet.
         end = layout.left + layout.width + 1 if layout.panel else layout.columns
