@@ -8,12 +8,11 @@ import click
 
 from cli.lazy import Home, LazyGroup
 
-_NEW: Final = "cli.commands.tournament_new"
 _TEAM: Final = "cli.commands.tournament_team"
 _STATUS: Final = "cli.commands.tournament_status"
 # `LazyGroup` imports a command's module only when it is called: the help needs none of them.
 TOURNAMENTS: Final = {
-    "new": Home(_NEW, "Make a tournament, and invite to it."),
+    "new": Home("cli.commands.tournament_new", "Make a tournament, and invite to it."),
     "enter": Home(_TEAM, "Enter a team, or sign the entry of yours."),
     "draw": Home(_TEAM, "List the entries, and draw luck together.", "draw_command"),
     "play": Home("cli.commands.tournament_play", "Play your next match."),
@@ -22,7 +21,7 @@ TOURNAMENTS: Final = {
     "withdraw": Home(_TEAM, "Withdraw your team, as its captain.", "withdraw_command"),
     "rule": Home("cli.commands.tournament_rule", "Rule at a match's table, as its referee."),
     "audit": Home(_STATUS, "Check a whole tournament from its files.", "audit_command"),
-    "bots": Home(_NEW, "Play a whole tournament of bots.", "bots_command"),
+    "bots": Home("cli.commands.tournament_bots", "Play a whole tournament of bots."),
 }
 
 

@@ -1,40 +1,29 @@
-"""Tournaments begun: `p2p304 tournament new` makes one for people, `bots` plays one of bots."""
+"""`p2p304 tournament new`: a tournament is made, with the options about its rules."""
 
 from __future__ import annotations
 
-import json
 import secrets
 import shlex
 import sys
-import tempfile
-import time
 import tomllib
-from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any, Final
 
 import click
 
-from cli.commands.options import PROFILES, USUAL, game_options, gather_options, json_option
-from cli.commands.seating import brokers_option, run_until_ended
+from cli.commands.options import PROFILES, USUAL, game_options, gather_options, option
 from cli.commands.shell import echo
-from cli.commands.tournament_options import a_file, credentials_option, folder_argument
-from cli.errors import ExitCode, UserError
-from cli.net.address import BrokerAddress, format_nodes, parse_nodes
-from cli.net.broker import EmbeddedBroker
-from cli.net.served_page import LOOPBACK
-from cli.output_files import new_private_folder
+from cli.commands.tournament_options import a_file, folder_argument
+from cli.errors import UserError
+from cli.net.address import parse_nodes
 from cli.sanitize import safe_text
 from cli.store.identity import PeersFile, key_in
 from cli.store.paths import home
-from cli.tournament.auditing import audit_tournament
-from cli.tournament.bots import AT_ONCE, PLACES, Wanted, play_tournament
 from cli.tournament.folder import INVITATION, TournamentFolder, explain_refusal
-from cli.tournament.telling import power_lines, text_of
+from cli.tournament.telling import power_lines
 from p2p304.games import GAMES, agreed_game, agreement, full_agreement
-from p2p304.tournament.entries import FEWEST, MOST
+from p2p304.tournament.entries import MOST
 from p2p304.tournament.matches import LEAST_LUCK
 from p2p304.tournament.systems import Elimination, RoundRobin, System, Unit
 from protocol.tournament.acts import found
@@ -46,18 +35,14 @@ _RACE_OF_TOKENS = "tokens_start = {}"
 """In a race for tokens that are set aside each side begins with as many as the race."""
 _SIDES = 2
 """Teams at a table: a game of more, each for itself, has no tournament here."""
-EMBEDDED_TABLES: Final = 14
-"""Tables at once for which our own broker has connections."""
 
 
 def _scores(game: str, text: str) -> tuple[int, ...]:
-    """Return the scores of the sides of a new match."""
     # Any luck serves: it draws the dealer, not the scores.
     return tuple(agreed_game(game, text).new_match(bytes(LEAST_LUCK)).scores)
 
 
 def _is_for_teams(game: str, profile: str | None = None) -> bool:
-    """Tell whether a game has two sides by this profile, so that two teams can play it."""
     return len(_scores(game, full_agreement(game, agreement(game, profile)))) == _SIDES
 
 
@@ -68,10 +53,20 @@ class Terms:
     game: str
     profile: str | None
     house: tuple[str, ...]
-    races: str | None
-    third: str | None
-    round_robin: int | None
-    unit: str | None
+    races: str | None = option(
+        "--races", metavar="N ...", help="Races, the final's first.  [default: 10 7]"
+    )
+    third: str | None = option(
+        "--third", metavar="N|none", help="Race for third place.  [default: 7]"
+    )
+    round_robin: int | None = option(
+        "--round-robin", type=int, metavar="N", help="Each pair meets, in a race to N."
+    )
+    unit: str | None = option(
+        "--unit",
+        type=click.Choice([each.value for each in Unit]),
+        help="What a race counts.  [default: by the rules]",
+    )
 
     def charter(
         self,
@@ -81,10 +76,9 @@ class Terms:
         brokers: tuple[str, ...],
         dates: str = "",
     ) -> TournamentCharter:
-        """Return a new tournament's charter; raises UserError, ProfileError or TournamentError."""
+        """Return a new charter; raises UserError, ProfileError or TournamentError."""
         game, profile = self.game, self.profile
-        # The usual tournament of 304 is the championship; a club's round robin plays by the usual
-        # rules.
+        # The usual tournament is the championship; a club's round robin plays by the usual rules.
         if game == "304" and profile is None and self.round_robin is None:
             profile = "championship"
         usual = Unit.TOKENS if profile == "championship" else Unit.MATCHES
@@ -100,7 +94,7 @@ class Terms:
         )
         if len(scores := _scores(game, texts[0])) != _SIDES:
             raise UserError("A tournament is between two teams at a table; these rules have more.")
-        # Where both sides begin with tokens, losing counts down and nothing is raced for.
+        # Elsewhere both sides begin with tokens, and losing counts down.
         if unit is Unit.TOKENS and any(scores):
             raise UserError(
                 "Tokens are raced for where they are set aside, as in the championship."
@@ -121,9 +115,7 @@ class Terms:
             )
 
     def _system(self, unit: Unit) -> System:
-        """Return the system that is asked for; raises UserError or TournamentError."""
         if self.round_robin is not None:
-            # Refused, not ignored: the terms cannot be changed later.
             if self.races is not None or self.third is not None:
                 raise UserError("A round robin has one race: leave out --races and --third.")
             return RoundRobin(race=self.round_robin, unit=unit)
@@ -140,16 +132,6 @@ terms_options = gather_options(
     "terms",
     Terms,
     options=(
-        click.option(
-            "--unit",
-            type=click.Choice([each.value for each in Unit]),
-            help="What a race counts.  [default: by the rules]",
-        ),
-        click.option(
-            "--round-robin", type=int, metavar="N", help="Each pair meets, in a race to N."
-        ),
-        click.option("--third", metavar="N|none", help="Race for third place.  [default: 7]"),
-        click.option("--races", metavar="N ...", help="Races, the final's first.  [default: 10 7]"),
         partial(
             game_options,
             default="championship; pagat in a round robin",
@@ -158,14 +140,13 @@ terms_options = gather_options(
         ),
     ),
 )
-"""The options of game, system and races, as the one argument `terms` of the command."""
 
 
 class TermsCommand(click.Command):
     """A command that takes `--races 10 7` as it takes `--races '10 7'`, and once."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Join the numbers behind --races into one word."""
+        """Join the numbers behind --races into one word, and parse as click does."""
         # Of two click would silently take the last.
         if sum(each.partition("=")[0] == "--races" for each in args) > 1:
             raise UserError("Give --races once, all of them: --races 10 7.")
@@ -198,7 +179,6 @@ def _from_file(ctx: click.Context, _: click.Parameter, file: Path | None) -> Non
 
 
 def _ask(what: str) -> str:
-    """Ask a question at the terminal; return the answer, which may be empty."""
     return str(click.prompt(what, default="", show_default=False))
 
 
@@ -274,88 +254,3 @@ def command(
     echo("and when all have entered:")
     click.echo(f"  {draw} --list")
     return 0
-
-
-@click.command("bots", cls=TermsCommand)
-@click.option(
-    "--teams", type=click.IntRange(FEWEST, MOST), default=8, show_default=True, help="How many."
-)
-@terms_options
-@brokers_option("Meet there instead of at a broker of our own.")
-@click.option(
-    "--at-once", type=click.IntRange(1, AT_ONCE), default=AT_ONCE, help="At most so many tables."
-)
-@click.option("--spectators", type=click.IntRange(0, 8), default=0, help="So many at each table.")
-@credentials_option
-@click.option(
-    "--out", type=a_file(file_okay=False), help="A new folder for all.  [default: a temporary one]"
-)
-@json_option
-@gather_options("wanted", dict, "teams", "at_once", "spectators", "credentials")
-def bots_command(
-    wanted: dict[str, Any],
-    terms: Terms,
-    brokers: tuple[BrokerAddress, ...],
-    out: Path | None,
-    *,
-    as_json: bool,
-) -> int:
-    """Play a tournament of bots: entries, the captains' draw, every match, the standing.
-
-    Each table is a process of its own, and all else goes over the broker. Four folders follow, as
-    four people would; their standings are compared, and every transcript is audited.
-
-    \b
-    Examples:
-      p2p304 tournament bots --teams 3 --races 2 --third none
-      p2p304 tournament bots --teams 32 --broker mqtt://127.0.0.1:1883 --json
-    """
-    place = Path(tempfile.mkdtemp(prefix="p2p304-cup-")) if out is None else new_private_folder(out)
-    began, folders = time.monotonic(), list[TournamentFolder]()
-
-    async def play() -> None:
-        """Play the tournament at the brokers given, or at one of our own."""
-        async with AsyncExitStack() as stack:
-            nodes = brokers
-            if not nodes:
-                own = await stack.enter_async_context(EmbeddedBroker(LOOPBACK, 0))
-                # Our own broker has fewer connections than a public one.
-                nodes, wanted["at_once"] = (own.address,), min(wanted["at_once"], EMBEDDED_TABLES)
-            where = (format_nodes(nodes),)
-
-            def charter(key: PublicKey) -> TournamentCharter:
-                """Return the charter, with this key as organiser and referee."""
-                return terms.charter("Tournament of bots", key, (key,), where)
-
-            told = partial(echo, err=as_json)
-            folders.extend(await play_tournament(Wanted(out=place, **wanted), charter, told))
-
-    code = run_until_ended(play())
-    if not folders:
-        return code
-    audit = audit_tournament(folders[0].judged, folders[0].transcripts)
-    # Four people who heard different things in another order must come to one text.
-    equal = len({text_of(each.judged) for each in folders}) == 1
-    champion = audit.judged.tournament and audit.judged.tournament.standing[0].team
-    if as_json:
-        found = {
-            "teams": wanted["teams"],
-            "matches": len(audit.matches),
-            "champion": champion,
-            "audits_valid": audit.valid,
-            "standings_equal": equal,
-            "hands": audit.hands,
-            "seconds": round(time.monotonic() - began, 1),
-        }
-        click.echo(json.dumps(found))
-    else:
-        judged = "valid" if audit.valid else f"INVALID ({'; '.join(audit.wrong)})"
-        echo(f"{champion} is the champion.")
-        echo(
-            f"Matches played: {len(audit.matches)}, hands: {audit.hands}; audits {judged}; the"
-            f" standings in {PLACES} places are {'equal' if equal else 'NOT equal'}."
-        )
-        echo("Look at it, and check it yourself:")
-        for what in ("status", "audit"):
-            click.echo(f"  p2p304 tournament {what} {shlex.quote(str(folders[0].path))}")
-    return ExitCode.DONE if audit.valid and equal else ExitCode.CHECK_FAILED

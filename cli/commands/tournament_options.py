@@ -16,7 +16,7 @@ from cli.commands.shell import echo
 from cli.net.credentials import NO_CREDENTIALS, Credentials, credentials_from_file
 from cli.net.transport import TransportError
 from cli.sanitize import safe_text
-from cli.tournament.exchange import ELSEWHERE, Due, exchange
+from cli.tournament.exchange import Due, exchange
 from cli.tournament.folder import TournamentFolder, read_record
 from protocol.tournament.judge import JudgedRecord
 
@@ -25,10 +25,7 @@ QUIET: Final = 3.0
 
 
 def confirmed(question: str) -> None:
-    """Ask the person at a terminal before anything is signed; "no" aborts. Asks nothing in a
-    script.
-    """
-    # A script has nobody to ask, and said what it wants by the command.
+    """Ask the person at a terminal before anything is signed; "no" aborts. No script is asked."""
     if sys.stdin.isatty():
         click.confirm(question, abort=True)
 
@@ -40,8 +37,8 @@ _FILE: Final[dict[str, Any]] = {"metavar": "FILE", "type": a_file(dir_okay=False
 invitation_option = click.option(
     "--invitation", **_FILE, help="What the organiser gave you, the first time; FOLDER is made."
 )
-credentials_option = click.option("--credentials", **_FILE, help="What lets one in at the broker.")
-"""The file of what lets one in, as the argument `credentials`."""
+CREDENTIALS: Final = {**_FILE, "help": "What lets one in at the broker."}
+credentials_option = click.option("--credentials", **CREDENTIALS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,17 +53,13 @@ class Cup:
     def opened(
         cls,
         path: Path,
-        taken: tuple[Path, ...],
+        taken: tuple[Path, ...] = (),
         *,
-        offline: bool = True,
+        offline: bool = False,
         credentials: Path | None = None,
         invitation: Path | None = None,
     ) -> Cup:
-        """Open a folder, after making it by an `invitation`, and unite it with the records in
-        `taken`.
-
-        Raises UserError.
-        """
+        """Open a folder, or make it by an `invitation`; unite it with the records in `taken`."""
         folder = TournamentFolder(path)
         if invitation is not None:
             folder = TournamentFolder.accept(path, invitation)
@@ -84,14 +77,10 @@ class Cup:
         `more` are arguments of `exchange`.
         """
         if not self.offline:
-            more |= {
-                "credentials": self.credentials,
-                "elsewhere": partial(echo, ELSEWHERE, err=True),
-            }
+            more |= {"credentials": self.credentials, "elsewhere": partial(echo, err=True)}
             try:
-                return asyncio.run(exchange(self.folder, due=due, quiet=quiet, **more))
-            # Told and passed over: what was signed stands in the folder, and can be carried as a
-            # file.
+                asyncio.run(exchange(self.folder, due=due, quiet=quiet, **more))
+            # What was signed stands in the folder, and can be carried as a file.
             except TransportError as error:
                 told = safe_text(str(error), cells=300)
                 echo(f"{told} The record stays a file meanwhile.", err=True)
@@ -102,8 +91,7 @@ class Cup:
 
     def say(self, *raws: bytes) -> JudgedRecord:
         """Keep these pieces of ours, send them, and return the judged record."""
-        # On the disk first: whatever is said must be said again after a crash.
-        self.folder.add(*raws)
+        self.folder.add(*raws)  # on the disk first: it must be said again after a crash
         return self.together()
 
 
@@ -118,5 +106,7 @@ _opened = partial(
 )
 cup_of_files = _opened(options=(_TAKE, folder_argument))
 """FOLDER and the option --take, as the one argument `cup`."""
+cup_of_referee = _opened(options=(credentials_option, folder_argument))
+"""FOLDER and the option --credentials, as the one argument `cup`."""
 cup_options = _opened(options=(credentials_option, _OFFLINE, _TAKE, folder_argument))
 """FOLDER and the options --take, --offline and --credentials, as the one argument `cup`."""

@@ -6,39 +6,38 @@ import asyncio
 import secrets
 import shlex
 from dataclasses import dataclass, field
-from functools import partial
 from pathlib import Path
 from typing import Final
 
 import click
 
 from cli.commands.display import Screen, screen_options
-from cli.commands.options import gather_options
+from cli.commands.options import argument, gather_options, option
 from cli.commands.screen import console_for, player_for
 from cli.commands.seating import login_options, meant_for_hosts, run_seat, with_credentials
 from cli.commands.table_series import TableSeries
-from cli.commands.tournament_options import folder_argument
+from cli.commands.tournament_options import a_file
 from cli.errors import UserError
 from cli.lines.console import Console
-from cli.lines.textseat import TextSeat
-from cli.local.continuing import play_on
 from cli.local.sitting import SeatOptions, open_seat
 from cli.net.credentials import NO_CREDENTIALS
 from cli.net.transport import TransportError
 from cli.sanitize import safe_text
-from cli.screen.clientseat import ClientSeat
 from cli.seat.bots import BotSeat
 from cli.seat.charter_text import term_lines
 from cli.seat.driver import SeatDriver
+from cli.seat.player import SeatPlayer
 from cli.seat.sentences import SeatLeft
 from cli.store.identity import PeersFile
 from cli.store.paths import home, table_directory
 from cli.tasks import first, never
-from cli.tournament.exchange import ELSEWHERE, carry, exchange
+from cli.tournament.exchange import carry, exchange
 from cli.tournament.folder import TournamentFolder, certain
 from cli.tournament.match_seat import (
     calls_off,
+    ending_ruling,
     keep_transcripts,
+    match_numbered,
     moves,
     signed_by,
     signed_results,
@@ -46,7 +45,6 @@ from cli.tournament.match_seat import (
     table_of,
     team_with,
 )
-from cli.tournament.referee import ending_ruling
 from cli.tournament.telling import match_text, team_name
 from p2p304.tournament.matches import Match
 from protocol.tournament.acts import lost_before
@@ -65,9 +63,11 @@ _BEFORE_THE_DRAW: Final = (
 class TournamentPlayOptions:
     """The folder of a tournament, whether all matches are played, and whether a bot plays them."""
 
-    path: Path
-    every: bool
-    bot: bool
+    path: Path = argument(metavar="FOLDER", type=a_file(file_okay=False))
+    every: bool = option(
+        "--all", is_flag=True, help="Play one match after the other until the last."
+    )
+    bot: bool = option("--bot", is_flag=True, help="Let a bot play in your seat.")
 
     def command(self, name: str) -> str:
         """Return a command of this tournament in quotes, such as 'p2p304 tournament play cup'."""
@@ -80,12 +80,9 @@ class TournamentPlayOptions:
 
 
 @click.command("play")
-@folder_argument
-@click.option("--all", "every", is_flag=True, help="Play one match after the other until the last.")
-@click.option("--bot", is_flag=True, help="Let a bot play in your seat.")
+@gather_options("wishes", TournamentPlayOptions)
 @login_options
 @screen_options
-@gather_options("wishes", TournamentPlayOptions)
 def command(wishes: TournamentPlayOptions, options: SeatOptions, screen: Screen) -> int:
     """Play your next match, and sign its result.
 
@@ -101,14 +98,12 @@ def command(wishes: TournamentPlayOptions, options: SeatOptions, screen: Screen)
 
 
 async def _play(wishes: TournamentPlayOptions, options: SeatOptions, screen: Screen) -> None:
-    """Play our next match, or with --all every match, and report how they ended."""
     console, folder = console_for(screen), TournamentFolder(wishes.path)
     options = await meant_for_hosts(options, folder.invite().nodes, console)
     me = _Me(wishes, options, screen, console, folder)
     while True:
         judged = await me.ready()
         match, _ = me.next_match(judged)
-        # One match a call, unless --all.
         if match is None or (me.played and not wishes.every):
             for line in me.told(judged):
                 console.say(line)
@@ -116,7 +111,6 @@ async def _play(wishes: TournamentPlayOptions, options: SeatOptions, screen: Scr
         console.say(f"Your match: {match_text(match)}.")
         try:
             ended = await me.at_table(judged, match)
-        # Told anew with the command by which one comes back.
         except SeatLeft:
             raise SeatLeft(wishes.left) from None
         if ended:
@@ -127,9 +121,7 @@ async def _play(wishes: TournamentPlayOptions, options: SeatOptions, screen: Scr
 
 @dataclass(frozen=True, slots=True)
 class _Me:
-    """The player of this machine in a tournament; `played` are the numbers of matches that ended
-    in this call.
-    """
+    """The player of this machine; `played` are the matches that ended in this call."""
 
     wishes: TournamentPlayOptions
     options: SeatOptions
@@ -139,11 +131,9 @@ class _Me:
     played: list[int] = field(default_factory=list)
 
     def next_match(self, judged: JudgedRecord) -> tuple[Match | None, str]:
-        """Return our match that can be played now, or None and a sentence that says what it waits
-        for.
+        """Return our match that can be played now, else None and what it waits for.
 
-        The sentence is empty if no match is left. A match that was played is not played again: it
-        waits for signatures or a referee.
+        The sentence is empty if no match is left.
         """
         if judged.head is None:
             return None, f"There are no matches yet: {safe_text(judged.waits, cells=600)}."
@@ -152,10 +142,8 @@ class _Me:
             return None, ""
         number = match.number
         if not match.ready:
-            # There is a match that waits, so there is a tournament.
-            assert judged.tournament is not None
-            others = (match_text(judged.tournament.matches[each - 1]) for each in match.waits_for)
-            what = "; ".join(others)
+            others = (match_numbered(judged, each) for each in match.waits_for)
+            what = "; ".join(map(match_text, others))
             return None, (
                 f"Your next match, {number}, waits for {what}. Ctrl-C leaves; come back any time."
             )
@@ -184,10 +172,7 @@ class _Me:
         return match, ""
 
     def _next_match(self, judged: JudgedRecord) -> Match | None:
-        """Return our first undecided match; None if none is left.
-
-        Raises UserError if our key is in no team.
-        """
+        """Return our first undecided match; raises UserError if our key is in no team."""
         tournament, team = judged.tournament, team_with(judged, self.folder.own_key.public)
         if team is None or tournament is None:
             raise UserError(
@@ -196,19 +181,16 @@ class _Me:
         return next((each for each in tournament.pending if team in each.teams), None)
 
     async def ready(self) -> JudgedRecord:
-        """Sign our results and wait; return the judged record when our next match can begin or none
-        is left.
+        """Sign our results, and wait until our next match can begin or none is left.
 
-        Without --all also when the latest played match is decided.
+        Without --all also until the match that was played is decided.
         """
         folder, said = self.folder, set[str]()
 
         def due(judged: JudgedRecord) -> tuple[bytes, ...]:
-            """Return our signed results that are not in the record."""
             return tuple(signed_results(folder, certain(judged), folder.own_key))
 
         def done(judged: JudgedRecord) -> bool:
-            """Tell whether there is nothing to wait for."""
             match, waits = self.next_match(certain(judged))
             if match is not None or not waits:
                 return True
@@ -216,11 +198,9 @@ class _Me:
             if judged.head is None or self.wishes.every or not self.played:
                 return False
             latest = self._next_match(judged)
-            # The next match is another one: the last is decided.
             return latest is not None and latest.number not in self.played
 
         def told(judged: JudgedRecord) -> None:
-            """Say once what we wait for."""
             _, waits = self.next_match(judged)
             if waits and waits not in said and not done(judged):
                 self.console.say(waits)
@@ -229,11 +209,13 @@ class _Me:
                 said.add(waits)
 
         given = self.options.credentials or NO_CREDENTIALS
-        talk = partial(exchange, credentials=given, told=told, elsewhere=self._elsewhere)
+        warn = self.console.say
         while True:
             try:
-                return await talk(folder, due=due, done=done)
-            # A player who stays for all matches waits for the broker; else the command ends.
+                return await exchange(
+                    folder, due=due, done=done, credentials=given, told=told, elsewhere=warn
+                )
+            # Who stays for all matches waits for the broker.
             except TransportError as error:
                 if not self.wishes.every:
                     raise
@@ -241,15 +223,10 @@ class _Me:
                 self.console.say(f"{why} This waits for it; Ctrl-C leaves.")
                 await asyncio.sleep(PAUSE)
 
-    def _elsewhere(self) -> None:
-        """Warn that our key has signed on another machine."""
-        self.console.say(ELSEWHERE)
-
     def told(self, judged: JudgedRecord) -> list[str]:
         """Return the lines about our latest match and what comes next."""
         tournament = judged.tournament
-        # This is told only after a match, or when none is left.
-        assert tournament is not None
+        assert tournament is not None  # there was a match, or none is left
         team, wishes = team_with(judged, self.folder.own_key.public), self.wishes
         mine = [each for each in tournament.matches if team in each.teams and each.outcome]
         lines = [f"{match_text(mine[-1])}."] if mine else []
@@ -261,8 +238,7 @@ class _Me:
         return [*lines, f"No match is left for {team_name(team)}.{place} {status} shows all."]
 
     async def at_table(self, judged: JudgedRecord, match: Match) -> bool:
-        """Play a match to the end of its race, and copy its transcripts into the tournament's
-        folder.
+        """Play a match to the end of its race, and copy its transcripts into our folder.
 
         Return False if a reserve was called before it began, so that it has another table.
         """
@@ -279,40 +255,32 @@ class _Me:
         off = asyncio.Event()
 
         def moved(now: JudgedRecord) -> bool:
-            """Tell whether the match has another table now, and no hand was begun here."""
             # Once a hand was begun no change of a line-up moves us.
             return moves(judged, now, match) and not any(directory.glob("*.p304"))
 
         def look(now: JudgedRecord) -> None:
-            """Stop play here if the record moved the match or decided it."""
             if moved(now) or calls_off(judged, now, match):
                 off.set()
 
         given = options.credentials or NO_CREDENTIALS
-        player: BotSeat | TextSeat | ClientSeat = BotSeat(secrets.randbelow(1 << 63), level="club")
+        player: SeatPlayer = BotSeat(secrets.randbelow(1 << 63), level="club")
         if not self.wishes.bot:
             player = player_for(screen, console, setup, options, root=root)
+        series = TableSeries(root=root, console=console, screen=screen, options=options)
         async with open_seat(journal, setup, player, root=root, options=options) as driver:
-            if isinstance(player, BotSeat):
-                work = play_on(driver, player, root=root, options=options)
-            else:
-                series = TableSeries(root=root, console=console, screen=screen, options=options)
-                work = series.play(driver, player)
             # Beside play: opponents may wait for pieces that only we have.
-            carrying = carry(folder, given, look, self._elsewhere)
-            await first(work, _called_off(driver, off), carrying)
+            carrying = carry(folder, given, look, console.say)
+            await first(series.play(driver, player), _called_off(driver, off), carrying)
+        # The match may have gone on at another table.
         last = table_directory(root, driver.last.setup.invite.table)
-        # The match may have gone on at another table; each folder once.
         keep_transcripts(folder, match, *dict.fromkeys((directory, last)))
         return not moved(folder.judged)
 
 
 async def _called_off(driver: SeatDriver, off: asyncio.Event) -> None:
-    """Wait until the record ends play at this table; for ever if a ruling at the table ends it
-    by itself.
-    """
+    """Wait until the record ends play at this table."""
     await off.wait()
     session = driver.last.session
     if session is not None and ending_ruling(session) is not None:
-        # The ruling ends the table by itself, with its own sentence.
+        # A ruling at the table ends it by itself, with its own sentence.
         await never()

@@ -3,43 +3,47 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from time import monotonic
 from typing import Final
 
 import click
 
-from cli.commands.options import gather_options
-from cli.commands.seating import login_options, meant_for_hosts, with_credentials
+from cli.commands.options import argument, gather_options, option
 from cli.commands.shell import echo
-from cli.commands.tournament_options import confirmed, folder_argument
+from cli.commands.tournament_options import Cup, confirmed, cup_of_referee
 from cli.errors import UserError
-from cli.lines.console import Console
-from cli.local.sitting import SeatOptions, transport_for
-from cli.net.credentials import NO_CREDENTIALS
+from cli.local.sitting import transport_for
 from cli.sanitize import safe_name
 from cli.seat.channel import SealedLine
-from cli.seat.sentences import TableStopped
+from cli.seat.charter_text import game_of
+from cli.seat.sentences import TableStopped, rulings_contradict
+from cli.store.disk import REAL_DISK, write_whole
 from cli.store.paths import make_private_directory
-from cli.tournament.exchange import exchange_record
-from cli.tournament.folder import TournamentFolder, certain, explain_refusal, match_folder
-from cli.tournament.match_seat import known_match, tables_of
-from cli.tournament.referee import (
-    ending_ruling,
-    find_watcher,
-    ruling_about,
-    ruling_words,
-    sign_once,
-    tell,
-)
-from cli.tournament.telling import match_text
+from cli.tournament.folder import certain, explain_refusal, match_folder
+from cli.tournament.match_seat import ending_ruling, match_numbered, tables_of
+from cli.tournament.telling import RULINGS, match_text, ruling_words
 from cli.wording import hand_number
+from p2p304.seats import Seat
 from p2p304.tournament.matches import Match
+from protocol.errors import MalformedMessage
+from protocol.places import Lane, LedgerName
+from protocol.seat.watcher import Watcher
+from protocol.table.events import MessagesMissed, Persist, RefereeBlamed
+from protocol.table.rulings import contradict, stops
+from protocol.table.sync import our_heads
+from protocol.table.table import TableState
+from protocol.topics.referee import apply_ruling
 from protocol.tournament.acts import rule
 from protocol.tournament.judge import JudgedRecord
 from protocol.tournament.pieces import RulingKind
-from protocol.wire.contents import RulingVerdict
+from protocol.wire import lobby
+from protocol.wire.charter import Charter
+from protocol.wire.contents import MAX_RESENT, Ruling, RulingVerdict
 from protocol.wire.identity import SigningKey
+from protocol.wire.messages import SignedRuling, open_ruling, sign_ruling
 
 KINDS: Final = {each.name.lower().replace("_", "-"): each for each in RulingKind}
 """What decides a match for the tournament."""
@@ -47,42 +51,46 @@ AT_TABLES: Final = {each.name.lower().replace("_", "-"): each for each in Ruling
     "withdrawn": RulingVerdict.WALK_OVER
 }
 """What the table hears: that a team which has withdrawn does not come."""
-
-
-@dataclass(frozen=True, slots=True)
-class RulingWanted:
-    """The arguments of `tournament rule`."""
-
-    path: Path
-    match: int
-    verdict: str
-    against: tuple[str, ...]
-    hand: int | None
-    closed: int | None
-    why: str
+QUIET: Final = 4.0
+"""Seconds without anything new after which we have what the seats have."""
+TOLD: Final = 6
+"""How often a ruling is sent, a second apart: who hears it tells the others."""
+LIVE: Final = 12.0
+"""Seconds after which we need not wait for a rest of the table, if we have lacked nothing of it."""
+_PATIENCE: Final = 0.5
+_BURST: Final = MAX_RESENT // 4
+"""More than so many new messages between two questions are an answer: there may be more."""
 
 
 def _hand(_: click.Context, __: click.Parameter, label: str | None) -> int | None:
-    """Return the number of a hand in an option, such as 4 or 4.2; None if it was left out."""
     try:
         return None if label is None else hand_number(label)
     except ValueError as error:
         raise click.BadParameter(f"{error}.") from None
 
 
+@dataclass(frozen=True, slots=True)
+class WantedRuling:
+    """The arguments and options of `tournament rule`."""
+
+    match: int = argument(type=click.IntRange(1, 65_535))
+    verdict: str = argument(metavar="VERDICT", type=click.Choice([*AT_TABLES]))
+    against: tuple[str, ...] = option(
+        "--against", multiple=True, metavar="TEAM", help="The team that it is against."
+    )
+    hand: int | None = option(
+        "--hand", callback=_hand, help="Such as 4, or 4.2 dealt again.  [default: the newest]"
+    )
+    closed: int | None = option(
+        "--round", type=click.IntRange(0), help="After so many.  [default: all]"
+    )
+    why: str = option("--why", default="", metavar="TEXT", help="What you say to the table.")
+
+
 @click.command("rule")
-@folder_argument
-@click.argument("match", type=click.IntRange(1, 65_535))
-@click.argument("verdict", metavar="VERDICT", type=click.Choice([*AT_TABLES]))
-@click.option("--against", multiple=True, metavar="TEAM", help="The team that it is against.")
-@click.option(
-    "--hand", callback=_hand, help="Such as 4, or 4.2 dealt again.  [default: the newest]"
-)
-@click.option("--round", "closed", type=click.IntRange(0), help="After so many.  [default: all]")
-@click.option("--why", default="", metavar="TEXT", help="What you say to the table.")
-@login_options
-@gather_options("wanted", RulingWanted)
-def command(wanted: RulingWanted, options: SeatOptions) -> int:
+@cup_of_referee
+@gather_options("wanted", WantedRuling)
+def command(cup: Cup, wanted: WantedRuling) -> int:
     """Rule on a match, as a referee of its tournament; two rulings about one point convict you.
 
     VERDICT is about a point of a hand: no-action (the hand goes on), redeal (void, the same dealer
@@ -94,57 +102,38 @@ def command(wanted: RulingWanted, options: SeatOptions) -> int:
       p2p304 tournament rule cup 3 penalty --against Lions --hand 4 --round 31
       p2p304 tournament rule cup 5 walk-over --against Tigers --why 'Absent.'
     """
-    asyncio.run(_rule(wanted, with_credentials(options)))
-    return 0
-
-
-async def _rule(wanted: RulingWanted, options: SeatOptions) -> None:
-    """Rule at the match's table if there is one, then in the record."""
-    folder = TournamentFolder(wanted.path)
-    key = folder.referee
+    key, kind = cup.folder.referee, KINDS.get(wanted.verdict)
     if key is None:
         raise UserError("Your key is none of this tournament's referees.")
-    options = await meant_for_hosts(options, folder.nodes, Console())
-    given = options.credentials or NO_CREDENTIALS
-    kind, raw = KINDS.get(wanted.verdict), None
-    if kind is not None:
-        # A signed result goes before any ruling (12.2), so we look for one first.
-        await exchange_record(folder, given)  # both teams may have signed meanwhile
-    match = await known_match(folder, wanted.match, given)
-    sides = _sides(match, wanted.against)
-    if kind is not None:
-        raw = _ruling_payload(folder, key, match, kind, wanted.against)
+    # A signed result goes before any ruling (12.2): both teams may have signed meanwhile.
+    match = match_numbered(cup.together(), wanted.match)
+    for team in wanted.against:
+        if team not in match.teams:
+            named = " and ".join(safe_name(each, cells=64) for each in match.teams)
+            raise UserError(f"The teams of this match are {named}.")
+    raw = None if kind is None else _signed(cup, key, match, kind, wanted.against)
     if match.ready:
-        await _at_table(folder, match, key, wanted, sides, options)
-    # A verdict about a hand needs a table at which it is played.
+        asyncio.run(_at_table(cup, match, key, wanted))
     elif raw is None:
         why = "has no table yet" if match.outcome is None else "is decided"
         raise UserError(f"Match {match.number} {why}: 'p2p304 tournament status' shows all.")
     if raw is not None:
         # After the table was told: there the match may still be going on.
-        folder.add(raw)
         echo("Putting it into the record.")
-        echo(f"In the record{_decision_words(await exchange_record(folder, given), raw)}.")
+        echo(f"In the record{_decision_words(cup.say(raw), raw)}.")
+    return 0
 
 
-def _ruling_payload(
-    folder: TournamentFolder,
-    key: SigningKey,
-    match: Match,
-    kind: RulingKind,
-    teams: tuple[str, ...],
+def _signed(
+    cup: Cup, key: SigningKey, match: Match, kind: RulingKind, teams: tuple[str, ...]
 ) -> bytes:
-    """Sign the ruling about a match for the record; return the piece, which is not kept yet.
-
-    If it changes nothing the referee is asked first. Raises UserError for an impossible ruling, and
-    one that would convict us.
-    """
+    """Sign the ruling about a match; return its piece, which is not kept yet."""
     if not teams or (len(teams) > 1 and kind is not RulingKind.WALK_OVER):
         raise UserError("Name the team that loses by it, --against; by a walk-over both may lose.")
-    judged = certain(folder.judged)
+    judged = certain(cup.folder.judged)
     with explain_refusal("That cannot be ruled"):
         raw = rule(judged, key, match.number, kind, teams)
-    after = folder.judge(judged.record.with_piece(raw))
+    after = cup.folder.judge(judged.record.with_piece(raw))
     # Signing it would only bind the referee's hands.
     if raw not in judged.record.raws and after.tournament == judged.tournament:
         echo(f"It would be in the record{_decision_words(after, raw)}.")
@@ -155,35 +144,23 @@ def _ruling_payload(
 def _decision_words(judged: JudgedRecord, raw: bytes) -> str:
     """Return the end of a sentence that says what our piece decides, or why it decides nothing."""
     (name,) = (name for name, each in judged.record.pieces.items() if each.raw == raw)
-    decided = (number for number, names in judged.counted.items() if name in names)
-    if (number := next(decided, None)) is not None and judged.tournament is not None:
-        return f": {match_text(judged.tournament.matches[number - 1])}"
+    for number, names in judged.counted.items():
+        if name in names:
+            return f": {match_text(match_numbered(judged, number))}"
     why = judged.ignored.get(name, "it waits for its match")
     return f", and nothing follows from it so far: {why}"
 
 
-async def _at_table(
-    folder: TournamentFolder,
-    match: Match,
-    key: SigningKey,
-    wanted: RulingWanted,
-    sides: int,
-    options: SeatOptions,
-) -> None:
-    """Rule at the table of a match.
-
-    If the record decides the match, a table that cannot be reached is passed over; else that raises
-    UserError.
-    """
-    tables, needed = tables_of(folder.judged, match), wanted.verdict not in KINDS
+async def _at_table(cup: Cup, match: Match, key: SigningKey, wanted: WantedRuling) -> None:
+    """Rule at the table of a match; only a verdict about a hand needs to reach it."""
+    tables, needed = tables_of(cup.folder.judged, match), wanted.verdict not in KINDS
     # The charter of the table leaves out referees of the two teams (12.1).
     if key.public not in tables[0].referees:
         raise UserError("You play in this match: another referee rules on it.")
-    # No broker: the record travels as a file, and decides.
-    if not folder.nodes and not needed:
+    if cup.offline and not needed:
         return
-    invite, given = folder.invite(tables[0].table), options.credentials or NO_CREDENTIALS
-    async with transport_for(invite, given, options.version) as transport:
+    invite = cup.folder.invite(tables[0].table)
+    async with transport_for(invite, cup.credentials) as transport:
         line = SealedLine(invite, transport)
         echo("Looking where the table stands.")
         try:
@@ -195,12 +172,13 @@ async def _at_table(
                 content = ruling_about(
                     watcher.table_state,
                     AT_TABLES[wanted.verdict],
-                    sides,
+                    # The order of the teams is that of the sides at the table.
+                    sum(1 << match.teams.index(team) for team in {*wanted.against}),
                     wanted.why[:200],
                     hand=wanted.hand,
                     closed=wanted.closed,
                 )
-                place = make_private_directory(match_folder(folder, match))
+                place = make_private_directory(match_folder(cup.folder, match))
                 ruling = sign_once(watcher.table_state, content, key, place)
                 echo(ruling_words(watcher.game, match, ruling))
         # The record decides the match even if its table cannot be told.
@@ -213,13 +191,113 @@ async def _at_table(
     echo("Told to the table; who comes later hears it from whoever is there.")
 
 
-def _sides(match: Match, teams: tuple[str, ...]) -> int:
-    """Return a bit for the side of each of these teams; raises UserError for a team of another
-    match.
+async def seen(line: SealedLine, watcher: Watcher) -> None:
+    """Watch a table until it has shown nothing new, or we have lacked nothing, for QUIET seconds.
+
+    Raises TableStopped if two rulings contradict each other there.
     """
-    for team in teams:
-        if team not in match.teams:
-            named = " and ".join(safe_name(each, cells=64) for each in match.teams)
-            raise UserError(f"The teams of this match are {named}.")
-    # The order of the teams is that of the sides at the table.
-    return sum(1 << match.teams.index(team) for team in set(teams))
+    charter = watcher.charter
+    began = fresh = lacked = monotonic()
+    asked, turn, gained = 0.0, 0, 0
+    # A ruling must be about a point that we have seen (specs 5.8, no. 6).
+    while monotonic() - fresh < QUIET:
+        # A table in play is never quiet: to lack nothing for so long is enough.
+        if monotonic() - max(lacked, began + LIVE - QUIET) >= QUIET:
+            return
+        if monotonic() - asked >= _PATIENCE:
+            lacked = monotonic() if gained > _BURST else lacked
+            gained = 0
+            # One seat after the other: one of them may be gone, or lie.
+            seat, asked, turn = Seat(turn % len(charter.seats)), monotonic(), turn + 1
+            inquiry = lobby.Inquiry(charter.table, seat, True, our_heads(watcher.table_state))
+            await line.send(lobby.to_bytes(inquiry))
+        payload = await line.heard(
+            within=_PATIENCE, closed="The connection was closed: rule again."
+        )
+        if payload is None or payload[:1] == lobby.PREFIX:
+            continue
+        events = watcher.receive(payload, now=monotonic())
+        for each in events:
+            if isinstance(each, RefereeBlamed):
+                raise TableStopped(rulings_contradict(charter, watcher.game, each, None))
+        missed = any(isinstance(each, MessagesMissed) for each in events)
+        news = sum(isinstance(each, Persist) for each in events)
+        gained += news
+        fresh = monotonic() if news or missed else fresh
+        lacked = monotonic() if missed else lacked
+
+
+async def find_watcher(line: SealedLine, tables: Sequence[Charter], key: SigningKey) -> Watcher:
+    """Watch the tables of a match in turn; return the watcher of the one that plays, or the first.
+
+    Raises like `seen`.
+    """
+    watchers = [Watcher(charter=each, game=game_of(each), referee=key) for each in tables]
+    for watcher in watchers:
+        await seen(line, watcher)
+        if watcher.table_state.hand is not None:
+            return watcher
+    return watchers[0]
+
+
+def ruling_about(
+    state: TableState,
+    verdict: RulingVerdict,
+    against: int,
+    text: str,
+    *,
+    hand: int | None,
+    closed: int | None,
+) -> Ruling:
+    """Return the ruling about hand `hand` (None: the newest) after `closed` rounds (None: all).
+
+    Raises UserError for a point that the table has not reached.
+    """
+    found = state.hand if hand is None else state.hand_of(hand)
+    if found is None and hand is None:
+        number = state.newest[Lane.TABLE]
+        ledger = state.replicas[LedgerName(Lane.TABLE, number)].ledger
+        # Before the first hand the point is the root of the match's setup (specs 5.8).
+        number, rounds = state.first_hands[number], 0
+    elif found is None or (closed or 0) > len(found.ledger.rounds):
+        raise UserError("The table has not come to that point, as far as anybody has told us.")
+    else:
+        number, ledger = found.origin.ledger.number, found.ledger
+        rounds = len(ledger.rounds) if closed is None else closed
+    return Ruling(number, rounds, bytes(ledger.digest_after(rounds)), int(verdict), against, text)
+
+
+def sign_once(state: TableState, content: Ruling, key: SigningKey, directory: Path) -> SignedRuling:
+    """Sign a ruling, write it into `directory`, and return it.
+
+    Raises UserError for one that is impossible, or contradicts an earlier one of ours there.
+    """
+    ruling, known = sign_ruling(state.charter, content, key), False
+    for path in sorted(directory.glob(RULINGS)):
+        try:
+            before = open_ruling(path.read_bytes(), state.charter)
+        # Of another table, or no ruling: it binds nothing here.
+        except MalformedMessage:
+            continue
+        known = known or before.id == ruling.id
+        if before.referee == ruling.referee and contradict(before, ruling):
+            raise UserError(
+                f"You have ruled already ({path}): a second ruling would convict you of"
+                " ruling.twice. The same words send it again."
+            )
+    if stops(content) and not known and apply_ruling(state, ruling) is None:
+        raise UserError(
+            "That cannot be ruled there: a penalty, a disqualification and a walk-over name a team,"
+            " --against, and the others name none; 'p2p304 tournament rule --help' says more."
+        )
+    path = directory / f"ruling-{content.hand}-{content.closed}.p304r"
+    # On the disk before anybody has it (specs 5.8, no. 6).
+    write_whole(REAL_DISK, path, ruling.raw, replace=True)
+    return ruling
+
+
+async def tell(line: SealedLine, ruling: SignedRuling) -> None:
+    """Send a ruling to whoever is at the table; each seat that hears it sends it on."""
+    for _ in range(TOLD):
+        await line.send(ruling.raw)
+        await asyncio.sleep(1.0)

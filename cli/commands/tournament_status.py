@@ -22,19 +22,20 @@ from cli.sanitize import safe_name, safe_text
 from cli.tournament.auditing import TournamentAudit, audit_tournament
 from cli.tournament.exchange import over
 from cli.tournament.folder import certain, explain_refusal, match_folder
-from cli.tournament.match_seat import NO_MATCH
-from cli.tournament.referee import rulings
+from cli.tournament.match_seat import match_numbered
 from cli.tournament.telling import (
     conviction_lines,
     csv_rows,
     match_text,
     news,
     pairing_lines,
+    rulings,
     text_of,
     tournament_page,
     tournament_parts,
 )
 from p2p304.sentences import count_words
+from p2p304.tournament.matches import How, Match
 from protocol.tournament.acts import end
 from protocol.tournament.judge import JudgedRecord
 
@@ -72,19 +73,22 @@ def command(
     if sum(map(bool, (shape, page, as_json))) > 1:
         raise UserError("One at a time: --text, --csv, --pairings, --page and --json.")
     if page is not None:
-        # Before anybody is waited for: a wrong path should fail at once.
         prepare_file(Path(page))
     folder, said = cup.folder, set[str]()
+    named = shlex.quote(str(folder.path))
 
     def tell(judged: JudgedRecord) -> None:
-        """Print what has changed."""
         for line in news(judged, said, folder.words):
             echo(line)
+
+    def below(judged: JudgedRecord, match: Match) -> Iterator[str]:
+        yield from rulings(match_folder(folder, match), judged, match)
+        if match.outcome is not None and match.outcome.how is How.PLAYED:
+            yield f"p2p304 tournament audit {named} --match {match.number}"
 
     if follow:
         cup.together(quiet=None, done=over, told=tell)
     else:
-        # To standard error, so that --json and --csv stay clean.
         cup.together(alone=partial(echo, _NOBODY, err=True))
     if ending:
         organiser = folder.as_organiser("ends the tournament")
@@ -92,10 +96,9 @@ def command(
             # After we heard the others: an end must go past no result (12.7).
             raw = end(certain(folder.judged), organiser)
         cup.say(raw)
-    judged, named = folder.judged, shlex.quote(str(folder.path))
-    audit, ruled = f"p2p304 tournament audit {named} --match {{}}".format, partial(rulings, folder)
+    judged = folder.judged
     if page is not None:
-        write_file(Path(page), tournament_page(judged, command=audit, ruled=ruled))
+        write_file(Path(page), tournament_page(judged, below))
         echo(f"{safe_text(page)}: the tournament as it stands.")
     elif as_json:
         click.echo(json.dumps(_as_json(judged)))
@@ -106,18 +109,15 @@ def command(
             click.echo(row)
     else:
         width = shutil.get_terminal_size(_FALLBACK).columns
-        told = tournament_parts(judged, width=width, command=audit, ruled=ruled, words=folder.words)
+        told = tournament_parts(judged, width=width, below=below, words=folder.words)
         for heading, lines in told:
             for line in (heading, *lines) if heading else lines:
                 echo(line)
-    # For scripts: somebody signed what nobody may sign.
     return ExitCode.CHECK_FAILED if judged.convictions else ExitCode.DONE
 
 
 def _as_json(judged: JudgedRecord) -> dict[str, object]:
-    """Return what `status --json` prints."""
     tournament = judged.tournament
-    # Only after the draw: before it nobody meets anybody.
     pending = () if tournament is None or judged.head is None else tournament.pending
     return {
         "tournament": judged.record.charter.digest.hex(),
@@ -137,7 +137,7 @@ def _as_json(judged: JudgedRecord) -> dict[str, object]:
 
 
 def _standing(judged: JudgedRecord) -> dict[str, object]:
-    """Return the fields that status and audit both print as JSON."""
+    """Return the fields that `status --json` and `audit --json` share."""
     tournament = judged.tournament
     return {
         "convicted": list(conviction_lines(judged)),
@@ -163,10 +163,9 @@ def audit_command(cup: Cup, match: int | None, jobs: int | None, *, as_json: boo
       p2p304 tournament audit cup --take other/tournament.p304t
     """
     judged = cup.folder.judged
-    matches = () if judged.tournament is None else judged.tournament.matches
     # Before a draw no number is wrong: there are no matches yet.
-    if match is not None and matches and match > len(matches):
-        raise UserError(NO_MATCH)
+    if match is not None and judged.tournament is not None and judged.tournament.matches:
+        match_numbered(judged, match)
     found = audit_tournament(judged, cup.folder.transcripts, match=match, jobs=jobs)
     if as_json:
         told = {
@@ -185,7 +184,6 @@ def audit_command(cup: Cup, match: int | None, jobs: int | None, *, as_json: boo
 
 
 def _audit_lines(found: TournamentAudit, cup: Cup, match: int | None) -> Iterator[str]:
-    """Yield what `audit` prints."""
     judged = found.judged
     yield from (f"convicted: {each}" for each in conviction_lines(judged))
     if judged.waits:
@@ -205,16 +203,13 @@ def _audit_lines(found: TournamentAudit, cup: Cup, match: int | None) -> Iterato
             f" anybody who played there into {cup.folder.path}"
         )
     if found.valid:
-        yield _valid(found, match)
+        yield _valid_words(found, match)
 
 
-def _valid(found: TournamentAudit, number: int | None) -> str:
+def _valid_words(found: TournamentAudit, number: int | None) -> str:
     """Return the last line of a valid audit: what holds, or why no result follows yet."""
-    judged = found.judged
-    tournament, so_far = (
-        judged.tournament,
-        "valid so far: no result that counts has been signed yet",
-    )
+    judged, tournament = found.judged, found.judged.tournament
+    so_far = "valid so far: no result that counts has been signed yet"
     # Something counts; a tournament of walk-overs alone is valid, too.
     if found.matches or (number is None and judged.counted):
         champion = None if tournament is None else tournament.champion
@@ -225,7 +220,7 @@ def _valid(found: TournamentAudit, number: int | None) -> str:
         return f"{so_far}{files if found.files else ''}"
     if tournament is None or not tournament.matches:
         return f"valid so far: nothing is drawn yet, and so there is no match {number}"
-    match = tournament.matches[number - 1]
+    match = match_numbered(judged, number)
     if match.outcome is not None:
         return f"valid: decided without a result of play: {match_text(match)}"
     return f"{so_far}: {match_text(match)}"

@@ -1,5 +1,4 @@
-"""What teams and organiser sign: `p2p304 tournament enter`, by each player, `draw`, `reserve` and
-`withdraw`."""
+"""What teams and organiser sign: `p2p304 tournament enter`, `draw`, `reserve` and `withdraw`."""
 
 from __future__ import annotations
 
@@ -40,7 +39,6 @@ from protocol.wire.identity import PublicKey, SigningKey
 
 
 def _players(option: str, name: str, what: str) -> Callable[[CommandT], CommandT]:
-    """Return an option that names players by key and name."""
     told = f"{what} KEY: {THE_KEY}."
     return click.option(option, name, metavar="KEY=NAME", multiple=True, help=told)
 
@@ -66,13 +64,11 @@ def command(
       p2p304 tournament enter cup --invitation FILE --team Lions      as Ben
     """
     folder, key = cup.folder, cup.folder.own_key
-    # First hear the others: the list, or our entry, may be there already.
     record = cup.together().record
     if record.lists:
         raise UserError("The entries are listed already: nobody enters any more.")
     if not others:
         entry = _entry_of(record, team, key)
-    # Empty, not None: words are asked for, and this invitation has none.
     elif (word := folder.invitation.word) == "":
         raise UserError(
             "This invitation has no word: who enters a team needs one that the organiser made"
@@ -86,7 +82,6 @@ def command(
     echo(f"The entry: {entry_text(entry)}")
     with explain_refusal("This cannot be signed"):
         raw = enter(record, entry, key)
-    # Signed already: sending it again asks nothing.
     if raw not in record.raws:
         confirmed("Do you sign this entry?")
     record = cup.say(raw).record
@@ -110,11 +105,7 @@ _Named = tuple[tuple[PublicKey, str], ...]
 def _entry(
     record: TournamentRecord, team: str, named: _Named, reserves: _Named, word: str | None
 ) -> TeamEntry:
-    """Return the entry of a captain, who is named first.
-
-    The same people give the same entry again; others give one that replaces it, with a higher
-    serial.
-    """
+    """Return the entry of a captain, who is named first; for the same people the same one again."""
     entries = (each.content for each in record.of(TeamEntry))
     mine = [each for each in entries if each.players[0].key == named[0][0]]
     sitting, waiting = (
@@ -126,7 +117,7 @@ def _entry(
         last = max(mine, key=lambda each: each.serial)
         people = [(each.key, each.nickname) for each in last.signers]
         made = (last.team, people, len(last.reserves), bool(last.proof))
-        # The same people: a new nonce alone would make another entry, which all must sign.
+        # A new nonce alone would make another entry, which all must sign.
         if made == (team, [*named, *reserves], len(reserves), bool(word)):
             return last
         serial = last.serial + 1
@@ -137,13 +128,10 @@ def _entry(
 
 
 def _entry_of(record: TournamentRecord, team: str, key: SigningKey) -> TeamEntry:
-    """Return the entry of this team that we are to sign, or have signed; raises UserError if
-    none is clear.
-    """
+    """Return the entry of this team that we are to sign, or have signed; raises UserError."""
     named = [each for each in to_sign(record, key) if each.team == team]
-    # An older one was corrected: to sign it would help nobody.
     last = max((each.serial for each in named), default=0)
-    # A serial counts among the entries of one captain alone (10.5).
+    # A serial corrects entries of one captain alone (10.5).
     one_captain = len({each.players[0].key for each in named}) == 1
     waiting = [each for each in named if not one_captain or each.serial == last]
     if len(waiting) == 1:
@@ -165,11 +153,9 @@ def _entry_of(record: TournamentRecord, team: str, key: SigningKey) -> TeamEntry
 
 
 def _other(text: str) -> tuple[PublicKey, str]:
-    """Return the key and nickname in KEY=NAME; raises UserError."""
     key, _, name = text.partition("=")
     try:
         return PublicKey(bytes.fromhex(key)), checked_nickname(name)
-    # No hexadecimal digits, no key, or no nickname: one sentence says how it is written.
     except (ValueError, MalformedMessage):
         raise UserError(
             f"'{safe_text(text, cells=80)}' is no player: give a key of 64 digits, = and a name,"
@@ -177,18 +163,18 @@ def _other(text: str) -> tuple[PublicKey, str]:
         ) from None
 
 
-def _entries(option: str, what: str) -> Callable[[CommandT], CommandT]:
-    """Return an option that names entries, for use with --list."""
-    return click.option(option, metavar="ENTRY", multiple=True, help=f"With --list: {what}.")
-
-
 @click.command("draw")
 @cup_options
 @click.option(
     "--list", "listing", is_flag=True, help="As the organiser: take all complete entries."
 )
-@_entries("--refuse", "leave this one out, by its number ('status' shows it) or team")
-@_entries("--only", "take these alone")
+@click.option(
+    "--refuse",
+    metavar="ENTRY",
+    multiple=True,
+    help="With --list: leave this one out, by its number ('status' shows it) or team.",
+)
+@click.option("--only", metavar="ENTRY", multiple=True, help="With --list: take these alone.")
 @click.option("--absent", metavar="TEAM", multiple=True, help="As a referee: draw without them.")
 @click.option("--once", is_flag=True, help="Say what is due now and do not wait for the others.")
 def draw_command(
@@ -224,18 +210,14 @@ def draw_command(
     words = folder.words
 
     def due(judged: JudgedRecord) -> tuple[bytes, ...]:
-        """Return our messages of the draw that are due."""
         raws = (draw_on(judged, key) for key in mine)
-        # A message that is in the record already is carried by it.
         return tuple(raw for raw in raws if raw is not None and raw not in judged.record.raws)
 
     def done(judged: JudgedRecord) -> bool:
-        """Tell whether the draw has ended, or cannot go on for us."""
-        # Two draws and neither is ours: nothing we wait for will come.
+        # Of two draws neither may be ours: nothing that we wait for will come.
         return judged.head is not None or not judged.certain
 
     def tell(judged: JudgedRecord) -> None:
-        """Print what has changed, until the draw has ended."""
         for line in news(judged, said, words) if judged.head is None else ():
             echo(line)
 
@@ -253,9 +235,8 @@ def draw_command(
 
 
 def _list(folder: TournamentFolder, refuse: tuple[str, ...], only: tuple[str, ...]) -> None:
-    """Sign the list of the complete entries, or of some, in the order of their ids."""
+    """Sign the list of the complete entries, or of some; do nothing if there is one already."""
     record, organiser = folder.record, folder.as_organiser("lists the entries")
-    # Listed already: go on with the draw.
     if record.lists:
         return
     entries = record.standing_entries
@@ -282,7 +263,7 @@ def _meant(folder: TournamentFolder, named: tuple[str, ...]) -> set[bytes]:
     entries = folder.record.standing_entries
     numbers = {f"{number}": name for number, name in enumerate(entries, 1)}
     for each in named:
-        # By name first: a team may be called "3".
+        # A team may be called "3".
         ids = [name for name, entry in entries.items() if entry.team == each]
         if not ids and each in numbers:
             ids = [numbers[each]]
@@ -296,7 +277,7 @@ def _meant(folder: TournamentFolder, named: tuple[str, ...]) -> set[bytes]:
 
 
 def _restart(folder: TournamentFolder, absent: tuple[str, ...]) -> None:
-    """Sign, as a referee, that the draw is made again without these teams; raises UserError."""
+    """Sign, as a referee, that the draw is made again without these teams."""
     record = folder.record
     teams = {entry.team for entry in record.entries.values()}
     for name in absent:
@@ -321,7 +302,6 @@ def reserve_command(cup: Cup, player: str | None) -> int:
       p2p304 tournament reserve cup              the reserve
     """
     judged, key = certain(cup.together()), cup.folder.own_key
-    # One command for captain and reserve: --for tells which of them speaks.
     with explain_refusal("Nothing is signed"):
         if player is not None:
             cup.say(call_reserve(judged, key, player))

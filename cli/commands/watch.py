@@ -40,7 +40,7 @@ from cli.store.identity import IdentityStore, PeersFile
 from cli.store.paths import home, make_parents, make_table_directory
 from cli.tasks import first
 from cli.tournament.folder import TournamentFolder
-from cli.tournament.match_seat import is_known, known_match, tables_of
+from cli.tournament.match_seat import known_match, tables_of
 from cli.tournament.telling import match_text
 from p2p304.games import telling_of
 from protocol.table.events import (
@@ -150,7 +150,7 @@ async def _where(
             f"Match {match_text(match)}. It is over: 'p2p304 tournament status' tells where its"
             " hands are."
         )
-    if not is_known(match):
+    if not match.known:
         raise UserError(
             f"Match {match.number} has no table yet: 'p2p304 tournament status' shows who waits for"
             " whom."

@@ -29,11 +29,10 @@ _LACKING: Final = frozenset({"result.missing", "result.race"})
 
 @dataclass(frozen=True, slots=True)
 class TournamentAudit:
-    """The result of auditing a tournament.
+    """The result of auditing a tournament; `wrong` lists everything that does not hold.
 
-    `wrong` lists everything that does not hold: convictions, the list, files, disputes, then
-    results by match. `matches` are those whose results transcripts show, `lacking` those with
-    transcripts missing, `hands` the number of judged hands.
+    `matches` are those whose results transcripts show, `lacking` those with transcripts missing,
+    `hands` the number of judged hands.
     """
 
     judged: JudgedRecord
@@ -62,14 +61,12 @@ def audit_tournament(
     faults: dict[Match, MalformedMessage | None] = {}
     for each in () if judged.tournament is None else judged.tournament.matches:
         played = each.outcome is not None and each.outcome.how is How.PLAYED
-        # A match that was decided without play has no transcript to check.
         if played and match in (None, each.number):
             found = [_fault(judged, each, name, hands) for name in judged.counted[each.number]]
             # Several pieces may say one result: one that is borne out is enough.
             faults[each] = None if None in found else found[0]
     wrong = [
         *conviction_lines(judged),
-        # A list that cannot be drawn is told first: no match follows from it.
         *([judged.waits] if judged.record.lists and judged.draw is None else []),
         *(_why_not(each) for each in audits if not each.valid),
         *(f"match {number} is disputed" for number in judged.disputed),
@@ -92,8 +89,7 @@ def audit_tournament(
 def borne_out(judged: JudgedRecord, files: Iterable[str]) -> frozenset[bytes]:
     """Return the names of contrary results that transcripts bear out."""
     hands = _hands(_audit(tuple(files), None))
-    # There are contrary results, so there are matches.
-    assert judged.tournament is not None
+    assert judged.tournament is not None  # there are contrary results
     return frozenset(
         name
         for number, found in judged.contrary.items()
@@ -104,8 +100,7 @@ def borne_out(judged: JudgedRecord, files: Iterable[str]) -> frozenset[bytes]:
 
 
 def _audit(paths: tuple[str, ...], jobs: int | None) -> Iterator[FileAudit]:
-    """Audit these files, several at a time in processes of their own; yield the audits in order."""
-    # No more processes than files: the rest would have nothing to do.
+    """Audit these files, several at a time in processes; yield the audits in order."""
     workers = min(jobs or os.cpu_count() or 1, len(paths))
     if workers <= 1:
         yield from map(audit_file, paths)
@@ -116,14 +111,10 @@ def _audit(paths: tuple[str, ...], jobs: int | None) -> Iterator[FileAudit]:
 
 
 def _hands(audits: Iterable[FileAudit]) -> Hands:
-    """Return the hands in the files that passed their audits. Raises UserError if a file has
-    changed since.
-    """
     # A file that failed proves nothing, its first hands neither.
     paths = (each.path for each in audits if each.valid)
     try:
         return hands_in((b"".join(InputFile(path)) for path in paths), game_of)
-    # The audit was good a moment ago: somebody wrote the file meanwhile.
     except NotSigned as error:
         raise UserError(f"A transcript changed while it was read: {error}.") from None
 
@@ -138,7 +129,6 @@ def _fault(
     assert isinstance(result, MatchResult)
     try:
         check_result(judged.draw, match, result, hands)
-    # Returned: one wrong result does not end the audit.
     except MalformedMessage as error:
         return error
     return None
@@ -147,22 +137,17 @@ def _fault(
 def _wrong_words(
     fault: MalformedMessage, judged: JudgedRecord, match: Match, audits: Iterable[FileAudit]
 ) -> str:
-    """Return the sentence about a wrong result, which names the broken files of its table, if
-    any.
-    """
-    # There is a result, so there is a draw.
-    assert judged.draw is not None
+    """Return what is wrong with a result; the broken files of its table, where there are any."""
+    assert judged.draw is not None  # there is a result
     tables = match_charters(judged.draw, match)
     failed = ((each.path, each.report) for each in audits if not each.valid)
     broken = [path for path, report in failed if report and report.charter in tables]
-    # A broken file explains a missing result better than that it is missing.
     if fault.check not in _LACKING or not broken:
         return fault.detail
     return f"its transcript does not hold: {', '.join(broken)}"
 
 
 def _why_not(audit: FileAudit) -> str:
-    """Return the sentence about a file that did not pass its audit."""
     broken = None if audit.report is None else audit.report.broken
     if broken is None:
         return f"{audit.path}: not judged: {audit.unreadable}"

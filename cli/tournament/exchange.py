@@ -1,4 +1,4 @@
-"""Exchange a tournament's record with the other people who take part, over its brokers."""
+"""Exchange a tournament's record with the others who take part, over its brokers."""
 
 from __future__ import annotations
 
@@ -13,13 +13,12 @@ from typing import Final
 from cli.errors import UserError
 from cli.local.sitting import transport_for
 from cli.net.credentials import NO_CREDENTIALS, Credentials
-from cli.net.transport import Transport, TransportClosedError
+from cli.seat.channel import SealedLine
 from cli.tasks import first, happens
 from cli.tournament.folder import TournamentFolder
-from protocol.errors import MalformedMessage
 from protocol.tournament.carrying import Carrier, is_piece
 from protocol.tournament.judge import JudgedRecord
-from protocol.wire.identity import FRAME_SIZES, NO_SEAT, Seal
+from protocol.wire.identity import FRAME_SIZES
 
 HELLO_EVERY: Final = 3.0
 """Seconds after which we say again what we have: frames may be lost."""
@@ -28,9 +27,8 @@ CARRY_EVERY: Final = 60.0
 LINGER: Final = 4.0
 """Seconds without anything new, or asked of us, after which we may leave: others lack the end."""
 AT_MOST: Final = 60.0
-"""Seconds after which who waits for quiet, or has what it came for, leaves all the same: whoever
-repeats pieces, or asks for ever, keeps nobody."""
-
+"""Seconds after which whoever could leave does: who repeats pieces, or asks for ever, keeps
+nobody."""
 HESITATION: Final = 300
 """Milliseconds within which whoever has what another lacks answers, at random."""
 BETWEEN: Final = 0.02
@@ -41,14 +39,12 @@ AGAIN: Final = 2.0
 """Seconds for which a piece that was just sent, by whomever, is not sent again."""
 GATHERED: Final = 0.1
 """Seconds in which pieces come that are kept, judged and told together."""
-
 ELSEWHERE: Final = (
     "Your identity has signed in this tournament elsewhere: on another machine, or in a folder that"
     " is lost. Play on one machine alone; two that sign different things convict you."
 )
 
 Due = Callable[[JudgedRecord], tuple[bytes, ...]]
-"""What we have to say next, given what is known: raw pieces."""
 Done = Callable[[JudgedRecord], bool]
 Told = Callable[[JudgedRecord], None]
 
@@ -70,17 +66,17 @@ async def exchange(
     credentials: Credentials = NO_CREDENTIALS,
     told: Told = lambda _: None,
     alone: Callable[[], None] = lambda: None,
-    elsewhere: Callable[[], None] = lambda: None,
+    elsewhere: Callable[[str], None] = lambda _: None,
 ) -> JudgedRecord:
     """Exchange pieces over the tournament's brokers until `done`; return the judged record then.
 
-    Everything is written into the folder before it is reported. Raises UserError if no broker can
-    be reached.
+    Everything is written into the folder before it is told. Raises TransportError if no broker can
+    be reached, and UserError.
 
     Args:
         folder: whose record is exchanged.
-        due: returns the pieces that we have to send next, given the judged record.
-        done: whether the record has what we came for; we leave after LINGER seconds without news.
+        due: returns the pieces that we have to send next.
+        done: whether the record has what we came for.
         quiet: seconds without news after which we leave although not `done`; None to stay.
         every: seconds between two tellings of what we have.
         at_most: seconds after which we leave all the same, once we wait for quiet or are done.
@@ -88,13 +84,15 @@ async def exchange(
         credentials: what lets us in at the brokers.
         told: called with the judged record at first and after each change.
         alone: called at the end if nobody else has sent anything.
-        elsewhere: called when others send a piece of our key that this folder lacks.
+        elsewhere: called with ELSEWHERE when others send a piece of our key that we lack.
     """
-    async with transport_for(folder.invite(), credentials) as transport:
-        line = _Line(folder, transport, due, again)
+    invite = folder.invite()
+    async with transport_for(invite, credentials) as transport:
+        line = _Line(folder, SealedLine(invite, transport), due, again)
+        # Pieces are no messages of a table. Before a frame is queued: strangers publish, too.
+        transport.admit(lambda frame: len(frame) in FRAME_SIZES)
 
         async def talk() -> None:
-            """Send what is due and what we have, in turns, until it is time to leave."""
             await line.speak()
             await line.hello(asks=True)
             told(line.judged)
@@ -105,15 +103,13 @@ async def exchange(
                 now = asyncio.get_running_loop().time()
                 if patience is not None:
                     until = min(until, now + at_most)
-                    # A bound, since whoever repeats pieces would keep us for ever.
                     if silent >= patience or now > until:
                         return
                 pause = every if patience is None else min(every, patience)
                 if await line.wait(pause):
                     silent = 0.0
-                    # A piece of our own key that this folder lacks: another machine has the key.
                     if await line.speak():
-                        elsewhere()
+                        elsewhere(ELSEWHERE)
                     told(line.judged)
                 else:
                     # Who asks us for pieces is there, and lacks something.
@@ -121,7 +117,7 @@ async def exchange(
                     answered = line.answered
                     await line.hello()
 
-        # The two loops never end by themselves.
+        # The other two loops never end by themselves.
         await first(line.listen(), line.answer(), talk())
     if not line.heard:
         alone()
@@ -129,15 +125,9 @@ async def exchange(
 
 
 async def carry(
-    folder: TournamentFolder,
-    credentials: Credentials,
-    told: Told,
-    elsewhere: Callable[[], None],
+    folder: TournamentFolder, credentials: Credentials, told: Told, elsewhere: Callable[[str], None]
 ) -> None:
-    """Send others the pieces that they lack, until cancelled; call `told` after each change.
-
-    Players whom the draw has not reached can get it from those who wait for them at a table.
-    """
+    """Send others the pieces that they lack, until cancelled; call `told` after each change."""
     while True:
         with suppress(UserError):  # the table tells what fails, or the next command
             await exchange(
@@ -146,53 +136,31 @@ async def carry(
         await asyncio.sleep(HELLO_EVERY)
 
 
-async def exchange_record(folder: TournamentFolder, credentials: Credentials) -> JudgedRecord:
-    """Exchange the record once with whoever is there, and return it judged; without a broker
-    judge the file.
-    """
-    # The charter names no broker: records go as files.
-    if not folder.nodes:
-        return folder.judged
-    return await exchange(folder, done=lambda _: True, credentials=credentials)
-
-
 class _Line:
-    """Our end of the tournament's topic: it reads, keeps, answers and sends."""
+    """Our end of the tournament's topic."""
 
-    def __init__(
-        self, folder: TournamentFolder, transport: Transport, due: Due, again: float
-    ) -> None:
-        # Before a frame is queued: strangers can publish anything on the topic.
-        transport.admit(lambda frame: len(frame) in FRAME_SIZES)
-        self._folder, self._transport, self._due, self._again = folder, transport, due, again
-        self._seal = Seal(folder.key, folder.record.charter.id)
+    def __init__(self, folder: TournamentFolder, line: SealedLine, due: Due, again: float) -> None:
+        self._folder, self._line, self._due, self._again = folder, line, due, again
         self._carrier = Carrier(folder.record, folder.words)
         self._changed, self._asked = asyncio.Event(), asyncio.Event()
         self._answers: dict[bytes, None] = {}
         self._said: dict[bytes, float] = {}
         """Payloads that were just sent, by us or by others, and when."""
-        self.answered = 0
-        """How many payloads we have sent because somebody lacked them."""
-        self.heard = False
-        """Whether anybody else has said anything."""
+        self.answered = 0  # payloads that we have sent because somebody lacked them
+        self.heard = False  # whether anybody else has said anything
 
     @property
     def judged(self) -> JudgedRecord:
-        """The record as far as it is heard here, judged."""
         return self._folder.judge(self._carrier.record)
 
     async def hello(self, *, asks: bool = False) -> None:
-        """Send the names of our pieces, unless somebody has just sent the same names.
-
-        If it `asks` it is always sent, and whoever has the same pieces answers, too.
-        """
+        """Send the names of our pieces; unless it `asks`, only if nobody has just sent the same."""
         payload = self._carrier.hello(asks=asks)
-        # All hear all: the same list a second time tells nothing.
         if asks or not self._just_said(payload):
             await self._send(payload)
 
     async def speak(self) -> bool:
-        """Write what we heard into the folder, then write and send all pieces that are due.
+        """Keep what we heard, then keep and send all pieces that are due.
 
         Return whether others showed a piece of a key of ours that this folder lacked.
         """
@@ -211,12 +179,9 @@ class _Line:
         return twin
 
     async def listen(self) -> None:
-        """Process the payloads of others, until cancelled."""
-        async for frame in self._transport.received():
-            try:
-                payload = self._seal.open(frame).payload
-            # Sealed under another key, or by nobody of this tournament.
-            except MalformedMessage:
+        async for frame in self._line.frames():
+            payload = self._line.opened(frame)
+            if payload is None:
                 continue
             self.heard = True
             self._answers.pop(payload, None)  # somebody else has answered so
@@ -228,12 +193,12 @@ class _Line:
                     self._answers[answer] = None
             if self._answers:
                 self._asked.set()
-            # Identity: the carrier keeps the same record if nothing has changed.
+            # The carrier keeps the same object if nothing has changed.
             if self._carrier.record is not before:
                 self._changed.set()
 
     async def answer(self) -> None:
-        """Send the answers that wait, one at a time, unless somebody else has sent them first."""
+        """Send the answers that wait, unless somebody else has sent them first."""
         while True:
             await self._asked.wait()
             self._asked.clear()
@@ -248,7 +213,7 @@ class _Line:
                 await asyncio.sleep(BETWEEN)
 
     async def wait(self, seconds: float) -> bool:
-        """Wait up to so many seconds for a change of the record; return whether there was one."""
+        """Wait for a change of the record; return whether there was one."""
         if not await happens(self._changed, within=seconds):
             return False
         # Pieces come in bursts, and judging is costly: once for all of them.
@@ -257,7 +222,6 @@ class _Line:
         return True
 
     def _note(self, payload: bytes) -> None:
-        """Note that a payload was sent just now; forget what was sent long ago."""
         now = asyncio.get_running_loop().time()
         # Put in again at the end, so that the oldest stays the first.
         self._said.pop(payload, None)
@@ -266,15 +230,9 @@ class _Line:
             del self._said[next(iter(self._said))]
 
     def _just_said(self, payload: bytes) -> bool:
-        """Tell whether anybody has sent this payload in the last `again` seconds."""
         at = self._said.get(payload)
         return at is not None and asyncio.get_running_loop().time() - at < self._again
 
     async def _send(self, payload: bytes) -> None:
-        """Seal a payload and publish it."""
         self._note(payload)
-        # No seat: on this topic the pieces' own signatures say who speaks.
-        frame = self._seal.seal(payload, seat=NO_SEAT, entropy=secrets.token_bytes)
-        # Lost like any frame: our next hello repeats it.
-        with suppress(TransportClosedError):
-            await self._transport.send(frame)
+        await self._line.send(payload)

@@ -2,8 +2,7 @@
 
 tournament.p304t   the record, for everybody
 invitation         the key of the tournament and its charter: for those who take part
-invitations/1      the same for one team, with a word without which it cannot enter; where the
-                   organiser chose so, and as many as it wished
+invitations/1      the same for one team, with a word without which it cannot enter
 organiser/         the organiser's key, where the tournament was made
 match-001/         transcripts of a match's tables, and a referee's rulings there
 """
@@ -19,7 +18,7 @@ from time import monotonic, sleep
 from typing import Final, NamedTuple
 
 from cli.errors import UserError
-from cli.input_files import open_regular, transcripts_of
+from cli.input_files import read_bounded, transcripts_of
 from cli.invite import Invite
 from cli.net.address import BrokerAddress, parse_nodes
 from cli.output_files import new_private_folder
@@ -54,8 +53,7 @@ _PATIENCE: Final = 10.0
 class Invitation(NamedTuple):
     """An invitation to a tournament: a record with its charter, the tournament's key, and a word.
 
-    `word` is that of one team. It is None where no words are asked for, and empty where words are
-    asked for and this invitation has none.
+    `word` is None where no words are asked for, empty where they are and this one has none.
     """
 
     record: TournamentRecord
@@ -66,8 +64,8 @@ class Invitation(NamedTuple):
     def read(cls, path: Path) -> Invitation:
         """Return the invitation in a file; raises UserError for any other file."""
         with explain_refusal(f"{path} is no invitation to a tournament"):
-            # The file came from somebody else: bounded and judged before use.
-            match decode(_bytes_in(path, _LONGEST_INVITATION), max_bytes=_LONGEST_INVITATION):
+            data = read_bounded(path, _LONGEST_INVITATION)
+            match decode(data, max_bytes=_LONGEST_INVITATION):
                 case (str(magic), 1, bytes(key), bytes(raw), *more) if (
                     (magic, len(key)) == (_INVITED, KEY_BYTES)
                     and len(more) <= 1
@@ -86,24 +84,21 @@ class Invitation(NamedTuple):
 
 
 class TournamentFolder:
-    """The folder of one tournament on this machine. Reading a broken file in it raises
-    UserError.
-    """
+    """The folder of one tournament on this machine. Reading a broken file raises UserError."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self._read: tuple[bytes, TournamentRecord] | None = None
-        """The file of the record when it was read last, and what was in it."""
+        """The file of the record when it was read last, and the record in it."""
 
     @classmethod
     def make(
         cls, path: Path, record: TournamentRecord, key: bytes, word: str | None = None
     ) -> TournamentFolder:
-        """Make a new folder with this record, and the key and word of an invitation.
+        """Make a new folder with this record and the key and word of an invitation.
 
         Raises UserError for a folder that holds anything.
         """
-        # A new one: a record of another tournament must not be written over.
         folder = cls(new_private_folder(path))
         Invitation(record, key, word).write(folder.path / INVITATION)
         folder.unite(record)
@@ -119,7 +114,6 @@ class TournamentFolder:
         if not (path / INVITATION).exists():
             return cls.make(path, *invitation)
         folder = cls(path)
-        # An invitation that is taken again must not change the tournament of a folder.
         if folder.record.charter != invitation.record.charter:
             raise UserError(f"{path} is of another tournament: name another folder.")
         return folder
@@ -140,11 +134,8 @@ class TournamentFolder:
 
     @property
     def words(self) -> tuple[str, ...]:
-        """The words that the organiser gave; empty if it gave none, or if we are not the
-        organiser.
-        """
+        """The words that we gave as the organiser; empty if we gave none, or are not it."""
         organiser = self.organiser
-        # Only where words were given: else anybody may enter.
         if organiser is None or not (self.path / INVITATIONS).is_dir():
             return ()
         return words_of(self.record.charter, organiser)  # all: files may have been moved away
@@ -165,8 +156,7 @@ class TournamentFolder:
         return tuple(node for text in self.record.charter.brokers for node in parse_nodes(text))
 
     def invite(self, table: bytes | None = None) -> Invite:
-        """Return the invite to watch a match's table at the broker; without a table, to follow the
-        record there.
+        """Return the invite to watch a table at the broker, or without one to follow the record.
 
         Raises UserError if the charter names no broker.
         """
@@ -183,14 +173,14 @@ class TournamentFolder:
 
     @property
     def record(self) -> TournamentRecord:
-        """The record as it is now. Raises UserError for a file that is none."""
+        """The record as it is now."""
         path = self.path / RECORD
         if not path.exists():
             raise UserError(
                 f"{self.path} is no folder of a tournament: 'p2p304 tournament new' makes one,"
                 " and 'p2p304 tournament enter' or 'status' with an --invitation."
             )
-        data = _bytes_in(path, MAX_RECORD_BYTES)
+        data = read_bounded(path, MAX_RECORD_BYTES)
         # By content: another process may have written it, and judging is costly.
         if self._read is None or self._read[0] != data:
             mend = ". Put the copy of anybody who takes part in its place"
@@ -215,7 +205,7 @@ class TournamentFolder:
 
     @property
     def own_key(self) -> SigningKey:
-        """The key of this machine's player, which is made where there is none."""
+        """The key of this machine's player, made where there is none."""
         return IdentityStore(home()).key(secrets.token_bytes)
 
     @property
@@ -226,13 +216,11 @@ class TournamentFolder:
         return IdentityStore(self.path / ORGANISER).key(secrets.token_bytes)
 
     def keep_organiser(self, seed: bytes) -> None:
-        """Keep the key of the organiser, which was made from this seed."""
+        """Keep the key of the organiser, made from this seed."""
         IdentityStore(make_private_directory(self.path / ORGANISER)).key(lambda _: seed)
 
     def as_organiser(self, what: str) -> SigningKey:
-        """Return the organiser's key; if it is not here raise UserError, which says `what` only
-        the organiser does.
-        """
+        """Return the organiser's key; raises UserError, with `what` it does, if it is not here."""
         if (organiser := self.organiser) is None:
             raise UserError(f"The organiser {what}, on the machine that made the tournament.")
         return organiser
@@ -248,9 +236,7 @@ class TournamentFolder:
 
     @property
     def referee(self) -> SigningKey | None:
-        """Our key that may rule: the player's or the organiser's; None if neither is a
-        referee's.
-        """
+        """Our key that may rule, the player's or the organiser's; None if neither may."""
         rulers = self.record.charter.rulers
         keys = filter(None, (self.own_key, self.organiser))
         return next((each for each in keys if each.public in rulers), None)
@@ -269,11 +255,9 @@ class TournamentFolder:
                 # What is here stays, however much a stranger's record holds.
                 record = prune(_unite(record, other), record)
             data = record.to_bytes()
-            # An unchanged record is not written again.
             if not path.exists() or path.read_bytes() != data:
                 write_whole(REAL_DISK, path, data, replace=True)
-                # It has no secret; the folder's other files stay private.
-                path.chmod(0o644)  # it is for everybody
+                path.chmod(0o644)  # it is for everybody, unlike the folder's other files
             self._read = (data, record)
         return record
 
@@ -283,7 +267,7 @@ class TournamentFolder:
 
     @contextmanager
     def _lock(self) -> Iterator[None]:
-        """Hold the record against other processes of ours."""
+        """Hold the record against other processes of ours, such as play and status."""
         path = self.path / LOCK
         try:
             descriptor = REAL_DISK.create(path)
@@ -292,7 +276,6 @@ class TournamentFolder:
             descriptor = REAL_DISK.open(path, writable=True)
         with os.fdopen(descriptor, "rb"):
             until = monotonic() + _PATIENCE
-            # Two of our processes, such as play and status, unite without losing a piece.
             while not REAL_DISK.lock(descriptor):
                 if monotonic() > until:
                     raise UserError(f"{self.path} is in use by another p2p304: try again.")
@@ -303,8 +286,7 @@ class TournamentFolder:
 def certain(judged: JudgedRecord) -> JudgedRecord:
     """Return the judged record if we may sign by it.
 
-    Raises UserError if the organiser led it to several draws and our keys do not tell which is
-    ours.
+    Raises UserError if it leads to several draws and our keys do not tell which is ours.
     """
     if not judged.certain:
         raise UserError(
@@ -320,56 +302,39 @@ def match_folder(folder: TournamentFolder, match: Match) -> Path:
 
 
 def read_record(path: Path) -> TournamentRecord:
-    """Return the record in a file, or in the folder of a tournament.
-
-    Raises UserError if there is none.
-    """
+    """Return the record in a file or in a tournament's folder; raises UserError for any other."""
     path = path / RECORD if path.is_dir() else path
     if not path.is_file():
         raise UserError(f"{path} is no file.")
-    return _record_in(path, _bytes_in(path, MAX_RECORD_BYTES))
+    return _record_in(path, read_bounded(path, MAX_RECORD_BYTES))
 
 
 @contextmanager
 def explain_refusal(what: str, how: str = "") -> Iterator[None]:
-    """Turn a LocalError or MalformedMessage in this context into a UserError: `what`, the
-    reason, `how` to mend it.
-    """
+    """Turn LocalError and MalformedMessage into a UserError: `what`, the reason, `how` to mend."""
     try:
         yield
-    # Made safe for the screen: a stranger's record may have put words into it.
+    # A stranger's record may have put words into it.
     except (LocalError, MalformedMessage) as error:
         raise UserError(f"{what}: {safe_text(str(error), cells=200)}{how}.") from None
 
 
-def _bytes_in(path: Path, limit: int) -> bytes:
-    """Return a file's bytes, at most `limit` + 1 of them."""
-    with open_regular(path) as file:
-        # One more than allowed: the reader then refuses it as too large.
-        return file.read(limit + 1)
-
-
 def _record_in(path: Path, data: bytes, mend: str = "") -> TournamentRecord:
-    """Return the record in these bytes of a file; raise UserError for any other bytes."""
     with explain_refusal(f"{path} is no record of a tournament", mend):
         try:
             return TournamentRecord.from_bytes(data)
         except MalformedMessage as error:
             # An old record is no damage, and gets a sentence of its own.
-            if error.check != "record.version":
-                raise
-    raise UserError(
-        f"{path} is a record of an earlier version of this program, with other rules."
-        " It is read no more: make the tournament anew."
-    )
+            if error.check == "record.version":
+                raise UserError(
+                    f"{path} is a record of an earlier version of this program, with other rules."
+                    " It is read no more: make the tournament anew."
+                ) from None
+            raise
 
 
 def _unite(one: TournamentRecord, other: TournamentRecord) -> TournamentRecord:
-    """Return the union of two records.
-
-    Raises UserError for those of two tournaments, and says so where one organiser signed two
-    charters of one tournament.
-    """
+    """Return the union of two records; raises UserError for those of two charters."""
     mine, theirs = one.charter, other.charter
     if mine != theirs:
         # One id under one key: two charters that convict (13.2).

@@ -1,7 +1,6 @@
 """A seat at the table of a match: its charter, journal and transcripts, and its signed result.
 
-Nobody invites or claims: everybody computes the charter of the table, and whose key has a seat
-there sits down.
+Nobody invites or claims: everybody computes the charter, and whose key has a seat sits down.
 """
 
 from __future__ import annotations
@@ -9,7 +8,6 @@ from __future__ import annotations
 import secrets
 from dataclasses import replace
 from pathlib import Path
-from typing import Final
 
 from cli.errors import UserError
 from cli.local.rematch import agreed_journal
@@ -21,9 +19,8 @@ from cli.seat.setup import Setup, charter_in, kept_charter
 from cli.store.disk import REAL_DISK, write_whole
 from cli.store.journal import FILE_NAME, Journal
 from cli.store.paths import OPEN_HAND, make_private_directory, table_directory
-from cli.tournament.exchange import exchange_record
+from cli.tournament.exchange import exchange
 from cli.tournament.folder import TournamentFolder, match_folder
-from cli.tournament.referee import match_lost_by_ruling
 from p2p304.tournament.matches import How, Match
 from p2p304.tournament.systems import Unit
 from protocol.seat.view import TableView
@@ -34,10 +31,12 @@ from protocol.tournament.pieces import MatchResult
 from protocol.tournament.races import Hands, hands_in, result_of, together
 from protocol.transcript.results import NotSigned
 from protocol.wire.charter import Charter
+from protocol.wire.contents import RulingVerdict
 from protocol.wire.identity import PublicKey, SigningKey
 from protocol.wire.invite import new_token
+from protocol.wire.messages import SignedRuling
 
-NO_MATCH: Final = "There is no such match: 'p2p304 tournament status' shows all."
+_LOST = frozenset({RulingVerdict.DISQUALIFIED, RulingVerdict.WALK_OVER})
 
 
 def team_with(judged: JudgedRecord, key: PublicKey) -> str | None:
@@ -47,46 +46,35 @@ def team_with(judged: JudgedRecord, key: PublicKey) -> str | None:
     return next((team for team, owner in owners if owner == key), None)
 
 
-async def known_match(folder: TournamentFolder, number: int, given: Credentials) -> Match:
-    """Return the match with this number, after asking others if its sides are not known here.
-
-    Raises UserError if there is no such match.
-    """
-    match = _match_numbered(folder.judged, number)
-    # Others may know the result before it: ask only then.
-    if match is None or not is_known(match):
-        match = _match_numbered(await exchange_record(folder, given), number)
-    if match is None:
-        raise UserError(NO_MATCH)
-    return match
-
-
-def _match_numbered(judged: JudgedRecord, number: int) -> Match | None:
-    """Return the match with this number; None if there is none."""
+def match_numbered(judged: JudgedRecord, number: int) -> Match:
+    """Return the match with this number; raises UserError if there is none."""
     matches = () if judged.tournament is None else judged.tournament.matches
-    return next((each for each in matches if each.number == number), None)
+    for match in matches:
+        if match.number == number:
+            return match
+    raise UserError("There is no such match: 'p2p304 tournament status' shows all.")
 
 
-def is_known(match: Match) -> bool:
-    """Tell whether both teams of a match are known."""
-    return len(match.teams) == len(match.sides)
+async def known_match(folder: TournamentFolder, number: int, given: Credentials) -> Match:
+    """Return the match with this number, after asking others if its sides are not known here."""
+    judged = folder.judged
+    matches = () if judged.tournament is None else judged.tournament.matches
+    if folder.nodes and not any(each.number == number and each.known for each in matches):
+        judged = await exchange(folder, done=lambda _: True, credentials=given)
+    return match_numbered(judged, number)
 
 
 def tables_of(judged: JudgedRecord, match: Match) -> tuple[Charter, ...]:
     """Return the charters under which a match may be played, that of the present line-ups first.
 
-    Empty before both teams are known.
+    There are none before both teams are known.
     """
-    if judged.draw is None or not is_known(match):
-        return ()
-    return match_charters(judged.draw, match)
+    return () if judged.draw is None or not match.known else match_charters(judged.draw, match)
 
 
 def moves(judged: JudgedRecord, now: JudgedRecord, match: Match) -> bool:
-    """Tell whether the record `now` has other line-ups for a match than before, in the same
-    draw.
-    """
-    # Only within one draw: another one must not move a seat from its table.
+    """Tell whether the record `now` has other line-ups for a match, in the same draw."""
+    # Another draw of the organiser must not move a seat from its table.
     return now.head == judged.head and tables_of(now, match)[0] != tables_of(judged, match)[0]
 
 
@@ -99,18 +87,16 @@ def calls_off(judged: JudgedRecord, now: JudgedRecord, match: Match) -> bool:
 
 
 def table_of(judged: JudgedRecord, match: Match, root: Path | None = None) -> Charter:
-    """Return the charter of a match's table: under which a hand was begun in the home `root`,
-    else that of the present line-ups.
+    """Return the charter under which a hand of a match was begun in the home `root`, else that of
+    the present line-ups.
     """
     now, *others = tables_of(judged, match)
-    # Without a transcript no hand was begun, and the present line-up is free to sit.
     if root is None or not others or not any(table_directory(root, now.table).glob("*.p304")):
         return now
     return _kept_charter(root, now.table) or now
 
 
 def _kept_charter(root: Path, table: bytes) -> Charter | None:
-    """Return the charter in our journal of this table; None before we agreed to one."""
     directory = table_directory(root, table)
     if not (directory / FILE_NAME).exists():
         return None
@@ -127,22 +113,19 @@ def sit_down(
     key: SigningKey,
     options: SeatOptions,
 ) -> tuple[Journal, Setup, SeatOptions]:
-    """Return the open journal of our seat at a match's table, its setup, and the options of the
-    race.
+    """Return the open journal of our seat at a match's table, its setup, and the race's options.
 
     A journal of other line-ups is renamed, if nothing was played there.
     """
     table = table_of(judged, match, root)
     directory = table_directory(root, table.table)
     kept = _kept_charter(root, table.table)
-    # Same table, other people: the old journal cannot go on here.
     if kept is not None and kept != table:
         journal = directory / FILE_NAME
         # Put aside, not deleted: it holds our signature under the other charter.
         journal.rename(journal.with_name(f"{FILE_NAME}-{kept.digest.hex()[:8]}"))
     seat = seat_at(table, key.public.to_bytes())
-    # The caller looked for our key at this table.
-    assert seat is not None
+    assert seat is not None  # the caller looked for our key at this table
     entry = table.seats[seat]
     # Nobody claims this seat: the token is only a field of the invite.
     invite = replace(folder.invite(table.table), seat=seat, token=new_token(secrets.token_bytes))
@@ -152,24 +135,34 @@ def sit_down(
     return *agreed_journal(root, wanted, table), race_options(options, judged, match, directory)
 
 
+def ending_ruling(table: TableView) -> SignedRuling | None:
+    """Return the ruling that ended play of the match at a table; None if there is none."""
+    rulings = table.referee_rulings()
+    ends = {*_LOST, RulingVerdict.END}
+    return rulings[-1] if rulings and rulings[-1].content.verdict in ends else None
+
+
+def match_lost_by_ruling(table: TableView) -> bool:
+    """Tell whether a ruling at a table made a side lose the match."""
+    ruling = ending_ruling(table)
+    return ruling is not None and ruling.content.verdict in _LOST
+
+
 def race_options(
     options: SeatOptions, judged: JudgedRecord, match: Match, directory: Path
 ) -> SeatOptions:
-    """Return the options of a seat that leaves when the race of its match is won, or the match is
-    lost by a ruling.
+    """Return the options of a seat that leaves when its match is won, or lost by a ruling.
 
-    A race for tokens is one match of the game. What else a race counts is counted in the
-    transcripts in `directory`, the table's.
+    A race for tokens is one match of the game; other races are counted in the transcripts in
+    `directory`, the table's.
     """
-    charter, state = judged.record.charter, judged.draw
-    # There is a match, so there is a draw.
-    assert state is not None
-    if charter.system.unit is Unit.TOKENS:
+    state = judged.draw
+    assert state is not None  # there is a match
+    if state.draw.cup.system.unit is Unit.TOKENS:
         return replace(options, hands=None, matches=1, race=match_lost_by_ruling)
     counted: dict[tuple[str, int], Hands] = {}
 
     def won(table: TableView) -> bool:
-        """Tell whether the race is over at this table."""
         if match_lost_by_ruling(table):
             return True
         # Reading proofs is costly: a file is counted again only after it has changed.
@@ -184,14 +177,12 @@ def race_options(
 
 
 def _files(directory: Path) -> list[Path]:
-    """Return the transcripts in a folder, without those of open hands."""
+    """Return the transcripts in a folder but those of open hands."""
     return [each for each in sorted(directory.glob("*.p304")) if not each.name.endswith(OPEN_HAND)]
 
 
 def _hands_of(file: Path) -> Hands:
-    """Return the hands in a file; empty for a file that is no transcript, which an audit
-    reports.
-    """
+    """Return the hands in a file; none for a file that is no transcript, which an audit tells."""
     try:
         return hands_in([file.read_bytes()], game_of)
     # Anybody may have put a file into the folder: it must not stop a player.
@@ -213,16 +204,13 @@ def keep_transcripts(folder: TournamentFolder, match: Match, *directories: Path)
 def signed_results(
     folder: TournamentFolder, judged: JudgedRecord, *keys: SigningKey
 ) -> list[bytes]:
-    """Sign, with these keys, the results of their matches that transcripts in the folder show;
-    return the pieces.
-
-    Results that a key has signed already are left out.
+    """Sign, with these keys, the results that transcripts in the folder show and they have not
+    signed; return the pieces.
     """
     found = []
     for match in () if judged.tournament is None else judged.tournament.matches:
         place = match_folder(folder, match)
-        # Nothing of it is here, so that there is nothing to sign by.
-        if not is_known(match) or not place.is_dir():
+        if not match.known or not place.is_dir():
             continue
         mine = [
             key

@@ -5,40 +5,52 @@ A terminal prints the parts of `tournament_parts`, a page in a browser shows the
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
+from itertools import product
+from pathlib import Path
 from typing import Final
 
+from cli.front.rulings import ruling_sentence
+from cli.front.writing import Writer
+from cli.input_files import InputFile, read_bounded
 from cli.lines.console import fold
 from cli.page.document import plain_page
 from cli.page.tree import element
 from cli.peers import KnownPeers
 from cli.sanitize import cells_of, safe_name, safe_text
-from cli.seat.charter_text import referee_lines
+from cli.seat.charter_text import game_of, referee_lines
 from cli.wording import capital, join_names
+from p2p304.game import AnyGame
 from p2p304.tournament.matches import Awaited, How, Match, MatchStage, Side, schedule
 from p2p304.tournament.systems import Elimination
 from p2p304.tournament.tournament import Status, Tournament
+from protocol.errors import MalformedMessage
+from protocol.tournament.draws import match_charters
 from protocol.tournament.judge import JudgedRecord
 from protocol.tournament.pieces import NO_REFEREE, POWERS, TeamEntry, TournamentCharter, proved_word
 from protocol.tournament.record import MEANINGS, TournamentRecord
+from protocol.transcript.file import MAX_RECORD, Stopped, TranscriptReader
 from protocol.wire.identity import PublicKey
+from protocol.wire.messages import SignedRuling, open_ruling
 from protocol.wire.referee import REFEREE
 from protocol.wire.terms import KNOWN_TERMS
 
 Part = tuple[str, tuple[str, ...]]
 """A heading, or none, and the lines below it."""
-Command = Callable[[int], str]
-"""By which command a match of a number is audited."""
-Rulings = Callable[[JudgedRecord, Match], tuple[str, ...]]
-"""What was ruled at the table of a match of a draw."""
+Below = Callable[[JudgedRecord, Match], Iterable[str]]
+"""The lines below a match of a draw: its rulings, and the command of its audit."""
 
+RULINGS: Final = "ruling-*.p304r"
+"""The files in which a referee keeps what it has signed."""
 # Narrower, the names in a bracket of five rounds would have no room.
 NARROWEST: Final = 60
 PAGE_COLUMN: Final = 24
 """Cells of a team in the bracket of a page."""
-# Cells: a team in a line, and in a table of which it must not break the columns.
 LONGEST_NAME: Final = 20
+"""Cells of a team in a line."""
 LONGEST_TEAM: Final = 64
+"""Cells of a team on paper, and in another program's table."""
 _STAGES: Final = {MatchStage.FINAL: " (final)", MatchStage.THIRD: " (third place)"}
 _HOW: Final = {
     How.WALK_OVER: "walk-over",
@@ -49,9 +61,7 @@ _HOW: Final = {
 
 
 def power_lines(charter: TournamentCharter, known: KnownPeers) -> Iterator[str]:
-    """Yield what a tournament lets the organiser, players and referees do; shown before a player
-    signs.
-    """
+    """Yield what a tournament lets organiser, players and referees do, told before one signs."""
     yield from POWERS
     if charter.referees:
         yield from referee_lines(charter.referees, known)
@@ -61,10 +71,7 @@ def power_lines(charter: TournamentCharter, known: KnownPeers) -> Iterator[str]:
 
 
 def entry_lines(record: TournamentRecord, words: tuple[str, ...] = ()) -> Iterator[str]:
-    """Yield the complete entries with the numbers by which the organiser picks or refuses them.
-
-    With `words` each line names the invitation whose word the entry shows.
-    """
+    """Yield the complete entries, numbered as the organiser picks or refuses them."""
     for number, entry in enumerate(record.standing_entries.values(), 1):
         yield f"{number:>4}. {entry_text(entry, words)}"
 
@@ -72,7 +79,7 @@ def entry_lines(record: TournamentRecord, words: tuple[str, ...] = ()) -> Iterat
 def entry_text(entry: TeamEntry, words: tuple[str, ...] = ()) -> str:
     """Return an entry in a line: team, players and reserve with short keys.
 
-    With `words` also the number of the invitation whose word it shows, "-" for none.
+    With `words` also the number of the invitation whose word it shows.
     """
     names = [f"{safe_name(e.nickname)} ({e.key.to_bytes().hex()[:8]})" for e in entry.signers]
     # The signers are the players, then the reserve: only the last is marked.
@@ -82,15 +89,13 @@ def entry_text(entry: TeamEntry, words: tuple[str, ...] = ()) -> str:
 
 
 def conviction_lines(judged: JudgedRecord) -> Iterator[str]:
-    """Yield a line for each conviction in a record: who, of what, and the check."""
+    """Yield a line for each conviction: who, of what, and the check."""
     for each in judged.convictions:
         yield f"{who_has(judged, each.key)}: {MEANINGS[each.check]} ({each.check})"
 
 
 def who_has(judged: JudgedRecord, key: PublicKey) -> str:
-    """Return the person of a key: the organiser, a referee, a player of a team; else the key's
-    first digits.
-    """
+    """Return the person of a key, such as "Ana of Lions"; of a stranger the first digits."""
     charter = judged.record.charter
     if key == charter.organiser:
         return "the organiser"
@@ -104,14 +109,11 @@ def who_has(judged: JudgedRecord, key: PublicKey) -> str:
 
 
 def _convictions(judged: JudgedRecord) -> list[str]:
-    """Return the lines of the convictions, safe for a screen."""
     return [safe_text(f"Convicted: {each}", cells=300) for each in conviction_lines(judged)]
 
 
 def _changes(judged: JudgedRecord) -> Iterator[str]:
-    """Yield lines about teams that are out, what the record waits for, disputed matches, and
-    reserves.
-    """
+    """Yield lines on teams that are out, what is waited for, disputed matches, and reserves."""
     state, record = judged.draw, judged.record
     drawing = () if state is None else state.draw.entries
     entries = () if state is None else record.listed(record.lists[state.draw.listed])
@@ -119,7 +121,6 @@ def _changes(judged: JudgedRecord) -> Iterator[str]:
         if entry.team not in {each.team for each in drawing}:
             yield f"Out, for its captain did not draw: {safe_name(entry.team, cells=32)}"
     if judged.waits:
-        # Names in it are those of strangers: made safe for a terminal.
         yield safe_text(f"{capital(judged.waits)}.", cells=600)
     for number, found in sorted(judged.disputed.items()):
         yield f"Match {number} is disputed, until a transcript of its table is in the folder:"
@@ -137,10 +138,7 @@ def _changes(judged: JudgedRecord) -> Iterator[str]:
 
 
 def news(judged: JudgedRecord, said: set[str], words: tuple[str, ...] = ()) -> Iterator[str]:
-    """Yield the lines that are not in `said` yet, and add them to it.
-
-    They tell entries, teams that are out, what the record waits for, and how each match stands.
-    """
+    """Yield the lines about a record that are not in `said` yet, and add them to it."""
     told = _convictions(judged)
     if not judged.record.lists:
         entries = judged.record.standing_entries.values()
@@ -149,33 +147,18 @@ def news(judged: JudgedRecord, said: set[str], words: tuple[str, ...] = ()) -> I
     if judged.head is not None and judged.tournament is not None:
         told += map(match_text, judged.tournament.matches)
     for line in told:
-        # Each line once: a record that grows is judged again and again.
         if line not in said:
             said.add(line)
             yield line
 
 
-# --- all of it ------------------------------------------------------------------------------------
-
-
 def tournament_parts(
-    judged: JudgedRecord,
-    *,
-    width: int,
-    command: Command,
-    ruled: Rulings = lambda *_: (),
-    words: tuple[str, ...] = (),
+    judged: JudgedRecord, *, width: int, below: Below = lambda *_: (), words: tuple[str, ...] = ()
 ) -> Iterator[Part]:
     """Yield everything that is shown of a tournament, part by part; convictions come first.
 
-    If an organiser led its record to several draws, each follows.
-
-    Args:
-        judged: the record.
-        width: cells of the bracket; other lines are whole.
-        command: returns the command that audits a match.
-        ruled: returns what was ruled at a match's table.
-        words: the organiser's, if it gave any.
+    If an organiser led its record to several draws, each follows. The bracket is `width` cells
+    wide; `words` are the organiser's, if it gave any.
     """
     charter = judged.record.charter
     dates = f", {safe_text(charter.dates)}" if charter.dates else ""
@@ -188,7 +171,6 @@ def tournament_parts(
             yield f"--- Draw {number}{ours} ---", ()
         yield "", tuple(_changes(draw))
         tournament = draw.tournament
-        # Before the draw there are no matches: the entries are what there is to show.
         if tournament is None or draw.head is None:
             if not draw.record.lists:
                 entries = tuple(entry_lines(draw.record, words))
@@ -197,7 +179,7 @@ def tournament_parts(
         if isinstance(tournament.system, Elimination):
             yield "Bracket", tuple(bracket_lines(tournament, width=width))
         for each in range(1, tournament.rounds + 1):
-            lines = _round_lines(draw, tournament, each, command, ruled)
+            lines = _round_lines(draw, tournament, each, below)
             yield f"Round {each} of {tournament.rounds}", tuple(lines)
         yield "Standing", tuple(standing_lines(tournament))
         if tournament.champion is not None:
@@ -206,33 +188,23 @@ def tournament_parts(
             yield "", ("The organiser has ended it: what is shown later changes nothing.",)
 
 
-def tournament_page(
-    judged: JudgedRecord, *, command: Command, ruled: Rulings = lambda *_: ()
-) -> bytes:
+def tournament_page(judged: JudgedRecord, below: Below = lambda *_: ()) -> bytes:
     """Return the tournament as a page for any browser."""
     rounds = 0 if judged.tournament is None else judged.tournament.rounds
     width = max(NARROWEST, PAGE_COLUMN * (rounds + 1))
     body = []
-    for heading, lines in tournament_parts(judged, width=width, command=command, ruled=ruled):
+    for heading, lines in tournament_parts(judged, width=width, below=below):
         body += [element("h2", heading)] if heading else [element("p", each) for each in lines]
         if heading and lines:
-            body.append(
-                element(
-                    "div",
-                    element("pre", "\n".join(fold(each, width) for each in lines)),
-                    class_="wide",
-                )
-            )
+            text = element("pre", "\n".join(fold(each, width) for each in lines))
+            body.append(element("div", text, class_="wide"))
     # Whoever sends the page can have changed it.
     need = "Nothing of this page need be believed: the commands beside the matches check it."
     return plain_page(safe_name(judged.record.charter.name, cells=64), *body, element("p", need))
 
 
-# --- what has its own command ---------------------------------------------------------------------
-
-
 def text_of(judged: JudgedRecord) -> str | None:
-    """Return the text of the tournament (specs/tournament.md, 9); None before a list of entries."""
+    """Return the text of the tournament (specs/tournament.md, 9); None before the list."""
     return None if judged.tournament is None else judged.tournament.text
 
 
@@ -241,7 +213,6 @@ def csv_rows(judged: JudgedRecord) -> Iterator[str]:
     yield "place,team,status,decided,won,gained,lost"
     for row in () if judged.tournament is None else judged.tournament.standing:
         team = safe_name(row.team, cells=LONGEST_TEAM)  # no name has a quotation mark
-        # Strangers choose the names of their teams.
         team = f"'{team}" if team[0] in "=+-@" else team  # a spreadsheet would compute it
         numbers = f"{row.decided},{row.won},{row.gained},{row.lost_to_others}"
         yield f'{row.place or ""},"{team}",{row.status.value},{numbers}'
@@ -258,27 +229,20 @@ def pairing_lines(judged: JudgedRecord) -> Iterator[str]:
             yield f"  {home} _____ : _____ {away}"
 
 
-# --- its parts ------------------------------------------------------------------------------------
-
-
 def bracket_lines(tournament: Tournament, *, width: int) -> Iterator[str]:
-    """Yield the bracket of a drawn elimination, as a tree that is `width` cells wide, at least 60.
+    """Yield the bracket of a drawn elimination, a tree of `width` cells, at least 60.
 
-    A team stands at the left where it enters; the winner of each match stands to the right of it,
-    or the match's number while it is open.
+    A team stands at the left where it enters; right of each match stands its winner, or its number.
     """
     planned = schedule(tournament.system, tournament.order)
     # One more than rounds: the champion's name stands behind the final.
     column = max(width, NARROWEST) // (tournament.rounds + 1)
 
     def name_side(team: str) -> str:
-        """Return a team's name that fits a column."""
         return safe_name(team, cells=column - 3)
 
     def branch_lines(side: Side, depth: int) -> tuple[list[str], int]:
-        """Return the lines of the tree that leads to a side, and the index of the line that
-        names the side.
-        """
+        """Return the lines of the tree that leads to a side, and which of them names it."""
         if not isinstance(side, Awaited):
             return [" " * (column * depth + (2 if depth else 0)) + name_side(str(side))], 0
         match = tournament.matches[side.match - 1]
@@ -303,19 +267,14 @@ def bracket_lines(tournament: Tournament, *, width: int) -> Iterator[str]:
 
 
 def _round_lines(
-    judged: JudgedRecord, tournament: Tournament, number: int, command: Command, ruled: Rulings
+    judged: JudgedRecord, tournament: Tournament, number: int, below: Below
 ) -> Iterator[str]:
-    """Yield the lines of the matches in a round, each with its rulings and the command of its
-    audit.
-    """
     if byes := tournament.byes(number):
         yield f"  without a match: {', '.join(map(team_name, byes))}"
     for match in tournament.matches:
         if match.round == number:
             yield f"  {match_text(match)}"
-            yield from (f"     {each}" for each in ruled(judged, match))
-            if match.outcome is not None and match.outcome.how is How.PLAYED:
-                yield f"     {command(match.number)}"
+            yield from (f"     {each}" for each in below(judged, match))
 
 
 def match_text(match: Match) -> str:
@@ -331,7 +290,6 @@ def match_text(match: Match) -> str:
 
 
 def _side_text(side: Side) -> str:
-    """Return a side of a match: its team, or such as "winner of 3"."""
     if isinstance(side, Awaited):
         return f"{'loser' if side.loser else 'winner'} of {side.match}"
     return team_name(side)
@@ -344,7 +302,7 @@ def standing_lines(tournament: Tournament) -> Iterator[str]:
         place, name = " -" if row.place is None else f"{row.place}.", team_name(row.team)
         told = f", {row.status.value}"
         if row.status in (Status.IN, Status.DONE):
-            # In a round robin everybody is in until the end, and it would say nothing.
+            # In a round robin everybody is in until the end.
             still = isinstance(tournament.system, Elimination) and row.status is Status.IN
             told = ", still in" if still else ""
         yield (
@@ -356,3 +314,39 @@ def standing_lines(tournament: Tournament) -> Iterator[str]:
 def team_name(team: str | None) -> str:
     """Return a team's name, safe and short; "nobody" for None."""
     return safe_name(team or "nobody", cells=LONGEST_NAME)
+
+
+def rulings(place: Path, judged: JudgedRecord, match: Match) -> tuple[str, ...]:
+    """Return the rulings at a match's table as sentences, in the order of hands.
+
+    They are found in the match's folder `place`: in transcripts, and in a referee's own files.
+    """
+    if not match.known or not place.is_dir() or judged.draw is None:
+        return ()
+    tables = match_charters(judged.draw, match)
+    found: dict[bytes, SignedRuling] = {}
+    # The signature tells which table a ruling is of: try them all.
+    for raw, table in product(_signed_rulings(place), tables):
+        with suppress(MalformedMessage):  # of another table; an audit tells
+            ruling = open_ruling(raw, table)
+            found[ruling.id] = ruling
+    ordered = sorted(found.values(), key=lambda each: (each.content.hand, each.content.closed))
+    game = game_of(tables[0])
+    return tuple(ruling_words(game, match, each) for each in ordered)
+
+
+def ruling_words(game: AnyGame, match: Match, ruling: SignedRuling) -> str:
+    """Return a ruling at a match's table in a sentence, with the names of its teams."""
+    names = tuple(map(team_name, match.teams))
+    return ruling_sentence(game, ruling.content, Writer(game.seats), names)
+
+
+def _signed_rulings(place: Path) -> Iterator[bytes]:
+    for path in sorted(place.glob(RULINGS)):
+        with suppress(OSError):  # others may have copied it here
+            yield read_bounded(path, MAX_RECORD)
+    for path in sorted(place.glob("*.p304")):
+        reader = TranscriptReader()
+        with suppress(MalformedMessage, OSError):  # an audit tells
+            for piece in InputFile(str(path)):
+                yield from (each.raw for each in reader.feed(piece) if isinstance(each, Stopped))

@@ -21,7 +21,7 @@ from cli.tournament.match_seat import (
     sit_down,
     table_of,
 )
-from cli.tournament.referee import rulings
+from cli.tournament.telling import rulings
 from p2p304.games import full_agreement
 from p2p304.tournament.systems import Elimination, Unit
 from protocol.tournament.acts import answer_call, call_reserve, calls
@@ -129,11 +129,11 @@ def test_what_was_ruled_at_a_table_is_told_from_the_files_of_its_match(tmp_path:
     cup = Championship(2, new_charter(system, brokers=(), profiles=(rules,))).drawn()
     folder = TournamentFolder.make(tmp_path / "cup", cup.record, bytes(range(32)))
     match = cup.match(1)
-    assert rulings(folder, cup.judged, match) == ()
+    place = match_folder(folder, match)
+    assert rulings(place, cup.judged, match) == ()
     table = MatchTable(cup, table_of(cup.judged, match))
     table.confirm()
     played_to(table, 0, 3)
-    place = match_folder(folder, match)
     place.mkdir()
     point = point_of(table, 0, 2, RulingVerdict.NO_ACTION, text="")
     (place / "ruling-0-2.p304r").write_bytes(sign_ruling(table.charter, point, REFEREE).raw)
@@ -144,7 +144,7 @@ def test_what_was_ruled_at_a_table_is_told_from_the_files_of_its_match(tmp_path:
         (place / f"{seat}.p304").write_bytes(file)
     (place / "other.p304").write_bytes(JUNK)
     loser = match.teams[1]
-    assert rulings(folder, cup.judged, match) == (
+    assert rulings(place, cup.judged, match) == (
         "The referee ruled on hand 1, round 2: no action; the hand goes on.",
         f"The referee ruled on hand 1, round 3: a penalty of three tokens against {loser}."
         ' The referee says: "Heard it."',

@@ -12,7 +12,9 @@ from typing import Any
 import pytest
 
 from cli.commands.screen import result_lines
+from cli.commands.tournament_bots import enter_teams, home_of
 from cli.commands.tournament_new import Terms
+from cli.commands.tournament_rule import ruling_about
 from cli.errors import UserError
 from cli.front.match_history import hand_rows
 from cli.front.rulings import ruled_sentence, ruling_sentence
@@ -41,9 +43,7 @@ from cli.store.hands import hand_file, hand_name, hand_names
 from cli.store.identity import IdentityStore, PeersFile
 from cli.store.paths import StoreError, make_table_directory, table_directory, transcript_name
 from cli.tasks import first
-from cli.tournament.bots import Wanted, enter_teams, home_of
 from cli.tournament.match_seat import sit_down, table_of
-from cli.tournament.referee import ruling_about
 from cli.wording import hand_label, hand_number, short_label
 from p2p304.games import agreed_game, full_agreement
 from p2p304.seats import Seat
@@ -449,10 +449,9 @@ class Late(BotSeat):
 
 
 async def test_what_was_due_of_a_hand_that_a_referee_stops_is_asked_no_more(tmp_path: Path) -> None:
-    def charter(key: Any) -> Any:
-        return TERMS.charter("Cup", key, (RULING_KEY.public,), ("mqtt://127.0.0.1:1",))
-
-    folder, wire = enter_teams(Wanted(2, tmp_path), charter), Wire()
+    ours, urls = RULING_KEY.public, ("mqtt://127.0.0.1:1",)
+    charter = TERMS.charter("Cup", ours, (ours,), urls)
+    folder, wire = enter_teams(2, tmp_path, charter, RULING_KEY), Wire()
     match = (judged := folder.judged).tournament.matches[0]  # type: ignore[union-attr]  # drawn
     table = table_of(judged, match)
     asked: asyncio.Queue[tuple[int, SeatDriver]] = asyncio.Queue()

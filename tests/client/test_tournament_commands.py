@@ -350,7 +350,7 @@ def test_a_bracket_fits_sixty_columns_and_names_every_match_that_is_open() -> No
     for entry in tournament.entries:
         assert entry.team in told
     assert all(cells_of(line) <= 60 for line in lines)
-    shown = dict(tournament_parts(cup.judged, width=60, command="audit {}".format))
+    shown = dict(tournament_parts(cup.judged, width=60))
     assert shown["Bracket"] == (*lines,)
 
 
@@ -387,7 +387,7 @@ def test_a_tournament_as_a_page_reads_as_the_terminal_shows_it() -> None:
     cup.play(1)
     tournament = cup.judged.tournament
     assert tournament is not None
-    parts = Parts(tournament_page(cup.judged, command=lambda number: f"audit {number} <cup>"))
+    parts = Parts(tournament_page(cup.judged, lambda _, match: (f"audit {match.number} <cup>",)))
     told = " ".join(parts.text.split())
     for match in tournament.matches:
         assert match_text(match) in told

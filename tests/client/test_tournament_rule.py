@@ -8,22 +8,25 @@ from typing import NamedTuple
 
 import pytest
 
+from cli.commands.tournament_rule import ruling_about, seen, sign_once
 from cli.errors import UserError
 from cli.local.sitting import SeatOptions
 from cli.local.transcripts import JournalOnDisk, surroundings
 from cli.seat.bots import BotSeat
 from cli.seat.channel import SealedLine
+from cli.seat.charter_text import game_of
 from cli.seat.driver import SeatDriver
 from cli.seat.sentences import TableStopped
 from cli.store.paths import table_directory
 from cli.tournament.folder import TournamentFolder
 from cli.tournament.match_seat import sit_down, table_of
-from cli.tournament.referee import ruling_about, seen, sign_once, watcher_at
 from p2p304.games import full_agreement
 from p2p304.tournament.systems import Elimination
+from protocol.seat.watcher import Watcher
 from protocol.topics.referee import apply_ruling
 from protocol.wire.charter import Charter
 from protocol.wire.contents import RulingVerdict
+from protocol.wire.identity import SigningKey
 from protocol.wire.messages import SignedRuling, sign_ruling
 from tests.loopback import Wire
 from tests.table.championship import (
@@ -86,6 +89,10 @@ def test_what_cannot_be_ruled_is_not_signed(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="walk-over name a team, --against"):
         sign_once(state, content, REFEREES[0], tmp_path)
     assert not [*tmp_path.iterdir()]
+
+
+def watcher_at(table: Charter, referee: SigningKey) -> Watcher:
+    return Watcher(charter=table, game=game_of(table), referee=referee)
 
 
 class Contradicted(NamedTuple):

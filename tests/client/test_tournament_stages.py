@@ -205,7 +205,7 @@ def test_the_status_names_who_was_convicted_and_who_withdrew(place: Place) -> No
     assert "--- Draw 2 ---" in told
     assert "Convicted: the organiser: the organiser signed two lists" in told
     assert "Convicted: the organiser" in tournament_page(
-        TournamentFolder(place.folder).judged, command=str
+        TournamentFolder(place.folder).judged
     ).decode().replace("\n", " ")
     place.folder = place.folder.with_name("ruled")
     place.made("ruled")
@@ -220,7 +220,7 @@ def test_a_round_robin_has_no_bracket_and_its_page_has_none(place: Place) -> Non
     told = place.says("status")
     assert "Standing" in told
     assert "(final)" not in told
-    page = tournament_page(folder.judged, command=str).decode()
+    page = tournament_page(folder.judged).decode()
     assert "Bracket" not in page
     assert "Round 1 of 1" in page
 
@@ -228,10 +228,10 @@ def test_a_round_robin_has_no_bracket_and_its_page_has_none(place: Place) -> Non
 def test_a_page_before_the_draw_lists_who_has_entered_and_after_the_last_match_the_champion(
     place: Place,
 ) -> None:
-    page = tournament_page(place.made("entered").judged, command=str).decode()
+    page = tournament_page(place.made("entered").judged).decode()
     assert "1. team 0: player 0 0 (3b6a27bc)" in page
     place.folder = place.folder.with_name("ruled")
-    page = tournament_page(place.made("ruled").judged, command=str).decode()
+    page = tournament_page(place.made("ruled").judged).decode()
     assert "The champion: team 0." in page
 
 

@@ -29,7 +29,7 @@ from typing import Any, Final
 import psutil
 
 from cli.children import environment, own_program
-from cli.tournament.bots import PLACES
+from cli.commands.tournament_bots import PLACES
 from cli.tournament.folder import TournamentFolder
 from deploy.rabbitmq.cluster import NODES, Cluster, server
 from protocol.wire.identity import Seal

@@ -226,7 +226,7 @@ async def test_an_identity_that_has_signed_elsewhere_is_told_so(
         there = folder_of(tmp_path / "there", cup.record)
         told = asyncio.Event()
         other = asyncio.create_task(exchange(there, done=lambda _: told.is_set()))
-        await exchange(here, done=lambda _: told.is_set(), elsewhere=told.set)
+        await exchange(here, done=lambda _: told.is_set(), elsewhere=lambda _: told.set())
         await other
     assert here.judged.head is not None
 
@@ -265,7 +265,7 @@ async def test_what_is_signed_beside_us_in_one_folder_is_not_told_to_be_from_els
             return raw in judged.record.raws
 
         waiting = asyncio.create_task(
-            exchange(here, done=done, told=lambda _: began.set(), elsewhere=told.set)
+            exchange(here, done=done, told=lambda _: began.set(), elsewhere=lambda _: told.set())
         )
         await began.wait()
         await exchange(beside, due=due, done=done)

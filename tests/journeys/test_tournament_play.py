@@ -11,10 +11,10 @@ from pathlib import Path
 import psutil
 import pytest
 
+from cli.commands.tournament_bots import enter_teams, home_of
 from cli.commands.tournament_new import Terms
 from cli.errors import ExitCode
 from cli.store.identity import IdentityStore
-from cli.tournament.bots import Wanted, enter_teams, home_of
 from cli.tournament.folder import TournamentFolder
 from p2p304.tournament.matches import How, Match
 from protocol.tournament.acts import answer_call, call_reserve, calls
@@ -40,9 +40,8 @@ async def test_two_teams_meet_are_killed_come_back_and_sign_while_a_referee_watc
 ) -> None:
     url = f"mqtt://127.0.0.1:{broker.port}"
     referee = IdentityStore(tmp_path / "referee").key(secrets.token_bytes).public
-    first = enter_teams(
-        Wanted(2, tmp_path), lambda key: TERMS.charter("Cup", key, (referee,), (url,))
-    )
+    charter = TERMS.charter("Cup", ORGANISER.public, (referee,), (url,))
+    first = enter_teams(2, tmp_path, charter, ORGANISER)
     places = [(team, player) for team in (1, 2) for player in (1, 2)]
     names = {place: f"players/{place[0]}-{place[1]}" for place in places}
     folders = {

@@ -1,0 +1,341 @@
+"""`p2p304 tournament bots`: entries, draw, every match over a broker, the standing.
+
+The seats of a match are one process, at one table. Four folders follow the tournament over the
+broker, as four people would; the standing of each follows from its own record.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import secrets
+import shlex
+import tempfile
+import time
+from collections.abc import Callable
+from contextlib import AsyncExitStack, closing
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import Any, Final
+
+import click
+
+from cli.commands.options import gather_options, json_option, option
+from cli.commands.seating import brokers_option, run_until_ended
+from cli.commands.shell import echo
+from cli.commands.tournament_new import Terms, TermsCommand, terms_options
+from cli.commands.tournament_options import CREDENTIALS, a_file
+from cli.errors import ExitCode, UserError
+from cli.invite import Invite
+from cli.local.continuing import play_on
+from cli.local.sitting import SeatOptions, open_seat, transport_for
+from cli.local.transcripts import surroundings
+from cli.net.address import BrokerAddress, format_nodes
+from cli.net.broker import EmbeddedBroker
+from cli.net.credentials import NO_CREDENTIALS, Credentials, credentials_from_file
+from cli.net.served_page import LOOPBACK
+from cli.output_files import new_private_folder
+from cli.seat.bots import BotSeat
+from cli.seat.channel import SealedLine
+from cli.seat.spectator import Spectator
+from cli.store.identity import IdentityStore
+from cli.store.paths import make_private_directory, table_directory
+from cli.tasks import Errands, first, never, together
+from cli.tournament.auditing import audit_tournament
+from cli.tournament.exchange import exchange, over
+from cli.tournament.folder import TournamentFolder, match_folder
+from cli.tournament.match_seat import (
+    keep_transcripts,
+    match_numbered,
+    signed_results,
+    sit_down,
+    table_of,
+)
+from cli.tournament.telling import text_of
+from cli.workers import Workers
+from p2p304.tournament.entries import FEWEST, MOST
+from p2p304.tournament.matches import Match
+from protocol.tournament.acts import draw_on, enter, found, list_entries
+from protocol.tournament.judge import judge
+from protocol.tournament.pieces import TeamEntry, TeamPlayer, TournamentCharter
+from protocol.wire.charter import NONCE_BYTES
+from protocol.wire.identity import KEY_BYTES, SigningKey
+
+PLACES: Final = 4
+"""Folders that follow a tournament of bots."""
+# Processes of several seats each: more would only wait for the processor.
+AT_ONCE: Final = 16
+EMBEDDED_TABLES: Final = 14
+"""Tables at once for which our own broker has connections."""
+PAUSES: Final = (1.0, 2.0, 5.0, 10.0, 20.0, 40.0, 60.0)
+"""Seconds after which a table that failed is tried again, and goes on where it was: brokers come
+back, nodes of a cluster and busy machines as well."""
+# A quick one: this shows the tournament, not the play.
+LEVEL: Final = "beginner"
+# All seats are one process: nobody is left behind for long.
+LINGER: Final = 1.0
+
+
+def _out(context: click.Context, _: click.Parameter, out: Path | None) -> Path | None:
+    """Make the folder, unless the shell only completes a line."""
+    if context.resilient_parsing:
+        return out
+    return Path(tempfile.mkdtemp(prefix="p2p304-cup-")) if out is None else new_private_folder(out)
+
+
+@dataclass(frozen=True, slots=True)
+class BotsCup:
+    """A tournament of bots: the options about its teams, files and tables."""
+
+    teams: int = option(
+        "--teams", type=click.IntRange(FEWEST, MOST), default=8, show_default=True, help="How many."
+    )
+    out: Path = option(
+        "--out",
+        type=a_file(file_okay=False),
+        callback=_out,
+        help="A new folder for all.  [default: a temporary one]",
+    )
+    at_once: int = option(
+        "--at-once",
+        type=click.IntRange(1, AT_ONCE),
+        default=AT_ONCE,
+        help="At most so many tables.",
+    )
+    spectators: int = option(
+        "--spectators", type=click.IntRange(0, 8), default=0, help="So many at each table."
+    )
+    credentials: Path | None = option("--credentials", **CREDENTIALS)
+
+    def table(self, match: int) -> TournamentFolder:
+        """Return the folder of those who play a match."""
+        return TournamentFolder(self.out / f"table-{match:03d}")
+
+    def meant_for(self, folder: TournamentFolder) -> Credentials:
+        """Return what lets all in at the brokers of the tournament, which whoever gave it named."""
+        if self.credentials is None:
+            return NO_CREDENTIALS
+        return credentials_from_file(self.credentials).meant_for(folder.nodes)
+
+
+@click.command("bots", cls=TermsCommand)
+@gather_options("cup", BotsCup)
+@terms_options
+@brokers_option("Meet there instead of at a broker of our own.")
+@json_option
+def command(
+    cup: BotsCup, terms: Terms, brokers: tuple[BrokerAddress, ...], *, as_json: bool
+) -> int:
+    """Play a tournament of bots: entries, the captains' draw, every match, the standing.
+
+    Each table is a process of its own, and all else goes over the broker. Four folders follow, as
+    four people would; their standings are compared, and every transcript is audited.
+
+    \b
+    Examples:
+      p2p304 tournament bots --teams 3 --races 2 --third none
+      p2p304 tournament bots --teams 32 --broker mqtt://127.0.0.1:1883 --json
+    """
+    began, folders = time.monotonic(), list[TournamentFolder]()
+
+    async def play() -> None:
+        async with AsyncExitStack() as stack:
+            nodes, wanted = brokers, cup
+            if not nodes:
+                own = await stack.enter_async_context(EmbeddedBroker(LOOPBACK, 0))
+                nodes = (own.address,)
+                wanted = replace(cup, at_once=min(cup.at_once, EMBEDDED_TABLES))
+            key = SigningKey(secrets.token_bytes(KEY_BYTES))
+            ours, where = key.public, (format_nodes(nodes),)
+            charter = terms.charter("Tournament of bots", ours, (ours,), where)
+            first_folder = enter_teams(cup.teams, cup.out, charter, key)
+            folders.extend(await _play(wanted, first_folder, partial(echo, err=as_json)))
+
+    code = run_until_ended(play())
+    if not folders:
+        return code
+    audit = audit_tournament(folders[0].judged, folders[0].transcripts)
+    # Four people who heard different things in another order must come to one text.
+    equal = len({text_of(each.judged) for each in folders}) == 1
+    champion = audit.judged.tournament and audit.judged.tournament.standing[0].team
+    if as_json:
+        told: dict[str, Any] = {
+            "teams": cup.teams,
+            "matches": len(audit.matches),
+            "champion": champion,
+            "audits_valid": audit.valid,
+            "standings_equal": equal,
+            "hands": audit.hands,
+            "seconds": round(time.monotonic() - began, 1),
+        }
+        click.echo(json.dumps(told))
+    else:
+        judged = "valid" if audit.valid else f"INVALID ({'; '.join(audit.wrong)})"
+        echo(f"{champion} is the champion.")
+        echo(
+            f"Matches played: {len(audit.matches)}, hands: {audit.hands}; audits {judged}; the"
+            f" standings in {PLACES} places are {'equal' if equal else 'NOT equal'}."
+        )
+        echo("Look at it, and check it yourself:")
+        for what in ("status", "audit"):
+            click.echo(f"  p2p304 tournament {what} {shlex.quote(str(folders[0].path))}")
+    return ExitCode.DONE if audit.valid and equal else ExitCode.CHECK_FAILED
+
+
+def home_of(out: Path, team: int, player: int) -> Path:
+    """Return the home of a bot, a player of a team, both counted from 1."""
+    return out / "players" / f"{team}-{player}"
+
+
+def enter_teams(
+    teams: int, out: Path, charter: TournamentCharter, organiser: SigningKey
+) -> TournamentFolder:
+    """Make a tournament that so many teams entered and drew; return the organiser's folder."""
+    make_private_directory(out / "players")
+    record = found(charter, organiser)
+    captains: list[SigningKey] = []
+    for team in range(1, teams + 1):
+        places = range(1, charter.team_size + 1)
+        keys = {f"Bot {team}-{each}": _key_in(home_of(out, team, each)) for each in places}
+        players = tuple(
+            TeamPlayer(each.public, name, secrets.token_bytes(NONCE_BYTES))
+            for name, each in keys.items()
+        )
+        entry = TeamEntry(charter.digest, f"Team {team}", players)
+        record = record.with_pieces(enter(record, entry, each) for each in keys.values())
+        captains.append(next(iter(keys.values())))
+    record = record.with_piece(list_entries(record, organiser, tuple(record.entries)))
+    # Until the draw is settled: everybody speaks once in each of its two rounds.
+    while (judged := judge(record)).head is None:
+        said = [draw_on(judged, each) for each in (*captains, organiser)]
+        record = record.with_pieces(raw for raw in said if raw is not None)
+    return TournamentFolder.make(out / "tournament", record, secrets.token_bytes(KEY_BYTES))
+
+
+def _key_in(home: Path) -> SigningKey:
+    return IdentityStore(home).key(secrets.token_bytes)
+
+
+async def _play(
+    cup: BotsCup, organiser: TournamentFolder, told: Callable[[str], None]
+) -> list[TournamentFolder]:
+    """Play a tournament; return the folders that followed it, the organiser's first."""
+    changed, folders = asyncio.Event(), [organiser]
+    # Copies of the beginning alone: all else they must hear over the broker.
+    for number in range(2, PLACES + 1):
+        place = cup.out / f"place-{number}"
+        folders.append(TournamentFolder.make(place, organiser.record, organiser.key))
+    given = cup.meant_for(organiser)
+    following = [
+        exchange(each, done=over, credentials=given, told=lambda _: changed.set())
+        for each in folders
+    ]
+    tables = Errands()
+    with closing(Workers(cup.at_once)) as pool:
+
+        async def begin() -> None:
+            """Begin every match that is ready; look again whenever the record has changed."""
+            begun: dict[int, asyncio.Task[None]] = {}
+            while (judged := organiser.judged).tournament and not over(judged):
+                # Before looking: what comes while we look must wake us again.
+                changed.clear()
+                for match in judged.tournament.matches:
+                    if match.ready and match.number not in begun:
+                        playing = _play_match(cup, organiser, match, pool, told)
+                        begun[match.number] = tables.start(playing)
+                await changed.wait()
+            # Their processes keep transcripts after the result counts.
+            await asyncio.gather(*begun.values())
+
+        await first(together(begin(), *following), tables.run())
+    return folders
+
+
+async def _play_match(
+    cup: BotsCup,
+    folder: TournamentFolder,
+    match: Match,
+    pool: Workers,
+    told: Callable[[str], None],
+) -> None:
+    """Play a match in a process of its own, and copy its transcripts into the folder.
+
+    A table that failed is tried again after each of PAUSES; then this raises UserError.
+    """
+    told(f"Match {match.number}: {' - '.join(match.teams)}")
+    place = cup.table(match.number)
+    TournamentFolder.make(place.path, folder.record, folder.key)
+    # None: the last attempt, after which there is no pause.
+    for pause in (*PAUSES, None):
+        # A process for each table: proofs take a core, and a crash ends one table.
+        playing = pool.submit(_play_apart, (cup, match.number), lost=_lost_words)
+        if not (why := await asyncio.wrap_future(playing)):
+            break
+        if pause is None:
+            raise UserError(f"The table of match {match.number} failed: {why}")
+        told(f"The table of match {match.number} is tried again in {pause:g} s: {why}")
+        await asyncio.sleep(pause)
+    keep_transcripts(folder, match, match_folder(place, match))
+
+
+def _lost_words(_: tuple[BotsCup, int], code: int) -> str:
+    return f"exit code {code}"
+
+
+def _play_apart(table: tuple[BotsCup, int]) -> str:
+    """Play the seats of one match, in a process of its own; return why that failed, if it did."""
+    try:
+        asyncio.run(_play_seats(*table))
+    except Exception as error:  # noqa: BLE001 - whoever runs the tournament tells it and tries again
+        # The end of a long message tells more than its beginning.
+        return f"{type(error).__name__}: {error}"[-300:]
+    return ""
+
+
+async def _play_seats(cup: BotsCup, number: int) -> None:
+    """Play all seats of a match; sign its result and send it until the match is decided."""
+    folder = cup.table(number)
+    match = match_numbered(folder.judged, number)
+    table = table_of(folder.judged, match)
+    names = (each.nickname.removeprefix("Bot ") for each in table.seats)
+    homes = [cup.out / "players" / each for each in names]
+    given = cup.meant_for(folder)
+    options = SeatOptions(
+        linger=LINGER, credentials=given, credentials_file=cup.credentials, brokers=folder.nodes
+    )
+    seats = (_play_seat(folder, match, home, options) for home in homes)
+    watching = [
+        _watch(folder.invite(table.table), given, folder.path / f"spectator-{each}")
+        for each in range(cup.spectators)
+    ]
+    # Spectators never end: they go when the seats have left.
+    await first(together(*seats), *watching)
+    keep_transcripts(folder, match, table_directory(homes[0], table.table))
+    keys = [_key_in(each) for each in homes]
+    await exchange(
+        folder,
+        due=lambda judged: tuple(signed_results(folder, judged, *keys)),
+        done=lambda judged: match_numbered(judged, number).outcome is not None,
+        credentials=given,
+    )
+
+
+async def _play_seat(
+    folder: TournamentFolder, match: Match, home: Path, options: SeatOptions
+) -> None:
+    journal, setup, options = sit_down(folder, folder.judged, match, home, _key_in(home), options)
+    bot = BotSeat(secrets.randbelow(1 << 63), level=LEVEL)
+    async with open_seat(journal, setup, bot, root=home, options=options) as driver:
+        await play_on(driver, bot, root=home, options=options)
+
+
+async def _watch(invite: Invite, given: Credentials, place: Path) -> None:
+    async with transport_for(invite, given) as transport:
+
+        async def tell(*_: object) -> None:
+            """Look on."""
+
+        line, around = SealedLine(invite, transport), surroundings(make_private_directory(place))
+        await Spectator(line=line, around=around, tell=tell, show=tell).run()
+        await never()
