@@ -166,7 +166,7 @@ class _Line:
         """
         heard, kept = self._carrier.record, self._folder.record
         # Our other processes keep what they sign before they say it.
-        new = (heard.pieces[name] for name in heard.names - kept.names)
+        new = (heard.pieces[name] for name in heard.pieces.keys() - kept.pieces.keys())
         twin = any(piece.key in self._folder.keys for piece in new)
         # On the disk before anything is said of it.
         self._carrier.record = self._folder.unite(heard)

@@ -97,10 +97,7 @@ class Tournament:
         object.__setattr__(self, "matches", matches)
 
     def drawn(self, luck: bytes) -> Tournament:
-        """Return the tournament with the draw made by this luck.
-
-        Raises TournamentError if the draw was made, or for luck that gives no order (3.2).
-        """
+        """Return the tournament with the draw made by this luck, unless it was made before."""
         # A second draw would let somebody draw until the order suits.
         if self.luck is not None:
             raise TournamentError("3.3", "the draw was made already")

@@ -1,7 +1,5 @@
-"""Sign what each person of a tournament has to sign, as raw pieces for its record.
-
-A function that is called again with the same arguments gives the same piece.
-"""
+"""Sign what each person of a tournament has to sign, as raw pieces for its record, alike whenever
+it is asked for again."""
 
 from __future__ import annotations
 
@@ -38,11 +36,8 @@ def found(charter: TournamentCharter, organiser: SigningKey) -> TournamentRecord
 
 
 def enter(record: TournamentRecord, entry: TeamEntry, key: SigningKey) -> bytes:
-    """Sign an entry as the player, or the reserve, with this key.
-
-    Raises LocalError if the entry names no such key, or has another number of players than the
-    tournament.
-    """
+    """Sign an entry as the player, or the reserve, with this key; raise LocalError if it names no
+    such key, or has another number of players than the tournament."""
     if len(entry.players) != record.charter.team_size:
         raise LocalError(f"a team has {record.charter.team_size} players")
     return sign_piece(entry, key, charter=record.charter)
@@ -64,9 +59,8 @@ def list_entries(record: TournamentRecord, organiser: SigningKey, ids: tuple[byt
     content = EntryList(record.charter.digest, ids)
     entries = record.standing_entries
     if any(each not in entries for each in ids):
-        raise LocalError(
-            "an entry of the list is not here, not signed by all of its players, or withdrawn"
-        )
+        said = "an entry of the list is not here, not signed by all of its players, or withdrawn"
+        raise LocalError(said)
     if any(known != content for known in record.lists.values()):
         raise LocalError("the entries are listed already")
     check_listed(tuple(entries[each] for each in ids), record.charter)
@@ -77,8 +71,7 @@ def draw_on(judged: JudgedRecord, key: SigningKey) -> bytes | None:
     """Return the next message of a captain or the organiser in the draw, or the draw's end; None
     if none is due from this key, and where an organiser led its record to several draws."""
     state, charter = judged.draw, judged.record.charter
-    # Not where two draws are possible: to speak in the wrong one helps a dishonest organiser
-    # (11.7).
+    # To speak in the wrong one of two draws helps a dishonest organiser (11.7).
     if state is None or state.settled or not judged.certain:
         return None
     if state.complete and key.public == charter.organiser:

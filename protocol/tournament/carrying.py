@@ -1,9 +1,5 @@
-"""Exchange the pieces of a record between people who have different ones (specs/tournament.md,
-14.3).
-
-Payloads travel sealed under the tournament's key, on the topic that follows from it. Nothing in
-them has authority but the pieces' own signatures.
-"""
+"""Exchange the pieces of a record between people who have different ones, in payloads that travel
+sealed under the tournament's key (specs/tournament.md, 14.3)."""
 
 from __future__ import annotations
 
@@ -72,10 +68,7 @@ class Carrier:
         return PREFIX + encode((ASKS if asks else NAMES, first, end, tuple(said)))
 
     def add(self, *raws: bytes) -> tuple[bytes, ...]:
-        """Add our own pieces to the record; return the payloads that carry them to the others.
-
-        Raises MalformedMessage for bytes that are no piece of this tournament.
-        """
+        """Add our own pieces to the record; return the payloads that carry them to the others."""
         self.record = self.record.with_pieces(raws)
         return tuple(_piece(raw) for raw in raws)
 
@@ -114,7 +107,7 @@ class Carrier:
             return
         grown = prune(grown, self.record)
         flooded = not grown.lists and len(grown.of(TeamEntry)) > MOST_ENTERED
-        if grown == self.record or (flooded and len(grown.names) > len(self.record.names)):
+        if grown == self.record or (flooded and len(grown.pieces) > len(self.record.pieces)):
             return
         self.record = grown
         # Taken out first: one that still has to wait puts itself back.

@@ -124,11 +124,9 @@ def draw_of(
 def state_of(
     draw: CaptainsDraw, said: Iterable[DrawMessage], named: tuple[bytes, ...] | None = None
 ) -> DrawState:
-    """Return the state of a draw after these messages of it, in any order.
-
-    It is settled if they are exactly those that the organiser `named`. Of several messages for one
-    place and history the one with the lower id is taken.
-    """
+    """Return the state of a draw after these messages of it, in any order, settled if they are
+    exactly those that the organiser `named`."""
+    # Of several messages for one place and history the one with the lower id.
     lowest: dict[object, SignedMessage] = {}
     for each in sorted(said, key=lambda one: one.signed.id):
         if named is None or each.signed.id in named:
@@ -164,9 +162,8 @@ def state_of(
 def contribution(state: DrawState, key: SigningKey) -> bytes | None:
     """Sign the next message of the owner of `key` in a draw; return None if none is awaited of it.
 
-    The organiser speaks after every captain. The share follows from the key and from what the draw
-    follows: after a loss of everything but the identity the same share comes out, and no two draws
-    have one in common.
+    The share follows from the key and from what the draw follows, so that whoever lost all but its
+    identity says the same again.
     """
     draw = state.draw
     seats = [Seat(seat) for seat, each in enumerate(draw.charter.seats) if each.key == key.public]

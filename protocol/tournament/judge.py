@@ -1,7 +1,5 @@
-"""Judge a record: which draws have ended, what decides their matches, who is convicted.
-
-All follows from the set of pieces alone (specs/tournament.md, 11 to 13).
-"""
+"""Judge a record: which draws have ended, what decides their matches, who is convicted; all of it
+follows from the set of pieces alone (specs/tournament.md, 11 to 13)."""
 
 from __future__ import annotations
 
@@ -125,21 +123,20 @@ def judge(
 ) -> JudgedRecord:
     """Return what follows from a record.
 
-    Args:
-        record: all that was signed, as far as it is known here.
-        mine: keys of whoever asks, which choose between draws that an organiser led it to.
-        shown: names of results that transcripts bear out, which decide between contrary ones.
+    The keys of whoever asks, `mine`, choose between draws that an organiser led it to; `shown`,
+    names of results that transcripts bear out, decide between contrary ones.
     """
     found = [_judge(record, state, shown) for state in _states(record)]
     every = {*convictions_in(record), *(each for one in found for each in one.convictions)}
-    convictions = tuple(sorted(every, key=lambda each: each.order))
+    by_key = sorted(every, key=lambda each: (each.check, each.key.to_bytes(), each.first))
+    convictions = tuple(by_key)
     if not found:
         return JudgedRecord(record, None, None, convictions=convictions, waits=_why(record))
-    parts = sorted((_part(each, mine) for each in found), reverse=True)
     found.sort(key=lambda each: _part(each, mine), reverse=True)
+    part, *parts = (_part(each, mine) for each in found)
     first, *others = (replace(each, convictions=convictions) for each in found)
     # If our keys have signed alike in two draws that tells nothing, and we sign nothing (11.7).
-    certain = not others or (any(parts[0]) and parts[0] != parts[1])
+    certain = not parts or (any(part) and part != parts[0])
     return replace(first, forks=tuple(others), certain=certain)
 
 
@@ -693,13 +690,12 @@ def prune(record: TournamentRecord, before: TournamentRecord | None = None) -> T
     # The common case: nothing is too much, so that nothing has to be judged.
     if sum(min(most[slot], len(names)) for slot, names in slots.items()) == len(record.pieces):
         return record
-    had = [] if before is None else _standings(judge(before))
+    had = [] if before is None else _standings(before)
     # What was here stays: a list of many must not push out the one that all play by.
-    here = [_draw_of(each) for each in had]
-    new = _standings(judge(record))
-    again = [each for each in new if _draw_of(each) in here]
-    more = [each for each in new if _draw_of(each) not in here][: max(0, MOST_FORKS - len(had))]
-    needed = {name for each in (*had, *again, *more) for name in _needed_names(each)}
+    here = {draw for draw, _ in had}
+    new = sorted(_standings(record), key=lambda each: each[0] not in here)
+    most_new = sum(draw in here for draw, _ in new) + max(0, MOST_FORKS - len(had))
+    needed = {name for _, each in (*had, *new[:most_new]) for name in _needed_names(each)}
     kept: set[bytes] = set()
     for slot, names in slots.items():
         # By ids, and not by names: of a change captain and reserve keep the same.
@@ -716,12 +712,10 @@ def _slot_of(piece: Piece[Any]) -> tuple[type, PublicKey, object]:
     return type(content), piece.key, place
 
 
-def _standings(judged: JudgedRecord) -> list[JudgedRecord]:
-    return [judged, *judged.forks]
-
-
-def _draw_of(judged: JudgedRecord) -> bytes | None:
-    return None if judged.draw is None else judged.draw.draw.follows
+def _standings(record: TournamentRecord) -> list[tuple[bytes, JudgedRecord]]:
+    """Return what follows from a record by each of its draws, with what that follows from."""
+    first = judge(record)
+    return [(e.draw.draw.follows if e.draw else b"", e) for e in (first, *first.forks)]
 
 
 def _needed_names(judged: JudgedRecord) -> set[bytes]:

@@ -83,10 +83,7 @@ class TournamentRecord:
         match decode(data, max_bytes=MAX_RECORD_BYTES):
             case (str(magic), int(version), *_) if magic == MAGIC and 0 < version < FORMAT:
                 raise MalformedMessage("record.version", "of rules that are read no more")
-            case (str(magic), int(version), tuple(rows)) if rows and (magic, version) == (
-                MAGIC,
-                FORMAT,
-            ):
+            case (magic, version, tuple(rows)) if rows and (magic, version) == (MAGIC, FORMAT):
                 raws = [each for each in rows if type(each) is bytes]
             case _:
                 raise MalformedMessage("record.format", "no record of a tournament that we read")
@@ -104,15 +101,15 @@ class TournamentRecord:
         return encode((MAGIC, FORMAT, self.raws), max_bytes=MAX_RECORD_BYTES)
 
     def with_piece(self, raw: bytes) -> TournamentRecord:
-        """Return the record with one more piece, itself if it has that one.
+        """Return the record with one more piece; raises as `with_pieces`."""
+        return self.with_pieces((raw,))
+
+    def with_pieces(self, raws: Iterable[bytes]) -> TournamentRecord:
+        """Return the record with these pieces, in whatever order, itself if it has them.
 
         Raises MalformedMessage for what was not signed in this tournament, and for what rests on a
         piece that is not here yet (`piece.draw`, `piece.stranger`).
         """
-        return self.with_pieces((raw,))
-
-    def with_pieces(self, raws: Iterable[bytes]) -> TournamentRecord:
-        """Return the record with these pieces, whatever their order; raises as `with_piece`."""
         held = set(self.raws)
         new = [raw for raw in raws if raw not in held]  # what is here was verified when it came
         if not new:
@@ -155,10 +152,8 @@ class TournamentRecord:
         return self.with_pieces(other.raws[1:])
 
     def only(self, names: Iterable[bytes]) -> TournamentRecord:
-        """Return the record of the pieces with these names, without those whose basis is gone.
-
-        A result needs the entry of its signer, a draw's message the list or restart of its draw.
-        """
+        """Return the record of the pieces with these names, without those whose entry or draw is
+        gone."""
         kept = TournamentRecord(self.charter, [self.pieces[name] for name in names])
         follows = {each.follows for each in kept.draws}
         return TournamentRecord(
@@ -182,11 +177,6 @@ class TournamentRecord:
     def raws(self) -> tuple[bytes, ...]:
         """The raw pieces in that order."""
         return tuple(each.raw for each in self.ordered)
-
-    @property
-    def names(self) -> frozenset[bytes]:
-        """The names of all pieces, 32 bytes each."""
-        return frozenset(self.pieces)
 
     def of(self, kind: type[Content]) -> list[Piece[Content]]:
         """Return the pieces of a kind by name."""
@@ -214,9 +204,7 @@ class TournamentRecord:
 
     @property
     def standing_entries(self) -> Mapping[bytes, TeamEntry]:
-        """The complete entries by id, without those that their captain replaced, or withdrew
-        before the list.
-        """
+        """The complete entries by id that no captain replaced, or withdrew before the list."""
         before = (each.content for each in self.of(TeamWithdrawal))
         withdrawn = {each.key for each in before if each.draw == self.charter.digest}
         latest = Counter[object]()
@@ -271,7 +259,7 @@ class TournamentRecord:
         return hash(self.raws)
 
     def __repr__(self) -> str:
-        return f"TournamentRecord({self.charter.name!r}, {len(self.names)} pieces)"
+        return f"TournamentRecord({self.charter.name!r}, {len(self.pieces)} pieces)"
 
 
 def check_listed(entries: tuple[TeamEntry, ...], charter: TournamentCharter) -> None:
@@ -337,11 +325,6 @@ class TournamentConviction:
     def by(cls, check: str, first: Piece[Any], second: Piece[Any]) -> TournamentConviction:
         """Return the conviction of `check` by two pieces of one signer."""
         return cls(check, first.key, first.raw, second.raw)
-
-    @property
-    def order(self) -> tuple[str, bytes, bytes]:
-        """The key by which convictions are sorted."""
-        return self.check, self.key.to_bytes(), self.first
 
 
 def convictions_in(record: TournamentRecord) -> tuple[TournamentConviction, ...]:

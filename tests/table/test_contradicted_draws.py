@@ -99,9 +99,9 @@ def test_captains_who_fix_many_shares_undo_no_draw_that_has_ended(
 def others(cup: Championship) -> Iterator[bytes]:
     """Add other shares of captain 0, one after the other, and yield their ids."""
     for secret in range(40):
-        before = cup.record.names
+        before = cup.record.pieces.keys()
         cup.add(share_of(start_of(cup), player_key(0, 0), bytes((secret,)) * 32))
-        yield from cup.record.names - before
+        yield from cup.record.pieces.keys() - before
 
 
 def test_an_organiser_ends_a_draw_with_no_other_messages_than_all_have_followed() -> None:

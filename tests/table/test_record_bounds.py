@@ -88,7 +88,7 @@ def test_what_strangers_enter_goes_when_the_list_is_there_and_keeps_nobody_out()
 
     cup.listed()
     carrier.receive(payload(cup.record.pieces[next(iter(cup.record.lists))].raw))
-    assert len(carrier.record.names) == len(("charter", "list")) + 2 * 2
+    assert len(carrier.record.pieces) == len(("charter", "list")) + 2 * 2
     listed = carrier.record
     carrier.receive(payload(late))
     assert carrier.record is listed
@@ -130,7 +130,7 @@ def test_restarts_of_draws_that_there_never_were_fill_nothing() -> None:
 
     cup.record = prune(cup.record)
 
-    assert len(cup.record.names) <= len(before.record.names) + 32
+    assert len(cup.record.pieces) <= len(before.record.pieces) + 32
     assert cup.judged.tournament == before.tournament
 
 
@@ -215,7 +215,7 @@ def of_one_slot(cup: Championship, kind: str, count: int) -> list[bytes]:
 def test_a_record_keeps_so_many_pieces_of_one_signer_and_no_more(kind: str, most: int) -> None:
     cup = Championship(4)
     cup.entered()
-    before = len(cup.record.names)
+    before = len(cup.record.pieces)
     one_more = most + 1
     if kind == "rulings":
         *pieces, last = rulings(cup, REFEREE, one_more)
@@ -383,7 +383,7 @@ def test_results_that_say_the_same_push_out_none_that_the_end_names() -> None:
     for hand in range(70):  # the lowest count before those of the end, which has other terms
         signed = cup.result(match, (1, 0), hand=hand)
         cup.record = prune(cup.record.with_pieces(signed), cup.record)
-    assert len(cup.record.names) < 250
+    assert len(cup.record.pieces) < 250
     assert cup.judged.ended
 
 

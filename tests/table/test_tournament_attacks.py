@@ -579,4 +579,4 @@ def test_who_floods_its_own_slot_takes_no_result_from_united_copies(seed: int) -
     for one, other in combinations(copies, 2):
         united = prune(prune(one.merge(other), one).merge(signed), one)
         assert judge(united).tournament == before
-        assert len(united.names) < len(signed.names) + 64 + 2
+        assert len(united.pieces) < len(signed.pieces) + 64 + 2

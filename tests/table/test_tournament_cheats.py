@@ -325,11 +325,11 @@ def test_a_team_that_signs_without_end_makes_no_record_grow_and_loses_nothing_of
     cup = Championship(2).drawn()
     cup.play(1)
     outcome = cup.match(1).outcome
-    match, before = cup.match(1), len(cup.record.names)
+    match, before = cup.match(1), len(cup.record.pieces)
     for hand in range(90):
         cup.add(*cup.result(match, (0, 2), by=(0,), hand=100 + hand))
     cup.record = prune(cup.record)
 
     assert cup.match(1).outcome == outcome
-    assert len(cup.record.names) < before + 64 + 2
+    assert len(cup.record.pieces) < before + 64 + 2
     assert "result.twice" in checks(cup)

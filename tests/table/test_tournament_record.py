@@ -87,7 +87,7 @@ def test_a_piece_that_is_here_already_changes_nothing_and_wakes_nobody() -> None
     cup.play(1)
     carrier, whole = Carrier(cup.record), Carrier(TournamentRecord.start(cup.record.raws[0]))
     payloads = [each for _ in range(3) for each in carrier.receive(whole.hello())]
-    assert len(payloads) > len(cup.record.names) // 2
+    assert len(payloads) > len(cup.record.pieces) // 2
 
     for payload in payloads:
         carrier.receive(payload)

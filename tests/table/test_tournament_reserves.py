@@ -251,7 +251,7 @@ def test_a_word_enters_so_many_teams_and_an_entry_that_is_listed_needs_none() ->
         entry = prove(replace(cup.entry(0), serial=serial), words[4])
         for payload in sent(cup, entry, player_key(0, 0)):
             carrier.receive(payload)
-    assert len(carrier.record.names) == 1 + MOST_OF_A_WORD
+    assert len(carrier.record.pieces) == 1 + MOST_OF_A_WORD
 
     cup.entered()
     listed = list_entries(cup.record, ORGANISER, tuple(cup.record.entries))

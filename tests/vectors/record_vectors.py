@@ -318,7 +318,7 @@ def _reserves(found: Collector) -> None:
     alone.record = cup.record.only(
         [
             name
-            for name in cup.record.names
+            for name in cup.record.pieces
             if cup.record.pieces[name].raw != cup.record.raws[size - 1]
         ]
     )
