@@ -1,8 +1,14 @@
-"""`p2p304 conformance vectors`, `auditor` and `seat`: tries another program."""
+"""`p2p304 conformance vectors`, `auditor` and `seat`: tries another program.
+
+And `conformance sit`: our own bot as the program under test in a seat.
+"""
 
 from __future__ import annotations
 
+import asyncio
 import json
+import os
+import sys
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import closing
@@ -12,15 +18,18 @@ from typing import Final
 
 import click
 
-from cli.commands.options import Amount, gather_options, json_option
+from cli.commands.options import Amount, argument, gather_options, json_option, option
 from cli.commands.seating import run_until_ended
 from cli.conformance.program import PATIENCE, ProgramUnderTest
-from cli.conformance.sittings import try_seat
+from cli.conformance.sittings import HOME, try_seat
 from cli.conformance.tables import HANDS
 from cli.conformance.trials import Results, Trial, lost_trials, run_share, try_honest, try_vectors
 from cli.conformance.vectors import DEFAULT, vectors_in
 from cli.errors import ExitCode, UserError
+from cli.invite import Invite
+from cli.local.sitting import SeatOptions, new_setup, open_seat, take_place
 from cli.output_files import prepare_file, write_file
+from cli.seat.bots import BotSeat
 from cli.workers import Workers
 
 # Numbers count from 0, amounts from 1.
@@ -31,16 +40,18 @@ NEW_FILE: Final = click.Path(dir_okay=False, path_type=Path)
 DEFAULTS: Final = {"show_default": True}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Telling:
     """The options of how results are reported: JSON or a table, files, and whether unsupported
     fails.
     """
 
+    strict: bool = option(
+        "--strict", is_flag=True, help="Count what CMD does not support as failed."
+    )
+    report: Path | None = option("--report", type=NEW_FILE, help="Write the JSON into FILE, too.")
+    junit: Path | None = option("--junit", type=NEW_FILE, help="Write JUnit XML into FILE.")
     as_json: bool
-    junit: Path | None
-    report: Path | None
-    strict: bool
 
     def prepare(self) -> None:
         """See that the files can be written; raises UserError."""
@@ -49,117 +60,119 @@ class Telling:
                 prepare_file(path)
 
 
-told = gather_options(
-    "how",
-    Telling,
-    options=(
-        click.option("--strict", is_flag=True, help="Count what CMD does not support as failed."),
-        click.option("--report", type=NEW_FILE, help="Write the JSON into FILE, too."),
-        click.option("--junit", type=NEW_FILE, help="Write JUnit XML into FILE."),
-        json_option,
-    ),
-)
+told = gather_options("how", Telling, options=(json_option,))
 """The options that decide how results are told, as the one argument `how` of the command."""
 
-patience_option = click.option(
-    "--patience",
-    type=Amount(min=0.1),
-    default=PATIENCE,
-    help="Seconds that CMD may take for one answer.",
-)
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """The program that is asked line by line."""
+
+    program: str = argument(metavar="CMD")
+    patience: float = option(
+        "--patience",
+        type=Amount(min=0.1),
+        default=PATIENCE,
+        help="Seconds that CMD may take for one answer.",
+    )
+
+    def start(self) -> ProgramUnderTest:
+        """Return the program, not started yet."""
+        return ProgramUnderTest(self.program, patience=self.patience)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AskedVectors(Asked):
+    """The options of `conformance vectors` about what is asked."""
+
+    directory: Path | None = option(
+        "--directory",
+        type=click.Path(file_okay=False, exists=True, path_type=Path),
+        help="Where the vectors are.  [default: those that come with this program]",
+    )
+    category: tuple[str, ...] = option(
+        "--category", multiple=True, help="Ask this category alone; may be given several times."
+    )
+    every: int = option("--every", type=COUNT, default=1, help="Ask a sample: every N-th vector.")
 
 
 @click.command("vectors", context_settings=DEFAULTS)
-@click.argument("program", metavar="CMD")
-@click.option(
-    "--directory",
-    type=click.Path(file_okay=False, exists=True, path_type=Path),
-    help="Where the vectors are.  [default: those that come with this program]",
-)
-@click.option(
-    "--category", multiple=True, help="Ask this category alone; may be given several times."
-)
-@click.option("--every", type=COUNT, default=1, help="Ask a sample: every N-th vector.")
-@patience_option
+@gather_options("asked", AskedVectors)
 @told
-def vectors(
-    program: str,
-    directory: Path | None,
-    category: tuple[str, ...],
-    every: int,
-    how: Telling,
-    patience: float,
-) -> int:
+def vectors(asked: AskedVectors, how: Telling) -> int:
     """Ask CMD each test vector, and score its answers by category."""
-    place = directory or DEFAULT
+    place = asked.directory or DEFAULT
     if not place.is_dir():
         raise UserError("The vectors are not here: name their directory with --directory.")
     # Every so many, not the first so many: a sample meets all categories.
-    chosen = [*vectors_in(place, category)][::every]
+    chosen = [*vectors_in(place, asked.category)][:: asked.every]
     # Before the trials: a long run must not end with a report that cannot be written.
     how.prepare()
-    with ProgramUnderTest(program, patience=patience) as tried:
+    with asked.start() as tried:
         return report(Results("conformance vectors", tried.name), try_vectors(tried, chosen), how)
 
 
-@click.command("auditor", context_settings=DEFAULTS)
-@click.argument("program", metavar="CMD")
-@click.option("--mutations", type=NUMBER, default=10_000, help="How many mutations to judge.")
-@click.option("--seed", type=NUMBER, default=304, help="Chooses the mutations.")
-@click.option("--only", type=NUMBER, help="Judge the mutation of this number alone.")
-@click.option(
-    "--first",
-    type=NUMBER,
-    default=0,
-    help="Begin with the mutation of this number, to make a long run in parts; the part from 0"
-    " judges the honest transcripts, too.",
-)
-@click.option("--jobs", type=COUNT, default=1, help="Run this many copies of CMD at a time.")
-@click.option(
-    "--transcript",
-    "files",
-    multiple=True,
-    type=click.Path(dir_okay=False, exists=True, path_type=Path),
-    help="Judge this transcript of yours, too.",
-)
-@patience_option
-@told
-def auditor(
-    program: str,
-    files: tuple[Path, ...],
-    mutations: int,
-    seed: int,
-    only: int | None,
-    first: int,
-    jobs: int,
-    how: Telling,
-    patience: float,
-) -> int:
-    """Have CMD judge honest transcripts and mutated ones, and compare its verdicts with ours."""
-    if not HANDS.is_dir():
-        raise UserError("The saved hands are not here: they come with the specification.")
-    numbers = list(range(first, first + mutations)) if only is None else [only]
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AskedAudits(Asked):
+    """The options of `conformance auditor` about what is judged."""
 
-    def trials() -> Iterator[Trial]:
+    mutations: int = option(
+        "--mutations", type=NUMBER, default=10_000, help="How many mutations to judge."
+    )
+    seed: int = option("--seed", type=NUMBER, default=304, help="Chooses the mutations.")
+    only: int | None = option(
+        "--only", type=NUMBER, help="Judge the mutation of this number alone."
+    )
+    first: int = option(
+        "--first",
+        type=NUMBER,
+        default=0,
+        help="Begin with the mutation of this number, to make a long run in parts; the part from 0"
+        " judges the honest transcripts, too.",
+    )
+    jobs: int = option(
+        "--jobs", type=COUNT, default=1, help="Run this many copies of CMD at a time."
+    )
+    files: tuple[Path, ...] = option(
+        "--transcript",
+        multiple=True,
+        type=click.Path(dir_okay=False, exists=True, path_type=Path),
+        help="Judge this transcript of yours, too.",
+    )
+
+    def trials(self) -> Iterator[Trial]:
         """Yield the trials: honest transcripts, then mutations, in `jobs` processes."""
+        only, first = self.only, self.first
+        numbers = [*range(first, first + self.mutations)] if only is None else [only]
         # A part of a long run that begins later leaves the honest ones to the first part.
-        if only is None and (first == 0 or files):
-            with ProgramUnderTest(program, patience=patience) as tried:
-                yield from try_honest(tried, files)
+        if only is None and (first == 0 or self.files):
+            with self.start() as tried:
+                yield from try_honest(tried, self.files)
         # Dealt out in turn, so that costly kinds of mutations fall on all copies.
-        shares = [(program, patience, seed, numbers[place::jobs]) for place in range(jobs)]
-        if jobs == 1:
+        shares = [
+            (self.program, self.patience, self.seed, numbers[place :: self.jobs])
+            for place in range(self.jobs)
+        ]
+        if self.jobs == 1:
             # In this process: no worker is needed, and Ctrl-C meets the program itself.
             yield from run_share(shares[0])
             return
-        with closing(Workers(jobs)) as pool:
+        with closing(Workers(self.jobs)) as pool:
             # A list, so that all are at work before the first is waited for; `lost` reports a dead
             # worker.
             for found in [pool.submit(run_share, each, lost=lost_trials) for each in shares]:
                 yield from found.result()
 
+
+@click.command("auditor", context_settings=DEFAULTS)
+@gather_options("asked", AskedAudits)
+@told
+def auditor(asked: AskedAudits, how: Telling) -> int:
+    """Have CMD judge honest transcripts and mutated ones, and compare its verdicts with ours."""
+    if not HANDS.is_dir():
+        raise UserError("The saved hands are not here: they come with the specification.")
     how.prepare()
-    return report(Results("conformance auditor", program), trials(), how)
+    return report(Results("conformance auditor", asked.program), asked.trials(), how)
 
 
 @click.command("seat", context_settings=DEFAULTS)
@@ -188,6 +201,28 @@ def seat(program: str, sample: bool, deadline: float, tables: int, how: Telling)
     if ended is not ExitCode.DONE:
         return ended
     return report(Results("conformance seat", program), done, how, begun=begun)
+
+
+@click.command("sit")
+@click.option("--hands", type=COUNT, required=True)
+def sit(hands: int) -> int:
+    """Be the seat under test: a bot of this program, its state where the harness wants it."""
+    # The harness gives each seat a folder of its own, and removes it afterwards.
+    root = Path(os.environ[HOME])
+    # From the standard input: a command line is seen by every user of the machine (attacks CL11).
+    invite = Invite.parse(sys.stdin.readline())
+    journal, setup = take_place(root, new_setup(invite, "Program"))
+
+    async def play() -> None:
+        """Play the hands in the seat."""
+        # Seconds for others who lack its last messages; the harness waits for this process to end.
+        options = SeatOptions(hands=hands, linger=1.0)
+        # A fixed seed: the same sitting has the same decisions.
+        async with open_seat(journal, setup, BotSeat(1), root=root, options=options) as driver:
+            await driver.run()
+
+    asyncio.run(play())
+    return ExitCode.DONE
 
 
 def report(

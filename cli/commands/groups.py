@@ -49,7 +49,7 @@ TRIALS: Final = {
     "vectors": Home(_TRIED, "Ask CMD each test vector, and score its answers.", "vectors"),
     "auditor": Home(_TRIED, "Have CMD judge honest and mutated transcripts.", "auditor"),
     "seat": Home(_TRIED, "Let CMD play hands against three seats of ours.", "seat"),
-    "sit": Home("cli.commands.conformance_sit", ""),
+    "sit": Home(_TRIED, "", "sit"),
     "serve": Home(
         "cli.commands.conformance_serve", "Answer as CMD would: this program, under test."
     ),

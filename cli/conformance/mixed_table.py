@@ -9,16 +9,16 @@ from __future__ import annotations
 import asyncio
 import secrets
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from cli.local.bot_processes import name_of
-from cli.local.sitting import new_setup, new_table, transport_for
+from cli.conformance.tables import Drawn, OwnTable, sign_body
+from cli.invite import Invite
+from cli.local.sitting import transport_for
 from cli.net.address import BrokerAddress
-from cli.seat.driver import session_of
 from p2p304.bots.play304.staged_cheat import toward_a_card_face_down
 from p2p304.bots.players import random_player_for
-from p2p304.games import create_game
+from p2p304.games import create_game, full_agreement
 from p2p304.randomness import SeededRandomness
 from p2p304.seats import Seat
 from p2p304.view import View
@@ -30,23 +30,11 @@ from protocol.table.sync import our_heads
 from protocol.topics.commands import Confirm
 from protocol.topics.step import SessionStatus
 from protocol.wire import lobby
-from protocol.wire.charter import Charter
-from protocol.wire.contents import (
-    Action,
-    Confirmation,
-    Content,
-    DealShares,
-    HandKeys,
-    HandOverShares,
-    Head,
-    Heads,
-    LuckOpening,
-    ResultSignature,
-    ShuffleStep,
-)
-from protocol.wire.envelope import Purpose, sign
-from protocol.wire.identity import Seal, SigningKey
-from protocol.wire.messages import Message, Notice, SignedMessage, open_message, table_tag
+from protocol.wire.contents import Action, Confirmation, Content, Head, Heads, kind_of
+from protocol.wire.envelope import Purpose
+from protocol.wire.identity import Seal
+from protocol.wire.invite import new_token
+from protocol.wire.messages import Notice, SignedMessage, open_message, table_tag
 from protocol.wire.registrar import Registrar
 
 # --- cheats: a message of a seat altered and signed again on its way out --------------------------
@@ -61,25 +49,25 @@ class Cheat:
     """A cheat: how it alters the first message that offers it, and the check that must fail."""
 
     name: str
-    kind: type[Content]
+    occasion: str
+    """The kind of message that it alters, the first there is; of an action with its first word."""
     alter: Callable[[Any], Content]
     check: str
-    word: str = ""
-    """The first word of the action that it alters."""
-    face_down: bool = False
-    """Whether its occasion is a card that it lays face down, for which our seats play then."""
     both: bool = False
     """Whether what was altered is told too: two messages for one place, the altered one second,
     and to the program alone."""
 
+    @property
+    def face_down(self) -> bool:
+        """Whether its occasion is a card laid face down, for which our seats play then."""
+        return self.occasion in ("Action down", "HandOverShares")
+
     def alter_content(self, content: Content) -> Content | None:
         """Return what it says instead; None where there is no occasion."""
-        # The occasion: the first message of its kind, and for actions of its word.
-        if not isinstance(content, self.kind):
-            return None
-        if isinstance(content, Action) and content.text.split(" ")[0] != self.word:
-            return None
-        return self.alter(content)
+        said = kind_of(content).name
+        if isinstance(content, Action):
+            said += f" {content.text.split(' ')[0]}"
+        return self.alter(content) if said == self.occasion else None
 
 
 def _flip(data: bytes) -> bytes:
@@ -102,58 +90,55 @@ def _other_face(text: str) -> str:
 # In the order in which a hand gives the occasions.
 CHEATS: Final = (
     # Zeros have the right length, and were committed to by nobody.
-    Cheat("luck that was not committed to", LuckOpening, lambda _: LuckOpening(bytes(32)),
-          "luck.opening"),
+    Cheat("luck that was not committed to", "LuckOpening",
+          lambda c: replace(c, luck=bytes(32)), "luck.opening"),
     # 96 bytes of zeros: a proof of the right length that proves nothing.
-    Cheat("keys without proof", HandKeys, lambda c: replace(c, proof=bytes(96)), "key.proof"),
-    Cheat("a key with a bad prefix", HandKeys,
+    Cheat("keys without proof", "HandKeys", lambda c: replace(c, proof=bytes(96)), "key.proof"),
+    Cheat("a key with a bad prefix", "HandKeys",
           lambda c: replace(c, keys=b"\x05" + c.keys[1:]), "point.prefix"),
-    Cheat("two cards of a shuffle exchanged", ShuffleStep,
-          lambda c: ShuffleStep(_exchange(c.step, CARD)), "shuffle.equation"),
-    Cheat("a card twice in a shuffle", ShuffleStep,
-          lambda c: ShuffleStep(c.step[:CARD] * 2 + c.step[2 * CARD :]), "shuffle.equation"),
+    Cheat("two cards of a shuffle exchanged", "ShuffleStep",
+          lambda c: replace(c, step=_exchange(c.step, CARD)), "shuffle.equation"),
+    Cheat("a card twice in a shuffle", "ShuffleStep",
+          lambda c: replace(c, step=c.step[:CARD] * 2 + c.step[2 * CARD :]), "shuffle.equation"),
     # One byte less: refused by its length, before any curve operation (attacks RS1).
-    Cheat("a shuffle that is too short", ShuffleStep, lambda c: ShuffleStep(c.step[:-1]),
-          "shuffle-proof.length"),
-    Cheat("shares of two cards exchanged", DealShares,
+    Cheat("a shuffle that is too short", "ShuffleStep",
+          lambda c: replace(c, step=c.step[:-1]), "shuffle-proof.length"),
+    Cheat("shares of two cards exchanged", "DealShares",
           lambda c: replace(c, batch=_exchange(c.batch, SHARE)), "shares.proof"),
-    Cheat("a share too many", DealShares,
+    Cheat("a share too many", "DealShares",
           lambda c: replace(c, batch=c.batch[:SHARE] + c.batch), "shares.length"),
-    Cheat("a salt that nobody asked for", DealShares,
+    Cheat("a salt that nobody asked for", "DealShares",
           lambda c: replace(c, salts=(bytes(32),)), "commitment.count"),
-    Cheat("no action at all", Action, lambda c: replace(c, text="dance"), "action.notation",
-          # "dance" is no action in any game.
-          word="pass"),
+    # "dance" is no action in any game.
+    Cheat("no action at all", "Action pass",
+          lambda c: replace(c, text="dance"), "action.notation"),
     # "ready" is a word of the rules at another moment.
-    Cheat("an action that the rules forbid", Action, lambda c: replace(c, text="ready"),
-          "action.rule", word="pass"),
-    Cheat("a sorted hand that is not the hand", Action,
-          lambda c: replace(c, remixes=(_exchange(c.remixes[0], CARD),)), "shuffle.equation",
-          word="sort"),
-    Cheat("a hand that is not sorted", Action, lambda c: replace(c, remixes=()), "remix.count",
-          word="sort"),
-    Cheat("a card that is not in the slot", Action,
-          lambda c: replace(c, text=_other_face(c.text)), "opening.proof", word="play"),
-    Cheat("a card without its proof", Action, lambda c: replace(c, proofs=()),
-          "statement.count", word="play"),
-    Cheat("a face-down card without a commitment", Action, lambda c: replace(c, commitments=()),
-          "action.commitments", word="down", face_down=True),
-    Cheat("not following suit, the proof broken", Action,
-          lambda c: replace(c, proofs=(_flip(c.proofs[0]), *c.proofs[1:])),
-          "distinction.proof", word="down", face_down=True),
-    Cheat("a hand-over for nobody's eyes", HandOverShares,
+    Cheat("an action that the rules forbid", "Action pass",
+          lambda c: replace(c, text="ready"), "action.rule"),
+    Cheat("a sorted hand that is not the hand", "Action sort",
+          lambda c: replace(c, remixes=(_exchange(c.remixes[0], CARD),)), "shuffle.equation"),
+    Cheat("a hand that is not sorted", "Action sort",
+          lambda c: replace(c, remixes=()), "remix.count"),
+    Cheat("a card that is not in the slot", "Action play",
+          lambda c: replace(c, text=_other_face(c.text)), "opening.proof"),
+    Cheat("a card without its proof", "Action play",
+          lambda c: replace(c, proofs=()), "statement.count"),
+    Cheat("a face-down card without a commitment", "Action down",
+          lambda c: replace(c, commitments=()), "action.commitments"),
+    Cheat("not following suit, the proof broken", "Action down",
+          lambda c: replace(c, proofs=(_flip(c.proofs[0]), *c.proofs[1:])), "distinction.proof"),
+    Cheat("a hand-over for nobody's eyes", "HandOverShares",
           lambda c: replace(c, handovers=(_flip(c.handovers[0]), *c.handovers[1:])),
-          "hand-over.proof", face_down=True),
-    Cheat("a better result", ResultSignature,
+          "hand-over.proof"),
+    Cheat("a better result", "ResultSignature",
           lambda c: replace(c, scores=(c.scores[0] + 1, *c.scores[1:])), "result.scores"),
-    Cheat("a message of another kind", ResultSignature, lambda _: Action("pass"), "turn.kind"),
+    Cheat("a message of another kind", "ResultSignature", lambda _: Action("pass"), "turn.kind"),
     # Contradicting messages convict by themselves, whatever they say (attacks CH1).
-    Cheat("two messages for one place", Confirmation, lambda _: Confirmation(bytes(32)),
-          "ledger.equivocation", both=True),
+    Cheat("two messages for one place", "Confirmation",
+          lambda _: Confirmation(bytes(32)), "ledger.equivocation", both=True),
 )  # fmt: skip
 
-
-# --- what a sitting is about, and what is seen of the program -------------------------------------
+# --- what a sitting is about ----------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,46 +172,6 @@ class Scenario:
     confirmations signed by another's key."""
     seeds: int = 1
     """How many tables may be tried until the cheat, or the restart, has an occasion."""
-
-
-@dataclass(slots=True)
-class Observed:
-    """What was seen of the program."""
-
-    signed: dict[Place, bytes] = field(default_factory=dict)
-    """The id of what it signed for each place."""
-    wrong: list[str] = field(default_factory=list)
-    messages: int = 0
-    # Whoever heard a lie stops; a message behind it would accept it.
-    after_cheat: list[str] = field(default_factory=list)
-    """What it signed on a history that the cheat belongs to."""
-    answers: list[bytes] = field(default_factory=list)
-    convicts: bool = False
-    """Whether it published the message that convicts the cheat."""
-
-    def note(self, message: SignedMessage | Notice, lie: Place | None) -> None:
-        """Note a message of the program; `lie` is where the cheat has said something by then."""
-        self.messages += 1
-        if isinstance(message, Notice):
-            # Heads tell what a seat has accepted, without a message of its own.
-            if isinstance(message.content, Heads):
-                self.answers.append(message.content.answer)
-                if lie and any(_holds(head, lie) for head in message.content.heads):
-                    self.after_cheat.append("its heads")
-            return
-        place = message.place
-        # The same bytes again are a repetition; others in one place convict (attacks CH1).
-        if self.signed.setdefault(place, message.id) != message.id:
-            self.wrong.append(f"two messages for {place}")
-        if lie and place.ledger == lie.ledger and place.round > lie.round:
-            self.after_cheat.append(f"its messages ({place})")
-
-
-def _holds(head: Head, place: Place) -> bool:
-    """Tell whether whoever is at `head` has accepted what was said at a place."""
-    # In the round of the place the bits tell whose messages are there.
-    there = head.closed == place.round and bool(head.present >> place.seat & 1)
-    return place.ledger == head.ledger and (head.closed > place.round or there)
 
 
 # --- the table ------------------------------------------------------------------------------------
@@ -265,28 +210,38 @@ class MixedTable(MemoryTable):
         self._lied_at: Place | None = None
         self._told: dict[bytes, bytes] = {}
         self.game = create_game(scenario.game, scenario.agreement)
-        table = new_table(address, scenario.game, scenario.agreement)
-        # The last invite is the program's.
-        *ours, self.invite = table.invites
-        self.theirs = Seat(len(ours))
-        self._setups = [new_setup(each, name_of(seat)) for seat, each in enumerate(ours)]
         # New keys each time: a program may remember what it has seen.
-        self._keys = [SigningKey(secrets.token_bytes(32)) for _ in ours]
-        # Players by chance: they meet more of the rules than good ones.
-        self._players = [
-            # Players of different seeds, or all would choose alike.
-            random_player_for(self.game, seed * 10 + seat)
-            for seat in range(len(ours))
-        ]
-        game, profile, tokens = table.founding.game, table.founding.profile, table.founding.tokens
-        at = self.invite.table
-        # Our own registrar, so that the program sits down at a table of ours.
-        self._registrar = Registrar(table=at, game=game, profile=profile, tokens=tokens)
-        self._seal = Seal(self.invite.table_key, at)
-        self.charter: Charter | None = None
-        self.transport = transport_for(ours[0])
+        drawn = self._drawn = Drawn(secrets.token_hex(32), self.game.seats)
+        self.theirs = Seat(self.game.seats - 1)
+        ours = [Seat(seat) for seat in range(self.theirs)]
+        tokens = tuple(new_token(secrets.token_bytes) for _ in drawn.keys)
+        key, token = drawn.table_key, tokens[self.theirs]
+        self.invite = Invite(address, drawn.table, key, self.theirs, token)
+        # Players by chance: they meet more of the rules than good ones. Of different seeds, or all
+        # would choose alike.
+        self._players = [random_player_for(self.game, seed * 10 + seat) for seat in ours]
+        # Our own registrar, so that the program sits down at a table of ours, where all others sit.
+        self._registrar = Registrar(
+            table=drawn.table,
+            game=scenario.game,
+            profile=full_agreement(scenario.game, scenario.agreement),
+            tokens=tokens,
+            seated={seat: drawn.entries[seat] for seat in ours},
+        )
+        self._seal = Seal(key, drawn.table)
+        self.transport = transport_for(self.invite)
         """That of our seats, not open yet."""
-        self.seen = Observed()
+        self.signed: dict[Place, bytes] = {}
+        """The id of what the program signed for each place."""
+        self.wrong: list[str] = []
+        """What it did that no honest program does."""
+        self.messages = 0
+        # Whoever heard a lie stops; a message behind it would accept it.
+        self.after_cheat: list[str] = []
+        """What it signed on a history that the cheat belongs to."""
+        self.answers: list[bytes] = []
+        self.convicts = False
+        """Whether it published the message that convicts the cheat."""
         self.blamed: list[SeatBlamed] = []
         # The answer to a confirmation is an act, and acts must not happen within an event.
         self._confirming: set[int] = set()
@@ -422,7 +377,7 @@ class MixedTable(MemoryTable):
         # Its words are held back until they are judged by the others.
         if seat == CHEATING:
             if self._forgeries:
-                self._outgoing += self._forge_messages(envelope)
+                self._forge(open_message(envelope, self._own.charter))
             # Honest seats say whether it is an occasion, once they have heard all before it.
             self.flying.append((CHEATING, DECIDING, envelope))
             return
@@ -439,21 +394,14 @@ class MixedTable(MemoryTable):
             at = max(0, at - self._chance.randbelow(self._weather.reach + 1))
         self._outgoing.insert(at, envelope)
 
-    def _forge_messages(self, envelope: bytes) -> list[bytes]:
-        """Return what somebody without the seat's key could say before the seat does."""
+    def _forge(self, message: SignedMessage | Notice) -> None:
+        """Tell the program what somebody without the seat's key could say before the seat does."""
         # Bytes of the right kind that are no envelope.
-        forged, message = [b"\1" + secrets.token_bytes(200)], self._open(envelope)
+        self._outgoing.append(b"\1" + secrets.token_bytes(200))
         if isinstance(message, SignedMessage) and isinstance(message.message.content, Confirmation):
             # Signed by another seat's key: it must be dropped, and convict nobody (attacks CH7).
-            other = replace(message.message, content=Confirmation(bytes(32)))
-            forged.append(self._sign(other, CHEATING, by=OURS))
-        return forged
-
-    def _open(self, envelope: bytes) -> SignedMessage | Notice:
-        """Return the message of an envelope under the table's charter."""
-        # Messages come only under a charter.
-        assert self.charter is not None
-        return open_message(envelope, self.charter)
+            other = replace(message.message, content=Confirmation(bytes(32))).to_bytes()
+            self._outgoing.append(sign_body(self._own, other, CHEATING, by=OURS))
 
     def _alter(self, envelope: bytes) -> bytes:
         """Return what the cheating seat says in place of this envelope; the same where it does
@@ -462,34 +410,31 @@ class MixedTable(MemoryTable):
         # Said before: the same bytes again, also if the transport asks for them.
         if envelope in self._told:
             return self._told[envelope]
-        message = self._open(envelope)
-        # One lie in a sitting.
-        if self._cheat is None or self.lie is not None or isinstance(message, Notice):
+        message, cheat = open_message(envelope, self._own.charter), self._cheat
+        # One lie in a sitting, in a message of its own.
+        if cheat is None or self.lie is not None or isinstance(message, Notice):
             return envelope
-        place = message.place
-        altered = (
-            self._cheat.alter_content(message.message.content) if place.seat == CHEATING else None
-        )
-        if altered is None or not self._fails_as_meant(altered, place):
+        place, content = message.place, message.message.content
+        altered = cheat.alter_content(content) if place.seat == CHEATING else None
+        if altered is None or not self._fails_as_meant(cheat, altered, place):
             return envelope
         self._lied_at = place
-        self.lie = self._sign(replace(message.message, content=altered), CHEATING, by=CHEATING)
-        if self._cheat.both:
+        body = replace(message.message, content=altered).to_bytes()
+        self.lie = sign_body(self._own, body, CHEATING)
+        if cheat.both:
             # Both are told to the program, and the lie second: it keeps the first and convicts by
             # both.
             self._outgoing += [envelope, self.lie]
         # The other seats of ours hear the truth where both are told.
-        self._told[envelope] = envelope if self._cheat.both else self.lie
+        self._told[envelope] = envelope if cheat.both else self.lie
         return self._told[envelope]
 
-    def _fails_as_meant(self, altered: Content, place: Place) -> bool:
+    def _fails_as_meant(self, cheat: Cheat, altered: Content, place: Place) -> bool:
         """Tell whether an honest seat finds the check that the cheat is about, and no earlier
         one."""
-        # Called for a cheat alone.
-        assert self._cheat is not None
         hand = self.sessions[0].table_state.replicas.get(place.ledger)
         # Outside a hand, and where two messages are told, no earlier check stands in the way.
-        if place.ledger.lane is not Lane.HAND or self._cheat.both:
+        if place.ledger.lane is not Lane.HAND or cheat.both:
             return True
         # The round is not open at this seat yet: another check would fail first.
         if hand is None or len(hand.ledger.rounds) != place.round:
@@ -498,21 +443,11 @@ class MixedTable(MemoryTable):
             hand.machine.take(altered, hand.context(place.seat))
         # The same check that an honest seat would name: that is the occasion.
         except (MalformedMessage, ProofError) as error:
-            return error.check == self._cheat.check
+            return error.check == cheat.check
         return False
-
-    def _sign(self, message: Message | Notice, seat: int, *, by: int) -> bytes:
-        """Return the envelope of a seat, signed with the key of a seat of ours."""
-        # Our seats speak only under a charter.
-        assert self.charter is not None
-        key, body, charter = self._keys[by], message.to_bytes(), self.charter.digest
-        purpose = Purpose.LEDGER if isinstance(message, Message) else Purpose.NOTICE
-        return sign(key, body, purpose=purpose, seat=Seat(seat), charter=charter).to_bytes()
 
     def ask_for_everything(self, question: bytes) -> None:
         """Tell heads as if we had nothing, with a question."""
-        # Asked only once there is a charter.
-        assert self.charter is not None
         table_state = self.sessions[OURS].table_state
         empty = []
         for head in our_heads(table_state):
@@ -521,10 +456,10 @@ class MixedTable(MemoryTable):
             assert ledger is not None
             digest = bytes(ledger.digest_after(0))
             empty.append(replace(head, closed=0, digest=digest, present=0))
-        heads = Heads(question, b"", tuple(empty))
         # A serial above any that the seat uses, so that its words count.
-        notice = Notice(table_tag(self.charter.digest), Seat(OURS), 1 << 20, heads)
-        self._outgoing.append(self._sign(notice, OURS, by=OURS))
+        tag = table_tag(self._own.charter.digest)
+        body = Notice(tag, Seat(OURS), 1 << 20, Heads(question, b"", tuple(empty))).to_bytes()
+        self._outgoing.append(sign_body(self._own, body, OURS, purpose=Purpose.NOTICE))
 
     # --- the program ------------------------------------------------------------------------------
 
@@ -534,7 +469,7 @@ class MixedTable(MemoryTable):
             opened = self._seal.open(frame)
         # Nobody else speaks at this topic: it is the program's mistake.
         except MalformedMessage:
-            self.seen.wrong.append("a frame that does not open")
+            self.wrong.append("a frame that does not open")
             return
         payload = opened.payload
         if opened.sealed_by == OURS:
@@ -542,7 +477,7 @@ class MixedTable(MemoryTable):
         # The lobby's messages have no charter yet, and a prefix of their own (specs 7.4).
         if payload[:1] == lobby.PREFIX:
             self._register(payload)
-        elif self.charter is not None:
+        elif self.sessions:
             self._observe(payload)
 
     def _register(self, payload: bytes) -> None:
@@ -550,57 +485,60 @@ class MixedTable(MemoryTable):
         found = lobby.from_bytes(payload, seats=self.game.seats, table=self.invite.table)
         if not isinstance(found, lobby.Claim) or found.seat != self.theirs:
             return
-        # Ours claim first, so that the program is offered what is left.
-        for setup, key in zip(self._setups, self._keys, strict=True):
-            # Invites to play have a token.
-            assert setup.invite.token is not None
-            ours = lobby.Claim.make(
-                table=setup.invite.table,
-                seat=setup.seat,
-                token=setup.invite.token,
-                key=key,
-                nickname=setup.nickname,
-                nonce=setup.nonce,
-            )
-            self._registrar.take(ours)
         answer = self._registrar.take(found)
         if answer is None:
-            self.seen.wrong.append("a claim that proves nothing")
+            self.wrong.append("a claim that proves nothing")
             return
         self._outgoing.append(lobby.to_bytes(answer))
         charter = self._registrar.charter()
         # The registrar gives a charter once all seats have claimed.
-        if charter is not None and self.charter is None:
-            self.charter = charter
-            self._sessions = [
-                # No records: our seats are new at this table, and vouch for nobody.
-                session_of(charter, *seat, records=None, patience=0.0, vouched=frozenset())
-                for seat in zip(self._setups, self._keys, strict=True)
-            ]
+        if charter is not None and not self.sessions:
+            drawn = self._drawn
+            self._own = OwnTable(charter, self.game, drawn.keys, drawn.secrets, drawn.referee)
+            self._sessions = [self._own.session(Seat(seat)) for seat in range(self.theirs)]
 
     def _observe(self, payload: bytes) -> None:
         """Note a message of the program, and deliver it to our seats."""
         # The program has found the two versions and published them.
-        self.seen.convicts |= payload == self.lie
+        self.convicts |= payload == self.lie
         try:
-            message = self._open(payload)
+            message = open_message(payload, self._own.charter)
         except (MalformedMessage, PeerFault) as error:
             # Something that no honest program sends.
-            self.seen.wrong.append(f"an envelope that is wrong: {error.check}")
+            self.wrong.append(f"an envelope that is wrong: {error.check}")
             return
         seat = message.seat if isinstance(message, Notice) else message.place.seat
         if seat == self.theirs:
-            self.seen.note(message, self._lied_at)
-            if not isinstance(message, Notice) and self._early(message.place):
-                self.seen.wrong.append(f"it spoke before the round was open ({message.place})")
+            self._note(message)
         # To all of ours, as if each had heard it itself.
         self.flying += [(self.theirs, mine, payload) for mine in range(self.theirs)]
 
-    def _early(self, place: Place) -> bool:
-        """Tell whether no seat can be as far: where nothing gets lost, we have what it has
-        heard."""
-        if self._weather != CALM:
-            return False
-        # In calm weather the program cannot have heard what we have not.
+    def _note(self, message: SignedMessage | Notice) -> None:
+        """Note a message that the program signed."""
+        self.messages += 1
+        lie = self._lied_at
+        if isinstance(message, Notice):
+            # Heads tell what a seat has accepted, without a message of its own.
+            if isinstance(message.content, Heads):
+                self.answers.append(message.content.answer)
+                if lie and any(_holds(head, lie) for head in message.content.heads):
+                    self.after_cheat.append("its heads")
+            return
+        place = message.place
+        # The same bytes again are a repetition; others in one place convict (attacks CH1).
+        if self.signed.setdefault(place, message.id) != message.id:
+            self.wrong.append(f"two messages for {place}")
+        if lie and place.ledger == lie.ledger and place.round > lie.round:
+            self.after_cheat.append(f"its messages ({place})")
+        # In calm weather, where nothing gets lost, the program cannot have heard what we have not.
         replica = self.sessions[0].table_state.replicas.get(place.ledger)
-        return replica is None or place.round > len(replica.ledger.rounds)
+        closed = -1 if replica is None else len(replica.ledger.rounds)
+        if self._weather == CALM and place.round > closed:
+            self.wrong.append(f"it spoke before the round was open ({place})")
+
+
+def _holds(head: Head, place: Place) -> bool:
+    """Tell whether whoever is at `head` has accepted what was said at a place."""
+    # In the round of the place the bits tell whose messages are there.
+    there = head.closed == place.round and bool(head.present >> place.seat & 1)
+    return place.ledger == head.ledger and (head.closed > place.round or there)

@@ -239,6 +239,18 @@ class _Maker:
         """The records of the base hand."""
         return Draft.of(saved_hand(self.base))
 
+    @property
+    def tag(self) -> bytes:
+        """The bytes by which notices and rulings name that table."""
+        return table_tag(self.table.charter.digest)
+
+    def _said(self, letter: bytes, body: tuple[Value, ...]) -> DraftRecord:
+        """Return the record of a notice or a ruling, signed by the seat or referee that it names
+        behind its table."""
+        author: Any = body[1]
+        data, purpose = encode_value(body), _LETTERS[letter]
+        return DraftRecord(letter, sign_body(self.table, data, author, purpose=purpose))
+
     def below(self, bound: int) -> int:
         """Draw a number from 0 to below `bound`."""
         return self.chance.randbelow(bound)
@@ -293,6 +305,7 @@ class _Maker:
         chosen, near = draft.records[place], max(0, min(count - 1, place - 3 + self.below(7)))
         # Letters of specs 6.1, and one that is none.
         letter, changed = self.one_of(b"CLMUREZX"), self.changed(chosen.payload)
+        put = changed if isinstance(changed, bytes) else b""
         return (
             # One to five in a row.
             ("some records left out", draft.without(place, place + 1 + self.below(5))),
@@ -302,10 +315,7 @@ class _Maker:
             ("two near records exchanged", draft.swap(place, near)),
             ("a record elsewhere", draft.without(place).insert(near, chosen)),
             ("another letter", draft.with_record(place, chosen.payload, bytes((letter,)))),
-            (
-                "a record's bytes",
-                draft.with_record(place, changed if isinstance(changed, bytes) else b""),
-            ),
+            ("a record's bytes", draft.with_record(place, put)),
         )[self.below(8)]
 
     def foreign(self) -> Made:
@@ -461,12 +471,8 @@ class _Maker:
         more = [*seats, self.below(self.seats)]
         # Too few, in another order, twice: or as they should be, five times out of eight.
         seats = self.one_of([seats[1:], seats[::-1], more, *[seats] * 5])
-        tag, notice = table_tag(self.table.charter.digest), Purpose.NOTICE
         # Type 2 of a notice is an agreement (specs 3.5.12).
-        bodies = ((seat, encode_value((tag, seat, 0, 2, value))) for seat in seats)
-        return [
-            DraftRecord(b"U", sign_body(self.table, b, seat, purpose=notice)) for seat, b in bodies
-        ]
+        return [self._said(b"U", (self.tag, seat, 0, 2, value)) for seat in seats]
 
     def ruled(self, hand: AnyReplica) -> DraftRecord:
         """Return a ruling on a hand where it stands."""
@@ -481,8 +487,7 @@ class _Maker:
         point = (number, len(hand.ledger.rounds), hand.ledger.head)
         content = self.somewhat((*point, verdict, against, ""))
         # Referee 0, the only one of these tables.
-        body = encode_value((table_tag(self.table.charter.digest), 0, 1, content))
-        return DraftRecord(b"R", sign_body(self.table, body, 0, purpose=Purpose.RULING))
+        return self._said(b"R", (self.tag, 0, 1, content))
 
     def next_ledger(self, hand: AnyReplica, ending: Sequence[DraftRecord]) -> DraftRecord:
         """Return the beginning of a ledger behind a hand, as it may be due there."""

@@ -75,7 +75,7 @@ class _Sitting:
     def __init__(self, command: str, mixed: MixedTable, home: Path, deadline: float) -> None:
         # One hand, since a sitting is about one hand.
         self._command = [*command_words(command), "--hands", "1"]
-        self._mixed, self._seen, self._deadline = mixed, mixed.seen, deadline
+        self._mixed, self._deadline = mixed, deadline
         self._home, self._said = home, home / "stderr.txt"
         self._process: asyncio.subprocess.Process | None = None
 
@@ -148,13 +148,13 @@ class _Sitting:
         mixed = self._mixed
         # All of ours see the same, so that one name is enough.
         blamed = {each.check for each in mixed.blamed if each.seat == mixed.theirs}
-        return [*sorted(set(self._seen.wrong)), *(f"it is blamed: {e}" for e in sorted(blamed))]
+        return [*sorted(set(self._mixed.wrong)), *(f"it is blamed: {e}" for e in sorted(blamed))]
 
     async def played(self, scenario: Scenario) -> list[str] | None:
         """Play a scenario, and return what is wrong; None if what it is about has not happened."""
         mixed, after = self._mixed, scenario.restart_after
         # Before anything else: without a charter there is no table to judge.
-        if not await self.run(lambda: mixed.charter is not None):
+        if not await self.run(lambda: bool(mixed.sessions)):
             raise NeverSat(f"it never took its seat: {self.complaint()}")
         if scenario.cheat is not None:
             return await self.play_cheat(scenario.cheat)
@@ -189,33 +189,33 @@ class _Sitting:
         # The cheat had no occasion in this hand: another table may have it.
         if mixed.lie is None:
             return self.problems() or None
-        await mixed.run(lambda: self._seen.convicts, _CONVICTS)
+        await mixed.run(lambda: self._mixed.convicts, _CONVICTS)
         # Drawn, so that only an answer to this question counts.
         question = secrets.token_bytes(16)
         # As if we had nothing, so that its heads tell how far it went.
         mixed.ask_for_everything(question)
         # Its own end, or an answer that was made after the lie.
-        await mixed.run(lambda: self.status is not None or question in self._seen.answers, _QUIET)
+        await mixed.run(lambda: self.status is not None or question in self._mixed.answers, _QUIET)
         problems = self.problems()
         checks = {each.check for each in mixed.blamed if each.seat == CHEATING}
         # Our own seats must find what the cheat is about: else the trial means nothing.
         if checks != {cheat.check}:
             problems.append(f"our own seats found {sorted(checks)}, not {cheat.check}")
-        if not self._seen.convicts:
+        if not self._mixed.convicts:
             problems.append("it did not publish the message that convicts")
-        if self._seen.after_cheat and not cheat.both:  # of two, it rightly holds the first
-            problems.append(f"it accepted the cheat, as {self._seen.after_cheat[0]} show")
+        if self._mixed.after_cheat and not cheat.both:  # of two, it rightly holds the first
+            problems.append(f"it accepted the cheat, as {self._mixed.after_cheat[0]} show")
         return problems
 
     async def caught_up(self) -> list[str]:
         """Ask for heads as if we had nothing, and return what is wrong with the answer."""
         if not await self.run(lambda: self._mixed.rounds() >= 3):
             return [f"the hand did not begin; {self.complaint()}"]
-        question, before = secrets.token_bytes(16), self._seen.messages
+        question, before = secrets.token_bytes(16), self._mixed.messages
         self._mixed.ask_for_everything(question)
-        answered = await self.run(lambda: question in self._seen.answers)
+        answered = await self.run(lambda: question in self._mixed.answers)
         # Four messages are enough: the rest comes the same way.
-        again = await self._mixed.run(lambda: self._seen.messages >= before + 4, _AGAIN)
+        again = await self._mixed.run(lambda: self._mixed.messages >= before + 4, _AGAIN)
         problems = self.problems()
         if not answered:
             problems.append("it did not answer a question about heads")

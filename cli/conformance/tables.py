@@ -31,23 +31,18 @@ from protocol.entropy import Entropy
 from protocol.errors import LocalError, MalformedMessage, PeerFault, ProofError
 from protocol.places import Digest, Lane, LedgerName
 from protocol.proofs.context import MessageContext
+from protocol.seat.session import Session
 from protocol.table.hand import HandPlay
 from protocol.table.ledger import LedgerPhase, Origin
 from protocol.table.replica import AnyReplica, as_deck, open_ledger
 from protocol.transcript.file import MAGIC, TranscriptReader
+from protocol.wire import referee
 from protocol.wire.charter import NONCE_BYTES, TABLE_BYTES, Charter, SeatEntry
 from protocol.wire.contents import Action
 from protocol.wire.continues import CONTINUES, Continues, HandPoint
 from protocol.wire.envelope import Envelope, Purpose, sign
 from protocol.wire.identity import SigningKey
 from protocol.wire.messages import Message, open_ledger_message, table_tag
-from protocol.wire.referee import (
-    REFEREE,
-    TOURNAMENT,
-    TOURNAMENT_BYTES,
-    TournamentMatch,
-    referees_to_value,
-)
 from protocol.wire.terms import Term
 
 # The saved hands are published with the vectors.
@@ -106,20 +101,22 @@ class Drawn:
         self.keys = [SigningKey(self.draw(32)) for _ in range(seats)]
         self.nonces = [self.draw(NONCE_BYTES) for _ in range(seats)]
         self.secrets = [Secrets(self.draw(SEED_BYTES)) for _ in range(seats)]
+        self.entries = tuple(
+            SeatEntry(key.public, name_of(seat), nonce)
+            for seat, (key, nonce) in enumerate(zip(self.keys, self.nonces, strict=True))
+        )
         # The referee's key has a name of its own: it sits at no seat.
         self.referee = SigningKey(seeded_entropy(f"referee of {name}")(32))
-        match = TournamentMatch(seeded_entropy(f"tournament of {name}")(TOURNAMENT_BYTES), 1)
-        keys = referees_to_value((self.referee.public,))
-        self.refereed = (Term(REFEREE, keys), Term(TOURNAMENT, match.to_value()))
+        tournament = seeded_entropy(f"tournament of {name}")(referee.TOURNAMENT_BYTES)
+        match = referee.TournamentMatch(tournament, 1)
+        keys = referee.referees_to_value((self.referee.public,))
+        self.refereed = (Term(referee.REFEREE, keys), Term(referee.TOURNAMENT, match.to_value()))
         """The terms by which it is a match of a tournament, under its referee."""
 
     def charter(self, game: str, profile: str, terms: tuple[Term, ...]) -> Charter:
         """Return the charter under these keys."""
-        entries = zip(self.keys, self.nonces, strict=True)
-        seats = tuple(
-            SeatEntry(key.public, name_of(seat), nonce) for seat, (key, nonce) in enumerate(entries)
-        )
-        return Charter(table=self.table, game=game, profile=profile, seats=seats, terms=terms)
+        seats, table = self.entries, self.table
+        return Charter(table=table, game=game, profile=profile, seats=seats, terms=terms)
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,6 +128,11 @@ class OwnTable:
     keys: list[SigningKey]
     secrets: list[Secrets]
     referee: SigningKey
+
+    def session(self, seat: Seat) -> Session:
+        """Return the session of a seat, new at the table."""
+        key, drawn = self.keys[seat], self.secrets[seat]
+        return Session(charter=self.charter, game=self.game, seat=seat, key=key, secrets=drawn)
 
 
 @cache

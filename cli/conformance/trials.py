@@ -61,10 +61,6 @@ class Results:
     trials: list[Trial] = field(default_factory=list)
     seconds: float = 0.0
 
-    def count(self, mark: Mark) -> int:
-        """Return how many trials ended so."""
-        return self.counts()[mark.value]
-
     def counts(self, suite: str | None = None) -> dict[str, int]:
         """Return how many trials, of one suite or of all, ended how, by the marks' names."""
         found = Counter(each.mark for each in self.trials if suite in (None, each.suite))
