@@ -1,27 +1,39 @@
 """One connection to a broker, subscribed to one topic: opened, used once, and ended.
 
-aiomqtt (`Library`) speaks MQTT. Its bytes are carried here between its socket and our own link
-(TCP, TLS or websocket, cancellable, with deadlines), through the gate. So we can always leave a
-broker that stalls, we notice a silent one, and the library never sees the end of a broker's
-connection.
+aiomqtt speaks MQTT, and only its public parts are used. It connects to a unix socket in a folder
+that no other user can enter; its bytes are carried here between that socket and our own link (TCP,
+TLS or websocket, cancellable, with deadlines), through the gate. So we can always leave a broker
+that stalls, we notice a silent one, and the library never sees the end of a broker's connection.
+specs/decisions/024-a-local-socket-for-aiomqtt.md has the reasons, each with what the library cannot
+do.
 """
 
 from __future__ import annotations
 
 import asyncio
-import socket
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Coroutine
-from contextlib import aclosing, suppress
+import logging
+import secrets
+import string
+from collections.abc import AsyncIterator, Callable, Coroutine
+from contextlib import AsyncExitStack, ExitStack, suppress
 from dataclasses import dataclass
+from tempfile import TemporaryDirectory
 from typing import Any, Final, NoReturn, TypeVar
+
+import aiomqtt
+from paho.mqtt.client import MQTT_CLEAN_START_FIRST_ONLY
+from paho.mqtt.packettypes import PacketTypes
+from paho.mqtt.properties import Properties
 
 from cli.net.address import BrokerAddress
 from cli.net.credentials import Credentials
-from cli.net.library import CHUNK, Library, LibraryError
-from cli.net.link import Link, open_link
+from cli.net.link import CHUNK, Link, open_link
 from cli.net.packets import (
     LEVEL_5,
+    MAX_PACKET,
     PINGREQ,
+    REFUSAL_3_1_1,
+    REFUSAL_5,
     Packet,
     PacketCutter,
     PacketError,
@@ -167,6 +179,11 @@ _FAREWELLS: Final = {
 ANSWER_DEADLINE: Final = 5.0
 # Longer than an answer's: our own uplink may be slow.
 WRITE_DEADLINE: Final = 20.0
+LIBRARY_DEADLINE: Final = 40.0
+"""Seconds that the library waits by itself: longer than whoever waits for it."""
+ENDING_DEADLINE: Final = 2.0
+# Messages between the library and us; beyond that the library drops.
+MOST_QUEUED: Final = 512
 # Two of these and some slack make the ten seconds of a lost connection.
 KEEPALIVE: Final = 4
 """Seconds without a packet after which the broker is asked for a sign of life; it has as long to
@@ -179,6 +196,18 @@ PUBLISH_OVERHEAD: Final = 7
 """Bytes of a PUBLISH beside topic and frame: type, length (3), length of the topic, properties."""
 
 T = TypeVar("T")
+Streams = tuple[asyncio.StreamReader, asyncio.StreamWriter]
+_LETTERS: Final = string.ascii_letters + string.digits
+# Not from `getLogger`: nothing that a broker writes reaches the user's log.
+_SILENT: Final = logging.Logger("cli.net.aiomqtt", level=logging.CRITICAL + 1)
+
+
+def random_client_id() -> str:
+    """Return a random client id: 22 characters with 131 bits, in the form that every broker
+    accepts.
+    """
+    # MQTT 3.1.1 promises 23 letters and digits alone (3.1.3.1).
+    return "".join(secrets.choice(_LETTERS) for _ in range(22))
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,15 +233,19 @@ class Connection:
     def __init__(self, link: Link, wanted: ConnectionWanted, credentials: Credentials) -> None:
         self._link = link
         self._wanted = wanted
-        self._named = credentials.named
+        self._credentials = credentials
         # The gate is new for each connection: packets are counted from its beginning.
         self._gate = Gate(level=wanted.level, topic=wanted.topic, admit=wanted.admit)
-        # We ask for signs of life often, but let the broker bear longer silences of ours.
-        announced = max(wanted.keepalive, ANNOUNCED_KEEPALIVE)
-        will = None if wanted.will is None else (wanted.topic, wanted.will)
-        self._library = Library(
-            credentials, level=wanted.level, keepalive=announced, called=self._carry, will=will
-        )
+        self._entered = AsyncExitStack()
+        """The client's own context: leaving it says goodbye to the broker."""
+        # No group: the client breaks when its greeting is cancelled; `end` refuses it instead.
+        self._greeting = asyncio.create_task(self._greet(), name="mqtt: greeting")
+        # Its error is read, if nobody awaits the greeting any more.
+        self._greeting.add_done_callback(lambda ended: ended.cancelled() or ended.exception())
+        self._dialled: asyncio.Future[Streams] = asyncio.get_running_loop().create_future()
+        """Our end of the library's socket, once it has connected."""
+        self._spoken = asyncio.Event()
+        """Set once the library has begun to speak."""
         self._pumps: set[asyncio.Task[None]] = set()
         self._over = asyncio.Event()
         # The first error alone is told: later ones follow from it.
@@ -225,7 +258,7 @@ class Connection:
         the wanted size.
         """
         # A client of MQTT waits for CONNACK before it subscribes.
-        await self._settle(self._library.greet(), "The broker did not answer our greeting")
+        await self._settle(self._greeted(), "The broker did not answer our greeting")
         topic = self._wanted.topic
         needed = self._wanted.largest + len(topic) + PUBLISH_OVERHEAD
         # Found out at the beginning, not at the first large frame in the middle of a hand.
@@ -235,9 +268,11 @@ class Connection:
                 f"The broker takes packets of {self._gate.largest:,} bytes at most, and a table"
                 f" needs {needed:,}: ask the one who runs it for more, or use another broker.",
             )
-        codes = await self._settle(
-            self._library.subscribe(topic), "The broker did not answer our subscription"
+        granted = await self._settle(
+            self._client.subscribe(topic, qos=0), "The broker did not answer our subscription"
         )
+        # Version 3.1.1 gives numbers, 5 objects.
+        codes = [code if isinstance(code, int) else code.value for code in granted]
         # Before the general refusal: waiting helps here, and another access list does not.
         if QUOTA_EXCEEDED in codes:
             raise TransportError(Trouble.REFUSED, FULL)
@@ -249,30 +284,89 @@ class Connection:
                 " its access list must allow this user to read and write it.",
             )
 
-    def _carry(self, ours: socket.socket) -> None:
-        """Start to carry bytes between the library and the broker, unless we are leaving."""
-        # `end` may have come before the library has dialled.
-        if not self._over.is_set():
-            # No group: they outlive the call that opens the connection; `end` ends them.
-            self._pumps = {
-                asyncio.create_task(self._pump_out(ours), name="mqtt: to the broker"),
-                asyncio.create_task(self._pump_in(ours), name="mqtt: from the broker"),
-            }
+    async def _greeted(self) -> None:
+        """Wait until the broker has accepted us."""
+        # `wait` leaves the greeting running if we are cancelled; awaiting it would cancel it.
+        await asyncio.wait({self._greeting})
+        self._greeting.result()
+
+    async def _greet(self) -> None:
+        """Let the client connect to a private socket, and wait for the broker's answer."""
+        with ExitStack() as opened:
+
+            def let_in(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+                """Carry the client's bytes, once the socket and its folder are gone."""
+                opened.close()
+                self._dialled.set_result((reader, writer))
+                # `end` may have come before the library has dialled.
+                if not self._over.is_set():
+                    # No group: they outlive the call that opens the connection; `end` ends them.
+                    self._pumps = {
+                        asyncio.create_task(self._pump_out(), name="mqtt: to the broker"),
+                        asyncio.create_task(self._pump_in(), name="mqtt: from the broker"),
+                    }
+
+            try:
+                # A folder of mode 0700: other users cannot reach the socket in it. It may be gone
+                # already: a cleaner of temporary files takes it.
+                place = opened.enter_context(
+                    TemporaryDirectory(prefix="p2p304-", ignore_cleanup_errors=True)
+                )
+                path = f"{place}/mqtt"
+                door = await asyncio.start_unix_server(let_in, path, backlog=1)
+            except OSError as error:
+                raise TransportError(
+                    Trouble.UNREACHABLE,
+                    "No socket can be made in the folder for temporary files"
+                    f" ({error.strerror or error}): name another one in TMPDIR.",
+                ) from error
+            opened.callback(door.close)
+            self._client = self._make_client(path)
+            await self._entered.enter_async_context(self._client)
+
+    def _make_client(self, path: str) -> aiomqtt.Client:
+        """Return a client that dials the unix socket at `path`."""
+        wanted, credentials = self._wanted, self._credentials
+        newer, password = wanted.level >= LEVEL_5, credentials.password
+        properties = None
+        if newer:
+            properties = Properties(PacketTypes.CONNECT)  # type: ignore[no-untyped-call]  # paho's
+            # The broker must not send more than we read (MQTT 5.0, 3.1.2.11.4).
+            properties.MaximumPacketSize = MAX_PACKET
+        return aiomqtt.Client(
+            path,
+            transport="unix",
+            # New each time: a broker ends the older of two connections of one id.
+            identifier=random_client_id(),
+            username=credentials.user,
+            password=password.reveal() if password else None,
+            protocol=aiomqtt.ProtocolVersion.V5 if newer else aiomqtt.ProtocolVersion.V311,
+            # Each version has its own word for a new session; the other's must be None or default.
+            clean_session=None if newer else True,
+            clean_start=True if newer else MQTT_CLEAN_START_FIRST_ONLY,
+            properties=properties,
+            # We ask for signs of life often, but let the broker bear longer silences of ours.
+            keepalive=max(wanted.keepalive, ANNOUNCED_KEEPALIVE),
+            will=None if wanted.will is None else aiomqtt.Will(wanted.topic, wanted.will),
+            timeout=LIBRARY_DEADLINE,
+            # The library's own is unbounded.
+            max_queued_incoming_messages=MOST_QUEUED,
+            logger=_SILENT,
+        )
 
     async def publish(self, frame: bytes) -> None:
         """Write `frame` to the broker's socket; raises TransportError if that fails."""
-        await self._settle(
-            self._library.publish(self._wanted.topic, frame),
-            "The broker does not take what we send",
-            deadline=WRITE_DEADLINE,
-        )
+        late = "The broker does not take what we send"
+        writing = self._client.publish(self._wanted.topic, frame)
+        await self._settle(writing, late, deadline=WRITE_DEADLINE)
 
     async def frames(self) -> AsyncIterator[bytes]:
         """Yield the payloads that pass the gate, until the connection ends."""
         try:
-            async for frame in self._library.frames():
-                yield frame
-        except LibraryError as error:
+            async for message in self._client.messages:
+                if isinstance(message.payload, bytes):
+                    yield message.payload
+        except aiomqtt.MqttError as error:
             self._lost(f"The connection to the broker was lost ({error}).")
 
     async def over(self) -> None:
@@ -286,7 +380,7 @@ class Connection:
             other = Trouble.REFUSED, f"The broker refuses our connection with code {code}."
             trouble, sentence = _REFUSALS.get(code, other)
             # Without a name no name was refused: another advice.
-            unnamed = trouble is Trouble.CREDENTIALS and not self._named
+            unnamed = trouble is Trouble.CREDENTIALS and not self._credentials.named
             return TransportError(trouble, _UNNAMED if unnamed else sentence)
         # 0 is a normal end, which needs no sentence.
         if code := self._gate.farewell:
@@ -308,21 +402,49 @@ class Connection:
     async def leave(self, *, deadline: float) -> None:
         """Send DISCONNECT after everything else, within `deadline` seconds, and end."""
         # Leaving is a courtesy: an error in it changes nothing.
-        with suppress(LibraryError, TimeoutError):
+        with suppress(aiomqtt.MqttError, TimeoutError):
             async with asyncio.timeout(deadline):
-                await self._library.leave()
+                await self._entered.aclose()
                 # The broker closes after a DISCONNECT: then all bytes were read.
                 await self._over.wait()
         await self.end()
 
     async def end(self) -> None:
         """End everything at once: the link, the library, every task and socket."""
-        # First of all, so that `_carry` starts no pump for a connection that ends.
+        # First of all, so that no pump is started for a connection that ends.
         self._over.set()
         await stop(*self._pumps)
         # Abort, since a broker that does not read would hold a close for ever.
         self._link.abort()
-        await self._library.end()
+        with suppress(TimeoutError, OSError):
+            async with asyncio.timeout(ENDING_DEADLINE):
+                await self._end_library()
+        await stop(self._greeting)
+        if self._dialled.done():
+            self._dialled.result()[1].close()
+            with suppress(aiomqtt.MqttError):
+                # Refused, as there is no connection; but then the client has told us of its end.
+                # Else the loop tells of it on the terminal, when it is collected.
+                await self._client.publish("ended", timeout=0)
+
+    async def _end_library(self) -> None:
+        """Wait until the library has ended its socket, for which nobody carries bytes any more."""
+        # A client that could not connect, or has not yet, has no socket.
+        if self._greeting.done() and not self._dialled.done():
+            return
+        reader, writer = await self._dialled
+        # A greeting that is cancelled breaks the client's callbacks: it is answered as a broker
+        # does that refuses. The client dials in a thread: an answer before it has spoken would make
+        # it close a socket of which the loop hears afterwards.
+        if not self._greeting.done():
+            if not self._spoken.is_set():
+                await reader.read(CHUNK)
+            writer.write(REFUSAL_5 if self._wanted.level >= LEVEL_5 else REFUSAL_3_1_1)
+            await asyncio.wait({self._greeting})
+        # The client reads an end of file and closes its half.
+        writer.write_eof()
+        while await reader.read(CHUNK):
+            pass
 
     async def _settle(
         self, work: Coroutine[Any, Any, T], late: str, *, deadline: float = ANSWER_DEADLINE
@@ -342,7 +464,7 @@ class Connection:
                 f"{late} within {deadline:g} seconds: the port may be one for TLS (mqtts://),"
                 " or the broker is overloaded.",
             ) from None
-        except LibraryError as error:
+        except aiomqtt.MqttError as error:
             # The library's error says only that its socket ended: `why` knows the reason.
             raise self.why() from error
 
@@ -351,14 +473,14 @@ class Connection:
         await self._over.wait()
         raise self.why()
 
-    async def _pump_out(self, ours: socket.socket) -> None:
+    async def _pump_out(self) -> None:
         """Carry the library's packets to the broker, whole ones alone, so that our own fit
         between two.
         """
-        loop, cutter = asyncio.get_running_loop(), PacketCutter()
+        (reader, _), cutter = await self._dialled, PacketCutter()
         try:
-            # A pump, since the library's socket and the link are of different kinds.
-            while data := await loop.sock_recv(ours, CHUNK):
+            while data := await reader.read(CHUNK):
+                self._spoken.set()
                 # Whole packets: a PINGREQ of ours goes between two (decisions 024).
                 if packets := b"".join(packet.raw for packet in cutter.feed(data)):
                     async with asyncio.timeout(WRITE_DEADLINE):
@@ -368,22 +490,42 @@ class Connection:
         except OSError as error:
             self._lost(f"The connection to the broker broke ({error.strerror or error}).")
         finally:
-            # However it ended: everybody who waits for this connection hears of it.
             self._over.set()
 
-    async def _pump_in(self, ours: socket.socket) -> None:
-        """Carry the broker's packets that the gate admits to the library; ping a silent broker."""
-        loop = asyncio.get_running_loop()
+    async def _pump_in(self) -> None:
+        """Carry what the gate admits to the library; ping a silent broker, and leave it if no whole
+        packet follows: bytes that drip in one by one are no sign of life.
+        """
+        (_, writer), gate = await self._dialled, self._gate
+        loop, patience = asyncio.get_running_loop(), self._wanted.keepalive
+        # Until the first packet the callers' deadline holds.
+        packets, asked, due = 0, False, None
         try:
-            async with aclosing(self._read()) as heard:
-                async for chunk in heard:
-                    if admitted := self._gate.pass_on(chunk):
-                        await loop.sock_sendall(ours, admitted)
-                    # A refused connection has nothing more to say.
-                    if self._gate.answer:
-                        return
-                    # A flood must not keep the rest of the program from running.
-                    await asyncio.sleep(0)
+            # An answer before the library has begun would confuse it.
+            await self._spoken.wait()
+            # A refused connection has nothing more to say.
+            while not gate.answer:
+                if gate.packets != packets:
+                    packets, asked, due = gate.packets, False, loop.time() + patience
+                try:
+                    async with asyncio.timeout_at(due):
+                        chunk = await self._link.read()
+                except TimeoutError:
+                    # One ping, and its answer did not come in time.
+                    if asked:
+                        raise
+                    asked, due = True, loop.time() + patience
+                    # A broker that does not read cannot hold the ping for longer.
+                    async with asyncio.timeout_at(due):
+                        await self._link.write(PINGREQ)
+                    continue
+                if not chunk:
+                    return
+                if admitted := gate.pass_on(chunk):
+                    writer.write(admitted)
+                    await writer.drain()
+                # A flood must not keep the rest of the program from running.
+                await asyncio.sleep(0)
         except PacketError as error:
             self._error = TransportError(Trouble.PROTOCOL, f"{error} We left it.")
         except TimeoutError:
@@ -392,35 +534,6 @@ class Connection:
             self._lost(f"The connection to the broker broke ({error.strerror or error}).")
         finally:
             self._over.set()
-
-    async def _read(self) -> AsyncGenerator[bytes, None]:
-        """Yield the broker's bytes until it ends.
-
-        Raises TimeoutError if no whole packet follows a ping: bytes that drip in one by one are no
-        sign of life.
-        """
-        loop, patience = asyncio.get_running_loop(), self._wanted.keepalive
-        # -1 differs from any count: the first deadline begins with the first turn.
-        packets, asked, due = -1, False, 0.0
-        while True:
-            if self._gate.packets != packets:
-                packets, asked, due = self._gate.packets, False, loop.time() + patience
-            try:
-                # Until the first packet the callers' deadline holds.
-                async with asyncio.timeout_at(due if packets else None):
-                    chunk = await self._link.read()
-            except TimeoutError:
-                # One ping, and its answer did not come in time.
-                if asked:
-                    raise
-                asked, due = True, loop.time() + patience
-                # A broker that does not read cannot hold the ping for longer.
-                async with asyncio.timeout_at(due):
-                    await self._link.write(PINGREQ)
-                continue
-            if not chunk:
-                return
-            yield chunk
 
     def _lost(self, sentence: str) -> None:
         """Note why the connection was lost, unless a reason is known."""

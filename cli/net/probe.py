@@ -15,8 +15,8 @@ from statistics import median
 from typing import Final
 
 from cli.net.address import BrokerAddress
+from cli.net.connection import random_client_id
 from cli.net.credentials import Credentials
-from cli.net.library import random_client_id
 from cli.net.link import Link, open_link
 from cli.net.mqtt import MqttOptions, MqttTransport, MqttVersion
 from cli.net.packets import (
