@@ -45,6 +45,40 @@ from cli.net.packets import (
 from cli.net.transport import TransportError, Trouble
 from cli.tasks import first, stop
 
+ANSWER_DEADLINE: Final = 5.0
+# Longer than an answer's: our own uplink may be slow.
+WRITE_DEADLINE: Final = 20.0
+LIBRARY_DEADLINE: Final = 40.0
+"""Seconds that the library waits by itself: longer than whoever waits for it."""
+ENDING_DEADLINE: Final = 2.0
+# Messages between the library and us; beyond that the library drops.
+MOST_QUEUED: Final = 512
+# Two of these and some slack make the ten seconds of a lost connection.
+KEEPALIVE: Final = 4
+"""Seconds without a packet after which the broker is asked for a sign of life; it has as long to
+answer. So a connection of which only our half is left ends within 10 seconds."""
+
+ANNOUNCED_KEEPALIVE: Final = 20
+"""Seconds of our own silence that we ask the broker to bear: a machine may be slow."""
+
+
+@dataclass(frozen=True, slots=True)
+class ConnectionWanted:
+    """The parameters of a connection: one `topic`, and MQTT of `level`.
+
+    `admit` is called with the payload of every message there. Frames of `largest` bytes must get
+    through. After `keepalive` seconds without a packet the broker is pinged.
+    """
+
+    level: int
+    topic: str
+    admit: Callable[[bytes], bool]
+    largest: int
+    keepalive: int = KEEPALIVE
+    will: bytes | None = None
+    """What the broker publishes there once it has lost the connection."""
+
+
 # --- the gate in front of the client library: what a broker may make it read ----------------------
 #
 # paho reads packets of 256 MB into memory, keeps 65,535 half-delivered messages of QoS 2, and dies
@@ -56,15 +90,14 @@ from cli.tasks import first, stop
 class Gate:
     """Passes on the packets that a broker may send to a client that subscribed once with QoS 0.
 
-    `admit` is called with the payload of every message on our topic. A message that it refuses, or
-    on another topic, is dropped here, at the cost of one call.
+    A message on our topic that is not admitted, or on another topic, is dropped here, at the cost
+    of one call.
     """
 
-    def __init__(self, *, level: int, topic: str, admit: Callable[[bytes], bool]) -> None:
-        self._level = level
+    def __init__(self, wanted: ConnectionWanted) -> None:
+        self._wanted = wanted
         # Bytes, because topics of packets are compared undecoded.
-        self._topic = topic.encode("ascii")
-        self._admit = admit
+        self._topic = wanted.topic.encode("ascii")
         self._cutter = PacketCutter()
         self.answer: int | None = None
         """The code of the broker's CONNACK, once it came: 0 is success."""
@@ -93,7 +126,7 @@ class Gate:
                 raise PacketError("The broker began with something else than its answer.")
             self.answer = connack_code(packet)
             # Only an accepting CONNACK of MQTT 5 carries a limit; 3.1.1 has none.
-            if self._level >= LEVEL_5 and self.answer == 0:
+            if self._wanted.level >= LEVEL_5 and self.answer == 0:
                 self.largest = largest_packet(packet)
             # A refusal is not passed on: the library would raise its own sentence.
             return self.answer == 0
@@ -103,14 +136,14 @@ class Gate:
                 # A broker may lower the QoS that was asked for, never raise it (3.8.4).
                 if packet.qos:
                     raise PacketError("The broker sent a message of a quality not asked for.")
-                topic, payload = read_publish(packet, self._level)
+                topic, payload = read_publish(packet, self._wanted.level)
                 # Other topics and frames that no table seals are dropped here, before the library
                 # sees them.
-                return topic == self._topic and self._admit(payload)
+                return topic == self._topic and self._wanted.admit(payload)
             # Answers to our SUBSCRIBE and PINGREQ.
             case PacketType.SUBACK | PacketType.PINGRESP:
                 return True
-            case PacketType.DISCONNECT if self._level >= LEVEL_5:
+            case PacketType.DISCONNECT if self._wanted.level >= LEVEL_5:
                 # No reason code means 0, a normal end (MQTT 5.0, 3.14.2.1).
                 self.farewell = packet.body[0] if packet.body else 0
                 return True
@@ -176,22 +209,6 @@ _FAREWELLS: Final = {
 """What a DISCONNECT of MQTT 5 says (section 3.14.2.1)."""
 
 
-ANSWER_DEADLINE: Final = 5.0
-# Longer than an answer's: our own uplink may be slow.
-WRITE_DEADLINE: Final = 20.0
-LIBRARY_DEADLINE: Final = 40.0
-"""Seconds that the library waits by itself: longer than whoever waits for it."""
-ENDING_DEADLINE: Final = 2.0
-# Messages between the library and us; beyond that the library drops.
-MOST_QUEUED: Final = 512
-# Two of these and some slack make the ten seconds of a lost connection.
-KEEPALIVE: Final = 4
-"""Seconds without a packet after which the broker is asked for a sign of life; it has as long to
-answer. So a connection of which only our half is left ends within 10 seconds."""
-
-ANNOUNCED_KEEPALIVE: Final = 20
-"""Seconds of our own silence that we ask the broker to bear: a machine may be slow."""
-
 PUBLISH_OVERHEAD: Final = 7
 """Bytes of a PUBLISH beside topic and frame: type, length (3), length of the topic, properties."""
 
@@ -210,23 +227,6 @@ def random_client_id() -> str:
     return "".join(secrets.choice(_LETTERS) for _ in range(22))
 
 
-@dataclass(frozen=True, slots=True)
-class ConnectionWanted:
-    """The parameters of a connection: one `topic`, and MQTT of `level`.
-
-    `admit` is called with every payload. Frames of `largest` bytes must get through. After
-    `keepalive` seconds without a packet the broker is pinged.
-    """
-
-    level: int
-    topic: str
-    admit: Callable[[bytes], bool]
-    largest: int
-    keepalive: int = KEEPALIVE
-    will: bytes | None = None
-    """What the broker publishes there once it has lost the connection."""
-
-
 class Connection:
     """A connection subscribed to one topic with QoS 0, made by `open_connection`."""
 
@@ -235,7 +235,7 @@ class Connection:
         self._wanted = wanted
         self._credentials = credentials
         # The gate is new for each connection: packets are counted from its beginning.
-        self._gate = Gate(level=wanted.level, topic=wanted.topic, admit=wanted.admit)
+        self._gate = Gate(wanted)
         self._entered = AsyncExitStack()
         """The client's own context: leaving it says goodbye to the broker."""
         # No group: the client breaks when its greeting is cancelled; `end` refuses it instead.

@@ -8,10 +8,10 @@ port and in many other cases.
 from __future__ import annotations
 
 import asyncio
+import os
 import re
 import socket
 import ssl
-from abc import ABC, abstractmethod
 from base64 import b64encode
 from dataclasses import dataclass
 from typing import Final
@@ -58,8 +58,12 @@ class Proxy:
 
     def format(self) -> str:
         """Return the proxy's address and the setting that names it, without the login."""
-        host = f"[{self.host}]" if ":" in self.host else self.host
-        return f"The proxy http://{host}:{self.port} ({self.setting})"
+        return f"The proxy http://{_bracketed(self.host)}:{self.port} ({self.setting})"
+
+
+def _bracketed(host: str) -> str:
+    """Return a host as it stands before a port: an address of IPv6 in brackets."""
+    return f"[{host}]" if ":" in host else host
 
 
 def proxy_for(address: BrokerAddress) -> Proxy | None:
@@ -120,14 +124,15 @@ async def open_tunnel(proxy: Proxy, address: BrokerAddress, *, deadline: float) 
     """
     try:
         async with asyncio.timeout(deadline):
-            connection = await _dial(proxy)
+            reader, writer = await asyncio.open_connection(
+                proxy.host, proxy.port, happy_eyeballs_delay=0.25
+            )
+            # The transport ends in any case: what has passed gets a descriptor of its own.
             try:
-                await _pass(connection, proxy, address)
-            # Cancelled, too: the socket is nobody's yet.
-            except BaseException:
-                connection.close()
-                raise
-            return connection
+                await _pass(reader, writer, proxy, address)
+                return socket.socket(fileno=os.dup(writer.get_extra_info("socket").fileno()))
+            finally:
+                writer.transport.abort()
     except TimeoutError:
         why = f"did not answer within {deadline:g} seconds"
     except socket.gaierror:
@@ -144,44 +149,24 @@ async def open_tunnel(proxy: Proxy, address: BrokerAddress, *, deadline: float) 
     )
 
 
-async def _dial(proxy: Proxy) -> socket.socket:
-    """Return a TCP connection to the proxy; tries each of its addresses."""
-    loop = asyncio.get_running_loop()
-    last: OSError = OSError("it has no address")
-    # All addresses in turn, IPv6 and IPv4.
-    found = await loop.getaddrinfo(proxy.host, proxy.port, type=socket.SOCK_STREAM)
-    for family, kind, number, _, where in found:
-        connection = socket.socket(family, kind, number)
-        connection.setblocking(False)
-        try:
-            await loop.sock_connect(connection, where)
-        except OSError as error:
-            # The next address may answer.
-            connection.close()
-            last = error
-        # A cancellation, too, leaves no socket behind.
-        except BaseException:
-            connection.close()
-            raise
-        else:
-            return connection
-    raise last
-
-
-async def _pass(connection: socket.socket, proxy: Proxy, address: BrokerAddress) -> None:
+async def _pass(
+    reader: asyncio.StreamReader,
+    writer: asyncio.StreamWriter,
+    proxy: Proxy,
+    address: BrokerAddress,
+) -> None:
     """Send HTTP CONNECT; raises TransportError if the proxy refuses it."""
-    loop = asyncio.get_running_loop()
-    host = f"[{address.host}]" if ":" in address.host else address.host
-    lines = [f"CONNECT {host}:{address.port} HTTP/1.1", f"Host: {host}:{address.port}"]
+    where = f"{_bracketed(address.host)}:{address.port}"
+    lines = [f"CONNECT {where} HTTP/1.1", f"Host: {where}"]
     if proxy.login is not None:
         login = b64encode(proxy.login.reveal().encode()).decode("ascii")
         lines.append(f"Proxy-Authorization: Basic {login}")
     # Two empty parts: the last line's end, and the empty line after the head.
-    await loop.sock_sendall(connection, "\r\n".join((*lines, "", "")).encode("ascii"))
+    writer.write("\r\n".join((*lines, "", "")).encode("ascii"))
     answer = b""
     # Bounded, since whoever answers may send without end.
     while b"\r\n\r\n" not in answer and len(answer) <= LONGEST_ANSWER:
-        chunk = await loop.sock_recv(connection, 4_096)
+        chunk = await reader.read(4_096)
         if not chunk:
             break
         answer += chunk
@@ -214,51 +199,39 @@ def _why_not_passed(code: int, address: BrokerAddress) -> str:
 CHUNK = 65_536
 
 
-class Link(ABC):
-    """A two-way stream of bytes to a broker."""
-
-    @abstractmethod
-    async def read(self) -> bytes:
-        """Return some bytes, at most about 256 kB; empty at the end. Raises OSError for a broken
-        link.
-        """
-
-    @abstractmethod
-    async def write(self, data: bytes) -> None:
-        """Write all of `data`, waiting while the broker does not read."""
-
-    @abstractmethod
-    def abort(self) -> None:
-        """End the connection now, without waiting for anything."""
-
-
-class StreamLink(Link):
-    """TCP, with or without TLS."""
+class StreamLink:
+    """A two-way stream of bytes to a broker: TCP, with or without TLS."""
 
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self._reader = reader
         self._writer = writer
 
     async def read(self) -> bytes:
+        """Return some bytes, at most about 256 kB; empty at the end. Raises OSError for a broken
+        link.
+        """
         chunk = await self._reader.read(CHUNK)
         _acknowledge_at_once(self._writer.transport)
         return chunk
 
     async def write(self, data: bytes) -> None:
+        """Write all of `data`, waiting while the broker does not read."""
         self._writer.write(data)
         await self._writer.drain()
 
     def abort(self) -> None:
+        """End the connection now, without waiting for anything."""
         self._writer.transport.abort()
 
 
-class WebsocketLink(Link):
-    """MQTT in binary websocket messages (MQTT 5.0, section 6)."""
+class WebsocketLink:
+    """The same in binary websocket messages (MQTT 5.0, section 6)."""
 
     def __init__(self, connection: ClientConnection) -> None:
         self._connection = connection
 
     async def read(self) -> bytes:
+        """See StreamLink.read."""
         try:
             message = await self._connection.recv()
         except websockets.ConnectionClosed:
@@ -271,13 +244,18 @@ class WebsocketLink(Link):
         return message
 
     async def write(self, data: bytes) -> None:
+        """See StreamLink.write."""
         try:
             await self._connection.send(data)
         except websockets.ConnectionClosed as error:
             raise ConnectionError("the websocket is closed") from error
 
     def abort(self) -> None:
+        """See StreamLink.abort."""
         self._connection.transport.abort()
+
+
+Link = StreamLink | WebsocketLink
 
 
 async def open_link(address: BrokerAddress, credentials: Credentials, *, deadline: float) -> Link:
@@ -302,52 +280,53 @@ async def open_link(address: BrokerAddress, credentials: Credentials, *, deadlin
             if address.scheme.websocket:
                 return await _open_websocket(address, tls, through)
             return await _open_stream(address, tls)
-    except TimeoutError as error:
-        raise TransportError(
-            Trouble.TIMEOUT,
-            f"{where} did not answer within {deadline:g} seconds: check the address, the network"
-            " and the firewall.",
-        ) from error
-    # Before SSLError, its parent; and both before OSError, theirs.
-    except ssl.SSLCertVerificationError as error:
-        raise TransportError(Trouble.CERTIFICATE, _why_no_trust(where, error)) from error
-    except ssl.SSLError as error:
-        raise TransportError(
-            Trouble.CERTIFICATE,
-            f"{where} and we cannot agree on TLS ({error.reason or 'unknown reason'}):"
-            " the port may be one without TLS, or the broker may ask for a client certificate.",
-        ) from error
-    except socket.gaierror as error:
-        raise TransportError(
-            Trouble.UNREACHABLE,
-            f"No machine named {address.host} is known: check the address and the network.",
-        ) from error
-    # Most special first: each of these is an OSError.
-    except ConnectionRefusedError as error:
-        raise TransportError(
-            Trouble.UNREACHABLE,
-            f"Nothing listens at {where}: check the port, and whether the broker runs.",
-        ) from error
-    except ConnectionError as error:
-        plain = "without TLS, or " if address.scheme.encrypted else ""
-        raise TransportError(
-            Trouble.PROTOCOL,
-            f"{where} ended the connection at once: the port may be {plain}of another service,"
-            " or a firewall is in the way.",
-        ) from error
-    except (websockets.InvalidHandshake, websockets.InvalidURI, EOFError) as error:
-        # What websockets raises at an answer that is no websocket's; EOFError at none.
-        raise TransportError(
-            Trouble.PROTOCOL,
-            f"{where} does not speak MQTT over websockets: check the port and the path.",
-        ) from error
-    except OSError as error:
-        # Last: whatever else the system says.
-        raise TransportError(
-            Trouble.UNREACHABLE,
-            f"{where} cannot be reached ({error.strerror or error}):"
-            " check the address and the network.",
-        ) from error
+    # What websockets raises at an answer that is no websocket's; EOFError at none.
+    except (OSError, EOFError, websockets.InvalidHandshake, websockets.InvalidURI) as error:
+        raise TransportError(*_why_unreached(error, address, deadline)) from error
+
+
+def _why_unreached(
+    error: Exception, address: BrokerAddress, deadline: float
+) -> tuple[Trouble, str]:
+    """Return what is wrong where a broker cannot be reached, and what to do."""
+    where = address.format()
+    # Most special first: each but the last two is an OSError.
+    match error:
+        case TimeoutError():
+            return Trouble.TIMEOUT, (
+                f"{where} did not answer within {deadline:g} seconds: check the address, the"
+                " network and the firewall."
+            )
+        case ssl.SSLCertVerificationError():
+            return Trouble.CERTIFICATE, _why_no_trust(where, error)
+        case ssl.SSLError():
+            return Trouble.CERTIFICATE, (
+                f"{where} and we cannot agree on TLS ({error.reason or 'unknown reason'}): the port"
+                " may be one without TLS, or the broker may ask for a client certificate."
+            )
+        case socket.gaierror():
+            return Trouble.UNREACHABLE, (
+                f"No machine named {address.host} is known: check the address and the network."
+            )
+        case ConnectionRefusedError():
+            return Trouble.UNREACHABLE, (
+                f"Nothing listens at {where}: check the port, and whether the broker runs."
+            )
+        case ConnectionError():
+            plain = "without TLS, or " if address.scheme.encrypted else ""
+            return Trouble.PROTOCOL, (
+                f"{where} ended the connection at once: the port may be {plain}of another service,"
+                " or a firewall is in the way."
+            )
+        case OSError():
+            return Trouble.UNREACHABLE, (
+                f"{where} cannot be reached ({error.strerror or error}): check the address and the"
+                " network."
+            )
+        case _:
+            return Trouble.PROTOCOL, (
+                f"{where} does not speak MQTT over websockets: check the port and the path."
+            )
 
 
 async def _open_stream(address: BrokerAddress, tls: ssl.SSLContext | None) -> StreamLink:
@@ -380,8 +359,8 @@ async def _open_websocket(
     address: BrokerAddress, tls: ssl.SSLContext | None, through: socket.socket | None
 ) -> WebsocketLink:
     """Open a websocket, over the connection `through` a proxy if there is one."""
-    host = f"[{address.host}]" if ":" in address.host else address.host
-    url = f"{address.scheme.value}://{host}:{address.port}{address.path}"
+    where = f"{_bracketed(address.host)}:{address.port}{address.path}"
+    url = f"{address.scheme.value}://{where}"
     try:
         connection = await _Direct(
             url,

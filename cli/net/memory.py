@@ -8,7 +8,6 @@ those of strangers. A broker that is opened later gets all of them, and gives wh
 from __future__ import annotations
 
 import asyncio
-import logging
 from collections.abc import Callable
 from contextlib import AsyncExitStack
 from typing import Final, Self
@@ -27,7 +26,6 @@ LOOPBACK: Final = "127.0.0.1"
 # Of a table in memory: no other machine can use it.
 NOWHERE: Final = BrokerAddress.parse(f"mqtt://{LOOPBACK}")
 """What invites name while there is no broker."""
-_log = logging.getLogger(__name__)
 
 
 class MemoryBroker:
@@ -161,19 +159,9 @@ class MemoryTransport(Transport):
         """Leave the topic and end all iterations; nothing has to be sent first."""
         self._broker.leave(self, self._topic)
         # After the leave: no frame comes into a closed inbox.
-        self._say(LinkStatus(LinkState.CLOSED, "Closed."))
-        self._inbox.close()
-        self._statuses.close()
+        self._end()
 
     def take(self, frame: bytes) -> None:
-        """Queue a frame of another seat if it passes the test of `admit`.
-
-        Never raises: a stranger's bytes must end nothing by a fault of ours.
-        """
-        try:
-            accepted = self._accept(frame)
-        except Exception:  # noqa: BLE001 - logged; a stranger's bytes chose the moment
-            _log.exception("The test of a received frame failed; the frame is dropped.")
-            return
-        if accepted:
+        """Take a frame of somebody else, if it is admitted."""
+        if self._accepts(frame):
             self._inbox.put(frame)

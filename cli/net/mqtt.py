@@ -11,11 +11,11 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-import logging
 import re
 import secrets
 from collections import OrderedDict, deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from enum import Enum
 from itertools import count
@@ -59,10 +59,11 @@ ONLY_NODE_DEADLINE: Final = 60.0
 # As many as wait in the outbox at a time: each of them may come back.
 REMEMBERED_FRAMES: Final = 512
 """Frames of ours that may come back from the broker, and are known then."""
+_OF_A_VERSION: Final = (Trouble.VERSION, Trouble.PROTOCOL, Trouble.TIMEOUT)
+"""Troubles after which an older version of MQTT may do."""
 UNHEARD: Final = "The broker takes what we send and does not pass it on"
 # No `#`, `+` or `$`, which mean more than themselves in MQTT.
 _TOPIC: Final = re.compile(r"[a-z0-9-]+(/[a-z0-9-]+){0,4}")
-_log = logging.getLogger(__name__)
 
 
 class MqttVersion(Enum):
@@ -106,24 +107,15 @@ class MqttOptions:
         return (self.address, *self.other_nodes)
 
 
-class BackOff:
-    """The pause before the next attempt: doubled each time, with jitter."""
-
-    def __init__(self) -> None:
-        self._pause = FIRST_PAUSE
-
-    def next(self) -> float:
-        """Return seconds: at random between half and all of a pause that doubles up to the
-        longest.
-        """
-        pause = self._pause
-        self._pause = min(2 * pause, LONGEST_PAUSE)
+def pauses() -> Iterator[float]:
+    """Yield the seconds before each next attempt: at random between half and all of a pause that
+    doubles up to the longest.
+    """
+    pause = FIRST_PAUSE
+    while True:
         # Jitter, so that seats of one lost broker do not all come back at once.
-        return pause * (0.5 + secrets.randbelow(1_001) / 2_000)
-
-    def reset(self) -> None:
-        """Start again with the shortest pause."""
-        self._pause = FIRST_PAUSE
+        yield pause * (0.5 + secrets.randbelow(1_001) / 2_000)
+        pause = min(2 * pause, LONGEST_PAUSE)
 
 
 class MqttTransport(Transport):
@@ -220,19 +212,33 @@ class MqttTransport(Transport):
         if main is not None:
             _, late = await asyncio.wait({main}, timeout=deadline)
             await stop(*late)
-        # The inbox after the status: who iterates finds the reason there.
-        self._say(LinkStatus(LinkState.CLOSED, "Closed."))
-        self._inbox.close()
-        self._statuses.close()
+        self._end()
         if main is not None and not main.cancelled():
             # An error of the task is raised here, or nobody would hear of it.
             main.result()
 
     async def _join(self, deadline: float) -> Connection:
-        """Return a connection to the next node, within `deadline` seconds."""
+        """Return a connection to the next node, within `deadline` seconds, with the first version
+        of MQTT that works, which alone is tried afterwards.
+
+        Each version has its part of the time: an old broker may not answer a newer one at all.
+        """
+        # The oldest alone gets no share: what is left of the deadline is its own.
+        *newer, oldest = levels = self._levels[self._nodes[0]]
         try:
             async with asyncio.timeout(deadline):
-                return await self._connect(deadline)
+                for level in newer:
+                    # An old broker may ignore a CONNECT that it does not know: the older version
+                    # is next.
+                    with suppress(TimeoutError):
+                        try:
+                            async with asyncio.timeout(deadline / len(levels)):
+                                return await self._connect(level)
+                        except TransportError as error:
+                            # Other troubles are the same in every version.
+                            if error.trouble not in _OF_A_VERSION:
+                                raise
+                return await self._connect(oldest)
         except TimeoutError as error:
             raise TransportError(
                 Trouble.TIMEOUT,
@@ -240,30 +246,7 @@ class MqttTransport(Transport):
                 " check the address and the network.",
             ) from error
 
-    async def _connect(self, deadline: float) -> Connection:
-        """Return a connection with the first version of MQTT that works, which alone is tried
-        afterwards.
-
-        Each version has its part of the `deadline`: an old broker may not answer a newer one at
-        all.
-        """
-        # The oldest alone gets no share: what is left of the deadline is its own.
-        *newer, oldest = levels = self._levels[self._nodes[0]]
-        for level in newer:
-            try:
-                async with asyncio.timeout(deadline / len(levels)):
-                    return await self._connect_with(level)
-            except TimeoutError:
-                # An old broker may ignore a CONNECT that it does not know: the older version is
-                # next.
-                pass
-            except TransportError as error:
-                # Other troubles are the same in every version.
-                if error.trouble not in (Trouble.VERSION, Trouble.PROTOCOL, Trouble.TIMEOUT):
-                    raise
-        return await self._connect_with(oldest)
-
-    async def _connect_with(self, level: int) -> Connection:
+    async def _connect(self, level: int) -> Connection:
         """Return a connection to the first node with MQTT of `level`."""
         options, node = self._options, self._nodes[0]
         # New for each connection: a will names its connection (specs 7.10).
@@ -281,7 +264,7 @@ class MqttTransport(Transport):
     async def _stay_connected(self, first: Connection) -> None:
         """Use connections one after another until the transport is closed."""
         connection: Connection | None = first
-        pauses = BackOff()
+        waits = pauses()
         loop = asyncio.get_running_loop()
         try:
             while connection is not None:
@@ -295,13 +278,13 @@ class MqttTransport(Transport):
                 self._outbox_changed.set()
                 # A connection that worked was worth it, however short: only others grow the pause.
                 if self._carried or loop.time() - since > STEADY_AFTER:
-                    pauses.reset()
-                connection = await self._again(trouble, pauses)
+                    waits = pauses()
+                connection = await self._again(trouble, waits)
         finally:
             # Whoever waits for frames must not wait for ever, whatever ended this task.
             self._inbox.close()
 
-    async def _again(self, trouble: TransportError, pauses: BackOff) -> Connection | None:
+    async def _again(self, trouble: TransportError, waits: Iterator[float]) -> Connection | None:
         """Return a new connection, however long it takes; None when we are closing."""
         several = len(self._nodes) > 1
         for attempt in count():
@@ -311,7 +294,7 @@ class MqttTransport(Transport):
             self._nodes.rotate(-1)
             # The pause grows when all nodes were tried, so that a living one is found at once.
             all_tried = attempt % len(self._nodes) == 0
-            pause = pauses.next() if all_tried else BackOff().next()
+            pause = next(waits if all_tried else pauses())
             self._say(LinkStatus(LinkState.WAITING, str(trouble), pause, trouble.trouble))
             if await happens(self._closing, within=pause):
                 break
@@ -391,9 +374,7 @@ class MqttTransport(Transport):
             self._unheard_since = now
 
     def _admit(self, payload: bytes) -> bool:
-        """Return whether `payload` goes to the inbox: no frame of our own, and no junk. Never
-        raises.
-        """
+        """Return whether `payload` goes to the inbox: no frame of our own, and no junk."""
         # A broker sends our own frames back too: they are the proof that it passes them on.
         if _fingerprint(payload) in self._sent:
             self._carried = True
@@ -401,42 +382,24 @@ class MqttTransport(Transport):
             if self._status.state is LinkState.UNHEARD:
                 self._say_connected()
             return False
-        try:
-            accepted = self._accept(payload)
-        except Exception:  # noqa: BLE001 - logged; a stranger's bytes chose the moment
-            _log.exception("The test of a received frame failed; the frame is dropped.")
-            return False
+        accepted = self._accepts(payload)
         # Junk of strangers shows nothing of the broker.
         self._carried |= accepted
         return accepted
 
     async def _watch_echoes(self) -> None:
-        """Watch for ever whether our frames come back; raise TransportError if they do not and
-        there is another node.
+        """Report when none of our frames comes back for too long; raise TransportError then if
+        there is another node, which may pass on what this one does not.
         """
+        loop, patience = asyncio.get_running_loop(), self._options.echo_deadline
+        why = f"{UNHEARD}: its access list may forbid this user to write the table's topic."
         while True:
             await asyncio.sleep(TICK)
-            self._notice_silence()
-            # Another node may pass on what this one does not.
-            if self._status.state is LinkState.UNHEARD and len(self._nodes) > 1:
-                raise TransportError(Trouble.LOST, f"{UNHEARD}.")
-
-    def _notice_silence(self) -> None:
-        """Report that we are unheard once a frame of ours did not come back for `echo_deadline`
-        seconds.
-        """
-        since = self._unheard_since
-        # Nothing unanswered; and while we are cut off there is no echo to miss.
-        if since is None or self._status.state is not LinkState.CONNECTED:
-            return
-        if asyncio.get_running_loop().time() - since > self._options.echo_deadline:
-            self._say(
-                LinkStatus(
-                    LinkState.UNHEARD,
-                    f"{UNHEARD}: its access list may forbid this user to write the table's topic.",
-                    trouble=Trouble.ACCESS,
-                )
-            )
+            since = self._unheard_since
+            if since is not None and loop.time() - since > patience:
+                self._say(LinkStatus(LinkState.UNHEARD, why, trouble=Trouble.ACCESS))
+                if len(self._nodes) > 1:
+                    raise TransportError(Trouble.LOST, f"{UNHEARD}.")
 
     def _say_connected(self) -> None:
         """Report that we are connected to the first node."""

@@ -100,8 +100,13 @@ class PacketCutter:
         held += chunk
         packets: list[Packet] = []
         start = 0
-        while (header := self._header(held, start)) is not None:
+        while (header := _length_at(held, start + 1)) is not None:
             size, body_at = header
+            if size > self._limit:
+                raise PacketError(
+                    f"The other side announced a packet of {size} bytes;"
+                    f" the limit is {self._limit}."
+                )
             end = body_at + size
             # The body has not come wholly.
             if end > len(held):
@@ -114,28 +119,21 @@ class PacketCutter:
         del held[:start]
         return packets
 
-    def _header(self, held: bytearray, start: int) -> tuple[int, int] | None:
-        """Return the announced size and the start of the body; None while the header is
-        incomplete.
-        """
-        size = 0
-        # A length has at most four bytes, seven bits in each (2.2.3).
-        for index in range(4):
-            position = start + 1 + index
-            if position >= len(held):
-                return None
-            byte = held[position]
-            size |= (byte & 0x7F) << (7 * index)
-            # Within the loop: the next byte could only make it larger.
-            if size > self._limit:
-                raise PacketError(
-                    f"The other side announced a packet of at least {size} bytes;"
-                    f" the limit is {self._limit}."
-                )
-            # The upper bit says that another byte of the length follows (2.2.3).
-            if not byte & 0x80:
-                return size, position + 1
-        raise PacketError("The other side sent a packet length of more than four bytes.")
+
+def _length_at(data: bytes | bytearray, position: int) -> tuple[int, int] | None:
+    """Return the length that is written at `position`, and its end; None while it is incomplete.
+
+    Raises PacketError for one of more than four bytes.
+    """
+    size = 0
+    # Seven bits in each byte; the upper one says that another follows (2.2.3).
+    for index, byte in enumerate(data[position : position + 4]):
+        size |= (byte & 0x7F) << (7 * index)
+        if not byte & 0x80:
+            return size, position + index + 1
+    if len(data) < position + 4:
+        return None
+    raise PacketError("The other side sent a length of more than four bytes.")
 
 
 def _text_at(body: bytes, position: int) -> tuple[bytes, int]:
@@ -151,20 +149,10 @@ def _text_at(body: bytes, position: int) -> tuple[bytes, int]:
 
 def _skip_properties(body: bytes, position: int) -> int:
     """Return the end of the MQTT 5 properties that begin at `position`."""
-    size = 0
-    # The length of the properties has at most four bytes, as a packet's (MQTT 5.0, 1.5.5).
-    for index in range(4):
-        if position + index >= len(body):
-            break
-        byte = body[position + index]
-        # The same coding as of a packet's length.
-        size |= (byte & 0x7F) << (7 * index)
-        if not byte & 0x80:
-            end = position + index + 1 + size
-            if end > len(body):
-                break
-            return end
-    raise PacketError("A packet ends inside its properties.")
+    size, end = _length_at(body, position) or (len(body), position)
+    if end + size > len(body):
+        raise PacketError("A packet ends inside its properties.")
+    return end + size
 
 
 def read_publish(packet: Packet, level: int) -> tuple[bytes, bytes]:

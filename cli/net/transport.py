@@ -201,6 +201,23 @@ class Transport(ABC):
     async def __aexit__(self, *_: object) -> None:
         await self.close()
 
+    def _accepts(self, frame: bytes) -> bool:
+        """Return whether a frame of somebody else passes the test that `admit` took. Never raises:
+        a stranger's bytes must end nothing by a fault of ours.
+        """
+        try:
+            return self._accept(frame)
+        except Exception:  # noqa: BLE001 - logged; a stranger's bytes chose the moment
+            _log.exception("The test of a received frame failed; the frame is dropped.")
+            return False
+
+    def _end(self) -> None:
+        """Say that the transport is closed, and end the iterations."""
+        # The inbox after the status: who iterates finds the reason there.
+        self._say(LinkStatus(LinkState.CLOSED, "Closed."))
+        self._inbox.close()
+        self._statuses.close()
+
     def _say(self, status: LinkStatus) -> None:
         """Log a status, make it the present one and queue it for readers, unless it is that
         already.

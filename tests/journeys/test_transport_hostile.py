@@ -21,7 +21,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cli.net.broker import EmbeddedBroker
-from cli.net.connection import Gate
+from cli.net.connection import ConnectionWanted, Gate
 from cli.net.mqtt import KEEPALIVE, MqttTransport, MqttVersion
 from cli.net.packets import (
     LEVEL_3_1_1,
@@ -595,7 +595,7 @@ async def test_a_folder_in_which_no_socket_can_be_made_is_told_with_what_to_do(
 def gate_of(
     level: int = LEVEL_3_1_1, admit: Callable[[bytes], bool] = lambda _payload: True
 ) -> Gate:
-    return Gate(level=level, topic=TOPIC, admit=admit)
+    return Gate(ConnectionWanted(level, TOPIC, admit, MAX_PACKET))
 
 
 def opened(level: int = LEVEL_3_1_1, admit: Callable[[bytes], bool] = lambda _: True) -> Gate:
@@ -659,7 +659,7 @@ def test_messages_of_a_quality_not_asked_for_are_refused(flags: int) -> None:
     [
         (LEVEL_3_1_1, b"\xd0\x00", "began with something else than its answer"),
         (LEVEL_3_1_1, b"\x20\x01\x00", "answer to our connection is too short"),
-        (LEVEL_5, b"\x20\x07\x00\x00" + b"\x80" * 4 + b"\x00", "ends inside its properties"),
+        (LEVEL_5, b"\x20\x07\x00\x00" + b"\x80" * 4 + b"\x00", "of more than four bytes"),
         (LEVEL_5, b"\x20\x04\x00\x00\x02\x27", "ends inside its properties"),
         (LEVEL_5, b"\x20\x06\x00\x00\x03\x27\x00\x00", "ends inside its properties"),
     ],
