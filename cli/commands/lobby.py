@@ -134,6 +134,7 @@ def code_for(
     `given` is called with each seat that is given.
     """
     place = code_place(
+        # All invites of a table name the same broker.
         vacancies.invites[0].nodes,
         vacancies.credentials,
         options,

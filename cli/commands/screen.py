@@ -272,10 +272,11 @@ def result_lines(heard: ClientSeat | Overheard, session: SeatView) -> Iterator[s
         match event:
             case HandEnded(number) | HandUnfinished(number):
                 yield f"Hand {hand_label(number)}:"
-        if isinstance(event, HandUnfinished):
-            # An unfinished hand has no cards to tell: one sentence says who ended it.
-            yield told_in_line(narrator_for(session.charter, session.game, ascii_only=True), event)
         match event:
+            # An unfinished hand has no cards to tell: one sentence says who ended it.
+            case HandUnfinished():
+                narrator = narrator_for(session.charter, session.game, ascii_only=True)
+                yield told_in_line(narrator, event)
             case MatchEnded(winner, scores):
                 history = MatchHistory(session.match_hands, winner, scores)
                 whole = (headline(session.game, history, writer),
@@ -286,6 +287,7 @@ def result_lines(heard: ClientSeat | Overheard, session: SeatView) -> Iterator[s
                     yield "The score, hand by hand:"
                     yield from folded_rows(session.game, history.hands, writer, SHELL)
             case _:
+                # No cards: a story that heard no beginning tells the outcome and the score alone.
                 yield from story.tell(event, {})
 
 

@@ -199,7 +199,8 @@ class TextSeat(Requests):
         )
         self._known = known
         self._directory = directory
-        # As by keys on the full screen: windows close and forced cards are played by themselves.
+        # `auto`, None, is no here: a typed line cannot hold a window that is about to close, as a
+        # key on the full screen can.
         self._by_itself = partial(
             by_itself, go_on=bool(play_settings.go_on), forced=play_settings.forced
         )

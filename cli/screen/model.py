@@ -350,6 +350,7 @@ def _add_notice(table: Table, event: Event) -> Table:
     """Return the table with the notice of an event among the news, or stopped if the event ends
     play; unchanged if it has no notice.
     """
+    # One agreement at most is told with an event; `notice` takes several.
     notice = _narrator(table).notice(event, agreed=(table.agreed,) if table.agreed else ())
     if notice is None:
         return table

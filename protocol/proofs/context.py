@@ -43,9 +43,11 @@ class ProofContext:
     def __post_init__(self) -> None:
         """Check the numbers and identifiers; raises `LocalError`."""
         for number in (self.version, self.attempt, self.round, self.seat):
+            # `type`: True is an int, and would be hashed as 1.
             if type(number) is not int or not 0 <= number < 1 << 8 * _NUMBER_BYTES:
                 raise LocalError(f"a number of a proof's context must fit {_NUMBER_BYTES} bytes")
         for data in (self.table, self.ledger, self.history):
+            # `type`: a bytearray could change after the check.
             if type(data) is not bytes:
                 raise LocalError("the identifiers of a proof's context are bytes")
 

@@ -50,7 +50,7 @@ from protocol.group.point import (
 from protocol.group.scalar import ORDER, SCALAR_BYTES, Scalar, SecretScalar, secret_scalar
 from protocol.proofs.context import ProofContext
 from protocol.proofs.nonces import HedgedSource
-from protocol.proofs.sponge import OVERSAMPLING_BYTES, DuplexSponge
+from protocol.proofs.sponge import OVERSAMPLING_BYTES, DuplexSponge, decode_uint
 from protocol.proofs.weights import draw_weights
 
 # --- uniform permutations from an entropy source --------------------------------------------------
@@ -437,6 +437,6 @@ def _hedged_nonces(
     stretched = DuplexSponge(seed).squeeze(count * _WIDE_BYTES)
     return [
         # OVERSAMPLING_BYTES more than a scalar has, so that no secret is likelier than another.
-        int.from_bytes(stretched[start : start + _WIDE_BYTES], "little") % ORDER
+        decode_uint(stretched[start : start + _WIDE_BYTES], ORDER)
         for start in range(0, len(stretched), _WIDE_BYTES)
     ]

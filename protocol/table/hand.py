@@ -522,7 +522,7 @@ class HandPlay(NamedTuple):
             for duty in run:
                 if isinstance(duty, Dealt):
                     deck = deck.dealt(duty.seat, duty.slots)
-            found = DutyRound(run, deck, deck)
+            found = DutyRound(run, start=deck, deck=deck)
             # A run for which nobody owes anything is passed over (specs 5.3).
             opened = found if found.contributors else None
         if opened is not None:

@@ -342,6 +342,7 @@ def _array(value: Value, *, length: int | None = None) -> tuple[Value, ...]:
     """Return the items of an array, of this length if it is given; raises MalformedMessage
     `schema.type` or `schema.fields`.
     """
+    # `type`, as `encode` takes it: a NamedTuple is a record of ours, and no array.
     if type(value) is not tuple:
         raise MalformedMessage("schema.type", "an array is expected")
     if length is not None and len(value) != length:
