@@ -224,7 +224,7 @@ def test_a_record_keeps_so_many_pieces_of_one_signer_and_no_more(kind: str, most
     cup.add(*pieces)
     assert prune(cup.record) == cup.record
     cup.add(last)
-    assert len(prune(cup.record).names) == before + most
+    assert len(prune(cup.record).pieces) == before + most
 
 
 def test_a_piece_that_is_repeated_changes_nothing() -> None:
@@ -240,7 +240,7 @@ def test_a_piece_that_is_repeated_changes_nothing() -> None:
 def test_a_record_of_more_entries_than_a_tournament_can_need_is_refused() -> None:
     cup = Championship(2)
     flood = stranger_entries(cup, MOST_ENTRIES + 1)
-    assert len(cup.record.with_pieces(flood[1:]).names) == MOST_ENTRIES + 1
+    assert len(cup.record.with_pieces(flood[1:]).pieces) == MOST_ENTRIES + 1
     with pytest.raises(MalformedMessage, match=r"record\.size"):
         cup.record.with_pieces(flood)
 
@@ -365,7 +365,7 @@ def test_two_players_who_sign_one_score_without_end_fill_no_record() -> None:
     cup.add(*flood)
     outcome = cup.match(1).outcome
     kept = prune(cup.record, cup.record)
-    assert len(kept.names) < 250
+    assert len(kept.pieces) < 250
     decided = judge(kept).tournament
     assert decided is not None
     assert decided.matches[0].outcome == outcome
