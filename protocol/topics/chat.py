@@ -38,7 +38,9 @@ TOLD_AGAIN: Final = 60.0
 
 @dataclass(frozen=True, slots=True)
 class ChatHeard:
-    """The serials of the chat of each seat that was shown. Immutable and bounded."""
+    """The lines of chat that were shown, by seat and serial, with times, counts and warnings.
+    Immutable and bounded.
+    """
 
     serials: Mapping[Seat, tuple[int, ...]] = field(default_factory=dict)
     times: Mapping[Seat, tuple[float, ...]] = field(default_factory=dict)
@@ -58,7 +60,8 @@ class ChatHeard:
         return serial not in known and (len(known) < WINDOW or serial > known[0])
 
     def note(self, seat: Seat, serial: int, hand: int) -> ChatHeard:
-        """Return the state with a line of `seat` marked as shown and counted for `hand`.
+        """Return the state with a line of `seat` marked as shown and counted for `hand`, the number
+        of hands counted so far.
 
         Its time is not noted: the line may come from a journal.
         """
@@ -72,8 +75,9 @@ class ChatHeard:
         )
 
     def after(self, seat: Seat, serial: int, hand: int, now: float) -> ChatHeard | None:
-        """Return the state with a line of `seat` shown at the time `now`; None if the line was
-        shown before or exceeds the seat's limits.
+        """Return the state with a line of `seat` shown at the time `now` (seconds) and counted
+        for `hand`, the number of hands counted so far; None if the line was shown before or
+        exceeds the seat's limits.
         """
         # Not noted: a line over the limit can still be shown if it comes again later.
         if self._is_full(seat, hand, now) or not self.is_new(seat, serial):
@@ -82,10 +86,11 @@ class ChatHeard:
         return replace(words, times={**self.times, seat: (*self._recent(seat, now), now)})
 
     def warned_of_gap(self, seat: Seat, serial: int, hand: int, now: float) -> ChatHeard | None:
-        """Return the state with our player warned that lines of `seat` are left out.
+        """Return the state that records a warning to our player, at the time `now` (seconds), that
+        lines of `seat` are left out.
 
-        None if this line is shown already or within the limits, or if the player was warned less
-        than TOLD_AGAIN seconds ago.
+        None if no warning is due: the line was shown before or is within the limits, or the last
+        warning about the seat is less than TOLD_AGAIN seconds old.
         """
         # The warning is limited too, or a flood would fill the screen with warnings. The default is
         # long enough ago also for a clock that begins at 0.
@@ -123,11 +128,10 @@ class ChatTopic(Topic[ChatHeard]):
     commands: ClassVar = {Say: (SessionStatus.RETURNING, SessionStatus.AGREEING)}
 
     def drops(self, state: SessionState | Watched, raw: bytes, now: float) -> bool:
-        """Return whether an envelope claims to be a line of chat that changes nothing for our
-        player, before its signature is checked.
+        """Return whether to drop an envelope before its signature is checked: it claims to be a
+        line of chat that was shown, or one beyond its seat's limits of which no warning is due.
 
-        The line was shown, or its seat has used up its limits and our player was warned. A forged
-        envelope can only be dropped: signed lines alone use up a limit.
+        A forged envelope can only be dropped: signed lines alone use up a limit.
         """
         said = chat_names(raw, state.table_state.charter)
         if said is None:
@@ -141,7 +145,7 @@ class ChatTopic(Topic[ChatHeard]):
         """Return the state after a line of `seat`, and the event for our player: ChatReceived or
         WordsLeftOut.
 
-        If the state is None nothing changes, and the event is not to be emitted.
+        The state is None if nothing changes; ignore the event then.
         """
         # By counted hands, which all seats count alike.
         hand, heard = state.table_state.counted, self.of(state)
@@ -151,7 +155,11 @@ class ChatTopic(Topic[ChatHeard]):
         return heard.warned_of_gap(seat, serial, hand, now), (WordsLeftOut(seat),)
 
     def hear(self, step: SessionStep, message: Word, raw: bytes) -> SessionStep:
-        """Emit ChatReceived once for a line, or WordsLeftOut if its seat sends too many."""
+        """Show a peer's line: persist it and emit ChatReceived.
+
+        For a line beyond its seat's limits emit WordsLeftOut, at most once in TOLD_AGAIN seconds
+        for a seat, and persist nothing. A line shown before changes nothing.
+        """
         # The session passes only what `messages` lists, and a Chat is a notice.
         assert isinstance(message, Notice)
         assert isinstance(message.content, Chat)
@@ -164,7 +172,7 @@ class ChatTopic(Topic[ChatHeard]):
         return self.said(step, words).with_events(*kept, *told)
 
     def remember(self, step: SessionStep, message: Word, raw: bytes) -> SessionStep:
-        """Count a line from the journal as shown."""
+        """Mark a line from the journal as shown, without an event."""
         # As in `hear`: the journal passes the same kinds.
         assert isinstance(message, Notice)
         hand = step.state.table_state.counted
@@ -177,7 +185,9 @@ class ChatTopic(Topic[ChatHeard]):
         return send_notice(step, Chat(command.text))[0]
 
     def watch(self, seen: Watched, message: Word, raw: bytes) -> Watched:
-        """Emit ChatReceived once for a line, or WordsLeftOut if its seat sends too many."""
+        """Emit ChatReceived for a line; for one beyond its seat's limits WordsLeftOut, at most
+        once in TOLD_AGAIN seconds for a seat; nothing for a line shown before.
+        """
         # As in `hear`: a watcher passes the same kinds.
         assert isinstance(message, Notice)
         assert isinstance(message.content, Chat)

@@ -47,7 +47,9 @@ MOST_KEPT: Final = 4
 
 
 def agreement_to_end(hand: HandReplica, present: Iterable[Seat]) -> UnfinishedAgreement:
-    """Return the agreement of the seats `present` to end the hand at its present point."""
+    """Return the unsigned agreement that the seats `present` end the hand after its closed
+    rounds.
+    """
     return UnfinishedAgreement(
         hand=hand.origin.ledger.number,
         closed=len(hand.ledger.rounds),
@@ -60,9 +62,10 @@ def agreement_to_end(hand: HandReplica, present: Iterable[Seat]) -> UnfinishedAg
 def with_agreement(
     known: tuple[Agreement, ...], said: Agreement, *, lasting: Collection[Agreement] = ()
 ) -> tuple[Agreement, ...]:
-    """Return the known agreements with one more: of each seat the MOST_KEPT latest, each once.
+    """Return the known agreements with `said` as the last; of each seat at most the MOST_KEPT
+    latest stay, and the lasting ones.
 
-    Unchanged if the seat's same agreement is known.
+    Unchanged if an agreement of the same seat and content is known.
 
     Args:
         known: in the order of arrival.
@@ -82,11 +85,11 @@ def with_agreement(
 
 
 def agreement_of_all(hand: HandReplica, agreements: Iterable[Agreement]) -> tuple[Agreement, ...]:
-    """Return the agreements that end `hand`, one of each seat that they name, in seat order; else
-    empty.
+    """Return the agreements that end `hand`, one of each seat in their `present`, in seat order;
+    empty if none do.
 
-    Of several ends it is the one with the fewest closed rounds, then the lowest `present`, so that
-    all seats write the same file.
+    Of several ends the one with the fewest closed rounds counts, then the one with the lowest
+    `present`, so that all seats write the same file.
     """
     known = tuple(agreements)
     contents = {each.content for each in known}
@@ -100,10 +103,9 @@ def agreement_of_all(hand: HandReplica, agreements: Iterable[Agreement]) -> tupl
 
 
 def can_end(hand: HandReplica, content: UnfinishedAgreement) -> bool:
-    """Return whether an agreement is possible for this hand (specs 5.6, no. 1).
-
-    The hand has reached its point with the same history and waits for more than signatures there;
-    it names at least two seats, with one of every side.
+    """Return whether an agreement can end this hand (specs 5.6, no. 1): its point is in the
+    hand's history, the hand waits for more than signatures there, and the agreement names two or
+    more seats, one of every side.
     """
     if not is_about(hand, content) or lacks_only_signatures(hand, content.closed):
         return False
@@ -119,11 +121,10 @@ def lacks_only_signatures(hand: AnyReplica, closed: int) -> bool:
 
 
 def sides_missing(hand: HandReplica, present: Collection[Seat], closed: int) -> tuple[Seat, ...]:
-    """Return the seats of the first side that has no seat in `present`; empty if every side has
-    one.
+    """Return the seats of the first side without a seat in `present`; empty if every side has one.
 
-    Every division into sides that the game names after `closed` rounds is tried; for a point that
-    is not reached yet, the divisions of now.
+    While partners are not known the game names several divisions into sides: every one after
+    `closed` rounds must pass. For more rounds than are closed the present divisions count.
     """
     known = hand.machine.sides
     # Every division: partners may not be known yet (specs 5.6).
@@ -135,13 +136,11 @@ def sides_missing(hand: HandReplica, present: Collection[Seat], closed: int) -> 
 
 
 def goes_on(hand: HandReplica, content: UnfinishedAgreement) -> bool:
-    """Return whether the seats that an agreement names have gone on from its point (specs 5.6, no.
-    2).
+    """Return whether the seats in `content.present` went on from the agreement's point, so that the
+    agreement is void (specs 5.6, no. 2).
 
-    They closed its round by themselves, or one of them signed in a later one. Signatures of other
-    seats count for nothing, so that a seat that is gone undoes no agreement, and the order of
-    arrival does not matter. Otherwise two seats could keep an early agreement back while they play,
-    and take back all that came after it.
+    They did if the round that was open there is closed with messages of these seats alone, or if
+    one of them signed in a later round. Messages of other seats do not count.
     """
     ledger, closed = hand.ledger, content.closed
     # The round of the point is open: nobody has gone on.
@@ -157,11 +156,11 @@ def goes_on(hand: HandReplica, content: UnfinishedAgreement) -> bool:
 
 
 def proposes(hand: HandReplica | None, said: Agreement, present: tuple[Seat, ...]) -> bool:
-    """Return whether an agreement asks our player to end a hand: its seat and at least one other
-    would end it, and it may still end.
+    """Return whether a peer's agreement asks our player to end a hand: `present` has its seat and
+    another one, and the agreement may still end the hand.
 
-    `hand` is the newest. The agreement may be about a hand that we have not reached, or be an old
-    one that a broker repeats.
+    `hand` is the newest, None before the first. True also for a hand that we have not reached;
+    False for one that is over.
     """
     # Nobody ends a hand for others only.
     if said.seat not in present or len(present) < FEWEST:
@@ -176,16 +175,16 @@ def proposes(hand: HandReplica | None, said: Agreement, present: tuple[Seat, ...
 
 
 def hand_is_over(hand: HandReplica, content: UnfinishedAgreement) -> bool:
-    """Return whether the hand that an agreement is about is over: it came before `hand`, the
-    newest, or it is `hand` and settled.
+    """Return whether the agreement's hand is over: a hand before `hand`, the newest one, or
+    `hand` itself if it is settled.
     """
     # `settled` adds one: then the newest hand is over too.
     return content.hand < hand.origin.ledger.number + hand.settled
 
 
 def ends_here(replica: AnyReplica, content: UnfinishedAgreement) -> bool:
-    """Return whether an agreement names exactly the present end of this hand: its closed rounds,
-    with no message of the open one.
+    """Return whether the agreement's point is the present one of this hand: after the closed
+    rounds, with no message of the open round here.
     """
     ledger = replica.ledger
     here = is_about(replica, content) and content.closed == len(ledger.rounds)
@@ -194,7 +193,9 @@ def ends_here(replica: AnyReplica, content: UnfinishedAgreement) -> bool:
 
 
 def is_about(hand: AnyReplica, content: UnfinishedAgreement) -> bool:
-    """Return whether an agreement is about this hand, not settled, at a point of its history."""
+    """Return whether an agreement is about this hand, which is not settled, at a point of its
+    history so far, and names no seat beyond the table's.
+    """
     ledger = hand.ledger
     return (
         hand.origin.ledger.lane is Lane.HAND
@@ -211,11 +212,11 @@ def is_about(hand: AnyReplica, content: UnfinishedAgreement) -> bool:
 
 
 def agree(step: SessionStep, present: tuple[Seat, ...]) -> SessionStep:
-    """Sign an agreement of the seats `present` to end the newest hand at this point, and wait for
-    the others.
+    """Sign, persist and send an agreement that the seats `present` end the newest hand at this
+    point; set the status to AGREEING, or stop if it was the last one needed.
 
-    The same agreement is not signed twice. Raises LocalError if there is no such hand, our seat is
-    not in `present`, or the agreement is not possible (`can_end`).
+    If our seat has signed the same agreement before, nothing is signed. Raises LocalError without a
+    hand in play, if our seat is not in `present`, or if the agreement is not possible (`can_end`).
     """
     hand = step.state.table_state.hand
     if hand is None or hand.settled or step.own.seat not in present:
@@ -234,10 +235,10 @@ def agree(step: SessionStep, present: tuple[Seat, ...]) -> SessionStep:
 
 
 def back_to_play(step: SessionStep, *, undone: int | None = None) -> SessionStep:
-    """Return to the status before an agreement: playing, or catching up after a restart.
+    """Leave the status AGREEING or UNFINISHED for PLAYING, or for RETURNING before all seats have
+    answered after a restart; agreements are no longer sent again.
 
-    Emit EndUndone for the hand with the number `undone`; nothing if it is None, since our player
-    knows.
+    Emit EndUndone for the hand with the number `undone`; nothing if it is None.
     """
     # A seat that agreed while it returned has not caught up yet: it still may not sign.
     behind = step.state.gossip.question is not None
@@ -247,10 +248,12 @@ def back_to_play(step: SessionStep, *, undone: int | None = None) -> SessionStep
 
 
 def agree_again(step: SessionStep) -> SessionStep:
-    """Agree once more if the hand has moved past the point of our agreement (specs 5.6, no. 5).
+    """While AGREEING, follow a hand that moved past the point of our latest agreement (specs 5.6,
+    no. 5): sign the agreement anew at the present point.
 
-    If it moved to its result, nothing can be ended. If the seats of the agreement went on, so do
-    we.
+    Go back to play instead if the hand is over or a ruling stopped it, and with EndUndone if the
+    seats of the agreement went on or can no longer end the hand. Nothing changes in another status,
+    or at the point of our agreement.
     """
     hand = step.state.table_state.hand
     if step.state.status is not SessionStatus.AGREEING:
@@ -270,10 +273,11 @@ def agree_again(step: SessionStep) -> SessionStep:
 
 
 def note_agreement(step: SessionStep, agreement: Agreement) -> SessionStep:
-    """Store an agreement to end a hand, and stop if the hand has ended by it.
+    """Store an agreement to end a hand, of any seat, and stop if it ends the newest hand; a known
+    one changes nothing.
 
-    A peer's may be a proposal to our player; after one of our own seat we wait for the others. A
-    known agreement changes nothing.
+    For a peer's agreement that asks our player, emit EndProposed. For one of our own seat set the
+    status to AGREEING.
     """
     state, known = step.state, _known_agreements(step)
     kept = with_agreement(known, agreement, lasting=_lasting_agreements(step))
@@ -290,8 +294,8 @@ def note_agreement(step: SessionStep, agreement: Agreement) -> SessionStep:
 
 
 def _with_proposal(step: SessionStep, agreement: Agreement) -> SessionStep:
-    """Emit EndProposed for a peer's agreement that asks something of our player, unless it came
-    before.
+    """Emit EndProposed for a peer's agreement that `proposes` something to our player, unless
+    the same came before or the seat sends too many.
     """
     present = present_in(agreement.content, step.own.charter)
     proposals = step.state.proposals.after(agreement.seat, agreement.raw, step.now)
@@ -303,8 +307,8 @@ def _with_proposal(step: SessionStep, agreement: Agreement) -> SessionStep:
 
 
 def _lasting_agreements(step: SessionStep) -> tuple[Agreement, ...]:
-    """Return the agreements that end the hand, and our own about it, which nobody sends us
-    again.
+    """Return the known agreements that are never dropped: those that end the newest hand, and
+    those of our seat about it.
     """
     hand, known = step.state.table_state.hand, _known_agreements(step)
     if hand is None:
@@ -314,7 +318,9 @@ def _lasting_agreements(step: SessionStep) -> tuple[Agreement, ...]:
 
 
 def _wait_for_others(step: SessionStep) -> SessionStep:
-    """Set the status to AGREEING, and send our agreements again at intervals."""
+    """Set the status to AGREEING; all known agreements of our seat are sent again at intervals
+    from now on.
+    """
     known, seat = _known_agreements(step), step.own.seat
     repeating = tuple(each.raw for each in known if each.seat == seat)
     step = step.after(StatusEvent.AGREED)
@@ -322,8 +328,11 @@ def _wait_for_others(step: SessionStep) -> SessionStep:
 
 
 def look_at_agreements(step: SessionStep) -> SessionStep:
-    """Stop if the hand has ended by agreement, and emit HandUnfinished once; go on if the
-    agreements that ended it became void.
+    """Stop once agreements end the newest hand: set the status to UNFINISHED, persist and send the
+    agreements, emit HandUnfinished; for the same end once.
+
+    If the agreements that ended it became void, go back to play. Nothing changes once we have
+    halted or a ruling has ended play.
     """
     hand, status = step.state.table_state.hand, step.state.status
     if not _known_agreements(step) and status is not SessionStatus.UNFINISHED:
@@ -353,9 +362,9 @@ def look_at_agreements(step: SessionStep) -> SessionStep:
 
 
 def _end_undone(step: SessionStep) -> SessionStep:
-    """Go on with a hand whose end by agreement became void.
+    """Go back to play in a hand that had ended by agreements which are void now.
 
-    Emit EndUndone, unless a ruling is the cause, which was reported already.
+    Emit EndUndone, unless a ruling stopped the hand or made it void.
     """
     said, repeating = _known_agreements(step), step.state.repeating
     # `repeating` holds the agreements of the end that we had reported.
@@ -376,8 +385,8 @@ def _known_agreements(step: SessionStep) -> tuple[Agreement, ...]:
 
 
 def agreed_end(state: SessionState | Watched) -> tuple[Agreement, ...]:
-    """Return the agreements that end the newest hand, one of each seat that they name; empty for
-    none.
+    """Return the agreements that end the newest hand, one of each seat in their `present`, in
+    seat order; empty if none do.
     """
     hand, known = state.table_state.hand, ENDING.of(state)
     return () if hand is None else agreement_of_all(hand, known)
@@ -394,13 +403,14 @@ class EndingTopic(Topic[tuple[Agreement, ...]]):
     }
 
     def hear(self, step: SessionStep, message: Word, raw: bytes) -> SessionStep:
-        """Store a peer's agreement, and follow it as `note_agreement` does."""
+        """Store a peer's agreement, and act on it as `note_agreement` does."""
         return note_agreement(step, _agreement(message, raw))
 
     def hear_own(self, step: SessionStep, message: Notice, raw: bytes) -> SessionStep | None:
-        """Store an agreement of ours that others send again, which an older journal may lack.
+        """Store and persist an agreement of our own key that others sent us, and act on it as
+        `note_agreement` does.
 
-        Return None if it is known, or not possible for the newest hand.
+        Return None, which changes nothing, if it is known or cannot end the newest hand.
         """
         content = message.content
         # The session passes only what `messages` lists; so it does in the assertions below.
@@ -415,18 +425,20 @@ class EndingTopic(Topic[tuple[Agreement, ...]]):
         )
 
     def remember(self, step: SessionStep, message: Word, raw: bytes) -> SessionStep:
-        """Store an agreement from our journal, and follow it as `note_agreement` does."""
+        """Store an agreement from our journal, and act on it as `note_agreement` does."""
         return note_agreement(step, _agreement(message, raw))
 
     def choose(self, step: SessionStep, command: Any) -> SessionStep:
-        """Carry out EndUnfinished, by signing an agreement, or PlayOn."""
+        """Carry out EndUnfinished by signing an agreement of its seats (`agree`), PlayOn by
+        going back to play.
+        """
         if isinstance(command, EndUnfinished):
             return agree(step, command.present)
         return back_to_play(step)
 
     def heard(self, step: SessionStep, signed: SignedMessage, *, ours: bool) -> SessionStep:
-        """Go back to play if we signed on after an agreement of ours; then stop or go on, as the
-        agreements say.
+        """Go back to play, with EndUndone, if our own message was accepted while AGREEING; then
+        stop or go on as `look_at_agreements` does.
         """
         if ours and step.state.status is SessionStatus.AGREEING:
             # We agreed, and signed on later: a journal tells it in this order.
@@ -434,19 +446,19 @@ class EndingTopic(Topic[tuple[Agreement, ...]]):
         return look_at_agreements(step)
 
     def follow(self, step: SessionStep) -> SessionStep:
-        """Sign a new agreement if the hand has moved past ours; then stop if the hand has ended,
-        or go on.
+        """Sign anew if the hand has moved past our agreement (`agree_again`); then stop or go on
+        as `look_at_agreements` does.
         """
         return look_at_agreements(agree_again(step))
 
     def watch(self, seen: Watched, message: Word, raw: bytes) -> Watched:
-        """Store an agreement of a seat."""
+        """Store an agreement of a seat, without an event; a known one changes nothing."""
         said = with_agreement(self.of(seen), _agreement(message, raw), lasting=agreed_end(seen))
         return self.watched(seen, said)
 
     def watch_on(self, seen: Watched) -> Watched:
-        """Emit HandUnfinished once agreements end the newest hand at a point that the watcher
-        has reached; again if another end takes its place.
+        """Emit HandUnfinished once known agreements end the newest hand, and once more for each
+        other end that takes its place.
         """
         # Each time anew: a later message may make the end void, or another end may come first.
         agreed = agreed_end(seen)
@@ -471,33 +483,35 @@ class EndingShown(SeatShown):
     """The view of agreements for our player."""
 
     def sides_missing(self, present: Iterable[Seat]) -> tuple[Seat, ...]:
-        """Return the seats of the first side without a seat in `present`, if the newest hand
-        ended now; empty if every side has one, or without a hand.
+        """Return the seats of the first side without a seat in `present`, at the present point
+        of the newest hand; empty if every side has one, and without a hand.
         """
         hand = self._public.hand
         return () if hand is None else sides_missing(hand, {*present}, len(hand.ledger.rounds))
 
     def agreed_end(self) -> tuple[Agreement, ...]:
-        """Return the agreements that ended the newest hand for us, for its transcript; empty
-        while it has not ended so.
+        """Return the agreements that ended the newest hand, in seat order, for its transcript;
+        empty unless the session stopped by them.
         """
         state = self._state
         return agreed_end(state) if state.status is SessionStatus.UNFINISHED else ()
 
     def present_at_agreed_end(self) -> tuple[Seat, ...]:
-        """Return the seats that our own agreement names, while we wait for theirs; else empty."""
+        """Return the seats that our latest agreement names, ours among them, while the status is
+        AGREEING; else empty.
+        """
         return present_in(ours, self.charter) if (ours := self._agreed_end_of_ours()) else ()
 
     def yet_to_agree(self) -> tuple[Seat, ...]:
-        """Return the seats that have not signed the agreement that we signed, while we wait;
-        else empty.
+        """Return the seats that our latest agreement names and that have not signed the same,
+        while the status is AGREEING; else empty.
         """
         ours, known = self._agreed_end_of_ours(), ENDING.of(self._state)
         there = {each.seat for each in known if each.content == ours}
         return tuple(seat for seat in self.present_at_agreed_end() if seat not in there)
 
     def _agreed_end_of_ours(self) -> UnfinishedAgreement | None:
-        """Return our latest agreement while we wait for the others'; else None."""
+        """Return our latest agreement while the status is AGREEING; else None."""
         known = ENDING.of(self._state) if self.status is SessionStatus.AGREEING else ()
         return next((each.content for each in reversed(known) if each.seat == self.seat), None)
 
@@ -506,7 +520,9 @@ class EndingWatched(WatchedShown):
     """The view of agreements for a watcher."""
 
     def agreed_end(self) -> tuple[Agreement, ...]:
-        """Return the agreements that end the newest hand, for its transcript; empty for none."""
+        """Return the agreements that end the newest hand, in seat order, for its transcript;
+        empty if none do.
+        """
         return agreed_end(self._seen)
 
 
@@ -522,10 +538,11 @@ def place_names(seats: Iterable[Seat], replica: AnyReplica) -> str:
 def check_agreement(
     replica: AnyReplica, agreement: Agreement, before: tuple[Agreement, ...]
 ) -> None:
-    """Return if an agreement in a file says what those `before` it say, by a higher seat, and ends
-    this ledger at its present point.
+    """Check one agreement of a file: it has the same content as those `before` it and a higher
+    seat, and ends the ledger `replica` at its present point.
 
-    Raises ProofError `agreement.hand` or `agreement.seats`.
+    Raises ProofError `agreement.hand`, also for a hand that lacks signatures alone, or
+    `agreement.seats`.
     """
     content = agreement.content
     # One end, one content: of another one nothing follows.
@@ -540,7 +557,8 @@ def check_agreement(
 
 
 def check_all_agreed(hand: HandReplica, agreed: tuple[Agreement, ...]) -> None:
-    """Return if every seat that the agreements name signed one, with a seat of every side.
+    """Check all agreements of a file, at least one: their signers are exactly the seats in their
+    `present`, in seat order, two or more, with one of every side.
 
     Raises ProofError `agreement.seats` or `agreement.sides`.
     """

@@ -26,12 +26,14 @@ class WatchedTopics(EndingWatched):
 
 
 def topic_of(content: NoticeContent | Ruling) -> Topic[Any] | None:
-    """Return the topic of a message; None if no listed topic has it."""
+    """Return the topic whose message has this content; None if no topic has it."""
     return next((each for each in TOPICS if isinstance(content, each.messages)), None)
 
 
 def commanded_topic(command: object) -> Topic[Any] | None:
-    """Return the topic of a command; None for any other choice."""
+    """Return the topic that carries out a command of our player; None for Confirm, Ask and an
+    action of the game.
+    """
     return next((each for each in TOPICS if type(command) in each.commands), None)
 
 

@@ -70,8 +70,8 @@ from protocol.wire.messages import Notice, SignedRuling, open_message
 
 
 def before_first_hand(table: TableState, ruling: Ruling) -> int | None:
-    """Return the number of the match setup that a ruling names as its point, before the first hand;
-    None if it names none that is kept.
+    """Return the number of the match setup before whose first hand a ruling's point lies; None if
+    the point is elsewhere, or the table does not keep that setup.
 
     Such a ruling has the number of the first hand after the setup, no closed round, and the setup's
     root as digest.
@@ -88,10 +88,11 @@ def before_first_hand(table: TableState, ruling: Ruling) -> int | None:
 def follow_rulings(
     table: TableState, rulings: Iterable[SignedRuling]
 ) -> Iterator[tuple[SignedRuling, TableState, tuple[Event, ...]]]:
-    """Yield each of these rulings that stops a hand now, in the order in which they apply, with the
-    table after it and the events.
+    """Yield each of these rulings that stops a hand now, with the table after it and the events, in
+    the order in which the rulings apply.
 
-    They may have come in any order: one may be about a hand that follows from another.
+    The rulings may stand in any order: one may be about a hand that begins after another. Others
+    are left out: those that stop nothing, and those whose points are not reached.
     """
     # After each one anew: what follows from it may contain the point of another.
     waiting = [*rulings]
@@ -145,8 +146,8 @@ def _stopped_table(
     setup: int,
     hand: HandReplica | None,
 ) -> tuple[TableState, tuple[Event, ...]]:
-    """Return the table without everything behind the ruling's point and with the consequence
-    `after`, and the events.
+    """Return the table with the consequence `after` and without the ledgers and results behind the
+    ruling's point, and the events. The next match setup or deck is open there.
 
     `setup` is the number of the newest match setup that stays. `hand` is the hand of the point,
     None for a point before the first hand.
@@ -212,11 +213,10 @@ def _stopped_table(
 
 
 def _void_messages(table: TableState, last: int) -> frozenset[bytes]:
-    """Return the envelopes of all messages of the decks after `last`, the last deck that a ruling
-    leaves.
+    """Return the envelopes of the kept messages of all decks with numbers above `last`, the last
+    deck that a ruling leaves.
 
-    Their keys are forgotten: a seat that had come less far never saw them, and all must judge
-    alike.
+    The table forgets the keys in them: a seat that had come less far never saw them.
     """
     ledgers = (
         each.ledger
@@ -233,8 +233,8 @@ def _numbers(table: TableState) -> tuple[int, ...]:
 
 
 def _count_voided(table: TableState, number: int, *, counts: bool) -> int:
-    """Return how many counted hands with cards played are void now; hand `number` is, unless it
-    `counts`.
+    """Return how many hands that had counted, with cards played, a ruling makes void: the hands
+    after hand `number`, and hand `number` itself unless `counts`.
     """
     found = 0
     for each in _numbers(table):
@@ -254,10 +254,11 @@ def _match_hands(
     hand: HandReplica | None,
     outcome: Outcome | None,
 ) -> tuple[tuple[MatchHand, ...], tuple[Event, ...]]:
-    """Return the hands of the match that count after a ruling, and the events.
+    """Return the entries of the match up to and with the ruled hand, and the events.
 
-    What a penalty changed is an entry of its own. The one event is HandEnded, if the ruled hand
-    counts and had not been counted before.
+    The ruled hand's entry is left out if the hand has no result or is dealt again. A penalty that
+    changes the scores adds an entry. The one event is HandEnded, if the ruled hand counts and had
+    not been counted before.
     """
     number = ruling.content.hand
     match_hands = tuple(each for each in table.match_hands if each.number < number)
@@ -283,8 +284,8 @@ def _match_hands(
 def _final_scores(
     game: AnyGame, after: Consequence, match_hands: tuple[MatchHand, ...]
 ) -> tuple[int, ...]:
-    """Return the scores at the end of a match: of the match `after` the ruling, else of the last
-    hand that counts, else those of a new match.
+    """Return the scores at the end of a match: those of the match in `after`; if there is none,
+    those after the last of `match_hands`; without hands, those of a new match.
     """
     if after.match is not None:
         return tuple(after.match.scores)
@@ -306,8 +307,8 @@ ChallengePlace = tuple[int, Seat, int]
 
 
 class SaidChallenge(NamedTuple):
-    """A challenge, its envelope, the envelope that opened its sentence (empty before), and the
-    sentence (None before).
+    """A challenge and its envelope; once opened, also the opening's envelope (b"" before) and
+    the sentence (None before).
     """
 
     content: Challenge
@@ -318,7 +319,7 @@ class SaidChallenge(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class RefereeTalk:
-    """The known challenges, by their places in matches, and rulings. Immutable."""
+    """The known rulings, and the known challenges by match, seat and count. Immutable."""
 
     challenges: Mapping[ChallengePlace, SaidChallenge] = field(default_factory=dict)
     kept_back: Mapping[ChallengePlace, bytes] = field(default_factory=dict)
@@ -328,10 +329,12 @@ class RefereeTalk:
     def add_challenge(
         self, table: TableState, seat: Seat, content: Challenge, raw: bytes
     ) -> RefereeTalk | None:
-        """Return the talk with a challenge of `seat`, and without challenges of forgotten matches.
+        """Return the talk with a challenge of `seat`, whose envelope is `raw`, and without
+        challenges of forgotten matches.
 
-        None if it does not count: a second one in its place, one not sealed to every referee, or
-        one of a match that the table does not keep.
+        None if the challenge does not count: there is no referee, the challenge is not sealed to
+        every referee, the seat has one of the same match and count, or the table does not keep the
+        match.
         """
         referees = table.charter.referees
         place = (content.match, seat, content.count)
@@ -349,7 +352,8 @@ class RefereeTalk:
     def opened(
         self, charter: Charter, seat: Seat, content: ChallengeOpening, raw: bytes
     ) -> RefereeTalk | None:
-        """Return the talk with the sentence of a challenge by `seat` added.
+        """Return the talk with the sentence of a challenge by `seat`, from the opening `content`
+        with the envelope `raw`.
 
         None if the challenge is unknown or open already, or the sentence does not fit its
         commitment.
@@ -383,11 +387,11 @@ class RefereeTalk:
 
     @property
     def contradiction(self) -> tuple[SignedRuling, SignedRuling] | None:
-        """The latest ruling and an earlier one that contradicts it; None if none does.
+        """The latest ruling and an earlier one that contradicts it, of which only one can count;
+        None if there is none.
 
-        Of several earlier ones it is one of the same referee, if there is one. The two stand in the
-        same order at every seat. No other rulings contradict each other: a table stops at the first
-        pair.
+        Of several earlier ones one of the same referee is taken first. Every seat gets the pair in
+        the same order.
         """
         pairs = (
             # The same pair in the same order at every seat, whichever arrived first.
@@ -399,12 +403,12 @@ class RefereeTalk:
         return min(pairs, key=_order, default=None)
 
     def count_challenges(self, match: int, seat: Seat) -> int:
-        """Return how often a seat has challenged in a match."""
+        """Return how many known challenges a seat has made in match number `match`."""
         return sum(1 for each in self.challenges if each[:2] == (match, seat))
 
     def envelopes(self, match: int) -> tuple[bytes, ...]:
-        """Return the envelopes of all rulings, and of the challenges of a match with their
-        openings, for a seat that may lack them.
+        """Return the envelopes of all known rulings, and of the challenges of match number
+        `match` with their openings, for a seat that may lack them.
         """
         said = [each for place, each in sorted(self.challenges.items()) if place[0] == match]
         raws = [raw for each in said for raw in (each.raw, each.opened) if raw]
@@ -431,8 +435,9 @@ def _order(pair: tuple[SignedRuling, SignedRuling]) -> tuple[object, ...]:
 
 
 def contradiction_in(charter: Charter, talk: RefereeTalk) -> RefereeBlamed | None:
-    """Return the RefereeBlamed for two rulings that contradict each other, with evidence if one
-    referee signed both; else None.
+    """Return the RefereeBlamed for the two rulings of `talk.contradiction`; None without them.
+
+    Its evidence is a file if one referee signed both, b"" if two did.
     """
     pair = talk.contradiction
     if pair is None:
@@ -449,7 +454,9 @@ def contradiction_in(charter: Charter, talk: RefereeTalk) -> RefereeBlamed | Non
 
 
 def match_number(table_state: TableState) -> int:
-    """Return the number of the setup of the match that is in play, or was last."""
+    """Return the number of the setup of the newest hand's match, in play or over; before the
+    first hand, of the newest setup.
+    """
     newest = table_state.hand
     # -1 before the first hand: no setup lies before it, and the newest one is taken.
     # The match of a hand is that of the last setup whose first hand is not later.
@@ -459,8 +466,9 @@ def match_number(table_state: TableState) -> int:
 
 
 def hear_challenge(step: SessionStep, notice: Notice, raw: bytes) -> SessionStep:
-    """Store a peer's challenge, or the opening of one, persist it, and emit ChallengeMade;
-    ignore one that does not count.
+    """Store and persist a peer's Challenge or ChallengeOpening, from the envelope `raw`, and
+    emit ChallengeMade; change nothing for one that does not count (`RefereeTalk.add_challenge`,
+    `opened`).
     """
     seat, content = notice.seat, notice.content
     told = _note(REFEREE.of(step.state), step.state.table_state, notice, raw)
@@ -472,9 +480,11 @@ def hear_challenge(step: SessionStep, notice: Notice, raw: bytes) -> SessionStep
 
 
 def remember_challenge(step: SessionStep, notice: Notice, raw: bytes) -> SessionStep:
-    """Store a challenge, or the opening of one, from our own journal.
+    """Store a Challenge or ChallengeOpening from our journal, without events; change nothing for
+    one that does not count.
 
-    An opening of ours that came before its challenge is kept back until the hand has ended.
+    An opening of ours stands in the journal before its challenge: it is kept, to be sent once the
+    hand has ended.
     """
     state, content = step.state, notice.content
     told = _note(REFEREE.of(step.state), step.state.table_state, notice, raw)
@@ -489,8 +499,8 @@ def remember_challenge(step: SessionStep, notice: Notice, raw: bytes) -> Session
 
 
 def _opened_own(step: SessionStep, raw: bytes) -> RefereeTalk | None:
-    """Return the talk with our own challenge opened by the envelope `raw`; None if it is open
-    already.
+    """Return the talk with our own challenge opened by `raw`, the envelope of our opening; None
+    if the challenge is open already.
     """
     notice = open_message(raw, step.own.charter)
     # We signed these bytes ourselves, as a ChallengeOpening.
@@ -503,10 +513,12 @@ def _opened_own(step: SessionStep, raw: bytes) -> RefereeTalk | None:
 
 
 def hear_ruling(step: SessionStep, ruling: SignedRuling) -> SessionStep:
-    """Store a ruling, from any sender or our journal, and follow it; ignore one that
-    `RefereeTalk.ruled` does not keep.
+    """Store and persist a ruling, from any sender or our journal, and emit RulingHeard; change
+    nothing for a ruling that is known or too far ahead (`RefereeTalk.ruled`).
 
-    Stop the table if it contradicts another ruling; else emit RulingHeard.
+    A ruling that stops a hand takes effect once its point is reached, now or later, and is sent on
+    then; any other is sent on now. A contradiction to a known ruling stops the table with
+    RefereeBlamed instead.
     """
     state = step.state
     told = REFEREE.of(state).ruled(state.table_state, ruling)
@@ -523,8 +535,8 @@ def hear_ruling(step: SessionStep, ruling: SignedRuling) -> SessionStep:
 
 
 def _stop(step: SessionStep, blame: RefereeBlamed) -> SessionStep:
-    """Halt because two rulings contradict each other; emit `blame`, and send both rulings now
-    and at intervals.
+    """Halt for two contradicting rulings: emit `blame`, and send both rulings now and at
+    intervals. Change nothing if we have halted before.
     """
     if step.state.status is SessionStatus.HALTED:
         return step
@@ -536,9 +548,11 @@ def _stop(step: SessionStep, blame: RefereeBlamed) -> SessionStep:
 
 
 def look_at_rulings(step: SessionStep) -> SessionStep:
-    """Apply each known ruling that stops a hand, as soon as we have reached its point.
+    """Apply each known ruling that stops a hand and whose point we have reached: change the table,
+    send the ruling, emit its events. A ruling that ends play is sent again at intervals.
 
-    A message that was found wrong before lies behind that point, and is no fault.
+    A fault in the step is dropped then: its message lies behind the point. Nothing changes once we
+    have halted.
     """
     if step.state.status is SessionStatus.HALTED:
         return step
@@ -584,10 +598,12 @@ class RefereeTopic(Topic[RefereeTalk]):
         return remember_challenge(step, message, raw)
 
     def choose(self, step: SessionStep, command: Any) -> SessionStep:
-        """Send our player's challenge at the present point of the newest hand.
+        """Challenge at the present point of the newest hand with the command's text: persist the
+        opening, persist and send the challenge, and emit ChallengeMade. The opening is sent once
+        the hand has ended.
 
-        Raises LocalError without a referee, before the first hand, and for a fourth challenge in a
-        match.
+        Raises LocalError without a referee, before the first hand, for a fourth challenge in a
+        match, and for a text that `sealed_sentence` refuses.
         """
         text = command.text
         own, state = step.own, step.state
@@ -626,11 +642,13 @@ class RefereeTopic(Topic[RefereeTalk]):
         return step.with_events(ChallengeMade(own.seat, content, text))
 
     def received(self, step: SessionStep) -> SessionStep:
-        """Apply each known ruling that stops a hand, as soon as we have reached its point."""
+        """Apply the rulings whose points we have reached, as `look_at_rulings` does."""
         return look_at_rulings(step)
 
     def follow(self, step: SessionStep) -> SessionStep:
-        """Publish the openings of our challenges whose hands have ended."""
+        """Send the openings of our challenges whose hands have ended, each once, and store that
+        they are open.
+        """
         table_state = step.state.table_state
         for place, raw in REFEREE.of(step.state).kept_back.items():
             known = REFEREE.of(step.state).challenges.get(place)
@@ -646,16 +664,18 @@ class RefereeTopic(Topic[RefereeTalk]):
         return step
 
     def envelopes_to_resend(self, state: SessionState) -> tuple[bytes, ...]:
-        """Return the envelopes of all rulings, and of the challenges and openings of the match
-        in play.
+        """Return the envelopes of all rulings, and of the challenges and openings of the newest
+        hand's match.
         """
         return self.of(state).envelopes(match_number(state.table_state))
 
     def watch(self, seen: Watched, message: Word, raw: bytes) -> Watched:
-        """Emit ChallengeMade for a challenge or an opening, RulingHeard for a ruling;
-        RefereeBlamed, and stop, for one that contradicts another.
+        """Store a message and emit ChallengeMade for a challenge or an opening, RulingHeard for a
+        ruling; for one that contradicts another, emit RefereeBlamed and stop. Change nothing for
+        one that is known or does not count.
 
-        A referee reads the sentence of a challenge at once; others read it when it is opened.
+        With a referee's key the event of a challenge has its sentence at once; else that of the
+        opening has it.
         """
         talk, table_state = self.of(seen), seen.table_state
         if isinstance(message, SignedRuling):
@@ -680,10 +700,10 @@ class RefereeTopic(Topic[RefereeTalk]):
         return self.watched(seen, told).with_events(said)
 
     def watch_on(self, seen: Watched) -> Watched:
-        """Return `seen` after each ruling that stops a hand now is applied to its table.
+        """Apply each known ruling that stops a hand and whose point the watcher has reached, and
+        emit its events.
 
-        A message that was found wrong before lies behind the point of such a ruling, and is no
-        fault.
+        A fault in the result is dropped then: its message lies behind the point.
         """
         for _, table_state, told in follow_rulings(seen.table_state, self.of(seen).rulings):
             seen = seen._replace(table_state=table_state, fault=None).with_events(*told)
@@ -693,7 +713,9 @@ class RefereeTopic(Topic[RefereeTalk]):
 def _note(
     talk: RefereeTalk, table_state: TableState, notice: Notice, raw: bytes
 ) -> RefereeTalk | None:
-    """Return the talk with a challenge or an opening; None if it does not count."""
+    """Return the talk with the Challenge or ChallengeOpening of a notice; None if it does not
+    count, and for other notices.
+    """
     match notice.content:
         case Challenge() as content:
             return talk.add_challenge(table_state, notice.seat, content, raw)
@@ -727,7 +749,7 @@ class RefereeShown(SeatShown):
         return contradiction_in(self.charter, REFEREE.of(self._state))
 
     def referee_envelopes(self) -> tuple[bytes, ...]:
-        """Return the envelopes of all rulings, and of this match's challenges and openings, for
-        seats that lack them; empty without a referee.
+        """Return the envelopes of all rulings, and of the challenges and openings of the newest
+        hand's match, for seats that lack them; empty without a referee.
         """
         return REFEREE.envelopes_to_resend(self._state) if self.charter.referees else ()

@@ -78,8 +78,8 @@ class SeatShown(TableShown):
 
     @property
     def spoken(self) -> bool:
-        """Whether a screen may have to show more than the game: a topic has a state, or the
-        match is over.
+        """Whether a screen may have to show more than the game: something was said of a topic,
+        or the last match is over and no other has begun.
         """
         return bool(self._state.said) or self._public.won is not None
 
@@ -122,7 +122,7 @@ class Topic(Generic[SaidT]):
     """Those that are the topic's, and in which states our player may give them besides playing."""
 
     def __init__(self, nothing: SaidT) -> None:
-        """Set up a topic with `nothing` as its empty state."""
+        """Set up a topic; `nothing` is its state while nothing was said of it."""
         self._nothing = nothing
 
     def of(self, state: SessionState | Watched) -> SaidT:
@@ -140,22 +140,26 @@ class Topic(Generic[SaidT]):
         return seen._replace(said={**seen.said, self.name: said})
 
     def drops(self, state: SessionState | Watched, raw: bytes, now: float) -> bool:
-        """Return whether to drop an envelope before its signature is checked; here never."""
+        """Return whether to drop an envelope unread because it can change nothing; here never."""
         return False
 
     def hear(self, step: SessionStep, message: Word, raw: bytes) -> SessionStep:
-        """Return the step after a message of a peer for this topic; here unchanged."""
+        """Return the step after a message of this topic came, of a peer or a referee; here
+        unchanged. `raw` is its envelope.
+        """
         return step
 
     def hear_own(self, step: SessionStep, message: Notice, raw: bytes) -> SessionStep | None:
-        """Return the step after a notice of our own key came back; None, as here, if our journal
-        holds it or does not need it.
+        """Return the step after a notice of our own key came from outside; None, as here, if it
+        changes nothing.
+
+        A step means that our journal lacked the notice. `raw` is its envelope.
         """
         return None
 
     def remember(self, step: SessionStep, message: Word, raw: bytes) -> SessionStep:
-        """Return the step after a message for this topic was read from our own journal; here
-        unchanged.
+        """Return the step after a message of this topic was read from our journal; here
+        unchanged. `raw` is its envelope.
         """
         return step
 
@@ -166,15 +170,15 @@ class Topic(Generic[SaidT]):
         return step
 
     def received(self, step: SessionStep) -> SessionStep:
-        """Return the step after ledger messages were accepted, before a seat is blamed for one;
-        here unchanged.
+        """Return the step after a ledger message was processed and before its fault, if any, is
+        blamed on a seat; here unchanged.
         """
         return step
 
     def heard(self, step: SessionStep, signed: SignedMessage, *, ours: bool) -> SessionStep:
-        """Return the step after a ledger message was processed; here unchanged.
+        """Return the step after the ledger message `signed` was processed; here unchanged.
 
-        `ours` says that our seat signed it and it was accepted now.
+        `ours`: our seat signed it, and a message was accepted in this call.
         """
         return step
 
@@ -197,9 +201,11 @@ class Topic(Generic[SaidT]):
         return step
 
     def repeat(self, step: SessionStep, *, asked: bool) -> SessionStep:
-        """Return the step with what others may lack sent again; here unchanged.
+        """Return the step with our messages of this topic sent again that others may lack; here
+        unchanged.
 
-        It is called if a seat `asked` by a question, else at intervals while we wait.
+        `asked`: another seat's heads asked a question; else we wait for others, and it is time to
+        send heads.
         """
         return step
 
@@ -214,13 +220,16 @@ class Topic(Generic[SaidT]):
         return ()
 
     def confirms(self, step: SessionStep, setup: MatchReplica, seating: int | None) -> int | None:
-        """Return the seating that our seat confirms in a match setup, None for no confirmation
-        now; here `seating`, which our player confirmed.
+        """Return the seating that our seat confirms now in a match setup, None for no confirmation;
+        here `seating`.
+
+        `seating` is 0 if our player has confirmed the setup, else None, as changed by the topics
+        before.
         """
         return seating
 
     def leaves(self, state: SessionState) -> str:
-        """Return the reason why our seat signs nothing more at this table; "", as here, if it
+        """Return why our seat signs nothing more at this table, a sentence; "", as here, if it
         may sign.
         """
         return ""
