@@ -299,7 +299,7 @@ def test_an_honest_message_is_not_judged_by_another_deck() -> None:
 
 # Cheats with keys, shuffles, shares and hand-overs, made as well as their maker can make them.
 #
-# Unlike the altered bytes of `test_cheats`, each message here is a whole one, with the best
+# Unlike the altered bytes above, each message here is a whole one, with the best
 # proof that is to be had for it: for other keys, another deck, another card, another reader.
 
 IDENTITY = bytes(POINT_BYTES)

@@ -30,7 +30,7 @@ def test_the_last_record_is_cut_at_some_bytes(tmp_path: Path) -> None:
     survived(trials.cut_at(tmp_path, 11, 3, 60, most=3), 2)
 
 
-@pytest.mark.long  # sessions with older journals are in `test_session` and `test_restored_journals`
+@pytest.mark.long  # sessions with older journals are in `test_session`
 def test_older_copies_are_restored(tmp_path: Path) -> None:
     survived(trials.rolled_back(tmp_path, 306, 2, 42, stride=20), 3)
 
