@@ -54,11 +54,10 @@ LASTING = {
         rematch_tables rulings_told statistics tournament_commands ui_app ui_endings ui_learning
     """,
     "crypto": """
-        mutations shuffle_statistics sigma_vectors
+        mutations shuffle_statistics sigma
     """,
     "rules": """
-        304_machine 304_matrix 304_perft 41 bots called_partner caps notation playouts reasons
-        search transitions
+        304_machine 304_matrix 41 bots called_partner caps notation search
     """,
     "table": """
         agreed_ends attacks called_partner_table cheats codes continuing evidence forgetting

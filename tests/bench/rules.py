@@ -23,7 +23,7 @@ from p2p304.rules304.state import End, State
 from p2p304.seats import Seat
 from p2p304.view import View
 from tests.bench.figures import Figure, Part, Tell, milliseconds, percentile
-from tests.rules.random_playouts import at_random, random_deals
+from tests.rules.playouts_304 import at_random, random_deals
 
 HANDS_GOAL: Final = 1_000
 PLAYOUTS_GOAL: Final = 4_000

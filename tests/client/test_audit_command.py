@@ -35,8 +35,16 @@ from protocol.table.evidence import evidence_from_bytes
 from protocol.transcript.file import MAGIC
 from protocol.wire.contents import Continuation
 from protocol.wire.evidence_file import CONFLICT_KIND, evidence_file
-from tests.table.going_on import GAME, PRESENT, gone_on, left_after, played, report_of, standing_of
-from tests.table.refereed import refereed_charter
+from tests.table.bus import (
+    GAME,
+    PRESENT,
+    gone_on,
+    left_after,
+    played,
+    refereed_charter,
+    report_of,
+    standing_of,
+)
 from tests.vectors.hands import SAVED_HANDS
 from tests.vectors.rehearsal import Rehearsal
 

@@ -61,9 +61,7 @@ from tests.client.highest_card.rules import Highest
 from tests.client.test_ui_endings import beginning
 from tests.client.text_person import sitting, typing
 from tests.loopback import Wire
-from tests.table.boasting import LIAR, US, in_a_hand
-from tests.table.bus import Table
-from tests.table.seating import charter
+from tests.table.bus import LIAR, US, Table, charter, in_a_hand
 
 ADDRESS = BrokerAddress.parse("mqtt://127.0.0.1:1883")
 NAMES = ("Amara", "Banu", "Chandra", "Dilini")

@@ -54,7 +54,7 @@ from protocol.wire.continues import CONTINUES, Continues, HandPoint
 from protocol.wire.identity import PublicKey, SigningKey
 from protocol.wire.terms import Term
 from tests.journeys.running_brokers import free_port
-from tests.table.seating import charter, named, signing_key
+from tests.table.bus import charter, named, signing_key
 from tests.vectors.hands import SAVED_HANDS
 
 # --- commands tables ------------------------------------------------------------------------------

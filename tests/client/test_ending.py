@@ -73,10 +73,9 @@ from protocol.wire.presence import Presence, Whereabouts
 from tests.client.moments import MOMENTS, Moment, Script
 from tests.client.recorded_commands import RecordedCommands
 from tests.loopback import Wire
+from tests.table.bus import PRESENT as STAYED
 from tests.table.bus import Table as Bus
-from tests.table.going_on import PRESENT as STAYED
-from tests.table.going_on import goes_on, left_after, played
-from tests.table.seating import charter, envelope, seeded, signing_key
+from tests.table.bus import charter, envelope, goes_on, left_after, played, seeded, signing_key
 from tests.table.test_agreed_ends import PRESENT, abandoned, ended, one_has_not_signed
 from tests.table.test_continuing import back_too_late
 from tests.table.tiny_game import TinyGame

@@ -17,8 +17,7 @@ from protocol.wire.contents import Action, Chat, Heads
 from protocol.wire.envelope import Purpose
 from protocol.wire.identity import NO_SEAT, Seal
 from tests.client.moments import Clock
-from tests.table.bus import Table
-from tests.table.seating import charter, envelope, flipped, notice
+from tests.table.bus import Table, charter, envelope, flipped, notice
 from tests.table.tiny_game import TinyGame
 
 SEAL = Seal(bytes(32), bytes(16))

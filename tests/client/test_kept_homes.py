@@ -27,7 +27,7 @@ from protocol.table.ledger import LedgerPhase
 from protocol.topics.step import SessionStatus
 from protocol.transcript.auditor import audit_bytes
 from protocol.transcript.file import hand_transcript
-from tests.table.seating import NAMES
+from tests.table.bus import NAMES
 
 FILE = Path(__file__).with_name("kept_homes.tar.xz")
 """Homes of four invented players, as the program wrote them once. Identities, seeds and tokens in

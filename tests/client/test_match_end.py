@@ -60,7 +60,7 @@ from tests.client.test_pace import at_the_window
 from tests.client.text_person import FOUR, Person, Terminal, sitting
 from tests.table.bus import Table as Bus
 from tests.table.bus import Table as BusTable
-from tests.table.seating import charter
+from tests.table.bus import charter
 
 # --- match end ------------------------------------------------------------------------------------
 

@@ -29,6 +29,7 @@ from protocol.tournament.pieces import RulingKind
 from protocol.transcript.file import hand_transcript
 from protocol.wire.contents import RulingVerdict
 from protocol.wire.messages import sign_ruling
+from tests.table.bus import played_to, point_of, refereed, refereed_at, ruling_at, tell
 from tests.table.championship import (
     REFEREE,
     RESERVE,
@@ -37,7 +38,6 @@ from tests.table.championship import (
     new_charter,
     player_key,
 )
-from tests.table.refereed import played_to, point_of, refereed, refereed_at, ruling_at, tell
 from tests.table.test_tournament_results import MatchTable
 
 JUNK = b"nobody's transcript"

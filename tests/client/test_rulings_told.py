@@ -73,10 +73,9 @@ from tests.client.highest_card import NAME
 from tests.client.moments import MOMENTS
 from tests.client.text_person import Terminal, sitting
 from tests.loopback import Wire
+from tests.table.bus import GAME, refereed, refereed_at, ruling_at, signing_key, tell, told
 from tests.table.championship import REFEREE as CUP_REFEREE
 from tests.table.championship import Championship, new_charter
-from tests.table.refereed import GAME, refereed, refereed_at, ruling_at, tell, told
-from tests.table.seating import signing_key
 from tests.table.test_tournament_results import MatchTable
 from tests.vectors.hands import SAVED_HANDS
 

@@ -36,8 +36,7 @@ from protocol.wire.charter import Charter, SeatEntry
 from protocol.wire.contents import Action, DealShares, HandKeys, ShuffleStep
 from protocol.wire.messages import open_ledger_message
 from tests.client.highest_card import NAME
-from tests.table.bus import Table
-from tests.table.seating import charter, named, signing_key
+from tests.table.bus import Table, charter, named, signing_key
 
 HANDS = Path(__file__).parents[2] / "specs" / "vectors" / "hands"
 SAMPLE = 5

@@ -66,9 +66,7 @@ from tests.client.text_person import (
     first_choice,
     seat_at,
 )
-from tests.table.bus import Table
-from tests.table.refereed import refereed_charter
-from tests.table.seating import charter, named, signing_key
+from tests.table.bus import Table, charter, named, refereed_charter, signing_key
 
 # --- console --------------------------------------------------------------------------------------
 

@@ -29,13 +29,13 @@ from protocol.wire.contents import RulingVerdict
 from protocol.wire.identity import SigningKey
 from protocol.wire.messages import SignedRuling, sign_ruling
 from tests.loopback import Wire
+from tests.table.bus import REFEREES, refereed, refereed_at, tell
 from tests.table.championship import (
     OTHER_REFEREE,
     REFEREE,
     Championship,
     new_charter,
 )
-from tests.table.refereed import REFEREES, refereed, refereed_at, tell
 
 
 def test_a_ruling_is_about_the_newest_point_or_an_earlier_one_that_was_seen() -> None:

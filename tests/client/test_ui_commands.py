@@ -59,7 +59,7 @@ from tests.client.moments import (
     quiet,
 )
 from tests.client.test_ui_learning import Played
-from tests.table.seating import charter
+from tests.table.bus import charter
 
 SOUTH, EAST, NORTH, WEST = map(Seat, range(4))
 

@@ -55,7 +55,7 @@ from tests.client.moments import (
     table_of_game,
 )
 from tests.long import sample
-from tests.table.seating import charter, named
+from tests.table.bus import charter, named
 
 SOUTH, EAST, NORTH, WEST = map(Seat, range(4))
 SIZES = [(80, 24), (81, 25), (100, 30), (111, 31), (112, 24), (120, 40), (150, 50), (240, 70)]

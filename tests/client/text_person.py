@@ -23,8 +23,7 @@ from p2p304.seats import Seat
 from protocol.seat.session import Session
 from protocol.table.events import Event, Persist, Send
 from tests.client.recorded_commands import RecordedCommands
-from tests.table.bus import Table
-from tests.table.seating import charter
+from tests.table.bus import Table, charter
 
 FOUR = charter(4, game="304", profile=full_agreement("304"))
 

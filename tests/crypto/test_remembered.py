@@ -10,7 +10,7 @@ import pytest
 from protocol.group.point import ORDER, PublicKey
 from protocol.wire.identity import BadSignature
 from tests.remembered import PLAIN
-from tests.table.seating import signing_key
+from tests.table.bus import signing_key
 
 SECRETS = [number.to_bytes(32, "big") for number in (1, 2, 3, 2**255 - 19, ORDER - 2)]
 format_, multiply = PLAIN["format"], PLAIN["multiply"]

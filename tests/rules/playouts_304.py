@@ -1,33 +1,46 @@
-"""Hands of 304 between wild players, and what a test needs to look at them from outside."""
+"""Hands and matches for tests: deals and players of chance, records, and looks from outside."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from random import Random
-from typing import Final
+from typing import Final, NamedTuple
 
 import hypothesis
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 
+from p2p304.bots.play304.imagined_table import Duties, Imagined, ImaginedTable
+from p2p304.bots.play304.playout import Choice
 from p2p304.cards import Card, Slot, Suit
 from p2p304.disclosures import Remixed
 from p2p304.errors import ProfileError
-from p2p304.randomness import SeededRandomness
+from p2p304.game import LUCK_BYTES, AnyGame, MatchState
+from p2p304.randomness import Randomness, SeededRandomness
 from p2p304.rules304 import actions as act
+from p2p304.rules304.actions import Action
 from p2p304.rules304.agreement import named_profile
 from p2p304.rules304.bids import Contract, height
+from p2p304.rules304.bits import BIT, SUIT_OF
+from p2p304.rules304.calls import caps_slots, why_no_caps, why_no_spoilt
 from p2p304.rules304.choosing import legal_actions
+from p2p304.rules304.count import slots_handed_over
+from p2p304.rules304.dealing import batch_places, may_open
 from p2p304.rules304.hand import Game304
+from p2p304.rules304.notation import HandRecord, moves_of
 from p2p304.rules304.pack import PACK
 from p2p304.rules304.profile import Profile
 from p2p304.rules304.state import End, Phase, State
 from p2p304.rules304.toggles import TOGGLES
 from p2p304.seats import Seat
-from p2p304.simulator import OpenTable
+from p2p304.simulator import OpenTable, PlayedHand, Player, Watcher, play_hand
+from p2p304.view import View
 from tests.long import examples
-from tests.rules.out_of_turn import calls_out_of_turn
+
+# --- playouts 304 ---------------------------------------------------------------------------------
+
+# Hands of 304 between wild players, and what a test needs to look at them from outside.
 
 matches = settings(
     max_examples=examples(2),
@@ -258,3 +271,153 @@ class WhoMayKnow:
             return self.everybody
         maker = self.maker_saw if seat == state.maker else set()
         return self.everybody | self.own[seat] | maker
+
+
+# --- open matches ---------------------------------------------------------------------------------
+
+# Whole matches with open cards.
+
+
+def shuffled(game: AnyGame, chance: Randomness) -> list[Card]:
+    """The game's pack in an order of chance."""
+    deck = list(game.pack)
+    chance.shuffle(deck)
+    return deck
+
+
+class PlayedMatch(NamedTuple):
+    """A match: all its hands, and where it stands after the last one."""
+
+    hands: tuple[PlayedHand, ...]
+    match: MatchState
+
+
+def play_match(
+    game: AnyGame,
+    players: Sequence[Player],
+    chance: Randomness,
+    *,
+    most_hands: int,
+    checks: bool = True,
+    watch: Watcher | None = None,
+) -> PlayedMatch:
+    """Play a match until a side has won or `most_hands` hands are over.
+
+    The match that is returned has a winner unless `most_hands` were over first. Raises as
+    `play_hand` does.
+
+    Args:
+        players, checks, watch: as for `play_hand`, the same in every hand.
+        chance: decides the first dealer, every shuffle and every mixing of cards.
+        most_hands: 0 or more; those in which nobody bids count, too.
+    """
+    match = game.new_match(bytes(chance.randbelow(256) for _ in range(LUCK_BYTES)))
+    hands: list[PlayedHand] = []
+    while match.winner is None and len(hands) < most_hands:
+        deck = shuffled(game, chance)
+        hand = play_hand(
+            game,
+            match.dealer,
+            players,
+            deck,
+            chance,
+            scores=match.scores,
+            checks=checks,
+            watch=watch,
+        )
+        match = game.after_hand(match, hand.outcome)
+        hands.append(hand)
+    return PlayedMatch(tuple(hands), match)
+
+
+# --- random playouts ------------------------------------------------------------------------------
+
+# Deals and players of imagined hands that chance makes, for tests and measurements.
+
+
+def at_random(chance: SeededRandomness) -> Choice:
+    """Return the choice of players who draw their cards."""
+
+    def choice(table: ImaginedTable, legal: int) -> int:
+        for _ in range(chance.word() * legal.bit_count() >> 64):
+            legal &= legal - 1
+        return legal & -legal
+
+    return choice
+
+
+def random_deals(chance: SeededRandomness) -> Iterator[Imagined]:
+    """Yield deals of four seats with hidden trump, before the first card; no end."""
+    cards = [BIT[card] for card in PACK]
+    sides = tuple(tuple((seat + maker) % 2 for seat in range(4)) for maker in range(2))
+    while True:
+        chance.shuffle(cards)
+        word = chance.word()
+        maker, turn, laid = word & 3, word >> 2 & 3, cards[0]
+        hands = [sum(cards[place : place + 8]) for place in (0, 8, 16, 24)]
+        hands[0] ^= laid
+        hands = hands[-maker:] + hands[:-maker]
+        yield Imagined(
+            hands=tuple(hands),
+            side=sides[maker & 1],
+            maker=maker,
+            trump=SUIT_OF[laid],
+            turn=turn,
+            indicator=laid,
+            hidden=True,
+            first=True,
+            duties=Duties(opens_all_trumps=True, exhausted=True),
+        )
+
+
+# --- records 304 ----------------------------------------------------------------------------------
+
+# Hands of 304 that were played with open cards, as records.
+
+
+def record_hand(state: State, deck: Sequence[Card], face: Callable[[Slot], Card]) -> HandRecord:
+    """Return the record of a hand that was played with open cards, as far as it got.
+
+    `deck` is the shuffled deck before the cut; `face` gives the true card of any slot of the hand.
+    Raises ValueError while the cut is awaited, because nothing is dealt then.
+    """
+    if state.phase is Phase.CUT:
+        raise ValueError("a hand is told from its deal on")
+    hands: list[tuple[Card, ...]] = [()] * state.seats
+    for batch in range(len(state.profile.deal_batches.sizes)):
+        places = batch_places(state.profile, state.dealer, state.cut, batch)
+        for seat in state.everybody:
+            hands[seat] += tuple(deck[place] for place in places[seat])
+    moves = moves_of(state, face)
+    return HandRecord(state.profile, state.dealer, state.cut, tuple(hands), moves)
+
+
+# --- out of turn ----------------------------------------------------------------------------------
+
+# What a seat of 304 may do although it is not awaited: claims in another's turn.
+
+
+def calls_out_of_turn(view: View[State]) -> list[Action]:
+    """Return what the seat of the view may do although it is not awaited: claims in another's turn.
+
+    At the count it is the maker's opening of everything that silent owners still have to open,
+    although any part of it is legal.
+    """
+    state, seat = view.state, view.seat
+    if seat is None or seat in state.awaiting:
+        return []
+    if state.phase is Phase.COUNT and seat == state.maker:
+        handed = tuple((slot, view.faces[slot]) for slot in slots_handed_over(state))
+        return [act.OpenHandedOver(handed)] if handed else []
+    if state.phase is not Phase.TRICK:
+        return []
+    claims: list[Action] = []
+    if why_no_caps(state, seat) is None:
+        shown = caps_slots(state, seat) if state.profile.caps_expose else ()
+        claims.append(act.CallCaps(tuple((slot, view.faces[slot]) for slot in shown)))
+    if why_no_spoilt(state) is None:
+        claims.append(act.CallSpoilt())
+    indicator = state.indicator
+    if seat == state.maker and indicator is not None and may_open(state):
+        claims.append(act.OpenTrump(view.faces[indicator]))
+    return claims

@@ -1,27 +1,29 @@
-"""304 as a machine: whole matches of wild players under all profiles, looked at from outside.
-
-Each example is one match under a profile with random house rules and single parameters. The number
-of examples is that of `playouts_304.matches`.
-"""
+"""304 as a machine: transitions, whole matches of wild players, playouts, counted continuations."""
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator
+from copy import deepcopy
 from dataclasses import dataclass
-from itertools import permutations
+from itertools import permutations, product
 from random import Random
-from typing import Any
+from typing import Any, Final, get_args
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from p2p304.bots.play304.imagined_table import POINTS, Duties, Imagined, ImaginedTable
+from p2p304.bots.play304.own_hand import choice_by_own_hand
+from p2p304.bots.play304.prior import shares
+from p2p304.bots.play304.scenes import stage_of
 from p2p304.cards import Card, Rank, Slot, Suit
-from p2p304.disclosures import HandedOver
+from p2p304.disclosures import HandedOver, Remixed
 from p2p304.errors import RulesError
+from p2p304.randomness import SeededRandomness
 from p2p304.rules304 import actions as act
-from p2p304.rules304.actions import Action, OpenHandedOver
+from p2p304.rules304.actions import RARE_ACTIONS, Action, OpenHandedOver
 from p2p304.rules304.agreement import (
     format_agreement,
     format_full_agreement,
@@ -29,39 +31,56 @@ from p2p304.rules304.agreement import (
     parse_full_agreement,
 )
 from p2p304.rules304.bids import Contract
+from p2p304.rules304.bits import BIT, SUIT_BITS, SUIT_OF, bits
 from p2p304.rules304.choices import Settlement
 from p2p304.rules304.choosing import legal_actions
 from p2p304.rules304.count import points_of_teams, tricks_of_teams
 from p2p304.rules304.hand import Game304, settle
+from p2p304.rules304.machine import DOING, TRANSITIONS
 from p2p304.rules304.match import TokenMatch
 from p2p304.rules304.notation import (
+    Retelling,
     format_hand,
     parse_hand,
     replay_hand,
 )
 from p2p304.rules304.pack import CARD_POINTS, PACK, STRENGTH
 from p2p304.rules304.profile import Profile
-from p2p304.rules304.profiles import FOUR_SEATS
+from p2p304.rules304.profiles import FOUR_SEATS, PROFILES
 from p2p304.rules304.scoring import HandOutcome
 from p2p304.rules304.state import End, Phase, State
 from p2p304.rules304.teams import opponents_of
-from p2p304.seats import Seat
+from p2p304.rules304.toggles import TOGGLES
+from p2p304.seats import FOUR_SEAT_NAMES, Seat
 from p2p304.simulator import OpenTable
 from p2p304.statements import PointsBelow, Statement, holds, slots_of
 from p2p304.view import View
-from tests.rules.out_of_turn import calls_out_of_turn
+from tests.long import examples
+from tests.rules.pinned import pinned
 from tests.rules.playouts_304 import (
+    OVERRIDES,
     STYLES,
     Style,
     WhoMayKnow,
+    agreed,
     agreements,
+    at_random,
+    calls_out_of_turn,
     deal,
     matches,
     new_table,
     play_wildly,
+    record_hand,
     retired,
 )
-from tests.rules.records_304 import record_hand
+from tests.vectors.action_examples import EXAMPLES, OTHERS
+
+# --- 304 machine ----------------------------------------------------------------------------------
+
+# 304 as a machine: whole matches of wild players under all profiles, looked at from outside.
+#
+# Each example is one match under a profile with random house rules and single parameters. The
+# number of examples is that of `playouts_304.matches`.
 
 MOST_HANDS = 150
 """A match that is longer is left unfinished; matches without a limit can last for ever."""
@@ -543,3 +562,469 @@ def canonical(action: act.Action) -> act.Action:
     if isinstance(action, act.CallCaps):
         return act.CallCaps(tuple(sorted(action.order)))
     return action
+
+
+# --- transitions ----------------------------------------------------------------------------------
+
+# The table of transitions: complete, obeyed by every playout, and no wider than it must be.
+
+WALKED_HANDS = 700
+OTHER_PROFILES = ("tamil4", "tamil4", "maharashtra", "maharashtra")
+OF_TEAMS = sorted({*TOGGLES} - {"marriages", "last_trick", "divide_by_ten"})
+KINDS = get_args(act.Action)
+
+
+SAMPLES = {type(each): each for each in (*EXAMPLES, *OTHERS)}
+
+
+def test_every_action_and_every_phase_has_its_place_in_the_table() -> None:
+    assert set(DOING) == set(Phase)
+    assert {kind for _, kind in TRANSITIONS} == set(KINDS), "every action has its place"
+    assert {phase for phase, _ in TRANSITIONS} == set(Phase) - {Phase.OVER}
+    assert all(row.leads_to for row in TRANSITIONS.values())
+
+
+def test_every_phase_leads_to_the_end_and_is_led_to() -> None:
+    reached = {Phase.CUT}
+    while (
+        more := {to for (at, _), row in TRANSITIONS.items() if at in reached for to in row.leads_to}
+        - reached
+    ):
+        reached |= more
+    assert reached == set(Phase)
+    ending = {Phase.OVER}
+    while more := {at for (at, _), row in TRANSITIONS.items() if row.leads_to & ending} - ending:
+        ending |= more
+    assert ending == set(Phase)
+
+
+RARE: dict[tuple[Phase, type], set[Phase]] = {
+    # All passed, the last seat's partner was asked and cannot bid: needs bid_max below 200.
+    (Phase.AUCTION4, act.AskPartner): {Phase.OVER},
+    # The last of four contributions shows a card or calls caps, and an earlier one was a claim.
+    # Or, in full court, the card that was called is shown after its side lost a trick.
+    (Phase.WINDOW, act.ShowCard): {
+        Phase.COUNT,
+        Phase.CAPS_RESPONSE,
+        Phase.SPOILT_INDICATOR,
+        Phase.SPOILT_ANSWER,
+        Phase.OVER,
+    },
+    # Or is the last of them itself, in a hand that comes so far.
+    (Phase.WINDOW, act.CallDouble): {
+        Phase.TRICK,
+        Phase.SPOILT_INDICATOR,
+        Phase.SPOILT_ANSWER,
+        Phase.OVER,
+    },
+    (Phase.WINDOW, act.DeclareMarriages): {
+        Phase.TRICK,
+        Phase.SPOILT_INDICATOR,
+        Phase.SPOILT_ANSWER,
+        Phase.OVER,
+    },
+    (Phase.WINDOW, act.CallCaps): {Phase.SPOILT_INDICATOR, Phase.SPOILT_ANSWER, Phase.OVER},
+    # Every card of every seat has been shown before caps are conceded.
+    (Phase.CAPS_RESPONSE, act.AcceptCaps): {Phase.OVER},
+    # The maker opens only some of what was handed over to it.
+    (Phase.COUNT, act.OpenHandedOver): {Phase.COUNT},
+}
+"""What the table allows and playouts need not come to, each with what it would take."""
+
+
+@pytest.fixture(scope="session")
+def walked() -> tuple[dict[tuple[Phase, type], set[Phase]], dict[Phase, tuple[OpenTable, State]]]:
+    """The transitions of many wild hands, and a state of each phase."""
+    found: dict[tuple[Phase, type], set[Phase]] = defaultdict(set)
+    states: dict[Phase, tuple[OpenTable, State]] = {}
+    last: list[tuple[Phase, type]] = []
+    for seed in range(WALKED_HANDS + 300):
+        chance = Random(seed)
+        toggles = chance.sample(
+            OF_TEAMS if seed < WALKED_HANDS else sorted(TOGGLES), chance.randrange(6)
+        )
+        singles = {
+            key: chance.choice(values) for key, values in OVERRIDES.items() if chance.random() < 0.2
+        }
+        name = chance.choice(list(FOUR_SEATS if seed < WALKED_HANDS else OTHER_PROFILES))
+        if name == "maharashtra":
+            toggles = ["marriages", *toggles]
+        game = Game304(agreed(name, toggles, singles))
+        deck = list(PACK)
+        chance.shuffle(deck)
+        table = new_table(game, deck, seed, Seat(seed % 4))
+
+        def visit(table: OpenTable, seat: Seat, action: act.Action) -> None:
+            if last:
+                found[last.pop()].add(table.state.phase)
+            states.setdefault(table.state.phase, (table, table.state))
+            last.append((table.state.phase, type(action)))
+
+        style = Style(chance.choice((6, 20, 200)), chance.choice((2, 20)), 30)
+        play_wildly(table, chance, style, visit)
+        found[last.pop()].add(table.state.phase)
+        states.setdefault(table.state.phase, (table, table.state))
+    return found, states
+
+
+def test_playouts_never_leave_the_table(
+    walked: tuple[dict[tuple[Phase, type], set[Phase]], object],
+) -> None:
+    for at, following in walked[0].items():
+        assert following <= TRANSITIONS[at].leads_to, f"{at[1].__name__} in {at[0].name}"
+
+
+def test_the_table_allows_little_that_playouts_do_not_do(
+    walked: tuple[dict[tuple[Phase, type], set[Phase]], object],
+) -> None:
+    for at, row in TRANSITIONS.items():
+        missing = row.leads_to - walked[0].get(at, set()) - RARE.get(at, set())
+        assert not missing, f"{at[1].__name__} in {at[0].name} never led there"
+
+
+@pytest.mark.parametrize("phase", Phase, ids=lambda phase: phase.name)
+def test_an_action_out_of_its_phase_is_refused_with_the_phase(
+    walked: tuple[object, dict[Phase, tuple[OpenTable, State]]], phase: Phase
+) -> None:
+    table, state = walked[1][phase]
+    strange = [SAMPLES[kind] for kind in KINDS if (phase, kind) not in TRANSITIONS]
+    for action, seat in product(strange, map(Seat, range(4))):
+        with pytest.raises(RulesError) as caught:
+            table.game.apply(state, seat, action)
+        verb = table.game.format_action(action).split()[0]
+        said = f'"{verb}" is not possible during {DOING[phase]} (rule 3)'
+        assert str(caught.value) == said
+
+
+@pytest.mark.parametrize("phase", Phase, ids=lambda phase: phase.name)
+def test_an_action_of_the_wrong_seat_is_refused_with_the_right_one(
+    walked: tuple[object, dict[Phase, tuple[OpenTable, State]]], phase: Phase
+) -> None:
+    table, state = walked[1][phase]
+    for (at, kind), row in TRANSITIONS.items():
+        if at is not phase or row.out_of_turn:
+            continue
+        for seat in map(Seat, (0, 1, 2, 3, 4, -1)):
+            if seat in state.awaiting:
+                continue
+            with pytest.raises(RulesError) as caught:
+                table.game.apply(state, seat, SAMPLES[kind])
+            who = FOUR_SEAT_NAMES[seat] if seat in range(4) else f"seat {seat}"
+            said = str(caught.value)
+            assert said.startswith(f"{who} is not to act in {DOING[phase]}; it is for ")
+            assert all(FOUR_SEAT_NAMES[each] in said for each in state.awaiting)
+
+
+def test_out_of_turn_is_for_seats_of_the_table_alone(
+    walked: tuple[object, dict[Phase, tuple[OpenTable, State]]],
+) -> None:
+    for (phase, kind), row in TRANSITIONS.items():
+        if not row.out_of_turn:
+            continue
+        table, state = walked[1][phase]
+        for seat in (Seat(4), Seat(-1)):
+            with pytest.raises(RulesError, match=f"seat {seat} is not to act"):
+                table.game.apply(state, seat, SAMPLES[kind])
+
+
+# --- playouts -------------------------------------------------------------------------------------
+
+# Playouts of 304: the rules on bits, and seats that know what they may.
+
+PLAYOUT_HANDS: Final = examples(24)
+"""Hands of each profile."""
+
+
+def deck_of(game: Game304, chance: SeededRandomness) -> list[Card]:
+    """A shuffled pack; two in three give the seats long suits, so that rare rules come up."""
+    deck = list(game.pack)
+    if not chance.randbelow(3):
+        chance.shuffle(deck)
+        return deck
+    first, second = game.profile.deal_batches.sizes
+    suits = [[card for card in deck if card.suit == suit] for suit in Suit]
+    ordered = [card for suit in suits for card in suit]
+    hands = [ordered[place :: game.seats] for place in range(game.seats)]
+    if len(ordered) == game.seats * 8:
+        hands = [ordered[place * 8 : place * 8 + 8] for place in range(game.seats)]
+    deck = [card for hand in hands for card in hand[:first]]
+    deck += [card for hand in hands for card in hand[first : first + second]]
+    for _ in range(chance.randbelow(8)):
+        one, two = chance.randbelow(len(deck)), chance.randbelow(len(deck))
+        deck[one], deck[two] = deck[two], deck[one]
+    return deck
+
+
+def is_court(action: object) -> bool:
+    return isinstance(action, act.PlaceBid) and isinstance(action.bid, Contract)
+
+
+def moved(table: OpenTable, chance: SeededRandomness) -> None:
+    """Let the first seat awaited do something that is no claim: a kind first, then one of it."""
+    seat = table.state.awaiting[0]
+    every = table.game.legal_actions(table.view(seat))
+    legal = [each for each in every if not isinstance(each, act.RARE_ACTIONS)] or list(every)
+    if chance.randbelow(8):  # courts end early
+        legal = [each for each in legal if not is_court(each)] or legal
+    kinds = sorted({type(each).__name__ for each in legal})
+    if len(kinds) > 1 and act.OpenTrump.__name__ in kinds and chance.randbelow(4):
+        kinds.remove(act.OpenTrump.__name__)
+    kind = kinds[chance.randbelow(len(kinds))]
+    kept = [each for each in legal if type(each).__name__ == kind]
+    table.act(seat, kept[0 if kind == act.Cut.__name__ else chance.randbelow(len(kept))])
+
+
+def to_next_card(table: OpenTable, chance: SeededRandomness) -> None:
+    """Go on, claiming nothing, until a card is due or the hand is over."""
+    while table.state.awaiting:
+        seat = table.state.awaiting[0]
+        if table.state.phase is Phase.WINDOW:
+            table.act(seat, act.Ready())
+        elif table.state.phase is not Phase.TRICK:
+            moved(table, chance)
+        elif any(isinstance(each, act.PlayCard | act.PlayDown) for each in plays(table)):
+            return
+        else:
+            table.act(seat, next(each for each in plays(table) if isinstance(each, act.OpenTrump)))
+
+
+def plays(table: OpenTable) -> list[Any]:
+    return list(table.game.legal_actions(table.view(table.state.awaiting[0])))
+
+
+def cards_of(table: OpenTable) -> list[act.PlayCard | act.PlayDown]:
+    return [each for each in plays(table) if isinstance(each, act.PlayCard | act.PlayDown)]
+
+
+def hands_in_play(name: str, hands: int) -> Iterator[tuple[OpenTable, SeededRandomness]]:
+    """Hands of a profile before the first card."""
+    game = Game304(PROFILES[name])
+    chance = SeededRandomness(sum(name.encode()))
+    while hands:
+        mix = SeededRandomness(chance.word())
+        dealer = Seat(chance.randbelow(game.seats))
+        table = OpenTable(game, deck_of(game, chance), mix, dealer=dealer, checks=False)
+        while table.state.awaiting and table.state.phase not in (Phase.WINDOW, Phase.TRICK):
+            moved(table, chance)
+        if table.state.awaiting:
+            hands -= 1
+            yield table, chance
+
+
+def faces(table: OpenTable) -> dict[Any, int]:
+    return {slot: BIT[card] for slot, card in table.open_view().faces.items()}
+
+
+def told(table: ImaginedTable) -> dict[str, Any]:
+    """All that a table is, but for what has no bearing once the trick is over."""
+    idle = {"leader", "winner"} if not table.led else set()
+    known = [cards & table.unseen for cards in table.known]
+    every = set(vars(table)) - idle
+    return {name: getattr(table, name) for name in every} | {"known": known}
+
+
+@pytest.mark.parametrize("name", PROFILES)
+def test_a_hand_on_bits_goes_as_the_rules_have_it(name: str) -> None:
+    """The same seats, the same legal cards, the same winners of tricks, the same end."""
+    for real, chance in hands_in_play(name, PLAYOUT_HANDS):
+        quick = ImaginedTable(stage_of(real.state).scene(faces(real)))
+        must_open = quick.legal() & quick.indicator
+        to_next_card(real, chance)
+        assert bool(must_open) == (quick.hidden and real.state.trump is not None)
+        while not quick.over:
+            state: State = real.state
+            assert state.awaiting == (quick.turn,)
+            assert len(state.tricks) == 0 or quick.led or state.leader == quick.turn
+            legal = {BIT[real.face(each.slot)]: each for each in cards_of(real)}
+            assert sum(legal) == quick.legal(), state
+            if quick.hidden == (state.trump is None) and not chance.randbelow(3):
+                again = ImaginedTable(stage_of(state).scene(faces(real)))
+                assert told(again) == told(quick)
+            card = list(legal)[chance.randbelow(len(legal))]
+            real.act(Seat(quick.turn), legal[card])
+            quick.play(card)
+            to_next_card(real, chance)
+        while real.state.awaiting:  # a court whose partner nobody knows yet goes on
+            assert isinstance(real.state.contract, Contract)
+            moved(real, chance)
+            to_next_card(real, chance)
+        end = settle(real.state, judge_caps=False).facts
+        if isinstance(end.bid, Contract):
+            assert end.made == (not quick.lost)
+        else:
+            assert real.state.end is End.PLAYED
+            assert end.points == quick.points
+            assert end.tricks == end.all_tricks - quick.lost
+
+
+def dealt(seed: int) -> Imagined:
+    """A random deal of four hands with hidden trump."""
+    chance = SeededRandomness(seed)
+    order = [BIT[card] for card in PACK]
+    chance.shuffle(order)
+    hands = [sum(order[place : place + 8]) for place in range(0, 32, 8)]
+    hands[0] ^= order[0]
+    return Imagined(
+        tuple(hands), (0, 1, 0, 1), 0, SUIT_OF[order[0]], chance.randbelow(4), order[0], True,
+        first=True, duties=Duties(exhausted=True),
+    )  # fmt: skip
+
+
+def moments(seed: int) -> Iterator[ImaginedTable]:
+    """The tables of a hand whose players draw their cards, before each choice."""
+    table = ImaginedTable(dealt(seed))
+    choice = at_random(SeededRandomness(seed))
+    while not table.over:
+        legal = table.legal()
+        if legal & legal - 1:
+            yield table
+        table.play(choice(table, legal))
+
+
+def mixed(table: ImaginedTable, chance: SeededRandomness) -> ImaginedTable:
+    """The same to the seat on turn: cards that it has not seen lie elsewhere."""
+    other, seat = deepcopy(table), table.turn
+    places = [each for each in range(4) if each != seat]
+    lies = table.indicator if seat != table.maker else 0
+    cards = list(bits(sum(table.hands[each] for each in places) + lies + table.down))
+    chance.shuffle(cards)
+    other.down = sum(cards.pop() for _ in range(table.down.bit_count()))
+    other.worth = table.shown + sum(POINTS[card] for card in bits(other.down))
+    other.cover = 0
+    for each in places:
+        other.hands[each] = sum(cards.pop() for _ in range(table.hands[each].bit_count()))
+        other.known[each] = 0
+    if lies:
+        other.indicator = cards.pop()
+        other.trumps = SUIT_BITS[SUIT_OF[other.indicator]]
+    return other
+
+
+def test_a_seat_of_a_playout_decides_on_what_it_may_know() -> None:
+    chance = SeededRandomness(1)
+    differs = 0
+    for seed in range(40):
+        for table in moments(seed):
+            legal, other = table.legal(), mixed(table, chance)
+            assert choice_by_own_hand(other, legal) == choice_by_own_hand(table, legal), seed
+            differs += other.hands != table.hands
+    assert differs > 100, "cards must lie elsewhere"
+
+
+# ---------------------------------------------------------------------------- first thoughts
+
+
+def test_first_thoughts_look_at_nothing_that_the_seat_does_not_see() -> None:
+    """The same shares whether a view holds what its seat knows or every card of the table."""
+    compared = 0
+    for name in ("pagat", "six36"):
+        for real, chance in hands_in_play(name, 6):
+            to_next_card(real, chance)
+            while real.state.awaiting:
+                seat = real.state.awaiting[0]
+                cards = cards_of(real)
+                view = real.view(seat)
+                every = View(seat, real.state, real.open_view().faces)
+                assert shares(every, cards) == shares(view, cards)
+                assert sum(share for _, share in shares(view, cards)) == pytest.approx(1)
+                compared += len(cards) > 1
+                moved(real, chance)
+                to_next_card(real, chance)
+    assert compared > 100
+
+
+# --- 304 perft ------------------------------------------------------------------------------------
+
+# Counting the ways in which a fixed hand of 304 can go on (what chess programmers call perft).
+
+FORCED = {
+    Phase.SORTING,
+    Phase.INSPECT,
+    Phase.SHOW_INDICATOR,
+    Phase.SPOILT_INDICATOR,
+    Phase.COUNT,
+}
+DEALS = {
+    "strong": "deal S JC9CAHTD.KC8CQS7D JS9STHKD.AS8H7HQC ACTCJHKS.9H8SADQD 7CKHQHJD.9D8DTS7S",
+    "weak": "deal S KC8CQS7D.JC9CAHTD JS9STHKD.AS8H7HQC ACTCJHKS.9H8SADQD 7CKHQHJD.9D8DTS7S",
+    "all trumps": "deal W 7SJC9CAC.TCKCQC8C JS9STHKD.AS8H7H7C QDTDJHKS.9H8SADQS AHKHQHJD.9D8DTS7D",
+}
+
+
+class Position:
+    """A hand to count from: a deal and the moves so far, told in the notation."""
+
+    def __init__(self, row: dict[str, Any]) -> None:
+        cut = "cut 0"
+        text = "\n".join((f"304 {row['table']}", DEALS[row["deal"]], cut, row.get("moves", "")))
+        tale = Retelling.of_record(parse_hand(text))
+        self.game = Game304(tale.state.profile)
+        self.state = tale.state
+        self.faces = dict(tale.faces)
+        self.claims = bool(row.get("claims"))
+
+    def choices(self, state: State) -> list[Action]:
+        """What the first awaited seat may do, claims and contracts left out unless asked for."""
+        view = View(state.awaiting[0], state, self.faces)
+        legal = legal_actions(view)
+        if self.claims:
+            return legal
+        return [each for each in legal if not isinstance(each, RARE_ACTIONS)] or legal
+
+    def after(self, state: State, seat: Seat, action: Action) -> State:
+        """The next state; sorted hands stay in the order of the deal."""
+        step = self.game.apply(state, seat, action)
+        for disclosure in step.disclosures:
+            if isinstance(disclosure, Remixed):
+                for old, new in zip(disclosure.before, disclosure.after, strict=True):
+                    self.faces[new] = self.faces[old]
+        return step.state
+
+    def count(self, depth: int, state: State | None = None) -> int:
+        """How many sequences of `depth` choices there are; a hand that ends counts as one.
+
+        What leaves no choice is done without being counted.
+        """
+        state = self.state if state is None else state
+        while state.phase in FORCED or (state.phase is Phase.WINDOW and not self.claims):
+            state = self.after(state, state.awaiting[0], self.choices(state)[0])
+        if depth == 0 or not state.awaiting:
+            return 1
+        choices = self.choices(state)
+        if depth == 1:
+            return len(choices)
+        seat = state.awaiting[0]
+        return sum(self.count(depth - 1, self.after(state, seat, each)) for each in choices)
+
+
+# --- 304 perft ------------------------------------------------------------------------------------
+
+# The pinned numbers of legal continuations of fixed deals (perft.yaml).
+
+ROWS = pinned("perft")
+DEEPEST = 1_600
+"""More continuations than so many are counted where `--long` was asked for."""
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: f"{row['table']}-{row['deal']}")
+def test_as_many_continuations_as_pinned(
+    row: dict[str, Any], request: pytest.FixtureRequest
+) -> None:
+    position = Position(row)
+    pinned = row["counts"]
+    if not request.config.getoption("--long"):
+        pinned = [count for count in pinned if count <= DEEPEST]
+    found = [position.count(depth) for depth in range(1, len(pinned) + 1)]
+    assert found == pinned
+
+
+def test_the_first_numbers_are_right_by_hand() -> None:
+    """Fifteen numbers from 160 to 300, pass and ask; then what remains of them for North.
+
+    After pass: 17 again. After ask: West names one of fifteen numbers or passes. After a bid with k
+    numbers above it: k + 2, for k from 14 to 1. After 300 everybody is passed, and East chooses one
+    of four indicators.
+    """
+    counts = ROWS[0]["counts"]
+    assert counts[0] == 15 + 1 + 1
+    assert counts[1] == 17 + 16 + sum(k + 2 for k in range(1, 15)) + 4

@@ -31,8 +31,8 @@ from p2p304.seats import FOUR_SEAT_LETTERS, Seat, seat_after
 from p2p304.simulator import FalseStatement, OpenTable, PlayedHand, play_hand
 from p2p304.view import View
 from tests.long import examples
-from tests.rules.open_matches import shuffled
 from tests.rules.pinned import scenarios
+from tests.rules.playouts_304 import shuffled
 
 # --- 41 hand --------------------------------------------------------------------------------------
 

@@ -58,7 +58,7 @@ from p2p304.simulator import OpenTable, Player, play_out
 from p2p304.statements import AnyOf, IsCard, NoneOfSuit, PointsBelow, holds
 from p2p304.view import View
 from tests.long import examples, sample
-from tests.rules.open_matches import play_match, shuffled
+from tests.rules.playouts_304 import play_match, shuffled
 from tests.rules.test_called_partner import after_five
 
 # --- bots -----------------------------------------------------------------------------------------

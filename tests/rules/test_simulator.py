@@ -22,7 +22,7 @@ from p2p304.seats import Seat, Sides
 from p2p304.simulator import FalseStatement, GameDefect, OpenTable, play_hand
 from p2p304.statements import IsCard, NoneOfSuit, NotCard, PointsBelow, Statement
 from p2p304.view import Knowledge, View
-from tests.rules.open_matches import shuffled
+from tests.rules.playouts_304 import shuffled
 
 PACK = tuple(parse_card(name) for name in ["AS", "KS", "AH", "KH", "AD", "KD", "AC", "KC"])
 SOUTH, EAST, NORTH = Seat(0), Seat(1), Seat(2)

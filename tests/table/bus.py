@@ -3,24 +3,66 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from copy import copy
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import cache, lru_cache
+from hashlib import sha256
 from typing import Any, Self, TypeVar
 
+import pytest
+from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
+
+from p2p304.errors import GameError
 from p2p304.game import AnyGame
 from p2p304.seats import Seat
+from protocol import labels
 from protocol.cards.secrets import Secrets
+from protocol.encoding import frame as framed
+from protocol.errors import MalformedMessage, PeerFault, ProofError
 from protocol.memory_table import MemoryTable
-from protocol.places import Lane, LedgerName
+from protocol.places import Digest, Lane, LedgerName, Place
+from protocol.proofs.context import MessageContext
 from protocol.seat.session import Session
 from protocol.seat.watcher import Watcher
-from protocol.table.events import Event, HandEnded, MatchEnded, Persist, SeatBlamed
+from protocol.table.events import (
+    Event,
+    HandEnded,
+    HandRuled,
+    MatchEnded,
+    Persist,
+    RefereeBlamed,
+    SeatBlamed,
+)
+from protocol.table.hand import HandPlay
+from protocol.table.ledger import LedgerPhase, Origin
 from protocol.table.replica import LedgerReplica
+from protocol.table.setups import DeckSetup, MatchSetup
+from protocol.table.standing import MatchStanding
+from protocol.topics.commands import EndUnfinished
 from protocol.topics.step import SessionStatus
-from protocol.wire.charter import Charter
-from protocol.wire.identity import SigningKey
-from tests.table.seating import charter, seeded, signing_key
+from protocol.transcript.auditor import Report, audit_bytes
+from protocol.transcript.file import hand_transcript, write_transcript
+from protocol.version import PROTOCOL_VERSION
+from protocol.wire.charter import Charter, SeatEntry
+from protocol.wire.contents import Action, Content, Heads, NoticeContent, Ruling, RulingVerdict
+from protocol.wire.continues import CONTINUES, Continues
+from protocol.wire.envelope import Envelope, Purpose, sign
+from protocol.wire.identity import SigningKey, derive_key
+from protocol.wire.messages import (
+    Message,
+    Notice,
+    SignedMessage,
+    SignedRuling,
+    open_ledger_message,
+    open_message,
+    sign_ruling,
+    table_tag,
+)
+from protocol.wire.referee import REFEREE, TOURNAMENT, TournamentMatch, referees_to_value
+from protocol.wire.terms import Term
+from tests.crypto.seeded_entropy import seeded as seeded
+from tests.table.tiny_game import TinyGame
 
 Told = TypeVar("Told", bound=Event)
 
@@ -221,3 +263,507 @@ class Table(MemoryTable):
 
     def matches(self, seat: int) -> list[MatchEnded]:
         return self.heard(seat, MatchEnded)
+
+
+# --- seating --------------------------------------------------------------------------------------
+
+# A table of any number of seats with fixed keys, and signed messages by hand.
+
+NAMES = ("Amal", "Bimal", "Chitra", "Devi", "Erandi", "Farah", "Gihan", "Hashini")
+
+
+@lru_cache(maxsize=64)
+def signing_key(seat: int, table: str = "a") -> SigningKey:
+    return SigningKey(sha256(f"{table}{seat}".encode()).digest())
+
+
+@lru_cache(maxsize=64)
+def charter(seats: int = 4, table: str = "a", game: str = "tiny", profile: str = "") -> Charter:
+    return Charter(
+        table=sha256(table.encode()).digest()[:16],
+        game=game,
+        profile=profile,
+        seats=tuple(
+            SeatEntry(
+                signing_key(seat, table).public,
+                NAMES[seat],
+                sha256(f"nonce {table} {seat}".encode()).digest(),
+            )
+            for seat in range(seats)
+        ),
+    )
+
+
+def named(agreed: Charter, *names: str) -> Charter:
+    """The same charter with these nicknames."""
+    seats = zip(agreed.seats, names, strict=True)
+    return replace(agreed, seats=tuple(replace(each, nickname=name) for each, name in seats))
+
+
+def notice(
+    agreed: Charter,
+    seat: int,
+    content: NoticeContent,
+    *,
+    serial: int = 99,
+    key: SigningKey | None = None,
+) -> bytes:
+    """What a seat may sign whenever it likes, or what another key signs in its name."""
+    body = Notice(table_tag(agreed.digest), Seat(seat), serial, content).to_bytes()
+    return notice_of(agreed, seat, body, key=key)
+
+
+def notice_of(agreed: Charter, seat: int, body: bytes, *, key: SigningKey | None = None) -> bytes:
+    """A body signed as a notice of a seat, by its own key or another."""
+    return sign(
+        key or signing_key(seat),
+        body,
+        purpose=Purpose.NOTICE,
+        seat=Seat(seat),
+        charter=agreed.digest,
+    ).to_bytes()
+
+
+def envelope(
+    agreed: Charter,
+    name: LedgerName,
+    number: int,
+    seat: int,
+    content: Content,
+    *,
+    previous: bytes,
+    key: SigningKey | None = None,
+) -> Envelope:
+    message = Message(
+        table_tag(agreed.digest), Place(name, number, Seat(seat)), Digest(previous), content
+    )
+    return sign(
+        key or signing_key(seat),
+        message.to_bytes(),
+        purpose=Purpose.LEDGER,
+        seat=Seat(seat),
+        charter=agreed.digest,
+    )
+
+
+def signed(
+    agreed: Charter,
+    name: LedgerName,
+    number: int,
+    seat: int,
+    content: Content,
+    *,
+    previous: bytes,
+) -> SignedMessage:
+    sealed = envelope(agreed, name, number, seat, content, previous=previous)
+    return open_ledger_message(sealed.to_bytes(), agreed)
+
+
+def refused(make: Callable[..., object], *given: Any, **named: Any) -> str:
+    """The check by which what is given is refused."""
+    with pytest.raises((MalformedMessage, ProofError, PeerFault)) as caught:
+        make(*given, **named)
+    return caught.value.check
+
+
+def flipped(data: bytes, place: int = -1, bits: int = 1) -> bytes:
+    """The bytes with some bits of one of them changed."""
+    changed = bytearray(data)
+    changed[place] ^= bits
+    return bytes(changed)
+
+
+def frame_with(key: bytes, table: bytes, inner: bytes, *, seat: int, salt: bytes) -> bytes:
+    """A frame that whoever has the table key can make: sealed, with whatever it holds (3.7)."""
+    version = bytes((PROTOCOL_VERSION, seat))
+    seat_key = derive_key(key, labels.SEAL_SEAT_KEY, table, bytes((seat,)))
+    cipher = ChaCha20Poly1305(derive_key(seat_key, labels.SEAL_FRAME_KEY, salt))
+    hint = derive_key(key, labels.SEAL_SEAT_HINT, table, salt, length=1)[0]
+    sealed = cipher.encrypt(bytes(12), inner, framed(labels.SEAL_ASSOCIATED, version, table))
+    return bytes((PROTOCOL_VERSION, seat ^ hint)) + salt + sealed
+
+
+# --- colluders ------------------------------------------------------------------------------------
+
+# Four seats that write whatever ledgers they please together, every signature and proof good.
+
+
+class Colluders:
+    """Writes one ledger after the other; in hands everybody passes, or does what is cheapest."""
+
+    def __init__(self, game: AnyGame, *, texts: Sequence[str] = ("cut 0", "pass")) -> None:
+        self.game = game
+        self.texts = texts
+        self.charter = charter(game.seats, game=game.name)
+        self.secrets = [Secrets(seeded(f"collusion {seat}")(32)) for seat in range(game.seats)]
+        self.written: list[LedgerReplica[Any]] = []
+
+    def file(self) -> bytes:
+        return b"".join(write_transcript(self.charter, self.written))
+
+    def opening(self, number: int = 0, after: tuple[bytes, ...] = ()) -> LedgerReplica[MatchSetup]:
+        origin = Origin(LedgerName(Lane.TABLE, number), after, Seat(0))
+        return self._written(origin, MatchSetup(self.game.seats))
+
+    def deck(self, number: int, leading: int, after: bytes) -> LedgerReplica[DeckSetup]:
+        origin = Origin(LedgerName(Lane.DECK, number), (after,), Seat(leading))
+        machine = DeckSetup(self.game.pack, self.game.seats, Seat(leading))
+        return self._written(origin, machine)
+
+    def hand(
+        self,
+        deck: LedgerReplica[DeckSetup],
+        leading: int,
+        scores: tuple[int, ...],
+        after: bytes,
+        *,
+        unsigned: Sequence[int] = (),
+    ) -> LedgerReplica[HandPlay]:
+        number = deck.origin.ledger.number
+        links = (after, deck.ledger.head)
+        origin = Origin(LedgerName(Lane.HAND, number), links, Seat(leading), scores)
+        assert deck.machine.deck is not None
+        machine = HandPlay.start(
+            self.game, deal=number, dealer=Seat(leading), scores=scores, deck=deck.machine.deck
+        )
+        return self._written(origin, machine, unsigned=unsigned)
+
+    def _written(
+        self, origin: Origin, machine: Any, *, unsigned: Sequence[int] = ()
+    ) -> LedgerReplica[Any]:
+        replica: LedgerReplica[Any] = LedgerReplica.open(self.charter, origin, machine)
+        while not replica.settled:
+            for seat in replica.ledger.missing:
+                if replica.machine.phase is not LedgerPhase.SIGNING or seat not in unsigned:
+                    replica = replica.accept(self._said(replica, seat))
+            if not replica.complete:
+                break
+            try:
+                replica, _ = replica.close()
+            except ProofError:
+                break  # what closes it, no honest reader can do either
+        self.written.append(replica)
+        return replica
+
+    def _said(self, replica: LedgerReplica[Any], seat: Seat) -> SignedMessage:
+        occasion = replica.context(seat)
+        if replica.machine.phase is LedgerPhase.ACTING:
+            content: Any = self._action(replica.machine, occasion)
+        else:
+            content = replica.machine.contribute(occasion, self.secrets[seat])
+        tag = table_tag(self.charter.digest)
+        message = Message(tag, occasion.place, occasion.previous, content)
+        sealed = sign(
+            signing_key(seat),
+            message.to_bytes(),
+            purpose=Purpose.LEDGER,
+            seat=seat,
+            charter=self.charter.digest,
+        )
+        return SignedMessage(message, sealed.to_bytes(), sealed.message_id)
+
+    def _action(self, machine: HandPlay, occasion: MessageContext) -> Action:
+        seat = occasion.place.seat
+        for text in self.texts:
+            try:
+                action = self.game.parse_action(text)
+                return machine.decide(action, occasion, self.secrets[seat])[1]
+            except GameError:
+                continue
+        raise AssertionError(f"none of {self.texts} is possible")
+
+
+# --- refereed -------------------------------------------------------------------------------------
+
+# Tables in memory whose charter names referees, and what the referees rule there.
+
+GAME = TinyGame(4, target=100)
+REFEREES = tuple(signing_key(number, "referee") for number in range(2))
+MATCH = TournamentMatch(bytes(range(32)), 3)
+
+
+def refereed_charter(seats: int = 4, *, table: str = "refereed", referees: int = 1) -> Charter:
+    """A charter of the usual seats whose table is under so many referees."""
+    terms = (
+        Term(REFEREE, referees_to_value(tuple(key.public for key in REFEREES[:referees]))),
+        Term(TOURNAMENT, MATCH.to_value()),
+    )
+    fresh = charter(seats)
+    return replace(fresh, table=charter(seats, table).table, terms=terms)
+
+
+def refereed(
+    seed: int = 3,
+    *,
+    game: TinyGame = GAME,
+    weather: Weather | None = None,
+    referees: int = 1,
+    confirmed: bool = True,
+) -> Table:
+    """A table under referees whose seats have confirmed its charter."""
+    agreed = refereed_charter(game.seats, referees=referees)
+    table = Table(game, seed, weather, agreed=agreed)
+    if confirmed:
+        table.confirm()
+    return table
+
+
+def refereed_at(hand: int, rounds: int, *, referees: int = 1) -> Table:
+    """The usual table under referees, after so many rounds of a hand."""
+    return _refereed_at(hand, rounds, referees).twin()
+
+
+@cache
+def _refereed_at(hand: int, rounds: int, referees: int) -> Table:
+    return played_to(refereed(referees=referees), hand, rounds)
+
+
+def played_to(table: Table, hand: int, rounds: int) -> Table:
+    """The table once all have closed so many rounds of a hand, and nothing is on its way."""
+    table.run(lambda: all(closed_rounds(table, seat, hand) >= rounds for seat in range(4)))
+    table.deliver_all()
+    return table
+
+
+def ruling_at(
+    table: Table,
+    hand: int,
+    closed: int,
+    verdict: RulingVerdict,
+    *,
+    against: int = 0,
+    seat: int = 0,
+    text: str = "so ruled",
+    by: int = 0,
+) -> SignedRuling:
+    """What a referee signs of a point of a hand, as a seat has its history."""
+    return signed_by(table.charter, point_of(table, hand, closed, verdict, against, seat, text), by)
+
+
+def point_of(
+    table: Table,
+    hand: int,
+    closed: int,
+    verdict: RulingVerdict,
+    against: int = 0,
+    seat: int = 0,
+    text: str = "so ruled",
+) -> Ruling:
+    """A ruling of a point of a hand, not signed."""
+    found = table.sessions[seat].table_state.hand_of(hand)
+    digest = bytes(found.ledger.digest_after(closed))
+    return Ruling(hand, closed, digest, int(verdict), against, text)
+
+
+def before_match(
+    table: Table, verdict: RulingVerdict, against: int, *, setup: int = 0, by: int = 0
+) -> SignedRuling:
+    """What a referee signs of a match before its first hand."""
+    table_state = table.sessions[0].table_state
+    replica = table_state.replicas.get(LedgerName(Lane.TABLE, setup))
+    assert replica.ledger.root is not None
+    content = Ruling(
+        table_state.first_hands[setup],
+        0,
+        bytes(replica.ledger.root),
+        int(verdict),
+        against,
+        "so ruled",
+    )
+    return signed_by(table.charter, content, by)
+
+
+def signed_by(
+    agreed: Charter, content: Ruling, by: int = 0, key: SigningKey | None = None
+) -> SignedRuling:
+    """A ruling as a referee of the charter signs it."""
+    return sign_ruling(agreed, content, key or REFEREES[by])
+
+
+def tell(table: Table, ruling: SignedRuling, *seats: int) -> None:
+    """Bring a ruling to these seats, or to all."""
+    for seat in seats or range(len(table.chairs)):
+        table.call(seat, lambda session: session.receive(ruling.raw, now=table.now))
+
+
+def told(table: Table, kind: type[Event]) -> list[list[Event]]:
+    """The events of a kind of each seat."""
+    return [[each for each in chair.events if isinstance(each, kind)] for chair in table.chairs]
+
+
+def ruled_hands(table: Table) -> list[list[int]]:
+    """The hands that each seat saw ended by a ruling."""
+    return [
+        [each.ruling.content.hand for each in events if isinstance(each, HandRuled)]
+        for events in told(table, HandRuled)
+    ]
+
+
+def blamed_referees(table: Table) -> list[RefereeBlamed]:
+    """What each seat that stopped has against a referee."""
+    return [
+        each
+        for events in told(table, RefereeBlamed)
+        for each in events
+        if isinstance(each, RefereeBlamed)
+    ]
+
+
+# --- going on -------------------------------------------------------------------------------------
+
+# Tables that go on with the match of another one, in memory: with a new key for who left.
+
+PRESENT = tuple(map(Seat, (0, 1, 2)))
+GONE = 3
+
+
+class NextTable(Table):
+    """The table after another, whose seats stay under their keys but for `others`."""
+
+    def __init__(self, agreed: Charter, others: dict[int, SigningKey], seed: int = 0) -> None:
+        self.others = others
+        super().__init__(GAME, seed, agreed=agreed)
+
+    def key(self, seat: int) -> SigningKey:
+        return self.others.get(seat, signing_key(seat))
+
+
+@cache
+def left_after(rounds: int, *, hands: int = 0, seed: int = 3) -> Table:
+    """A table where those present ended a hand after so many rounds of it, without the last
+    seat. It stays as it is."""
+    table = played(rounds, hands=hands, seed=seed)
+    for seat in PRESENT:
+        table.act(seat, EndUnfinished(PRESENT))
+    table.run(lambda: not table.flying)
+    return table
+
+
+def played(rounds: int, *, hands: int = 0, seed: int = 3) -> Table:
+    """A table after so many whole hands and so many rounds of the next one."""
+    return _played(rounds, hands, seed).twin()
+
+
+@cache
+def _played(rounds: int, hands: int, seed: int) -> Table:
+    table = Table(GAME, seed).begun()
+    table.run(lambda: all(closed_rounds(table, seat, hands) >= rounds for seat in range(4)))
+    table.run(lambda: not table.flying)
+    return table
+
+
+def closed_rounds(table: Table, seat: int, hand: int) -> int:
+    """How many rounds a seat has closed of a hand; -1 before it."""
+    found = table.sessions[seat].table_state.hand_of(hand)
+    return -1 if found is None else len(found.ledger.rounds)
+
+
+def standing_of(table: Table, seat: int = 0) -> MatchStanding:
+    """Where the match stands for a seat."""
+    session = table.sessions[seat]
+    found = session.table_state.standing(session.agreed_end())
+    assert found is not None
+    return found
+
+
+def next_charter(
+    before: Table,
+    term: Continues | None = None,
+    *,
+    name: str = "next",
+    others: dict[int, SigningKey] | None = None,
+) -> Charter:
+    """A charter that goes on with the match of a table, as it stands unless a term is given."""
+    if term is None:
+        stands = standing_of(before).going_on(PRESENT)
+        term = stands._replace(bots=((Seat(GONE), Seat(0)),))
+    keys = {GONE: newcomer(name)} if others is None else others
+    fresh = charter(4, table=name)
+    seats = tuple(
+        SeatEntry(
+            keys[seat].public if seat in keys else entry.key,
+            entry.nickname,
+            sha256(f"{name} {seat}".encode()).digest(),
+        )
+        for seat, entry in enumerate(before.charter.seats)
+    )
+    terms = (Term(CONTINUES, term.to_value()), *before.charter.kept_terms)
+    return replace(fresh, profile=before.charter.profile, seats=seats, terms=terms)
+
+
+def newcomer(name: str = "next") -> SigningKey:
+    """The key of who takes the place of the seat that left."""
+    return signing_key(GONE, f"newcomer {name}")
+
+
+def goes_on(before: Table, name: str = "next", term: Continues | None = None) -> NextTable:
+    """The next table, before anybody has confirmed its charter."""
+    return NextTable(next_charter(before, term, name=name), {GONE: newcomer(name)})
+
+
+@cache
+def gone_on(before: Table, name: str = "next", term: Continues | None = None) -> NextTable:
+    """The next table after a hand. It stays as it is."""
+    return goes_on(before, name, term).played()
+
+
+def file_of(table: Table, hand: int, seat: int = 0) -> bytes:
+    """The transcript of a hand as a seat writes it."""
+    session = table.sessions[seat]
+    agreed = session.agreed_end()
+    ended = bool(agreed) and agreed[0].content.hand == hand
+    return hand_transcript(session.table_state, hand, agreed if ended else ())
+
+
+def report_of(table: Table, hand: int, seat: int = 0) -> Report:
+    """Its audit."""
+    return audit_bytes(file_of(table, hand, seat), lambda _: GAME)
+
+
+# --- boasting -------------------------------------------------------------------------------------
+
+# A peer that says it has come further than it has, among real sessions.
+
+LIAR = 2
+US = 1
+
+
+class Boasting(Table):
+    """Seat 2 says in all its answers that it has come to round 4,096 of the hand."""
+
+    boasts = False
+    more = 0
+    """How many rounds fewer it says each time, so that no two claims are alike."""
+
+    def publish(self, seat: int, envelope: bytes) -> None:
+        said = open_message(envelope, self.charter)
+        if not (self.boasts and seat == LIAR and isinstance(said, Notice)
+                and isinstance(said.content, Heads) and said.content.answer):  # fmt: skip
+            super().publish(seat, envelope)
+            return
+        heads = tuple(
+            replace(head, closed=4096 - self.more) if head.lane == Lane.HAND else head
+            for head in said.content.heads
+        )
+        self.more += 1
+        lie = replace(said, content=replace(said.content, heads=heads))
+        super().publish(seat, notice_of(self.charter, LIAR, lie.to_bytes()))
+
+    def restart_vouching(self, seat: int, vouched: frozenset[Seat]) -> None:
+        chair = self.chairs[seat]
+        session = Session.resume(
+            chair.journal, entropy=seeded("vouch"), vouched=vouched, **self.arguments(seat)
+        )
+        self.chairs[seat] = Chair(session, list(chair.journal))
+        self.handle(seat, session.tick(now=self.now))
+
+
+def in_a_hand(kind: type[Table] = Boasting, game: AnyGame | None = None) -> Any:
+    table = kind(TinyGame(3, target=100) if game is None else game, 4).begun()
+    table.run(lambda: len(hand_of(table).rounds) > 3)
+    return table
+
+
+def hand_of(table: Table) -> Any:
+    hand = table.sessions[0].table_state.hand
+    return hand.ledger if hand is not None else type("None", (), {"rounds": ()})

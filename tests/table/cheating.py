@@ -48,9 +48,8 @@ from protocol.wire.charter import Charter
 from protocol.wire.contents import Action, Content
 from protocol.wire.envelope import Purpose, sign
 from protocol.wire.messages import Message, Notice, open_ledger_message, open_message, table_tag
-from tests.table.bus import Table
+from tests.table.bus import Table, seeded, signing_key
 from tests.table.coalitions import Snoop
-from tests.table.seating import seeded, signing_key
 
 Alter = Callable[[Content, Message], Content | None]
 

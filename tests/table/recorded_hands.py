@@ -44,7 +44,7 @@ from protocol.wire.referee import REFEREE, TOURNAMENT, TournamentMatch, referees
 from protocol.wire.rematch import next_charter
 from protocol.wire.terms import Term
 from tests.remembered import remember_points, remember_signatures
-from tests.table.seating import charter, seeded, signing_key
+from tests.table.bus import charter, seeded, signing_key
 
 FILE: Final = Path(__file__).with_name("recorded_hands.json")
 TABLES: Final = 84

@@ -13,7 +13,7 @@ from protocol.encoding import frame
 from protocol.wire.charter import Charter
 from protocol.wire.envelope import VERSION, Envelope
 from protocol.wire.identity import SigningKey
-from tests.table.seating import signing_key
+from tests.table.bus import signing_key
 
 NONCE = 12_345
 TORSION = curve.xform_affine_to_extended((0, curve.Q - 1))

@@ -40,8 +40,7 @@ from protocol.transcript.file import hand_transcript
 from protocol.wire.contents import Chat, NoticeContent, UnfinishedAgreement
 from protocol.wire.envelope import Envelope
 from protocol.wire.messages import Agreement, Notice, decode_body
-from tests.table.bus import Chair, Table
-from tests.table.seating import notice, seeded, signing_key
+from tests.table.bus import Chair, Table, notice, seeded, signing_key
 from tests.table.tiny_game import TinyGame, TinyState
 
 PARTNERS = (Seat(0), Seat(2))

@@ -27,9 +27,8 @@ from protocol.wire import contents
 from protocol.wire.contents import KINDS, Action
 from protocol.wire.messages import Message, open_ledger_message, table_tag
 from tests.bench.counting import OperationCounter
-from tests.table.bus import Table
+from tests.table.bus import Table, refused, seeded
 from tests.table.cheating import CheatTable, Moment, examined, hidden_from, resigned
-from tests.table.seating import refused, seeded
 from tests.table.tiny_game import TinyGame
 from tests.table.walks import walk, walked
 

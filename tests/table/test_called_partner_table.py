@@ -24,8 +24,8 @@ from protocol.places import Lane, LedgerName
 from protocol.wire.contents import Action, Content
 from tests.campaigns.hands.run_hands import audit_all
 from tests.long import long
+from tests.table.bus import charter
 from tests.table.cheating import ForkableTable, Moment
-from tests.table.seating import charter
 from tests.table.test_same_cards import check_hand
 
 MARRIED = "maharashtra; +marriages; +last_trick"

@@ -29,9 +29,8 @@ from protocol.table.judge_again import check_evidence, replay
 from protocol.wire import contents
 from protocol.wire.contents import Action, Content
 from protocol.wire.messages import Message, Notice, open_message
-from tests.table.bus import Table
+from tests.table.bus import Table, flipped, seeded
 from tests.table.cheating import Alter, CheatTable, examined, resigned
-from tests.table.seating import flipped, seeded
 from tests.table.tiny_game import Play, TinyGame
 
 # --- cheats ---------------------------------------------------------------------------------------

@@ -40,12 +40,14 @@ from protocol.wire.referee import (
     referees_to_value,
 )
 from protocol.wire.terms import Term, check_terms
-from tests.table.bus import Table
-from tests.table.going_on import (
+from tests.table.bus import (
     GAME,
     GONE,
     PRESENT,
     NextTable,
+    Table,
+    charter,
+    envelope,
     file_of,
     goes_on,
     gone_on,
@@ -53,11 +55,15 @@ from tests.table.going_on import (
     newcomer,
     next_charter,
     played,
+    refereed_at,
+    refused,
     report_of,
+    ruling_at,
+    seeded,
+    signing_key,
     standing_of,
+    tell,
 )
-from tests.table.refereed import refereed_at, ruling_at, tell
-from tests.table.seating import charter, envelope, refused, seeded, signing_key
 
 TABLE = seeded("the other table")(16)
 ALL_BUT_ONE = 0b0111

@@ -46,7 +46,7 @@ from protocol.wire.terms import Term
 from tests.client.black_lady.rules import PACK, Play
 from tests.client.highest_card import ENTRY, NAME
 from tests.loopback import LoopbackTransport, Wire
-from tests.table.seating import NAMES, charter, seeded, signing_key
+from tests.table.bus import NAMES, charter, seeded, signing_key
 
 pytestmark = pytest.mark.timeout(120)
 ALL = tuple(Seat(seat) for seat in range(4))

@@ -35,8 +35,7 @@ from protocol.transcript.auditor import Report, audit_bytes, results
 from protocol.wire.contents import Action, Chat, HandKeys
 from protocol.wire.envelope import Purpose, sign
 from protocol.wire.evidence_file import FAULT_KIND, MAX_EVIDENCE_BYTES, evidence_file
-from tests.table.colluders import Colluders
-from tests.table.seating import charter, flipped, notice, refused, signed, signing_key
+from tests.table.bus import Colluders, charter, flipped, notice, refused, signed, signing_key
 
 AGREED = charter()
 HAND = LedgerName(Lane.HAND, 0)

@@ -44,8 +44,7 @@ from protocol.wire.invite import TOKEN_BYTES
 from protocol.wire.messages import SignedMessage, open_message
 from tests.long import long
 from tests.loopback import Wire
-from tests.table.bus import Table
-from tests.table.seating import seeded, signed
+from tests.table.bus import Table, seeded, signed
 from tests.table.tiny_game import TinyGame
 
 MOST_DOCKETS = 2 * (KEPT_HANDS + 2) + 2

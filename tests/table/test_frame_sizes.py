@@ -33,8 +33,8 @@ from protocol.wire.envelope import OVERHEAD_BYTES, Purpose
 from protocol.wire.fields import HASH_BYTES
 from protocol.wire.identity import FRAME_OVERHEAD, FRAME_SIZES, Seal
 from protocol.wire.messages import Message, open_ledger_message, room_of
+from tests.table.bus import seeded
 from tests.table.cheating import resigned
-from tests.table.seating import seeded
 from tests.table.test_agreed_ends import begun, hand_of
 from tests.table.walks import WalkingTable, walked
 

@@ -38,8 +38,7 @@ from protocol.transcript.file import hand_transcript
 from protocol.wire.contents import HandKeys, ShuffleStep
 from protocol.wire.messages import SignedMessage, open_message
 from tests.campaigns.faults import libraries
-from tests.table.bus import Table
-from tests.table.seating import refused
+from tests.table.bus import Table, refused
 from tests.table.tiny_game import TinyGame
 from tests.table.walks import WalkingTable, walked
 

@@ -42,9 +42,8 @@ from protocol.wire.charter import Charter
 from protocol.wire.contents import MAX_RESENT, Action, Heads, ResultSignature
 from protocol.wire.messages import Message, Notice, SignedMessage, open_message
 from tests.bench.counting import OperationCounter
-from tests.table.bus import Table
+from tests.table.bus import Table, charter, envelope, flipped, notice, seeded, signed
 from tests.table.cheating import CheatTable, resigned
-from tests.table.seating import charter, envelope, flipped, notice, seeded, signed
 from tests.table.test_agreed_ends import abandoned, ended
 from tests.table.test_agreed_ends import said as signed_agreement
 from tests.table.tiny_game import TinyGame

@@ -38,9 +38,8 @@ from protocol.wire import contents
 from protocol.wire.contents import KINDS, Action, Chat, Content, Heads, NoticeContent
 from protocol.wire.envelope import Purpose, sign
 from protocol.wire.messages import Message, table_tag
-from tests.table.bus import Table
+from tests.table.bus import Table, notice, seeded, signing_key
 from tests.table.cheating import resigned
-from tests.table.seating import notice, seeded, signing_key
 from tests.table.sorting_game import SortingGame
 from tests.table.tiny_game import Play, Sort, TinyGame
 

@@ -21,8 +21,7 @@ from protocol.wire.contents import ANY_SEATING, Confirmation, Content, Rematch, 
 from protocol.wire.envelope import Purpose, sign
 from protocol.wire.messages import Message, Notice, open_message, table_tag
 from protocol.wire.rematch import moved_seats, next_charter, next_key, next_token
-from tests.table.bus import Table, Weather
-from tests.table.seating import charter, notice, signing_key
+from tests.table.bus import Table, Weather, charter, notice, signing_key
 from tests.table.tiny_game import TinyGame
 
 SEATS = 4

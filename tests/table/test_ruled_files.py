@@ -38,21 +38,25 @@ from protocol.wire.envelope import Envelope, Purpose
 from protocol.wire.messages import Notice, open_message, sign_ruling, table_tag
 from protocol.wire.referee import REFEREE, referees_to_value
 from protocol.wire.terms import Term
-from tests.table.bus import Table
-from tests.table.colluders import Colluders
-from tests.table.refereed import (
+from tests.table.bus import (
     GAME,
     REFEREES,
+    Colluders,
+    Table,
+    charter,
+    notice,
+    notice_of,
     played_to,
     refereed,
     refereed_at,
     refereed_charter,
     ruling_at,
+    seeded,
+    signing_key,
     tell,
     told,
 )
 from tests.table.resigning import signed_again
-from tests.table.seating import charter, notice, notice_of, seeded, signing_key
 from tests.table.test_evidence import ELSEWHERE
 from tests.table.tiny_game import TinyGame
 from tests.vectors.hands import SAVED_HANDS

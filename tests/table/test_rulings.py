@@ -41,10 +41,10 @@ from protocol.wire.envelope import Purpose, sign
 from protocol.wire.identity import SigningKey
 from protocol.wire.messages import Message, RefereeWord, SignedMessage, open_said, table_tag
 from tests.long import sample
-from tests.table.bus import Table
-from tests.table.refereed import (
+from tests.table.bus import (
     GAME,
     REFEREES,
+    Table,
     before_match,
     blamed_referees,
     played_to,
@@ -52,13 +52,15 @@ from tests.table.refereed import (
     refereed,
     refereed_at,
     refereed_charter,
+    refused,
     ruled_hands,
     ruling_at,
+    seeded,
     signed_by,
+    signing_key,
     tell,
     told,
 )
-from tests.table.seating import refused, seeded, signing_key
 from tests.table.tiny_game import TinyGame, TinyOutcome
 
 

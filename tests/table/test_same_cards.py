@@ -36,9 +36,8 @@ from protocol.wire.contents import Action, Content, HandOverShares, SortedHands
 from protocol.wire.messages import Message, open_ledger_message
 from tests.client.black_lady.rules import FIRST, BlackLady, right_of
 from tests.long import long, sample
-from tests.table.bus import Table, Weather
+from tests.table.bus import Table, Weather, seeded
 from tests.table.cheating import CheatTable, ForkableTable, Moment, examined
-from tests.table.seating import seeded
 from tests.table.sorting_game import SortingGame
 from tests.table.test_cheats import CHEAT, Chance
 from tests.table.tiny_game import TinyGame

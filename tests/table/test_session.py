@@ -32,9 +32,7 @@ from protocol.topics.step import SessionStatus
 from protocol.wire.contents import Action, HandKeys
 from protocol.wire.messages import Notice, SignedMessage, open_message
 from tests.long import long, sample
-from tests.table.boasting import LIAR, US, in_a_hand
-from tests.table.bus import Table, Weather
-from tests.table.seating import envelope, seeded, signing_key
+from tests.table.bus import LIAR, US, Table, Weather, envelope, in_a_hand, seeded, signing_key
 from tests.table.tiny_game import Open, Play, TinyGame
 
 

@@ -16,13 +16,13 @@ from protocol.tournament.races import Hands, hands_in, hands_of, together
 from protocol.tournament.record import MOST_PIECES, TournamentRecord
 from protocol.wire.charter import Charter, SeatEntry
 from protocol.wire.terms import Term
-from tests.table.championship import ORGANISER, REFEREE, Championship, player_key
-from tests.table.going_on import (
+from tests.table.bus import (
     GAME,
     file_of,
     left_after,
     next_charter,
 )
+from tests.table.championship import ORGANISER, REFEREE, Championship, player_key
 
 
 def refused(data: bytes) -> str:

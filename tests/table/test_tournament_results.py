@@ -25,9 +25,8 @@ from protocol.wire.charter import Charter
 from protocol.wire.contents import RulingVerdict
 from protocol.wire.identity import SigningKey
 from protocol.wire.messages import sign_ruling
-from tests.table.bus import Table
+from tests.table.bus import Table, played_to, point_of, tell
 from tests.table.championship import REFEREE, Championship, new_charter
-from tests.table.refereed import played_to, point_of, tell
 from tests.table.tiny_game import TinyGame, TinyMatch, TinyOutcome, TinyState
 
 SEATS = 4

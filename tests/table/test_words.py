@@ -16,8 +16,7 @@ from protocol.topics.step import BURST, PERIOD
 from protocol.wire.charter import Charter
 from protocol.wire.contents import Chat
 from protocol.wire.identity import PublicKey
-from tests.table.bus import Table
-from tests.table.seating import notice
+from tests.table.bus import Table, notice
 from tests.table.test_driver_stops import Watching
 from tests.table.tiny_game import TinyGame
 

@@ -38,7 +38,7 @@ from protocol.transcript.checks import AUDITED, BY_NAME, VERIFICATIONS
 from protocol.transcript.file import MAGIC
 from protocol.wire.charter import Charter
 from protocol.wire.envelope import Purpose
-from tests.table.colluders import Colluders
+from tests.table.bus import Colluders
 from tests.table.test_evidence import Opposite
 from tests.vectors.hands import SAVED_HANDS
 from tests.vectors.saved_file import SavedFile

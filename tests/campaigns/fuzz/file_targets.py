@@ -20,7 +20,7 @@ from protocol.wire import charter, edwards, identity, messages, schema
 from protocol.wire.charter import Charter
 from protocol.wire.identity import PublicKey
 from tests.campaigns.fuzz.target import Target, demand
-from tests.table.colluders import Colluders
+from tests.table.bus import Colluders
 
 # Whether a signature is a key's takes a thousand times as long as the rest of a file, and the files
 # here share nearly all of them: each is checked once.

@@ -19,7 +19,7 @@ from protocol.table.judge_again import check_evidence
 from protocol.wire import edwards
 from protocol.wire.envelope import Envelope, Purpose, sign
 from tests.campaigns.fuzz.target import Target, demand
-from tests.table.seating import signing_key
+from tests.table.bus import signing_key
 from tests.table.test_same_cards import SteadyTable
 
 VICTIM = 0

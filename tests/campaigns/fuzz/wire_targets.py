@@ -27,7 +27,7 @@ from protocol.wire.lobby import Board, Claim, Clash, Inquiry, Taken, from_bytes,
 from protocol.wire.messages import Message, SignedMessage, decode_body, open_message
 from protocol.wire.registrar import Registrar
 from tests.campaigns.fuzz.target import Target, demand
-from tests.table.seating import charter, frame_with, signing_key
+from tests.table.bus import charter, frame_with, signing_key
 
 AGREED = charter(game="304", profile="pagat")
 TOKENS = tuple(bytes((seat + 1,)) * 16 for seat in range(4))

@@ -9,9 +9,8 @@ from protocol.cards.reading import read_card
 from protocol.group.point import multiply, subtract
 from tests.campaigns.hands import run_hands
 from tests.long import long, sample
-from tests.table.bus import Table
+from tests.table.bus import Table, seeded
 from tests.table.coalitions import Snoop
-from tests.table.seating import seeded
 from tests.table.tiny_game import TinyGame
 
 KEPT = ("restart", "coalitions")

@@ -48,7 +48,7 @@ from protocol.wire.envelope import Envelope, Purpose, sign
 from protocol.wire.identity import SigningKey
 from protocol.wire.messages import Message, decode_body
 from tests.loopback import LoopbackTransport, Wire
-from tests.table.seating import seeded
+from tests.table.bus import seeded
 
 KEY: Final = 12
 """Bytes of a form by which it is looked up; then the whole form is compared."""
