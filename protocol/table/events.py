@@ -55,8 +55,9 @@ class ConfirmationDue:
 
 @dataclass(frozen=True, slots=True)
 class RoundClosed:
-    """Every contributor has contributed to `round`, from 0, of a ledger; equal digests mean
-    equal histories.
+    """Every contributor has contributed to round number `round`, from 0, of a ledger.
+
+    `digest`, 32 bytes, is the ledger's after the round; equal digests mean equal histories.
     """
 
     ledger: LedgerName
@@ -129,7 +130,11 @@ class ResultReached:
 
 @dataclass(frozen=True, slots=True)
 class HandEnded:
-    """A hand is settled: every seat signed its result."""
+    """The result of hand `number` counts; `scores` are the match's after the hand.
+
+    In play every seat has signed the result, or a ruling let it count. In the audit of a file
+    signatures may be missing, and `scores` are () if the file does not tell them.
+    """
 
     number: int
     outcome: Any
@@ -138,7 +143,9 @@ class HandEnded:
 
 @dataclass(frozen=True, slots=True)
 class EndProposed:
-    """A peer agrees to end the hand at this point, if every seat in `present` agrees."""
+    """A peer, `seat`, agrees to end hand `number` at a point that it has signed, if every seat
+    in `present` agrees.
+    """
 
     seat: Seat
     number: int
@@ -147,7 +154,9 @@ class EndProposed:
 
 @dataclass(frozen=True, slots=True)
 class HandUnfinished:
-    """The seats in `present` ended the hand by agreement (specs 5.6)."""
+    """Hand `number` ended without a result, by agreement of the seats in `present` (specs 5.6);
+    if `present` is empty, a ruling ended play at the table.
+    """
 
     number: int
     present: tuple[Seat, ...]
@@ -155,7 +164,10 @@ class HandUnfinished:
 
 @dataclass(frozen=True, slots=True)
 class EndUndone:
-    """An agreement of ours does not end the hand, because a seat that had agreed went on."""
+    """Hand `number` goes on, although our seat had agreed to end it or agreements had ended it.
+
+    Not emitted if our player chose to play on, or if a result or a ruling was reported instead.
+    """
 
     number: int
 
@@ -175,16 +187,17 @@ class ChallengeMade:
 
 @dataclass(frozen=True, slots=True)
 class RulingHeard:
-    """A referee signed a ruling; `HandRuled` follows if it stops a hand."""
+    """A referee's ruling came, with a good signature; `HandRuled` follows if it stops a hand."""
 
     ruling: SignedRuling
 
 
 @dataclass(frozen=True, slots=True)
 class HandRuled:
-    """A ruling stopped a hand.
+    """A ruling stopped a hand, or play before a first hand.
 
-    The hands in `void` began behind its point and do not count.
+    `void` has the numbers of the hands that began behind its point and do not count; () in the
+    audit of a file.
     """
 
     ruling: SignedRuling
@@ -219,7 +232,9 @@ class ContinuationProposed:
 
 @dataclass(frozen=True, slots=True)
 class ContinuationRefused:
-    """A seat objects to going on elsewhere: it is there, or its player refuses."""
+    """A seat, `seat` (ours too), refuses to go on at the table of `content`: its program objects
+    because the seat would be left out, or its player refuses.
+    """
 
     seat: Seat
     content: Continuation
@@ -241,7 +256,9 @@ class ContinuationReady:
 
 @dataclass(frozen=True, slots=True)
 class MatchEnded:
-    """A side has won a match."""
+    """Side number `winner` has won a match with these `scores`; () if a ruling ended it and the
+    file that is audited does not tell them.
+    """
 
     winner: int
     scores: tuple[int, ...]
@@ -249,7 +266,9 @@ class MatchEnded:
 
 @dataclass(frozen=True, slots=True)
 class RematchWanted:
-    """`seat` wants another match in this seating (specs 5.7), which it may still change."""
+    """`seat` wants another match of these people in the seating `seating` (specs 5.7): 0 as now,
+    ANY_SEATING as the others want. It may still change.
+    """
 
     seat: Seat
     seating: int
@@ -277,17 +296,19 @@ class ChatReceived:
 
 @dataclass(frozen=True, slots=True)
 class WordsLeftOut:
-    """`seat` sends more chat than is shown: lines above the limit are dropped."""
+    """`seat` sends more chat than is shown; lines above the limit are dropped. Emitted at most
+    once a minute for a seat.
+    """
 
     seat: Seat
 
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """The table cannot go on without messages of these seats, which are silent since `since`; no
-    accusation.
+    """The table cannot go on without messages of these seats; no accusation. `since` is the time of
+    the last accepted message, in seconds of the caller's clock.
 
-    Without seats: the awaited seats have sent their messages.
+    Without seats: the awaited seats have sent their messages, and `since` is now.
     """
 
     seats: tuple[Seat, ...]
@@ -295,7 +316,7 @@ class Waiting:
 
 
 class HeadClaim(NamedTuple):
-    """`seat` names a head beyond every message that it has shown us.
+    """`seat` names a head beyond the messages that we have of a ledger.
 
     It may hold a message of ours that we lack, or it may lie (specs 7.5).
     """
@@ -328,7 +349,7 @@ class JournalBehind:
 
 @dataclass(frozen=True, slots=True)
 class FellBehind:
-    """`seat` lacks messages of hands that we have forgotten; `heads` are its own.
+    """`seat` asks with its `heads` for messages of ledgers that we have forgotten.
 
     A program with transcripts sends it the messages that `protocol.transcript.file` finds there.
     """
@@ -344,8 +365,8 @@ class MessagesMissed:
 
 @dataclass(frozen=True, slots=True)
 class SeatBlamed:
-    """`seat` broke the protocol, and play stopped. `evidence` convinces anyone who has the
-    charter.
+    """`seat` broke the protocol, and play stopped. `check` is the failed check; `evidence` is a
+    file that convinces anyone who has the charter.
     """
 
     seat: Seat
@@ -355,7 +376,9 @@ class SeatBlamed:
 
 @dataclass(frozen=True, slots=True)
 class SeatSuspected:
-    """A message of `seat` does not fit, without evidence that would convince a stranger."""
+    """The keys of all seats cancel, which no seat can be convicted of: play stopped. `seat` sent
+    the last message, `reason` is the failed check.
+    """
 
     seat: Seat
     reason: str
@@ -363,7 +386,9 @@ class SeatSuspected:
 
 @dataclass(frozen=True, slots=True)
 class SecondOpinionDiffered:
-    """With the cards open, a proved statement is false: a defect of ours, and nobody's fault."""
+    """With the cards open, a statement that `seat` proved in round `round` is false: a defect of
+    ours, and nobody's fault.
+    """
 
     seat: Seat
     round: int
@@ -372,7 +397,9 @@ class SecondOpinionDiffered:
 
 @dataclass(frozen=True, slots=True)
 class SessionStopped:
-    """We sign nothing more, for a reason on our own side, such as our key used elsewhere."""
+    """We sign nothing more: our own key signed a message that this seat did not; `reason` says
+    so in a sentence.
+    """
 
     reason: str
 

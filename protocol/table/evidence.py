@@ -67,7 +67,7 @@ class Prefix:
     messages: tuple[bytes, ...]
 
     def to_value(self) -> Value:
-        """Return the ledger as an evidence file holds it: the fields of its origin, then the
+        """Return the prefix as an evidence file holds it: the fields of its origin, then the
         array of messages.
         """
         origin = self.origin.to_value()
@@ -95,11 +95,12 @@ class Fault:
 
 @dataclass(frozen=True, slots=True)
 class Fork:
-    """Two raw envelopes of one key at two tables.
+    """Two raw envelopes of one key at two tables: `first` at the table of `charter`, `second` at
+    that of `other`.
 
-    The `second` is of a hand at the table of charter `other`, which goes on with the match of a
-    table. The `first` is of a hand there, behind the point, or at a third table that goes on with
-    the same match.
+    The charter `other` goes on with an older table's match. `first` convicts if it is of a hand at
+    that older table, behind the point from which the match went on, or at a third table that goes
+    on with the same match.
     """
 
     charter: Charter
@@ -172,7 +173,7 @@ def evidence_from_bytes(data: bytes) -> Evidence:
 
 
 def _prefix(value: Value) -> Prefix:
-    """Return the ledger that a value of an evidence file holds.
+    """Return the prefix that a value of an evidence file holds; its messages are not opened.
 
     Raises MalformedMessage `evidence.shape` or `evidence.ledger`.
     """
@@ -245,13 +246,13 @@ def binds(place: Place) -> bool:
 
 
 def contradiction(one: tuple[Charter, Place], other: tuple[Charter, Place]) -> str | None:
-    """Return the check by which two messages of one key convict it; None if an honest seat may sign
-    both.
+    """Return the check by which two messages of one key, at two tables, convict their signer; None
+    if an honest seat may sign both.
 
-    Both messages must be of hands, at two tables, and the charter of `other` must go on with a
-    match. `continuation.twice`: the charter of `one` goes on with the same match.
-    `continuation.old`: that match is of the table of `one`, whose message is behind the point from
-    which `other` goes on.
+    Each is given by its table's charter and its place; the order matters. Both must be of hands,
+    and the charter of `other` must go on with a match. `continuation.twice`: the charter of `one`
+    goes on with the same match. `continuation.old`: that match is of the table of `one`, whose
+    message is behind the point from which `other` goes on.
     """
     (first, place), (second, later) = one, other
     term = second.continues
@@ -300,9 +301,10 @@ def key_points(keys: bytes) -> tuple[bytes, ...]:
 
 @dataclass(frozen=True, slots=True)
 class KeyHistory:
-    """Every hand key that the seats have published, to detect one that serves two decks.
+    """The hand keys that the seats have published, to detect a key that serves two decks.
+    Immutable.
 
-    Immutable. Tables and audits forget old hands but no key, unless a ruling makes its deck void.
+    Tables and audits forget old hands but no key, unless a ruling makes its deck void.
     """
 
     keys: Mapping[bytes, bytes] = field(default_factory=dict, repr=False)

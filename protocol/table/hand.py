@@ -74,8 +74,9 @@ def after_mixings(deck: Deck, mixed: Deck, mixings: Sequence[Remixed]) -> Deck:
 class DutyRound:
     """A round of duties of one kind, with the messages so far.
 
-    Every message is judged against `start`, the deck when the round opened, so that the verdict
-    does not depend on the order of arrival. `deck` is the deck after the messages so far.
+    Hand-overs and remixes are judged against `start`, the deck when the round opened; shares
+    against `deck`, the deck after the messages so far, since shares commute. So the verdict does
+    not depend on the order of arrival.
     """
 
     duties: tuple[Duty, ...]
@@ -120,7 +121,9 @@ class DutyRound:
                 return replace(self, deck=self._take_remixes(remixes, context))
 
     def contribute(self, context: MessageContext, secrets: Secrets) -> DutyContent:
-        """Return the message of the context's seat, made with its `secrets`, without salts."""
+        """Return the message of the context's seat in this round: its shares, hand-overs or
+        remixes with their proofs, without salts.
+        """
         seat, deck = context.place.seat, self.start
         # One secret for each deal: two deals under one key make old shares an oracle (G12).
         secret = secrets.hand_secret(context.place.ledger.number)
@@ -156,7 +159,9 @@ class DutyRound:
         return contents.SortedHands(tuple(remixes))
 
     def _of(self, seat: Seat) -> tuple[Duty, ...]:
-        """Return the hand-overs of cards that `seat` owns, or the remixes of its own cards."""
+        """Return the duties of this round that `seat` carries out: hand-overs of cards that it
+        owns, or remixes of its own cards. Not for a round of deals.
+        """
         return tuple(
             duty
             for duty in self.duties
@@ -226,10 +231,8 @@ def judge_remixes(
 
 
 def duties_in(disclosures: Sequence[Disclosure], actor: Seat | None) -> tuple[Duty, ...]:
-    """Return the disclosures that need rounds of their own: deals, hand-overs and remixes, in
-    order.
-
-    The remixes of `actor` are left out: its own message holds them.
+    """Return the disclosures that are carried out in rounds of their own, in order: deals,
+    hand-overs and remixes, without the remixes of `actor`, which its own message holds.
     """
     return tuple(
         each
@@ -260,8 +263,8 @@ class Judged:
 
 @dataclass(frozen=True, slots=True)
 class Decided:
-    """The result of our own action from the state of the open round, kept until the round
-    closes.
+    """The result of our own action, `text`, from the state when the open round began, kept until
+    the round closes.
     """
 
     seat: Seat
@@ -279,7 +282,9 @@ class Fact:
 
 
 class HandPlay(NamedTuple):
-    """The machine of a ledger of the HAND lane (specs 5.3)."""
+    """The machine of a ledger of the HAND lane: a hand from its first share to its signed result
+    (specs 5.3). Immutable.
+    """
 
     game: AnyGame
     deal: int
@@ -309,7 +314,11 @@ class HandPlay(NamedTuple):
     def start(
         cls, game: AnyGame, *, deal: int, dealer: Seat, scores: tuple[int, ...], deck: Deck
     ) -> HandPlay:
-        """Return the hand of deal number `deal` with a shuffled deck and its first round open."""
+        """Return deal number `deal`, dealt by `dealer` with a shuffled deck, with its first round
+        open.
+
+        `scores` are the match's before the hand.
+        """
         # Of the public state alone: no seat knows a card yet.
         step: Step[Any] = game.start(dealer, scores)
         points = {card: game.points_of(card) for card in game.pack}
@@ -330,11 +339,12 @@ class HandPlay(NamedTuple):
     # --- judging ----------------------------------------------------------------------------------
 
     def take(self, content: contents.Content, context: MessageContext) -> HandPlay:
-        """Judge a contribution and return the machine with it.
+        """Judge a contribution and return the machine with it, not yet applied (`close` applies the
+        round).
 
-        Raises MalformedMessage, or ProofError with the failed check. Checks of this machine:
-        `turn.kind`, `action.notation`, `action.rule`, `action.commitments`, `remix.count`,
-        `hand-over.count`, `commitment.*` and `result.scores`.
+        Raises MalformedMessage, or ProofError with the failed check: `turn.kind`,
+        `action.notation`, `action.rule`, `action.commitments`, `remix.count`, `hand-over.count`,
+        `commitment.*`, `result.scores`, or one of the proofs.
         """
         # First in every lane: the order of checks names the failed one (specs 5.4).
         check_kind(self.phase, content)
@@ -459,9 +469,11 @@ class HandPlay(NamedTuple):
     def _apply(
         self, judged: Judged, content: contents.Action, step: Step[Any], start: Any
     ) -> tuple[HandPlay, list[Event]]:
-        """Return the hand after one action of the round, applied after those of seats before it.
+        """Return the hand after one judged action of the round, and its events; `self` has the
+        actions of lower seats already.
 
-        `step` is the action's result from `start`, the state when the round opened.
+        `step` is the action's result from `start`, the state when the round opened. Raises
+        LocalError if the action must prove something else after the other actions.
         """
         context = judged.context
         seat = context.place.seat
@@ -507,10 +519,11 @@ class HandPlay(NamedTuple):
         return machine, [ActionTaken(seat, judged.action, step), *shown]
 
     def _open_round(self) -> HandPlay:
-        """Return the machine with its next round open.
+        """Return the machine with its next round open: of duties while some are owed, of signatures
+        once the game is over, else of actions.
 
-        It is a round of duties while some are owed, of signatures once the game is over, else of
-        actions. Raises LocalError if nobody contributes to it.
+        Duties that no seat owes a message for are passed over. Raises LocalError if nobody
+        contributes to the round.
         """
         duties, deck, outcome = self.duties, self.deck, self.outcome
         opened: DutyRound | None = None
@@ -549,7 +562,8 @@ class HandPlay(NamedTuple):
     # --- our own seat -----------------------------------------------------------------------------
 
     def contribute(self, context: MessageContext, secrets: Secrets) -> contents.Content:
-        """Return our shares, hand-overs, sorted hands or signature under the result.
+        """Return our message for the open round, with the salts that we owe: shares, hand-overs,
+        sorted hands, or our signature under the result.
 
         Raises LocalError in a round of actions.
         """
@@ -564,8 +578,8 @@ class HandPlay(NamedTuple):
     def decide(
         self, action: Any, context: MessageContext, secrets: Secrets
     ) -> tuple[HandPlay, contents.Action]:
-        """Return the machine, which remembers the result of our player's action, and the message
-        with the action's proofs.
+        """Return the machine, with the action's result kept, and our message of the action with its
+        proofs.
 
         The action is not applied yet: the message is judged first, like any other. Raises
         RulesError if the rules forbid the action, LocalError if one of its statements is false.

@@ -51,13 +51,14 @@ class Conviction(NamedTuple):
 def replay(charter: Charter, game: AnyGame, prefixes: Iterable[Prefix]) -> TableState:
     """Return the table after these ledgers, each judged message by message.
 
-    A hand comes after the deck of its number. Raises ProofError `evidence.prefix` if a message is
-    wrong or does not fit, MalformedMessage if one is not signed by its seat.
+    Raises ProofError `evidence.prefix` if a message is wrong or does not fit, or a ledger cannot
+    begin so; `key.sum` or `deck.start` if keys cancel; MalformedMessage if a message is not signed
+    by its seat.
 
     Args:
-        charter: under which all messages were signed.
+        charter: the table's, under which all messages were signed.
         game: the charter's game.
-        prefixes: origin and messages of each ledger, by round and seat, the setup first.
+        prefixes: the ledgers in order, each deck before its hand; messages by round and seat.
     """
     # `stated`: ledgers begin where the file says, for the rest of the match is not in it.
     table = TableState(charter, game, stated=True)
@@ -146,11 +147,12 @@ def check_evidence(evidence: Evidence, game: AnyGame) -> Conviction:
 
 
 def confirm(evidence: Evidence, game: AnyGame) -> None:
-    """Judge a fault again with other arithmetic than the curve library's, before anybody is blamed.
+    """Judge a fault again without the curve library's arithmetic, before anybody is blamed; return
+    if the verdict is the same.
 
-    Raises InternalFault if the second verdict differs: the library is broken, or an earlier
-    computation was, and nobody is to blame. Takes a second for a hand of four seats. Evidence that
-    needs no arithmetic is not judged again.
+    Raises InternalFault if it differs: the library is broken, or an earlier computation was, and
+    nobody is to blame. Takes a second for a hand of four seats. Other evidence, and a fault without
+    a prefix, is not judged again.
     """
     # Signatures and decoding alone: no point is computed.
     if not isinstance(evidence, Fault) or not evidence.prefix:
@@ -169,9 +171,11 @@ def confirm(evidence: Evidence, game: AnyGame) -> None:
 def _fault(
     fault: Fault, charter: Charter, game: AnyGame, then: Callable[[], None] = lambda: None
 ) -> Conviction:
-    """Return the conviction of a fault; call `then` before judging the message itself.
+    """Replay a fault's prefix, judge its message and return the conviction; call `then` between the
+    two.
 
-    Raises MalformedMessage, or ProofError `evidence.*`, if the fault convicts nobody.
+    Raises MalformedMessage, or ProofError `evidence.*`, if the fault convicts nobody. A body that
+    does not decode convicts without its prefix.
     """
     try:
         signed = open_ledger_message(fault.message, charter)

@@ -174,9 +174,9 @@ WINDOW: Final = 8
 class Origin:
     """The start of a ledger: what its signatures rest on besides the charter (specs 5.1).
 
-    `after` are the digests that it continues: the head of the ledger before it, and for a hand also
-    its deck's. `leading` is the seat that its order is counted from: the last shuffler of a deck,
-    the dealer of a hand, 0 for a TABLE. `scores` are the match's before a hand, else empty.
+    `after` are the digests, 32 bytes each, that the ledger continues: the head of the ledger before
+    it, for a hand also the head of its deck; none for TABLE 0. `leading` is the last shuffler of a
+    deck, the dealer of a hand, 0 for a TABLE. `scores` are the match's before a hand, else empty.
     """
 
     ledger: LedgerName
@@ -185,7 +185,9 @@ class Origin:
     scores: tuple[int, ...] = ()
 
     def root(self, charter: bytes) -> Digest:
-        """Return the digest before the first round; `charter` is the charter's digest."""
+        """Return the ledger's root, the digest (32 bytes) before its first round; `charter` is
+        the charter's digest.
+        """
         return Digest(
             digest(
                 labels.LEDGER_ROOT,
@@ -204,7 +206,9 @@ class Origin:
         return len(self.after) <= 2 and all(len(each) == HASH_BYTES for each in self.after)
 
     def to_value(self) -> Value:
-        """Return the origin as files of transcripts and evidence hold it."""
+        """Return the origin as transcripts and evidence files hold it: lane, number, `after`,
+        `leading`, `scores`.
+        """
         lane, number = self.ledger
         return (int(lane), int(number), self.after, int(self.leading), self.scores)
 
@@ -233,7 +237,9 @@ class Origin:
 
 
 def round_digest(previous: Digest, number: int, messages: Iterable[SignedMessage]) -> Digest:
-    """Return the digest that closes round `number` with these messages, given in any order."""
+    """Return the digest, 32 bytes, after round `number` (from 0) with these messages, in any
+    order; `previous` is the digest before it.
+    """
     # Seat order: equal histories must have equal digests (CH4).
     ordered = sorted(messages, key=lambda each: each.place.seat)
     entries = (bytes((each.place.seat,)) + each.id for each in ordered)
@@ -260,26 +266,34 @@ class Fits:
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """The message is here already, perhaps with another signature, or is void: ignore it."""
+    """The message is here already, perhaps with another signature, or its place is void or its
+    ledger forgotten: ignore it.
+    """
 
 
 @dataclass(frozen=True, slots=True)
 class Early:
-    """The message is for a later round: it is held until that round opens."""
+    """The message is for a later round, or for a ledger that has not started; `ledger` is the
+    ledger that holds it until then.
+    """
 
     ledger: Ledger
 
 
 @dataclass(frozen=True, slots=True)
 class OtherHistory:
-    """The message continues another history than ours: exchange heads, and blame nobody."""
+    """The message continues another history than ours: exchange heads, and blame nobody.
+
+    `ledger` keeps it as a stray if it is of the open round, and is unchanged if it is of a closed
+    one.
+    """
 
     ledger: Ledger
 
 
 @dataclass(frozen=True, slots=True)
 class TooFarAhead:
-    """The message is for a round too far ahead to be held."""
+    """The message is for a round or a ledger too far ahead to be held: ignore it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -321,13 +335,13 @@ class Ledger(NamedTuple):
 
     @property
     def head(self) -> Digest:
-        """The digest of the last closed round, or the root. Raises LocalError before the ledger
-        starts.
+        """The digest, 32 bytes, after the last closed round; the root before the first. Raises
+        LocalError before the ledger starts.
         """
         return self.digest_after(len(self.rounds))
 
     def digest_after(self, closed: int) -> Digest:
-        """Return the digest after the first `closed` rounds.
+        """Return the digest, 32 bytes, after the first `closed` rounds; the root for 0.
 
         Raises LocalError before the ledger starts.
         """
@@ -417,8 +431,8 @@ class Ledger(NamedTuple):
         )
 
     def release(self) -> tuple[Ledger, tuple[SignedMessage, ...]]:
-        """Return the ledger without the held messages of the open round, and these messages, in
-        seat order.
+        """Return the ledger without the messages that were held for the open round, and these
+        messages, in seat order, to be offered again.
         """
         number = len(self.rounds)
         due = tuple(self.held[key] for key in sorted(self.held) if key[0] == number)
@@ -428,7 +442,7 @@ class Ledger(NamedTuple):
         return self._replace(held=rest), due
 
     def _known_message(self, number: int, seat: Seat) -> SignedMessage | None:
-        """Return the message of this round and seat that is accepted, held or a stray; None if
+        """Return the message of this round and seat, whether accepted, held or a stray; None if
         there is none.
         """
         if number < len(self.rounds):
@@ -445,7 +459,9 @@ class Ledger(NamedTuple):
         return self.held.get(key) or self.strays.get(key)
 
     def early(self, seat: Seat) -> tuple[SignedMessage, ...]:
-        """Return the held and stray messages of a seat, oldest first."""
+        """Return the messages of a seat that are not accepted yet, oldest round first: held for
+        a later round, or strays of another history.
+        """
         kept = {**self.strays, **self.held}
         return tuple(kept[key] for key in sorted(kept) if key[1] == seat)
 
@@ -484,8 +500,9 @@ class Ledger(NamedTuple):
         """Return the messages that the peer at `head` lacks, oldest first; none if it has closed
         more rounds than we have, or before the ledger starts here.
 
-        If its history differs, return messages from the newest common round on: one of them
-        contradicts a message of the peer's history.
+        If its history differs, return all messages of the ledger, those of the rounds that both
+        have closed first and newest first, with our strays among them: one contradicts a message of
+        the peer's history.
         """
         if self.root is None or head.closed > len(self.rounds):
             return ()

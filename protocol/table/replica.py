@@ -34,9 +34,10 @@ CANCELLING = frozenset({"key.sum", "deck.start"})
 
 
 class LedgerReplica(NamedTuple, Generic[MachineT]):
-    """A started ledger: its origin, its messages, and its machine.
+    """A started ledger: its origin, its messages, and its machine. Immutable.
 
-    `basis` are the settled ledgers that evidence about this one must include.
+    `basis` are the closed rounds of the ledgers that evidence about this one must include: of a
+    hand its deck.
     """
 
     charter: Charter
@@ -76,8 +77,8 @@ class LedgerReplica(NamedTuple, Generic[MachineT]):
 
     @property
     def head(self) -> Digest:
-        """The digest that the next ledger continues: of the last closed round, combined with the
-        ruling that ended the ledger, if one did.
+        """The digest, 32 bytes, that the next ledger continues: the ledger's head; if a ruling
+        ended the ledger, a hash of its head and the ruling.
         """
         if self.ruling is None:
             return self.ledger.head
@@ -130,15 +131,15 @@ class LedgerReplica(NamedTuple, Generic[MachineT]):
         return self._replace(ledger=ledger, machine=machine, past=past), events
 
     def release(self) -> tuple[LedgerReplica[MachineT], tuple[SignedMessage, ...]]:
-        """Return the replica without the messages held for the open round, and these messages,
-        in seat order.
+        """Return the replica without the messages that were held for the open round, and these
+        messages, in seat order, to be offered again.
         """
         ledger, due = self.ledger.release()
         return (self._replace(ledger=ledger), due) if due else (self, ())
 
     def fault(self, signed: SignedMessage, check: str) -> PeerFault:
-        """Return the fault of a message that fits our history and fails `check`, with its
-        evidence.
+        """Return the PeerFault, with evidence, of a message that fits our history and whose
+        content fails `check`.
         """
         evidence = Fault(self.charter, check, (*self.basis, self.prefix()), signed.raw)
         return PeerFault(signed.place.seat, check, (evidence.to_bytes(),))
@@ -165,10 +166,12 @@ def open_ledger(
     waiting: Ledger | None = None,
     trusted: bool = False,
 ) -> AnyReplica:
-    """Open the replica of a ledger that starts at `origin`; a hand needs its `deck`.
+    """Return the replica of the ledger that starts at `origin`, which was judged before; a hand
+    needs its `deck`.
 
-    `waiting` is the ledger with messages held before it started. With `trusted` proofs are not
-    verified. Raises LocalError for a hand without a settled deck; the origin was judged before.
+    `waiting` has the messages that were held before the ledger started. With `trusted` the proofs
+    of a deck, and those about its cards, are not verified. Raises LocalError for a hand without a
+    deck that has the keys of all seats.
     """
     match origin.ledger.lane:
         case Lane.TABLE:

@@ -30,8 +30,8 @@ class MatchHand(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Rulings:
-    """The rulings that stopped a hand, in order, each with the last numbers of the lanes before
-    it.
+    """The rulings that stopped a hand, in order; `tops` has for each ruling the last numbers of
+    the lanes that it left.
     """
 
     signed: tuple[SignedRuling, ...] = ()
@@ -60,25 +60,26 @@ class Rulings:
         return Rulings((*self.signed, ruling), (*self.tops, top))
 
     def top(self, lane: Lane, newest: Mapping[Lane, int]) -> int:
-        """Return the number just below that of the next ledger of a lane.
+        """Return the number before that of the lane's next ledger, given the `newest` number of
+        each lane.
 
-        It is the `newest` number of the lane, or after a ruling the last number of its million; -1
-        for a lane without a ledger.
+        That is the lane's newest number, but after a ruling at least the last number below
+        `next_number`; -1 for a lane without a ledger.
         """
         # After a ruling the lane goes on at the next million, not behind its newest number.
         return max(newest.get(lane, -1), self.next_number - 1)
 
     def voids(self, name: LedgerName) -> bool:
-        """Return whether a ruling made a whole ledger void: the ledger began before that ruling,
-        and behind its point.
+        """Return whether a ruling made the whole ledger `name` void: the ledger has a number
+        from before that ruling and began behind the ruling's point.
         """
         epoch = name.number // EPOCH
         # An epoch without a ruling yet has no top: nothing in it is void.
         return 0 <= epoch < len(self.tops) and name.number > self.tops[epoch].get(name.lane, -1)
 
     def stop_of(self, name: LedgerName) -> SignedRuling | None:
-        """Return the ruling that stopped the hand `name`; None if none did, for a void hand, and
-        for other lanes.
+        """Return the ruling that stopped the hand `name`; None if none did, for a hand that an
+        earlier ruling made void, and for other lanes.
         """
         if name.lane is not Lane.HAND:
             return None
@@ -98,10 +99,8 @@ class Rulings:
         return stopped or self.voids(place.ledger)
 
     def since(self, number: int) -> tuple[SignedRuling, ...]:
-        """Return the rulings that a seat may lack if the newest ledger that it names has this
-        number.
-
-        A number of the n-th million, from 0, shows that the seat has the first n rulings.
+        """Return the rulings that a seat may lack: all but the first n, if `number`, the highest
+        number of a ledger that the seat names, is of the n-th million, from 0.
         """
         return self.signed[max(number, 0) // EPOCH :]
 
@@ -110,10 +109,10 @@ NO_RULINGS: Final = Rulings()
 
 
 def contradict(one: SignedRuling, other: SignedRuling) -> bool:
-    """Return whether two rulings are different and about one point, or both stop a hand of the same
+    """Return whether two different rulings are about one point, or both stop a hand of the same
     million (specs 5.8, no. 5).
 
-    If one referee signed both, they convict it.
+    If one referee signed both, they convict that referee.
     """
     first, second = one.content, other.content
     if one.id == other.id:

@@ -89,9 +89,8 @@ class MatchSetup:
     def close(self) -> tuple[MatchSetup, tuple[Event, ...]]:
         """Return the setup after its complete round, and the events.
 
-        Confirming goes on to drawing luck, to another table, or, if different seatings were
-        confirmed, to confirming again, at most sixteen times (specs 5.7). Drawing ends the setup
-        with its luck.
+        After confirmations it goes on as `_confirm` says (specs 5.7). After luck it ends, with its
+        `luck` of 32 bytes.
         """
         if self.phase is LedgerPhase.CONFIRMING:
             return self._confirm()
@@ -103,8 +102,10 @@ class MatchSetup:
     def _confirm(self) -> tuple[MatchSetup, tuple[Event, ...]]:
         """Return the setup after a round of confirmations, and its events.
 
-        If all named one seating, luck is drawn or another table is settled on; if not, they
-        confirm again, at most `MOST_ROUNDS` times.
+        If all named one seating, the setup goes on to draw luck (seating 0) or ends, since all go
+        on at another table. If not, another round of confirmations opens; after `MOST_ROUNDS` of
+        them the setup ends without a match. RematchAgreed tells the seating, or None at that end;
+        not in TABLE 0.
         """
         # All named the same exactly if one value is left.
         seating, *others = {*self.named.values()}
@@ -122,8 +123,8 @@ class MatchSetup:
         return replace(self, phase=phase, seating=seating), agreed
 
     def contribute(self, context: MessageContext, secrets: Secrets) -> Content:
-        """Return the Confirmation of the present seating, with our commitment to luck; later the
-        LuckOpening.
+        """Return the Confirmation of the present seating, with our commitment to luck; after the
+        confirmations the LuckOpening. Both come from `secrets`.
         """
         # From the seed: a restart commits to, and opens, the same luck.
         luck = secrets.luck(context.place.ledger.number)
@@ -149,8 +150,9 @@ def _commit(context: MessageContext, luck: bytes) -> bytes:
 class DeckSetup:
     """The machine of a ledger of the DECK lane.
 
-    `last` is the seat that shuffles last. `deck` is set once all keys are there. Whether a key was
-    used in an earlier deal is judged by the table, which knows all its decks.
+    `last` is the seat that shuffles last, `shuffled` the number of closed shuffles. `deck` is set
+    once all keys are there. The table, which knows all its decks, judges whether a key was used in
+    another one.
     """
 
     pack: tuple[Card, ...]
@@ -214,7 +216,9 @@ class DeckSetup:
         return replace(self, phase=follow(self.phase, after), shuffled=shuffled), ()
 
     def contribute(self, context: MessageContext, secrets: Secrets) -> contents.Content:
-        """Return the seat's keys with their proof, or its shuffle with its argument."""
+        """Return the seat's HandKeys with the proof that it knows their secrets; once all keys
+        are there its ShuffleStep: the deck after its shuffle, with the proof.
+        """
         entropy = secrets.entropy_for(context)
         if self.phase is LedgerPhase.KEYING:
             secret = secrets.hand_secret(context.place.ledger.number)
@@ -228,6 +232,6 @@ class DeckSetup:
         return contents.ShuffleStep(shuffle.to_bytes())
 
     def _deck(self) -> Deck:
-        """Return the deck as it is shuffled so far; all keys have to be there."""
+        """Return the deck after the shuffles so far; the keys of all seats have to be there."""
         assert self.deck is not None  # `close` made it of all keys
         return self.deck

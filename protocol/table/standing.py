@@ -29,15 +29,16 @@ from protocol.wire.terms import Term
 
 
 def present_in(content: UnfinishedAgreement, charter: Charter) -> tuple[Seat, ...]:
-    """Return the seats of the table that an agreement names in `present`."""
+    """Return the seats of the table whose bits an agreement has in `present`, ascending."""
     return tuple(Seat(seat) for seat in range(len(charter.seats)) if content.present >> seat & 1)
 
 
 class MatchStanding(NamedTuple):
     """Where the match of a table stands, for a charter that goes on with it (specs 6.5).
 
-    `keys` are those of the seats that may stay, `kept` the terms that both tables share. `ended_by`
-    are the seats that ended the newest hand by agreement; empty if it has a result.
+    `table` is the digest of that table's charter. `keys` are those of the seats that may stay,
+    `kept` the terms that both charters share, `dealer` and `scores` those of the next hand.
+    `ended_by` are the seats that must include all who stay; empty if all may stay.
     """
 
     table: bytes
@@ -66,11 +67,12 @@ class MatchStanding(NamedTuple):
 
 
 def check_continued(charter: Charter, game: AnyGame) -> None:
-    """Return if a charter goes on with no match, or with a possible match of its game; else raise
-    ProofError.
+    """Check the match that the term `continues` of a charter goes on with; return if it is
+    possible, or without the term.
 
-    The check is `continuation.match` for a dealer and scores that the game refuses,
-    `continuation.sides` if nobody of one side stays.
+    Raises ProofError `continuation.match` if the game refuses the term's dealer and scores,
+    `continuation.sides` if a side has no seat that stays; every division into sides that is
+    possible before the first card is tried.
     """
     continues = charter.continues
     if continues is None:
@@ -91,13 +93,13 @@ def check_continued(charter: Charter, game: AnyGame) -> None:
 def standing_after(
     hand: HandReplica, game: AnyGame, agreed: tuple[Agreement, ...] = ()
 ) -> MatchStanding | None:
-    """Return where the match stands after its newest hand.
+    """Return where the match stands after the hand `hand`.
 
     None while the hand is in play, if the match is over, and if the game refuses the hand's scores.
 
     Args:
-        hand: as far as its rounds are closed.
-        agreed: the agreements by which the seats present ended it, in seat order; else empty.
+        hand: the newest of its table.
+        agreed: the agreements that ended the hand, in seat order; empty for a hand with a result.
     """
     charter, ledger, origin = hand.charter, hand.ledger, hand.origin
     outcome = hand.machine.outcome
@@ -132,8 +134,8 @@ def _standing(
     scores: tuple[int, ...],
     ended_by: tuple[Seat, ...] = (),
 ) -> MatchStanding:
-    """Return the standing of the match of this charter's table at `point`, with the next dealer
-    and the scores.
+    """Return the standing of the match of this charter's table, at `point`, with these values
+    and the charter's keys and terms.
     """
     keys = {Seat(seat): entry.key for seat, entry in enumerate(charter.seats)}
     kept = charter.kept_terms
@@ -143,9 +145,10 @@ def _standing(
 
 
 def standing_after_ruling(hand: HandReplica, match: MatchState | None) -> MatchStanding | None:
-    """Return where the match stands after a ruling ended play at its table.
+    """Return where the match stands after a ruling ended play at its table, at the ruling's point.
 
-    None if the match goes on there, or is over.
+    None if no ruling stopped `hand`, if the match goes on at the table, or if it is over: `match`
+    is the match after the ruling, None for one that is lost.
     """
     ruling = hand.ruling
     if ruling is None or ruling.content.verdict != RulingVerdict.END or match is None:
@@ -156,8 +159,8 @@ def standing_after_ruling(hand: HandReplica, match: MatchState | None) -> MatchS
 
 
 def standing_before(charter: Charter) -> MatchStanding | None:
-    """Return where the match stands at a table that goes on with one, before its first hand;
-    else None.
+    """Return where the match stands before the first hand of a table that goes on with another
+    table's match: as its term `continues` says; None without the term.
     """
     term = charter.continues
     if term is None:
@@ -172,7 +175,7 @@ def standing_before(charter: Charter) -> MatchStanding | None:
 
 
 def check_change(before: MatchStanding, after: Charter) -> None:
-    """Return if a table of the charter `after` goes on with the match as it stands.
+    """Return if the charter `after` goes on with the match as `before` says it stands.
 
     Raises ProofError `continuation.*` for the first of these that is wrong: table, game, terms,
     seats, point, agreed, dealer, scores.
@@ -205,8 +208,8 @@ def check_change(before: MatchStanding, after: Charter) -> None:
 
 
 class Consequence(NamedTuple):
-    """The consequence of a ruling that stops a hand: the match after it, the dealer, and what
-    counts.
+    """The consequence of a ruling that stops a hand, or of a hand's result: the match after it,
+    and its winner.
     """
 
     match: MatchState | None
@@ -222,7 +225,7 @@ class Consequence(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class PenaltyOutcome:
-    """The outcome of a hand, or of a match, that a penalty changed: the scores after it."""
+    """The entry of a penalty among a match's hands: `scores` are the changes of the scores."""
 
     scores: tuple[int, ...]
     summary: str = "the referee ruled"
@@ -232,12 +235,13 @@ class PenaltyOutcome:
 def consequence(
     game: AnyGame, ruling: Ruling, origin: Origin | None, outcome: Outcome | None
 ) -> Consequence:
-    """Return the consequence of a ruling about a hand.
+    """Return the consequence of a ruling for the match.
 
-    `origin` is the hand's, None for a point before the first hand. `outcome` is its result at the
-    ruling's point, None if it had none.
+    `origin` is that of the ruling's hand, None for a point before the first hand. `outcome` is the
+    hand's result at the ruling's point, None if it had none.
 
-    Raises ProofError `ruling.verdict` for an impossible ruling (specs 5.8, no. 1).
+    Raises ProofError `ruling.verdict` for an impossible ruling, also for one that stops no hand
+    (specs 5.8, no. 1).
     """
     verdict = RulingVerdict(ruling.verdict)
     # A bit for each side, by the places in the scores; the field has 64 (specs 5.8).
@@ -278,9 +282,10 @@ def consequence(
 
 
 def _loss(verdict: RulingVerdict, losers: tuple[int, ...], sides: int) -> Consequence:
-    """Return the consequence of a match that these sides lost by a ruling.
+    """Return the consequence of a match that the sides `losers` lost by a ruling: the first other
+    one of the `sides` sides has won; nobody if all lost.
 
-    Raises ValueError for another number of losers than the verdict allows.
+    Raises ValueError for no loser, and for several of a disqualification.
     """
     if not losers or (verdict is RulingVerdict.DISQUALIFIED and len(losers) > 1):
         raise ValueError("one side is disqualified, and one or several do not come")
@@ -301,7 +306,7 @@ def result_at(hand: HandReplica, closed: int) -> Outcome | None:
 
 def stop_hand(hand: HandReplica, ruling: SignedRuling) -> HandReplica:
     """Return a hand cut off at the point of a ruling, which it has reached: settled, without
-    later rounds.
+    later rounds, messages and results.
     """
     closed, ledger = ruling.content.closed, hand.ledger
     # No held messages either: all behind the point are void (specs 5.8, no. 2).

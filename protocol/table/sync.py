@@ -36,10 +36,12 @@ _NOWHERE: Final = (-1, 0)
 @dataclass(frozen=True, slots=True)
 class Gossip:
     """The state of heads: when we last sent and answered them, and the answers after a restart.
+    Immutable.
 
-    `question` is None if we need no answers. `answers` are the heads of the seats that answered.
-    `reached` is for each seat the furthest hand and round that it ever named. `vouched` are the
-    seats whose claims our player disregards.
+    `question` is None if we need no answers. `answers` are the heads of the seats that answered the
+    question. `told_at` and `answered_at` are seconds of the caller's clock. `reached` is for each
+    seat the furthest hand and closed rounds that it ever named. `vouched` are the seats whose
+    claims our player disregards.
     """
 
     question: bytes | None = None
@@ -75,8 +77,8 @@ class Gossip:
         return replace(self, told_at=now)
 
     def heard(self, seat: Seat, notice: Heads) -> Gossip:
-        """Return the state that records the heads of `seat`: what it has reached, and an answer
-        if they name our question.
+        """Return the state after the heads of `seat`: the furthest hand, newest setup and
+        rulings that it names, and an answer if the notice names our question.
         """
         told = [(head.number, head.closed) for head in notice.heads if head.lane == Lane.HAND]
         # Never back: heads may arrive in another order than they were sent.
@@ -100,11 +102,12 @@ class Gossip:
         return replace(gossip, answers={**self.answers, seat: notice.heads})
 
     def seats_without_end(self, table_state: TableState, me: Seat) -> tuple[Seat, ...]:
-        """Return the other seats that, by their heads, may lack the end of play, in seat order.
+        """Return the other seats that, by their heads, may lack the end of play, in seat order;
+        `me` is our seat.
 
-        First come the seats that lack a ruling. If there are none, the end is the last counted hand
-        with all its signatures, or, if no match follows here, the last confirmations. Empty before
-        the first counted hand.
+        If some lack a ruling, only these. Else the end is the last counted hand with all its
+        signatures, or, if no match follows here, the last confirmations. Empty if no hand was
+        counted and a match may follow.
         """
         others = [Seat(seat) for seat in range(len(table_state.charter.seats)) if seat != me]
         heard = len(table_state.rulings.signed)
@@ -126,9 +129,8 @@ class Gossip:
         return tuple(seat for seat in others if self.reached.get(seat, _NOWHERE) < end)
 
     def returned(self, table_state: TableState, me: Seat) -> bool:
-        """Return whether we may sign again after a restart.
-
-        Every seat has answered, and no claim is open but of seats that our player vouched against.
+        """Return whether we may sign again after a restart: every other seat has answered, and
+        no claim is open but of the vouched seats. `me` is our seat.
         """
         others = {Seat(seat) for seat in range(len(table_state.charter.seats))} - {me}
         open_now = {claim.seat for claim in self.open_claims(table_state, me)}
@@ -136,10 +138,11 @@ class Gossip:
         return set(self.answers) == others and open_now <= self.vouched
 
     def open_claims(self, table_state: TableState, me: Seat) -> tuple[HeadClaim, ...]:
-        """Return the open claims, the first of each seat, in seat order (specs 7.5).
+        """Return the open claims in the answers after a restart, the first of each seat, in seat
+        order (specs 7.5).
 
         `me` is our seat: in an open round only our own message counts. A claim ends when the
-        messages that back it are here. Time does not end it: anybody can make a claim, and nobody
+        messages that it names are here. Time does not end it: anybody can make a claim, and nobody
         is convicted by it.
         """
         found = (
@@ -177,8 +180,8 @@ def unplaced_messages(table_state: TableState, seat: Seat) -> tuple[SignedMessag
 
 
 def heads_of(kept: tuple[SignedMessage, ...], seat: Seat) -> tuple[Head, ...]:
-    """Return, for each ledger of these messages of `seat`, a head that names the newest one
-    (specs 7.6).
+    """Return a head for each ledger of the messages `kept`, all of `seat`, oldest first in each
+    ledger: it names the last one there, by its round, previous digest and seat (specs 7.6).
     """
     # Of each ledger the last one stays, which is the newest.
     newest = {each.place.ledger: each for each in kept}
@@ -189,11 +192,9 @@ def heads_of(kept: tuple[SignedMessage, ...], seat: Seat) -> tuple[Head, ...]:
 
 
 def messages_for(table_state: TableState, heads: tuple[Head, ...]) -> tuple[SignedMessage, ...]:
-    """Return the messages that a peer with these heads lacks and we have, oldest first, at most
-    MAX_RESENT.
-
-    Of each lane these are the rest of the ledgers that it names, and all of the ledger after the
-    newest; if it names none, ledger 0.
+    """Return the messages that we have and a peer with these heads lacks, at most MAX_RESENT: of
+    each ledger that the heads name the rest, then of each lane the whole ledger after the newest
+    one named, ledger 0 if none is.
     """
     newest: dict[int, int] = {}
     for head in heads:
@@ -213,7 +214,9 @@ def messages_for(table_state: TableState, heads: tuple[Head, ...]) -> tuple[Sign
 
 
 def far_behind(table_state: TableState, heads: tuple[Head, ...]) -> bool:
-    """Return whether a peer with these heads may lack messages that we have forgotten."""
+    """Return whether a peer with these heads may lack messages of ledgers that we have
+    forgotten; void ones do not count.
+    """
     newest: dict[Lane, int] = dict.fromkeys(table_state.newest, -1)
     for head in heads:
         lane = head.ledger.lane
@@ -228,7 +231,9 @@ def far_behind(table_state: TableState, heads: tuple[Head, ...]) -> bool:
 
 
 def lacked_rulings(table_state: TableState, heads: tuple[Head, ...]) -> tuple[bytes, ...]:
-    """Return the rulings that stopped a hand and that a peer with these heads may lack."""
+    """Return the envelopes of the rulings that stopped a hand and that a peer with these heads
+    may lack.
+    """
     # The highest number tells the million, so how many rulings the seat has.
     newest = max((head.number for head in heads), default=0)
     return tuple(each.raw for each in table_state.rulings.since(newest))
@@ -240,7 +245,7 @@ def _stopped(table_state: TableState, head: Head) -> bool:
 
 
 def lacks_any(table_state: TableState, heads: tuple[Head, ...]) -> bool:
-    """Return whether a peer with these heads claims messages that we lack.
+    """Return whether a peer with these heads claims messages that we lack, or has another history.
 
     Heads of ledgers that we have forgotten, and of hands that a ruling stopped, do not count.
     """
@@ -258,10 +263,10 @@ def lacks_any(table_state: TableState, heads: tuple[Head, ...]) -> bool:
 
 
 def _knows_more(table_state: TableState, head: Head, me: Seat) -> bool:
-    """Return whether the peer at `head` may have a message of ours (seat `me`) that we lack.
+    """Return whether the peer at `head` may have a message of our seat `me` that we lack.
 
-    True if it names more closed rounds than we have, or our message in a round where we have none
-    of ours. False for a forgotten ledger, and for a hand that a ruling stopped.
+    True if the head names more closed rounds than we have, or our message in the open round where
+    we have none. False for a forgotten ledger, and for a hand that a ruling stopped.
     """
     ours = bool(head.present >> me & 1)
     if table_state.forgotten(head.ledger) or _stopped(table_state, head):

@@ -136,10 +136,10 @@ class TableState(NamedTuple):
     # --- from a file ------------------------------------------------------------------------------
 
     def at(self, origin: Origin) -> tuple[TableState, list[Event]]:
-        """Open the ledger that a file states to begin at `origin`; return the table and the events.
+        """Judge the origin that a file states and open its ledger; return the table and the events.
 
-        Only this ledger of its lane is kept. The event is HandStarted for a hand; there is none for
-        others. Raises MalformedMessage like `check_origin`.
+        The other ledgers of its lane are dropped. The one event is HandStarted, for a hand. Raises
+        MalformedMessage like `check_origin`.
         """
         # In a file only the newest ledger of each lane is needed, so that an audit takes little
         # memory.
@@ -153,9 +153,10 @@ class TableState(NamedTuple):
         ] if lane is Lane.HAND else []
 
     def begin_ledger(self, origin: Origin) -> TableState:
-        """Return the table with the ledger of `origin`, which was judged before.
+        """Return the table with the ledger of `origin` open, whatever its number: the origin was
+        judged before.
 
-        Raises LocalError for a hand without its settled deck.
+        Raises LocalError for a hand without its deck.
         """
         lane, number = origin.ledger
         replica = open_ledger(
@@ -166,7 +167,8 @@ class TableState(NamedTuple):
         return self._replace(replicas={**self.replicas, origin.ledger: replica}, newest=newest)
 
     def ended(self, agreed: tuple[Agreement, ...] = ()) -> tuple[TableState, list[Event]]:
-        """End the newest hand of a file; return the table and the events.
+        """End the newest hand of a file; return the table, with its match and whether it is `over`,
+        and the events.
 
         The hand ends by its ruling, else by the agreements `agreed`, else with its result, which
         some seats may not have signed.
@@ -206,9 +208,10 @@ class TableState(NamedTuple):
         return self.with_replica(stop_hand(hand, ruling))
 
     def _end_by(self, hand: HandReplica, ruling: SignedRuling) -> tuple[TableState, list[Event]]:
-        """Return the table and the events after a ruling ended a hand of a file.
+        """Return the table, with its match and whether it is `over`, and the events after a ruling
+        ended a hand of a file.
 
-        The table's match is None afterwards if the file did not tell the match, or if it is over.
+        The match is None afterwards if the file did not tell the match, or if the match is over.
         """
         number, outcome = ruling.content.hand, hand.machine.outcome
         after = consequence(self.game, ruling.content, hand.origin, outcome)
@@ -243,10 +246,11 @@ class TableState(NamedTuple):
         return as_deck(self.replicas.get(LedgerName(Lane.DECK, number)))
 
     def standing(self, agreed: tuple[Agreement, ...] = ()) -> MatchStanding | None:
-        """Return where the match stands for a charter that goes on with it (specs 6.5).
+        """Return where the match stands, for a charter that goes on with it (specs 6.5).
 
-        `agreed` are the agreements that ended the newest hand. None while a hand is in play, and if
-        there is no match to go on with.
+        `agreed` are the agreements that ended the newest hand. None while that hand is in play, if
+        the match is over, if a ruling let the match go on here, and before the first hand of a
+        table that goes on with no match.
         """
         hand = self.hand
         if hand is not None and hand.ruling is not None:
@@ -287,15 +291,15 @@ class TableState(NamedTuple):
 
     @property
     def closed(self) -> bool:
-        """Whether no other match begins here: all go on at another table, or did not agree on a
-        seating.
+        """Whether no other match begins here: all confirmed to go on at another table, or named
+        different seatings in every round of confirmations.
         """
         setup = self.match_setup()
         return setup is not None and setup.settled and setup.machine.luck is None
 
     def forgotten(self, name: LedgerName) -> bool:
-        """Return whether a ledger is not kept although its number was used or skipped: it is
-        settled long ago, or void.
+        """Return whether the table does not keep the ledger `name` although its number is used
+        or skipped: the ledger ended long ago or is void.
         """
         top = self.rulings.top(name.lane, self.newest)
         return name not in self.replicas and name.number <= top
@@ -307,9 +311,10 @@ class TableState(NamedTuple):
         return tuple(self.replicas[name] for name in sorted(awaiting))
 
     def ledger(self, name: LedgerName) -> Ledger | None:
-        """Return the ledger of that name, open, settled or not started.
+        """Return the ledger `name`, open, settled or not started.
 
-        A ledger one number ahead is empty. None if the name is further ahead, or forgotten.
+        An empty one for the number after the lane's newest; None for later numbers, and for a
+        forgotten ledger.
         """
         if name in self.replicas:
             return self.replicas[name].ledger
@@ -351,10 +356,11 @@ class TableState(NamedTuple):
         return after, events
 
     def begin_match(self, setup: MatchReplica, luck: bytes) -> tuple[TableState, MatchState]:
-        """Return the table with the match that begins after this setup, and that match.
+        """Return the table with the match that begins after this setup, and that match; the entries
+        of the last match are dropped.
 
-        Its first dealer comes from `luck`; but in setup 0 the match of the charter's term
-        `continues` goes on.
+        Its first dealer comes from `luck`, 32 bytes; but after setup 0 the match of the charter's
+        term `continues` goes on, if there is one.
         """
         # The term is about match 0 alone; later matches begin by their luck (specs 5.3).
         continues = None if setup.origin.ledger.number else self.charter.continues
@@ -366,10 +372,11 @@ class TableState(NamedTuple):
         return self._replace(match=match, match_hands=(), won=None, over=False), match
 
     def _count(self, hand: HandReplica) -> tuple[TableState, list[Event]]:
-        """Count the result of a hand; return the table and the events.
+        """Count the result of a settled hand towards the match; return the table and the events.
 
-        If the file does not tell the match before the hand, only its outcome is emitted, without
-        scores.
+        A won match opens the setup of the next; old ledgers are forgotten. Neither is done for a
+        file: if it does not tell the match before the hand, the table is unchanged and HandEnded
+        has no scores. A statement that the open cards contradict gives SecondOpinionDiffered.
         """
         outcome = hand.machine.outcome
         assert outcome is not None  # of any settled hand
@@ -405,10 +412,11 @@ class TableState(NamedTuple):
         return after._forget(), events
 
     def _forget(self) -> TableState:
-        """Return the table with the ledgers of the last KEPT_HANDS counted hands, of their match
-        setups, and of all that is newer.
+        """Return the table without old ledgers: the last KEPT_HANDS counted hands stay, with their
+        decks and match setups, and all that is newer.
 
-        With a referee, who may go back to any hand of a match, those of the last two matches stay.
+        With a referee, whose ruling may go back to any hand of a match, the ledgers of the last two
+        matches stay.
         """
         # Some hands are kept for seats that return; older ones they get from transcripts.
         oldest = max(self.counted - KEPT_HANDS, 0)
@@ -427,7 +435,9 @@ class TableState(NamedTuple):
         return self._replace(replicas=kept, first_hands=first)
 
     def open_match_setup(self, after: tuple[bytes, ...]) -> TableState:
-        """Return the table with the setup of another match, which continues these heads."""
+        """Return the table with the setup of another match open, which continues the heads
+        `after`: that of the last hand, () for the first setup.
+        """
         # -1, so that no match was over when the first setup opens.
         before = self.matches.get(self.newest.get(Lane.TABLE, -1), -1)
         # `leading` means nothing for a TABLE and is 0 (specs 5.1).
@@ -437,14 +447,15 @@ class TableState(NamedTuple):
         return opened._replace(first_hands=first, matches={**self.matches, number: before + 1})
 
     def open_deck(self, after: tuple[bytes, ...], last: Seat) -> TableState:
-        """Return the table with the next deck, which continues these heads; `last` shuffles
-        last.
+        """Return the table with the next deck's setup open, which continues the heads `after`;
+        the seat `last` shuffles last.
         """
         return self._open(Lane.DECK, after, last)
 
     def _open_hand(self, match: MatchState) -> tuple[TableState, list[Event]]:
-        """Open the next hand and the deck after it; return the table unchanged while the hand's
-        deck is not settled.
+        """Open the next hand of `match` and the deck after it; return the table and HandStarted.
+
+        The table is unchanged, without events, while the hand's deck is not settled.
         """
         number = self.counted
         deck = self.deck_of(number)
@@ -472,7 +483,16 @@ class TableState(NamedTuple):
         scores: tuple[int, ...] = (),
         deck: DeckReplica | None = None,
     ) -> TableState:
-        """Return the table with the next ledger of a lane, which continues the heads in `after`."""
+        """Return the table with the next ledger of a lane open, with the messages that waited for
+        it.
+
+        Args:
+            lane: of the ledger.
+            after: the heads that the ledger continues, 32 bytes each.
+            leading: the last shuffler of a deck, the dealer of a hand, 0 for a TABLE.
+            scores: the match's before a hand.
+            deck: of a hand, settled.
+        """
         name = LedgerName(lane, self.rulings.top(lane, self.newest) + 1)
         origin = Origin(name, after, leading, scores)
         replica = open_ledger(
@@ -487,7 +507,9 @@ class TableState(NamedTuple):
 
 
 class Received(NamedTuple):
-    """The result of a message: the table after it, the events, and the accepted messages."""
+    """The result of a message: the table after it, the verdict on its place (`offered`), the
+    events, and the messages that were accepted, held ones included.
+    """
 
     table_state: TableState
     offered: Offered
@@ -500,7 +522,7 @@ class Received(NamedTuple):
 
     def then(self, more: Received) -> Received:
         """Return both results as one: the table and the fault of `more`, the verdict of this,
-        and the events of both.
+        and the events, accepted messages and disclosures of both.
         """
         return Received(
             more.table_state,
@@ -515,9 +537,12 @@ class Received(NamedTuple):
 def receive(table: TableState, signed: SignedMessage) -> Received:
     """Process a validly signed message of the table's charter, and return the result.
 
+    A known or void message, or one too far ahead, changes nothing; an early one, or one of another
+    history in the open round, is held without events. A message that fits is judged; if it
+    completes its round, the next round and ledgers open, and held messages for them are processed.
+
     Raises PeerFault, with portable evidence, for a message that no honest seat signs: a wrong one,
-    one out of turn, a second one for a place. A held message is judged when its round opens: if
-    this message is right and opens that round, the fault of the held one is in the result.
+    one out of turn, a second one for a place. The fault of a held message is in the result instead.
     """
     name = signed.place.ledger
     # What is void blames nobody, two of it for one place neither (specs 5.8, no. 2).
@@ -553,10 +578,11 @@ def receive(table: TableState, signed: SignedMessage) -> Received:
 
 
 def _close_round(table: TableState, replica: AnyReplica, latest: SignedMessage) -> Received:
-    """Close the round that the `latest` message completed, and open every ledger that can start.
+    """Close the round that the message `latest` completed, open every ledger that can start, and
+    process held messages; return the result.
 
-    Raises PeerFault without evidence, for the seat of that message, if all keys cancel, which takes
-    all seats together.
+    Raises PeerFault without evidence, for the seat of that message, if the keys of all seats
+    cancel.
     """
     try:
         closed, happened = replica.close()
@@ -577,9 +603,10 @@ def _close_round(table: TableState, replica: AnyReplica, latest: SignedMessage) 
 
 
 def _release(received: Received) -> Received:
-    """Process the messages that were held for the rounds that are open now, up to a wrong one.
+    """Process the messages that were held for the rounds that are open now, up to the first wrong
+    one.
 
-    Return the result with theirs; a PeerFault of a held message is its `fault`.
+    Return `received` with their results; the PeerFault of a wrong one is its `fault`.
     """
     # All are released before one is judged: judging one may close its round, and move the others.
     due = list[SignedMessage]()
@@ -610,12 +637,13 @@ Last = Mapping[Lane, AnyReplica]
 def check_origin(
     origin: Origin, last: Last, match: MatchState | None, game: AnyGame, *, over: bool
 ) -> MatchState | None:
-    """Return the match of the ledger that starts at `origin`, if the file tells it; else None.
+    """Judge whether a ledger of a file can start at `origin`; return the match that the ledger
+    belongs to, None if the file does not tell it.
 
     Args:
         origin: as the file states it.
         last: the newest ended ledger of each lane.
-        match: the match so far, if the file tells it.
+        match: the match so far, None if the file does not tell it.
         over: whether the last hand of the file ended its match.
 
     Raises MalformedMessage `match.dealer`, `match.scores`, `ledger.after`, `ledger.settled`,
@@ -729,10 +757,9 @@ def _check_hand(
 
 
 def _due(before: AnyReplica, last: Last) -> int:
-    """Return the number that the ledger after `before` has in its lane.
-
-    It is one more, but not below the million that the newest hand is in, or, if a ruling stopped
-    that hand, the next million.
+    """Return the number that a file's next ledger has in the lane of `before`: one more than
+    that of `before`, but at least the first of the newest hand's million, or of the next million
+    if a ruling stopped that hand.
     """
     hand = last.get(Lane.HAND)
     rulings = 0 if hand is None else hand.origin.ledger.number // EPOCH

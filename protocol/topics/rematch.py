@@ -24,7 +24,7 @@ from protocol.wire.messages import Notice
 
 
 class RematchWish(NamedTuple):
-    """The latest wish of a seat, and its envelope."""
+    """The latest wish of a seat for another match, the serial of its notice, and its envelope."""
 
     serial: int
     content: Rematch
@@ -42,10 +42,11 @@ def _opening(table_state: TableState) -> MatchReplica | None:
 
 
 def wanted_seatings(state: SessionState) -> dict[Seat, int]:
-    """Return the seating that each seat wants, for the seats that want another match now.
+    """Return the seating that each seat wants, of the seats that want another match now; empty
+    while none can follow.
 
-    ANY_SEATING stands for any. A seat without a wish in the open round wants the seating that it
-    confirmed there.
+    ANY_SEATING stands for any. For a seat without a wish in the open round its confirmation there
+    counts.
     """
     setup = _opening(state.table_state)
     if setup is None:
@@ -72,7 +73,9 @@ def _agreed_seating(state: SessionState) -> int | None:
 
 
 def _said_in(own: OwnSeat, state: SessionState, setup: MatchReplica) -> bool:
-    """Return whether our seat has a wish about this setup, in this round or an earlier one."""
+    """Return whether our seat's latest wish is about this setup, in its open round or an earlier
+    one.
+    """
     ours, ledger = REMATCH.of(state).get(own.seat), setup.ledger
     return ours is not None and any(
         ours.content.after == ledger.digest_after(closed)
@@ -82,7 +85,8 @@ def _said_in(own: OwnSeat, state: SessionState, setup: MatchReplica) -> bool:
 
 
 def want(step: SessionStep, seating: int) -> SessionStep:
-    """Send our player's wish for another match in this seating, unless it is our wish already.
+    """Persist and send our player's wish for another match in this seating, and store it; change
+    nothing if it is our wish already.
 
     Raises LocalError if no match can follow now, or for a seating that the table does not have.
     """
@@ -101,11 +105,11 @@ def want(step: SessionStep, seating: int) -> SessionStep:
 
 
 def note_wish(step: SessionStep, seat: Seat, wish: RematchWish) -> SessionStep:
-    """Store a seat's wish, also for a round that we have not reached, and emit it if it is for the
-    open round.
+    """Store a seat's wish, also one for a round that we have not reached, and emit RematchWanted if
+    it is for the open round.
 
-    Ignored are a wish older than the known one, one for no seating, and a peer's beyond BURST in
-    PERIOD seconds.
+    Change nothing for a wish that is not newer than the known one, for one that names no seating,
+    and for a peer's beyond BURST in PERIOD seconds.
     """
     state, seats = step.state, len(step.own.charter.seats)
     known = REMATCH.of(state).get(seat)
@@ -126,7 +130,7 @@ def note_wish(step: SessionStep, seat: Seat, wish: RematchWish) -> SessionStep:
 
 
 def _tell_wishes(step: SessionStep) -> SessionStep:
-    """Emit RematchWanted once for each wish about the open round."""
+    """Emit RematchWanted for each known wish about the open round, once."""
     setup, wishes = _opening(step.state.table_state), REMATCH.of(step.state)
     for seat, wish in sorted(wishes.items()):
         # One about a round that we have not reached is told when we reach it.
@@ -137,31 +141,31 @@ def _tell_wishes(step: SessionStep) -> SessionStep:
 
 
 class RematchTopic(Topic[Mapping[Seat, RematchWish]]):
-    """Wishes for another match; the state is the latest of each seat."""
+    """Wishes for another match; the state is the latest wish of each seat."""
 
     name = "rematch"
     messages = (Rematch,)
     commands: ClassVar = {WantRematch: ()}
 
     def hear(self, step: SessionStep, message: Word, raw: bytes) -> SessionStep:
-        """Store a peer's wish, and emit it, as `note_wish` does."""
+        """Store a peer's wish and emit RematchWanted, as `note_wish` does."""
         # Of a topic's messages only a Ruling is no notice.
         assert isinstance(message, Notice)
         return note_wish(step, message.seat, _wish(message, raw))
 
     def remember(self, step: SessionStep, message: Word, raw: bytes) -> SessionStep:
-        """Store our wish from the journal."""
+        """Store our wish from the journal, without an event."""
         # As in `hear`: the journal passes the same kinds.
         assert isinstance(message, Notice)
         return self.said(step, {**self.of(step.state), message.seat: _wish(message, raw)})
 
     def choose(self, step: SessionStep, command: Any) -> SessionStep:
-        """Send our player's wish; raises LocalError as `want` does."""
+        """Persist, send and store our player's wish; raises LocalError as `want` does."""
         return want(step, command.seating)
 
     def play_on(self, step: SessionStep) -> SessionStep:
-        """Send our wish again if a round has closed without a seating; emit wishes that came
-        early.
+        """Send our wish anew for the open round if our latest is for an earlier one; emit
+        RematchWanted for wishes that came early.
         """
         setup = _opening(step.state.table_state)
         if setup is None:
@@ -172,15 +176,15 @@ class RematchTopic(Topic[Mapping[Seat, RematchWish]]):
         return _tell_wishes(step)
 
     def repeat(self, step: SessionStep, *, asked: bool) -> SessionStep:
-        """Send our wish again if it is about the open round, for seats that may not have got it."""
+        """Send our wish again if it is about the open round; else change nothing."""
         ours, setup = REMATCH.of(step.state).get(step.own.seat), _opening(step.state.table_state)
         if ours is None or setup is None or ours.content.after != setup.ledger.head:
             return step
         return step.with_events(Send(ours.raw))
 
     def confirms(self, step: SessionStep, setup: MatchReplica, seating: int | None) -> int | None:
-        """Return the seating on which all seats agree, None while they do not, if we have a
-        wish; else `seating`, which our player confirmed.
+        """Return the seating on which all seats' wishes agree, None while they do not, if we
+        have a wish about this setup; without one `seating`, which our player confirmed.
         """
         return _agreed_seating(step.state) if _said_in(step.own, step.state, setup) else seating
 

@@ -30,7 +30,7 @@ from protocol.wire.messages import Notice, table_tag
 
 @dataclass(frozen=True, slots=True)
 class OwnSeat:
-    """The constants of our seat: charter, game, seat, key and secrets."""
+    """The constants of our seat: charter, seat, key, secrets and patience."""
 
     charter: Charter
     seat: Seat
@@ -117,14 +117,18 @@ PERIOD: Final = 10.0
 
 @dataclass(frozen=True, slots=True)
 class NoticesHeard:
-    """The latest notices of each seat that ask something of our player. Immutable and bounded."""
+    """The latest notices that ask something of our player: the last REMEMBERED of all seats, and
+    each seat's times. Immutable and bounded.
+    """
 
     heard: tuple[bytes, ...] = ()
     times: Mapping[Seat, tuple[float, ...]] = field(default_factory=dict)
 
     def after(self, seat: Seat, notice: bytes, now: float) -> NoticesHeard | None:
-        """Return the state with this notice of `seat`; None if it came before, or is beyond
-        BURST of the seat in PERIOD seconds.
+        """Return the state with the envelope `notice` of `seat`, heard at the time `now` (seconds).
+
+        None if it was heard before, or if the seat has sent BURST of them in the last PERIOD
+        seconds.
         """
         # A broker may repeat it: the player is asked once.
         if notice in self.heard:
@@ -173,8 +177,9 @@ class SessionState(NamedTuple):
 def awaited_others(own: OwnSeat, state: SessionState) -> frozenset[Seat]:
     """Return the other seats whose messages the session needs to go on.
 
-    In play these are the missing contributors of the ledger that play waits for. While we return,
-    they are the seats that have not answered, or whose claims are open.
+    In play these are the missing contributors of the ledger that play waits for. After a restart
+    they are the seats that have not answered; once all have, those with open claims that are not
+    vouched against.
     """
     if state.status is SessionStatus.RETURNING:
         seats = {Seat(seat) for seat in range(len(own.charter.seats))} - {*state.gossip.answers}
@@ -188,10 +193,8 @@ def awaited_others(own: OwnSeat, state: SessionState) -> frozenset[Seat]:
 
 
 def untold_claims(own: OwnSeat, state: SessionState) -> tuple[HeadClaim, ...]:
-    """Return the open claims that hold us and were not reported yet; empty before all seats have
-    answered.
-
-    Claims of seats that our player vouched against do not hold us.
+    """Return the open claims that keep us from signing and that no ClaimsOpen has told; empty
+    before all seats have answered.
     """
     claims = state.gossip.open_claims(state.table_state, own.seat)
     # A silent seat is reported first, as one that is waited for.
@@ -202,9 +205,10 @@ def untold_claims(own: OwnSeat, state: SessionState) -> tuple[HeadClaim, ...]:
 
 
 def awaited_replica(table_state: TableState) -> AnyReplica:
-    """Return the ledger that play waits for: a hand before a match setup before a deck.
+    """Return the ledger that play waits for: a hand, else the setup of a match, else a deck, each
+    the oldest that is not settled.
 
-    If no other match begins, it is the setup that settled this.
+    If no other match begins here, the last setup, which is settled.
     """
     setup = table_state.match_setup()
     # Nothing is awaited any more, and callers need a ledger to look at.
@@ -219,9 +223,11 @@ def awaited_replica(table_state: TableState) -> AnyReplica:
 
 
 class SessionStep(NamedTuple):
-    """One call of a session as far as it has come. `now` is in monotonic seconds.
+    """One call of a session as far as it has come: the new state, and the events so far. Immutable.
+    `now` is in seconds of the caller's monotonic clock.
 
-    `fault` is that of a message that was held: the step stands, and nothing follows it.
+    `fault` is that of a wrong message that was held until now: the step stands, and nothing follows
+    it.
     """
 
     own: OwnSeat
@@ -239,15 +245,16 @@ class SessionStep(NamedTuple):
         return self._replace(events=self.events + events)
 
     def after(self, cause: StatusEvent) -> SessionStep:
-        """Return the step with the status after `cause`; raises LocalError if it is impossible."""
+        """Return the step with the status that follows from `cause`; raises LocalError if
+        `cause` cannot happen in this status.
+        """
         status = next_status(self.state.status, cause)
         return self.with_state(self.state._replace(status=status))
 
 
 def send_notice(step: SessionStep, content: NoticeContent) -> tuple[SessionStep, bytes]:
-    """Sign a notice and send it; return the step and the envelope.
-
-    It is persisted before it is sent, except for Heads.
+    """Sign a notice under our next serial and send it, after persisting it unless it is Heads;
+    return the step and the envelope.
     """
     step, envelope = signed_notice(step, content)
     if not isinstance(content, Heads):  # a serial serves for one word
@@ -257,7 +264,9 @@ def send_notice(step: SessionStep, content: NoticeContent) -> tuple[SessionStep,
 
 
 def signed_notice(step: SessionStep, content: NoticeContent) -> tuple[SessionStep, bytes]:
-    """Sign a notice under our next serial without sending it; return the step and the envelope."""
+    """Sign a notice under our next serial, neither persisted nor sent; return the step, whose
+    serial has risen, and the envelope.
+    """
     own, charter = step.own, step.own.charter.digest
     notice = Notice(table_tag(charter), own.seat, step.state.serial, content)
     envelope = sign(

@@ -32,7 +32,9 @@ from protocol.wire.messages import Notice
 
 
 class Vote(NamedTuple):
-    """A Continuation of a seat, the serial of its notice, and its envelope."""
+    """A seat's Continuation, for or against going on at another table, with the serial and
+    envelope of its notice.
+    """
 
     serial: int
     content: Continuation
@@ -41,7 +43,7 @@ class Vote(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Votes:
-    """The latest vote of each seat. Bounded."""
+    """The latest vote of each seat, and what became of ours. Immutable and bounded."""
 
     said: Mapping[Seat, Vote] = field(default_factory=dict)
     told_at: float | None = None
@@ -55,7 +57,9 @@ class Votes:
     third table, could convict us."""
 
     def after(self, seat: Seat, vote: Vote) -> Votes | None:
-        """Return the votes with one more; None if it is not newer than its seat's last."""
+        """Return the votes with one more; None if its serial is not above that of the seat's
+        last vote.
+        """
         before = self.said.get(seat)
         # An old vote that is sent again changes nothing (GO11).
         if before is not None and vote.serial <= before.serial:
@@ -68,7 +72,9 @@ class Votes:
         return None if found is None else found.content
 
     def excluded_but_present(self, content: Continuation) -> tuple[Seat, ...]:
-        """Return the seats that `content` leaves out and whose latest votes refuse its table."""
+        """Return the seats whose latest votes refuse the table of `content` and that `content`
+        leaves out, in seat order.
+        """
         return tuple(
             # One in `present` that refuses does not object: it only does not agree.
             each
@@ -77,10 +83,10 @@ class Votes:
         )
 
     def without_refused_proposal(self, content: Continuation) -> Votes:
-        """Return the votes with every vote for the table of `content` turned into a refusal.
+        """Return the votes with every vote for the table of `content` turned into a refusal,
+        because a seat that it leaves out objects.
 
-        An excluded seat objects to that table. The refusals stay whatever that seat sends next: a
-        later vote may be about another table.
+        Later votes of that seat, which may be about other tables, do not undo this.
         """
         without_refused_proposal = {
             seat: vote._replace(content=replace(vote.content, agreed=0))
@@ -117,15 +123,17 @@ NO_NONCE: Final = bytes(32)
 
 
 def seats_of(content: Continuation) -> tuple[Seat, ...]:
-    """Return the seats that go on: those of the bits set in `present`, ascending, also beyond
-    the table's seats.
+    """Return the seats that `content` lets go on: the bits of `present`, ascending; also bits
+    beyond the table's seats.
     """
     # 64: the bits of the field, whatever the table's seats; who calls compares them.
     return tuple(Seat(seat) for seat in range(64) if content.present >> seat & 1)
 
 
 def _say(step: SessionStep, content: Continuation) -> SessionStep:
-    """Send a Continuation as our latest vote, unless it is that already."""
+    """Persist and send `content` as our latest vote, and store it; change nothing if it is our
+    vote already.
+    """
     before, own = SUBSTITUTE.of(step.state), step.own.seat
     # Already sent; `tick` repeats it.
     if before.of(own) == content:
@@ -138,16 +146,16 @@ def _say(step: SessionStep, content: Continuation) -> SessionStep:
 
 
 def _refusal(content: Continuation) -> Continuation:
-    """Return our objection to that table: `agreed` 0, and a nonce of zeros."""
+    """Return the vote against the table of `content`: `agreed` 0, a nonce of zeros, no charter."""
     # Zeros: an objector draws nothing and gives no nonce for a charter (specs 7.11, no. 3).
     return replace(content, agreed=0, nonce=NO_NONCE, charter=b"")
 
 
 def _take_back(step: SessionStep, content: Continuation) -> SessionStep:
-    """Turn all votes for a table to which an excluded seat objects into refusals; if we had agreed,
-    send that we do not.
+    """Turn all votes for the table of `content`, to which a seat left out objects, into refusals;
+    if we had agreed, send our refusal first.
 
-    Does nothing once all have agreed: the objection came too late.
+    Change nothing once all have agreed: the objection came too late.
     """
     votes, ours = SUBSTITUTE.of(step.state), SUBSTITUTE.of(step.state).of(step.own.seat)
     # They may have begun to play there.
@@ -164,8 +172,8 @@ def _same(one: Continuation | None, other: Continuation) -> bool:
 
 
 def _yields(charter: Charter, own: Seat, content: Continuation) -> bool:
-    """Return whether our seat is a bot's and the seat that seated the bot goes on in `content`,
-    so that we do not object.
+    """Return whether a bot plays our seat `own` and the seat that seated the bot goes on in
+    `content`, so that we do not object.
     """
     term = charter.continues
     # A bot that keeps a seat for its player does not object (specs 7.11, no. 3).
@@ -174,11 +182,10 @@ def _yields(charter: Charter, own: Seat, content: Continuation) -> bool:
 
 
 def _agreed_by_all(step: SessionStep) -> Continuation | None:
-    """Return our latest Continuation if all that go on agree to it and no seat refuses its table;
-    else None.
+    """Return our latest vote if all that go on agree to it and no seat refuses its table; else
+    None, and for a vote from before the newest hand.
 
-    It must be of now: made since the newest hand began. A refusal after all had agreed does not
-    count.
+    Once all have agreed a refusal does not count.
     """
     votes = SUBSTITUTE.of(step.state)
     ours = votes.of(step.own.seat)
@@ -191,10 +198,10 @@ def _agreed_by_all(step: SessionStep) -> Continuation | None:
 
 
 def look_at_votes(step: SessionStep) -> SessionStep:
-    """Sign the end of the hand once all that go on agree.
+    """Act on the votes once all that go on agree: sign our agreement to end the hand in play.
 
-    When all have signed emit `ContinuationAgreed`, and with the founder's charter
-    `ContinuationReady`, each once.
+    When the hand has ended, persist the votes and emit ContinuationAgreed; when the founder's
+    charter is here and right, emit ContinuationReady; each once. Change nothing before.
     """
     ours = _agreed_by_all(step)
     if ours is None:
@@ -221,8 +228,9 @@ def look_at_votes(step: SessionStep) -> SessionStep:
 
 
 def _read_charter(step: SessionStep, ours: Continuation) -> SessionStep:
-    """Store that the founder's charter of the next table has come and is right, and emit
-    ContinuationReady, once.
+    """Emit ContinuationReady once the founder's charter of the next table is here and right:
+    persist the founder's vote, and store that our seat may sign there, so that it signs nothing
+    more here.
     """
     votes = SUBSTITUTE.of(step.state)
     charter = None if votes.ready else _right_charter(step, ours)
@@ -237,7 +245,7 @@ def _read_charter(step: SessionStep, ours: Continuation) -> SessionStep:
 
 
 def _right_charter(step: SessionStep, ours: Continuation) -> Charter | None:
-    """Return the founder's charter if it has come and fits what all agreed to; else None."""
+    """Return the charter in the founder's vote if it is as all agreed in `ours`; else None."""
     standing = _standing(step)
     if standing is None:
         return None
@@ -248,9 +256,11 @@ def _right_charter(step: SessionStep, ours: Continuation) -> Charter | None:
 def read_charter(
     own: OwnSeat, state: SessionState, told: Continuation, standing: MatchStanding
 ) -> Charter | None:
-    """Return the charter in the founder's Continuation `told`.
+    """Return the charter in the founder's Continuation `told`, which goes on with the match of
+    `standing`.
 
-    None if there is none yet, or if it does not go on with the match as all agreed.
+    None if it has no charter yet, or one that is not as all agreed: other seats, keys, nicknames,
+    nonces, bots or table, or another point of the match.
     """
     try:
         charter = Charter.from_bytes(told.charter)
@@ -284,8 +294,8 @@ def read_charter(
 
 
 def _standing(step: SessionStep) -> MatchStanding | None:
-    """Return where the match stands, with the agreements that ended the newest hand; None while
-    a hand is in play, and without a match.
+    """Return where the match stands after the newest hand, ended by agreements or with a result;
+    None while the hand is in play, and if there is no match to go on with.
     """
     return step.state.table_state.standing(agreed_end(step.state))
 
@@ -304,8 +314,13 @@ class SubstituteTopic(Topic[Votes]):
     }
 
     def hear(self, step: SessionStep, message: Word, raw: bytes) -> SessionStep:
-        """Store a peer's Continuation; object if it leaves us out, else emit
-        ContinuationProposed or ContinuationRefused if it is new.
+        """Store a peer's vote, and emit ContinuationProposed or ContinuationRefused if it is new;
+        then act as `look_at_votes` does.
+
+        A vote that leaves our seat out is objected to at once, unless we are a bot whose owner goes
+        on. If a seat left out objects, all votes for that table are taken back. Nothing is stored
+        of an old vote or beyond BURST in PERIOD seconds; one about another hand than the newest is
+        stored alone.
         """
         # Of a topic's messages only a Ruling is no notice.
         assert isinstance(message, Notice)
@@ -339,8 +354,8 @@ class SubstituteTopic(Topic[Votes]):
         return look_at_votes(step)
 
     def remember(self, step: SessionStep, message: Word, raw: bytes) -> SessionStep:
-        """Store a Continuation from our own journal, and whether our seat may have signed at the
-        other table.
+        """Store a vote from our journal; if all had agreed and the right charter is there, store
+        that our seat may have signed at the other table.
         """
         # As in `hear`: the journal passes the same kinds.
         assert isinstance(message, Notice)
@@ -355,7 +370,10 @@ class SubstituteTopic(Topic[Votes]):
         return SUBSTITUTE.said(step, replace(votes, agreed=ours.table, moved=True))
 
     def choose(self, step: SessionStep, command: Any) -> SessionStep:
-        """Send our player's vote; raises LocalError for one that nobody could agree to."""
+        """Persist, send and store our player's vote, then act as `look_at_votes` does.
+
+        Raises LocalError for a vote that nobody could agree to, or that our earlier ones rule out.
+        """
         content = command.content
         seats, own = len(step.own.charter.seats), step.own.seat
         present = seats_of(content)
@@ -381,13 +399,13 @@ class SubstituteTopic(Topic[Votes]):
         return look_at_votes(_say(step, content))
 
     def settle(self, step: SessionStep) -> SessionStep:
-        """End the hand, and emit ContinuationAgreed and ContinuationReady, once all that go on
-        agree.
-        """
+        """Act on the votes once all that go on agree, as `look_at_votes` does."""
         return look_at_votes(step)
 
     def tick(self, step: SessionStep) -> SessionStep:
-        """Send our vote again every HEADS_INTERVAL seconds, while it is about the newest hand."""
+        """Send our vote again every HEADS_INTERVAL seconds; nothing if we have none since the
+        newest hand began.
+        """
         votes = SUBSTITUTE.of(step.state)
         ours = votes.said.get(step.own.seat)
         if ours is None or ours.content.hands != step.state.table_state.hands_begun:
@@ -399,8 +417,8 @@ class SubstituteTopic(Topic[Votes]):
         return step.with_events(Send(ours.raw))
 
     def leaves(self, state: SessionState) -> str:
-        """Return the sentence that the match goes on elsewhere, so that a signature here would
-        convict us; "" while it does not.
+        """Return "the match goes on at another table" if our seat may have signed there; else
+        "".
         """
         return "the match goes on at another table" if self.of(state).moved else ""
 
@@ -425,9 +443,8 @@ class SubstituteShown(EndingShown):
         return ours if current else None
 
     def open_proposals(self) -> tuple[Continuation, ...]:
-        """Return the proposals to go on elsewhere that await our answer, each once.
-
-        They are of now and include our seat; no seat has refused them, and we have not agreed.
+        """Return the proposals to go on elsewhere that await our answer, each once: made since
+        the newest hand began, with our seat, refused by no seat, and not agreed to by us.
         """
         votes, ours = SUBSTITUTE.of(self._state), self.continuation()
         begun = self._public.hands_begun
@@ -443,8 +460,8 @@ class SubstituteShown(EndingShown):
         return tuple(asked)
 
     def gone_on_without_us(self) -> Continuation | None:
-        """Return the Continuation by which the others ended the newest hand without us; else
-        None.
+        """Return the vote for going on elsewhere of the seats that ended the newest hand without
+        us; None if they did not, or did not vote so.
         """
         present = tuple(each.seat for each in self.agreed_end())
         if not present or self.seat in present:
@@ -453,15 +470,15 @@ class SubstituteShown(EndingShown):
         return next((each for each in said if seats_of(each) == present), None)
 
     def substituted_seats(self) -> tuple[Seat, ...]:
-        """Return the seats of bots that sit in for players who left, and that others may take;
-        empty at a table that goes on with no match.
+        """Return the seats that bots took for players who left, and that others may take,
+        ascending; empty at a table that goes on with no match.
         """
         term = self.charter.continues
         return () if term is None else tuple(seat for seat, _ in term.bots)
 
     def nonces(self) -> dict[Seat, bytes]:
-        """Return the nonce of each seat of our own vote whose Continuation is known, for the
-        next charter; empty without a vote of ours.
+        """Return the nonces, 32 bytes each, for the next charter: of each seat that goes on by
+        our own vote and has voted; empty without a vote of ours.
         """
         ours, votes = self.continuation(), SUBSTITUTE.of(self._state)
         if ours is None:
@@ -470,8 +487,8 @@ class SubstituteShown(EndingShown):
         return {seat: content.nonce for seat, content in said if content is not None}
 
     def yet_to_go_on(self) -> tuple[Seat, ...]:
-        """Return the seats that have not agreed to go on as we have; empty if we have not
-        agreed.
+        """Return the seats in our vote that have not agreed to the same; empty if our vote does
+        not agree, or there is none.
         """
         ours = self.continuation()
         if ours is None or not ours.agreed:
@@ -480,7 +497,9 @@ class SubstituteShown(EndingShown):
         return tuple(seat for seat in seats_of(ours) if seat not in there)
 
     def going_on(self) -> tuple[Continuation, MatchStanding] | None:
-        """Return the Continuation to which all agree, and where the match stands; None before."""
+        """Return our vote, to which all agree, and where the match stands once its hand has
+        ended; None before.
+        """
         ours, votes = self.continuation(), SUBSTITUTE.of(self._state)
         if ours is None or votes.agreed != ours.table:
             return None
@@ -488,7 +507,9 @@ class SubstituteShown(EndingShown):
         return None if standing is None else (ours, standing)
 
     def goes_on_under(self, charter: Charter) -> bool:
-        """Return whether a charter, from any sender, goes on with the match as all agreed."""
+        """Return whether a charter, from any sender, goes on with the match as all agreed; False
+        before all have agreed.
+        """
         found = self.going_on()
         if found is None:
             return False
