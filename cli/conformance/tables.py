@@ -101,10 +101,6 @@ class Drawn:
         self.keys = [SigningKey(self.draw(32)) for _ in range(seats)]
         self.nonces = [self.draw(NONCE_BYTES) for _ in range(seats)]
         self.secrets = [Secrets(self.draw(SEED_BYTES)) for _ in range(seats)]
-        self.entries = tuple(
-            SeatEntry(key.public, name_of(seat), nonce)
-            for seat, (key, nonce) in enumerate(zip(self.keys, self.nonces, strict=True))
-        )
         # The referee's key has a name of its own: it sits at no seat.
         self.referee = SigningKey(seeded_entropy(f"referee of {name}")(32))
         tournament = seeded_entropy(f"tournament of {name}")(referee.TOURNAMENT_BYTES)
@@ -112,6 +108,12 @@ class Drawn:
         keys = referee.referees_to_value((self.referee.public,))
         self.refereed = (Term(referee.REFEREE, keys), Term(referee.TOURNAMENT, match.to_value()))
         """The terms by which it is a match of a tournament, under its referee."""
+
+    @property
+    def entries(self) -> tuple[SeatEntry, ...]:
+        """Return the charter's seats, under the keys that they have now."""
+        rows = enumerate(zip(self.keys, self.nonces, strict=True))
+        return tuple(SeatEntry(key.public, name_of(seat), nonce) for seat, (key, nonce) in rows)
 
     def charter(self, game: str, profile: str, terms: tuple[Term, ...]) -> Charter:
         """Return the charter under these keys."""
