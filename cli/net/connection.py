@@ -77,6 +77,8 @@ class ConnectionWanted:
     keepalive: int = KEEPALIVE
     will: bytes | None = None
     """What the broker publishes there once it has lost the connection."""
+    kept: Callable[[bytes], object] | None = None
+    """Called with the topic of each message that a broker had kept (RETAIN, 3.3.1.3)."""
 
 
 # --- the gate in front of the client library: what a broker may make it read ----------------------
@@ -137,6 +139,8 @@ class Gate:
                 if packet.qos:
                     raise PacketError("The broker sent a message of a quality not asked for.")
                 topic, payload = read_publish(packet, self._wanted.level)
+                if self._wanted.kept is not None and packet.flags & 1:
+                    self._wanted.kept(topic)
                 # Other topics and frames that no table seals are dropped here, before the library
                 # sees them.
                 return topic == self._topic and self._wanted.admit(payload)
@@ -247,7 +251,8 @@ class Connection:
         self._spoken = asyncio.Event()
         """Set once the library has begun to speak."""
         self._pumps: set[asyncio.Task[None]] = set()
-        self._over = asyncio.Event()
+        self.over = asyncio.Event()
+        """Set once the connection has ended; then `why` returns the reason."""
         # The first error alone is told: later ones follow from it.
         self._error: TransportError | None = None
 
@@ -276,8 +281,8 @@ class Connection:
         # Before the general refusal: waiting helps here, and another access list does not.
         if QUOTA_EXCEEDED in codes:
             raise TransportError(Trouble.REFUSED, FULL)
-        # From 0x80 on a code is a failure (3.9.3).
-        if any(code >= 0x80 for code in codes):
+        # From 0x80 on a code is a failure (3.9.3), and so is an answer without any.
+        if max(codes, default=0x80) >= 0x80:
             raise TransportError(
                 Trouble.ACCESS,
                 "The broker does not let us read the table's topic:"
@@ -299,7 +304,7 @@ class Connection:
                 opened.close()
                 self._dialled.set_result((reader, writer))
                 # `end` may have come before the library has dialled.
-                if not self._over.is_set():
+                if not self.over.is_set():
                     # No group: they outlive the call that opens the connection; `end` ends them.
                     self._pumps = {
                         asyncio.create_task(self._pump_out(), name="mqtt: to the broker"),
@@ -369,10 +374,6 @@ class Connection:
         except aiomqtt.MqttError as error:
             self._lost(f"The connection to the broker was lost ({error}).")
 
-    async def over(self) -> None:
-        """Wait until the connection has ended; then `why` returns the reason."""
-        await self._over.wait()
-
     def why(self) -> TransportError:
         """Return the error with which the connection ended, or failed to begin."""
         # Not 0 and not None: a refusal.
@@ -406,13 +407,13 @@ class Connection:
             async with asyncio.timeout(deadline):
                 await self._entered.aclose()
                 # The broker closes after a DISCONNECT: then all bytes were read.
-                await self._over.wait()
+                await self.over.wait()
         await self.end()
 
     async def end(self) -> None:
         """End everything at once: the link, the library, every task and socket."""
         # First of all, so that no pump is started for a connection that ends.
-        self._over.set()
+        self.over.set()
         await stop(*self._pumps)
         # Abort, since a broker that does not read would hold a close for ever.
         self._link.abort()
@@ -470,7 +471,7 @@ class Connection:
 
     async def _broken(self) -> NoReturn:
         """Raise the reason once the connection has ended."""
-        await self._over.wait()
+        await self.over.wait()
         raise self.why()
 
     async def _pump_out(self) -> None:
@@ -490,7 +491,7 @@ class Connection:
         except OSError as error:
             self._lost(f"The connection to the broker broke ({error.strerror or error}).")
         finally:
-            self._over.set()
+            self.over.set()
 
     async def _pump_in(self) -> None:
         """Carry what the gate admits to the library; ping a silent broker, and leave it if no whole
@@ -533,7 +534,7 @@ class Connection:
         except OSError as error:
             self._lost(f"The connection to the broker broke ({error.strerror or error}).")
         finally:
-            self._over.set()
+            self.over.set()
 
     def _lost(self, sentence: str) -> None:
         """Note why the connection was lost, unless a reason is known."""

@@ -303,7 +303,7 @@ class MqttTransport(Transport):
             joined: list[Connection] = []
             try:
                 # A close need not wait for a broker that does not answer.
-                await first(self._join_into(joined, deadline), self._closed())
+                await first(self._join_into(joined, deadline), self._closing.wait())
             except TransportError as error:
                 trouble = error
             if joined:  # although we may be closing: whoever uses it ends it
@@ -315,10 +315,6 @@ class MqttTransport(Transport):
         """Append a new connection to `joined`, where a cancelled caller still finds it."""
         joined.append(await self._join(deadline))
 
-    async def _closed(self) -> None:
-        """Wait until the transport is being closed."""
-        await self._closing.wait()
-
     async def _use(self, connection: Connection) -> TransportError:
         """Send and receive until the connection ends or we close; return the reason."""
         # A new connection has sent nothing yet.
@@ -327,7 +323,7 @@ class MqttTransport(Transport):
             await first(
                 self._publish(connection),
                 self._deliver(connection),
-                connection.over(),
+                connection.over.wait(),
                 self._watch_echoes(),
             )
             # Everything is sent: DISCONNECT, so that the broker does not publish our will.
