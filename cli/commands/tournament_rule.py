@@ -158,7 +158,7 @@ async def _at_table(cup: Cup, match: Match, key: SigningKey, wanted: WantedRulin
     if key.public not in tables[0].referees:
         raise UserError("You play in this match: another referee rules on it.")
     if cup.offline and not needed:
-        return
+        return  # the record travels as a file, and decides
     invite = cup.folder.invite(tables[0].table)
     async with transport_for(invite, cup.credentials) as transport:
         line = SealedLine(invite, transport)
