@@ -14,7 +14,7 @@ import tempfile
 import time
 from collections.abc import Callable
 from contextlib import AsyncExitStack, closing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
@@ -97,12 +97,6 @@ class BotsCup:
         callback=_out,
         help="A new folder for all.  [default: a temporary one]",
     )
-    at_once: int = option(
-        "--at-once",
-        type=click.IntRange(1, AT_ONCE),
-        default=AT_ONCE,
-        help="At most so many tables.",
-    )
     spectators: int = option(
         "--spectators", type=click.IntRange(0, 8), default=0, help="So many at each table."
     )
@@ -141,16 +135,15 @@ def command(
 
     async def play() -> None:
         async with AsyncExitStack() as stack:
-            nodes, wanted = brokers, cup
+            nodes, at_once = brokers, AT_ONCE
             if not nodes:
                 own = await stack.enter_async_context(EmbeddedBroker(LOOPBACK, 0))
-                nodes = (own.address,)
-                wanted = replace(cup, at_once=min(cup.at_once, EMBEDDED_TABLES))
+                nodes, at_once = (own.address,), EMBEDDED_TABLES
             key = SigningKey(secrets.token_bytes(KEY_BYTES))
             ours, where = key.public, (format_nodes(nodes),)
             charter = terms.charter("Tournament of bots", ours, (ours,), where)
             first_folder = enter_teams(cup.teams, cup.out, charter, key)
-            folders.extend(await _play(wanted, first_folder, partial(echo, err=as_json)))
+            folders.extend(await _play(cup, first_folder, at_once, partial(echo, err=as_json)))
 
     code = run_until_ended(play())
     if not folders:
@@ -218,7 +211,7 @@ def _key_in(home: Path) -> SigningKey:
 
 
 async def _play(
-    cup: BotsCup, organiser: TournamentFolder, told: Callable[[str], None]
+    cup: BotsCup, organiser: TournamentFolder, at_once: int, told: Callable[[str], None]
 ) -> list[TournamentFolder]:
     """Play a tournament; return the folders that followed it, the organiser's first."""
     changed, folders = asyncio.Event(), [organiser]
@@ -232,7 +225,7 @@ async def _play(
         for each in folders
     ]
     tables = Errands()
-    with closing(Workers(cup.at_once)) as pool:
+    with closing(Workers(at_once)) as pool:
 
         async def begin() -> None:
             """Begin every match that is ready; look again whenever the record has changed."""

@@ -132,7 +132,7 @@ async def load_of(tables: int, races: str, place: Path) -> dict[str, Any]:
             found = await tournament(
                 place / "cup",
                 *("--teams", f"{2 * tables}", "--races", races, "--third", "none"),
-                *("--spectators", f"{SPECTATORS}", "--at-once", f"{tables}"),
+                *("--spectators", f"{SPECTATORS}"),
                 *("--broker", f"mqtt://127.0.0.1:{broker.port}"),
             )
     if isinstance(found, str):
