@@ -51,10 +51,11 @@ class ProofError(ProtocolError):
 
 
 class PeerFault(ProtocolError):
-    """A validly signed message of a peer is wrong, and a stranger could check it.
+    """A validly signed message is wrong: of a peer, or of our own key.
 
-    Internal to the protocol: the session turns it into `SeatBlamed`. `check` is the stable name of
-    the check that failed; `evidence` holds the raw envelopes that show it, the wrong one last.
+    Internal to the protocol: a session turns it into `SeatBlamed`, `SeatSuspected` or
+    `SessionStopped`. `check` is the stable name of the failed check; `evidence` holds one evidence
+    file (`evidence_from_bytes`), or nothing if no stranger could be convinced.
     """
 
     def __init__(self, seat: int, check: str, evidence: tuple[bytes, ...] = ()) -> None:

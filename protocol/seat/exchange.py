@@ -80,7 +80,9 @@ SOON: Final = 1.0
 
 
 def tell_heads(step: SessionStep, *, interval: float) -> SessionStep:
-    """Send our heads, unless we sent them less than `interval` seconds ago."""
+    """Send our heads, with our open question if there is one, and note the time; change nothing
+    if we sent them less than `interval` seconds ago.
+    """
     gossip = step.state.gossip
     if not gossip.may_tell(step.now, interval):
         return step
@@ -89,16 +91,17 @@ def tell_heads(step: SessionStep, *, interval: float) -> SessionStep:
 
 
 def _send_heads(step: SessionStep) -> SessionStep:
-    """Send our heads, with the question that we need answered, if any."""
+    """Send our heads, with our open question after a restart, if there is one."""
     question = step.state.gossip.question or b""
     return send_notice(step, Heads(question, b"", our_heads(step.state.table_state)))[0]
 
 
 def wait(step: SessionStep) -> SessionStep:
-    """Send our heads at intervals while messages of others are missing, and emit Waiting.
+    """Send our heads at intervals while messages of others are missing, with what the topics
+    repeat, and emit Waiting.
 
-    Waiting comes after HEADS_INTERVAL seconds without a move, and again only if its seats change.
-    After a restart ClaimsOpen may come, too.
+    Waiting comes after HEADS_INTERVAL seconds without an accepted message, and again only if its
+    seats change. After a restart heads are sent every SOON seconds, and ClaimsOpen may come.
     """
     moved = step.state.moved_at
     if moved is None:
@@ -124,8 +127,8 @@ def wait(step: SessionStep) -> SessionStep:
 
 
 def _tell_claims(step: SessionStep, *, since: float) -> SessionStep:
-    """Emit ClaimsOpen for the claims that have stayed open for two HEADS_INTERVALs since the
-    time `since`; once for a seat.
+    """Emit ClaimsOpen for the open claims that nobody vouched against, two HEADS_INTERVALs after
+    the time `since` (seconds); once for a seat.
     """
     claims = untold_claims(step.own, step.state)
     # Two intervals: the seat was asked twice for what it claims, and had time to send it.
@@ -136,9 +139,8 @@ def _tell_claims(step: SessionStep, *, since: float) -> SessionStep:
 
 
 def withdraw(step: SessionStep) -> SessionStep:
-    """Emit a `Waiting` without seats once every awaited seat has sent its message.
-
-    Return the step unchanged before that, and if no Waiting was emitted.
+    """Emit a `Waiting` without seats once no seat of the last Waiting is awaited any more;
+    change nothing before, and if none was emitted.
     """
     told = step.state.wait_told
     # Only when none of the named seats is awaited: fewer names are told by `wait`.
@@ -148,8 +150,9 @@ def withdraw(step: SessionStep) -> SessionStep:
 
 
 def repeat(step: SessionStep) -> SessionStep:
-    """While stopped, send again every HEADS_INTERVAL what the others must still get: evidence or
-    agreements, and while agreeing to end the hand our heads.
+    """Send again, every HEADS_INTERVAL seconds, the envelopes in `step.state.repeating`:
+    evidence, agreements or a ruling; while AGREEING our heads, too. Change nothing without such
+    envelopes.
     """
     gossip, repeating = step.state.gossip, step.state.repeating
     # Every 5 seconds (specs 7.7, 5.6 no. 4).
@@ -169,12 +172,13 @@ ELSEWHERE: Final = "identity.elsewhere"
 def hear_message(
     step: SessionStep, signed: SignedMessage, *, replaying: bool = False
 ) -> SessionStep:
-    """Process a ledger message of a peer, or of our own seat, echoed or `replaying` from the
-    journal.
+    """Process a ledger message of a peer or, with our seat, one that a broker or a peer sent back;
+    with `replaying` a record of our journal.
 
-    Raises PeerFault if this message is wrong, `identity.elsewhere` if our key signed it on another
-    machine, and `journal.order` if a record does not fit. The fault of a message that was held
-    until this one came is in the step.
+    An accepted message is persisted. A message of another history, or too far ahead, makes us send
+    heads; one that we signed and our journal lacks gives JournalBehind. Raises PeerFault if this
+    message is wrong, `identity.elsewhere` if our key signed it on another machine, and
+    `journal.order` if a record does not fit. The fault of a held message is in the step instead.
     """
     ours = signed.place.seat == step.own.seat
     # While a question is open, messages of our own may come that an older journal lacks.
@@ -208,8 +212,11 @@ def hear_message(
 def take_received(
     step: SessionStep, received: Received, accepted: Iterable[SignedMessage]
 ) -> SessionStep:
-    """Continue with the result of a message: emit its events, follow rulings, and read disclosed
-    cards.
+    """Return the step with the result of a message: its table, `Persist` for each message of
+    `accepted`, then its events, and the cards that were disclosed to us; then let each topic act
+    (`Topic.received`).
+
+    Raises InternalFault if we read one card in two slots.
     """
     kept = received.table_state.replicas
     knowledge = {
@@ -239,8 +246,11 @@ def take_received(
 
 
 def _look(own: OwnSeat, hand: HandPlay, slot: Slot) -> Card | None:
-    """Return the face of a slot that was disclosed to us in this state of the hand; None if we
-    cannot read it.
+    """Return the face of a slot that was disclosed to us, read with our secret from the deck of
+    `hand`.
+
+    Raises ProofError `deck.locks` if the card is not under our keys alone, InternalFault for no
+    card.
     """
     return read_card(
         hand.deck,
@@ -252,9 +262,10 @@ def _look(own: OwnSeat, hand: HandPlay, slot: Slot) -> Card | None:
 
 
 def hear_notice(step: SessionStep, notice: Notice, raw: bytes) -> SessionStep:
-    """Process a notice of a peer, from the envelope `raw`.
+    """Process a notice from a broker, in the envelope `raw`: heads are answered, others go to their
+    topic.
 
-    A notice of our own, which a broker may echo, changes nothing, unless our journal lacks it: then
+    A notice of our own changes nothing, unless a topic finds that our journal lacks it: then
     JournalBehind is emitted.
     """
     content = notice.content
@@ -271,7 +282,9 @@ def hear_notice(step: SessionStep, notice: Notice, raw: bytes) -> SessionStep:
 
 
 def remember_notice(step: SessionStep, notice: Notice, raw: bytes) -> SessionStep:
-    """Process a notice from our own journal; the next serial follows from it."""
+    """Process a notice from our journal, in the envelope `raw`, and raise our next serial above
+    that of one of ours.
+    """
     if notice.seat == step.own.seat:
         # Our next serial is above every one that we used before the restart.
         serial = max(step.state.serial, notice.serial + 1)
@@ -281,8 +294,8 @@ def remember_notice(step: SessionStep, notice: Notice, raw: bytes) -> SessionSte
 
 
 def hear_heads(step: SessionStep, seat: Seat, notice: Heads) -> SessionStep:
-    """Process a peer's heads (specs 7.6): send messages that it lacks, at most once a second;
-    send our heads if we lack some.
+    """Store a peer's heads, and send the messages that it lacks and the answer to its question,
+    at most once a second for a seat; send our heads if we lack some (specs 7.6).
     """
     gossip = step.state.gossip.heard(seat, notice)
     step = step.with_state(step.state._replace(gossip=gossip))
@@ -296,7 +309,12 @@ def hear_heads(step: SessionStep, seat: Seat, notice: Heads) -> SessionStep:
 
 
 def _answer(step: SessionStep, seat: Seat, notice: Heads) -> SessionStep:
-    """Send a peer what its heads lack, and answer its question, if it asks one."""
+    """Send a peer what its heads lack: rulings, messages, what we repeat; emit FellBehind if we
+    have forgotten some of it.
+
+    If the heads ask a question, send also the peer's own messages that nobody could accept, what
+    the topics resend, and our heads as the answer.
+    """
     state = step.state
     lacked = messages_for(state.table_state, notice.heads)
     behind = far_behind(state.table_state, notice.heads)
@@ -343,9 +361,10 @@ _CLAIMED: Final = ".proof"
 
 
 def confirm(step: SessionStep) -> SessionStep:
-    """Note that our player confirms the charter, or another match; the next `tick` signs it.
+    """Note that our player confirms the charter, or another match at this table; the next `tick`
+    signs it.
 
-    Raises LocalError if no confirmation of our seat is awaited.
+    Raises LocalError if play does not wait for a confirmation of our seat.
     """
     replica = awaited_replica(step.state.table_state)
     phase, missing = replica.machine.phase, replica.ledger.missing
@@ -357,10 +376,10 @@ def confirm(step: SessionStep) -> SessionStep:
 
 
 def play(step: SessionStep, action: Any) -> SessionStep:
-    """Publish our player's action of the game.
+    """Sign, persist and send our player's action in the newest hand.
 
-    Raises RulesError if the rules forbid it, LocalError if it is not our turn or claims what our
-    cards contradict.
+    Raises RulesError if the rules forbid it, LocalError if it is not our turn or the action claims
+    what our cards contradict.
     """
     hand = step.state.table_state.hand
     acting = hand is not None and hand.machine.phase is LedgerPhase.ACTING
@@ -376,10 +395,11 @@ def play(step: SessionStep, action: Any) -> SessionStep:
 
 
 def follow_up(step: SessionStep) -> SessionStep:
-    """Let every topic act on the new state, then on the open round if our seat signs here.
+    """Let every topic follow the new state (`Topic.follow`), then act on the open round if our seat
+    signs here.
 
-    After a restart nothing is sent for the round; once every seat has answered and no claim is
-    open, play begins.
+    After a restart nothing is sent for the round; once every seat has answered and no claim holds
+    us, the status becomes PLAYING.
     """
     for topic in TOPICS if step.state.said else ():
         step = topic.follow(step)
@@ -402,7 +422,9 @@ def _play_on(step: SessionStep) -> SessionStep:
 
 
 def publish_owed(step: SessionStep) -> SessionStep:
-    """Publish every message of ours that is due and needs no decision."""
+    """Sign, persist and send every message of ours that is due and needs no decision, one after
+    the other, up to a fault.
+    """
     # Anew after each: our message may close a round and open one that awaits us again.
     while step.fault is None and (due := _owed_ledger(step)) is not None:
         context, setup = due.context(step.own.seat), as_match(due)
@@ -415,10 +437,10 @@ def publish_owed(step: SessionStep) -> SessionStep:
 
 
 def settle(step: SessionStep) -> SessionStep:
-    """Tell the driver what is due: PublishingDue for a message without a decision, else
-    ConfirmationDue or TurnOpened, once, for a decision of our player.
+    """Emit what is due: PublishingDue for a message without a decision, else ConfirmationDue or
+    TurnOpened for a decision of our player, once for each.
 
-    Then let every topic act on the new state.
+    Then let every topic act on the new state (`Topic.settle`).
     """
     if not _plays(step):
         step = step.with_state(step.state._replace(turn_told=None))  # told anew if we go on
@@ -440,8 +462,8 @@ def settle(step: SessionStep) -> SessionStep:
 
 
 def _plays(step: SessionStep) -> bool:
-    """Return whether our seat signs at this table; after going on elsewhere a signature would
-    convict us.
+    """Return whether our seat signs at this table: the status is PLAYING, a match may follow
+    here, and no topic has left for another table.
     """
     state = step.state
     playing = state.status is SessionStatus.PLAYING and not state.table_state.closed
@@ -449,10 +471,11 @@ def _plays(step: SessionStep) -> bool:
 
 
 def _owed_ledger(step: SessionStep) -> AnyReplica | None:
-    """Return the ledger in which our next message without a decision is due now.
+    """Return the ledger in which our next message without a decision is due now; None if there is
+    none.
 
-    None if no message is due, if those that are can wait (`_can_wait`), and if our seat does not
-    sign at this table. A confirmation is due once our player has chosen it.
+    A message that can wait (`_can_wait`) is not due, nor any while our seat does not sign here. A
+    confirmation is due once our player has chosen it.
     """
     for each in step.state.table_state.unsettled if _plays(step) else ():
         phase, setup = each.machine.phase, as_match(each)
@@ -466,8 +489,8 @@ def _owed_ledger(step: SessionStep) -> AnyReplica | None:
 
 
 def _to_confirm(step: SessionStep, setup: MatchReplica) -> int | None:
-    """Return the seating that our seat confirms now, in the setup of a match; None while our
-    player has confirmed none.
+    """Return the seating that our seat confirms now in the setup of a match; None while neither
+    our player nor a topic has settled on one.
     """
     # 0, as all sit now: a Confirm names no other seating.
     seating = 0 if setup.origin.ledger.number < step.state.confirmed else None
@@ -491,12 +514,13 @@ def _can_wait(step: SessionStep, replica: AnyReplica) -> bool:
 
 
 def _publish(step: SessionStep, context: MessageContext, content: Content) -> SessionStep:
-    """Sign a message of ours, judge it as every seat will, then persist and send it.
+    """Sign a message of ours, judge it as every seat will, persist and send it, and take its
+    result.
 
-    This is the one verification of our own proofs. Raises LocalError for an action that claims what
-    our cards contradict, InternalFault if any other check fails, and PeerFault if our key signed
-    another message; nothing is sent then. A wrong message of a peer that was held until ours came
-    does not stop ours: the others need it to reach the same verdict.
+    Raises LocalError for an action that claims what our cards contradict, InternalFault if any
+    other check fails, and PeerFault if our key signed another message for its place; nothing is
+    sent then. A wrong message that was held until ours came gives a fault in the step, and ours is
+    sent.
     """
     own = step.own
     message = Message(table_tag(context.charter), context.place, context.previous, content)

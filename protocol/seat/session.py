@@ -58,7 +58,9 @@ from protocol.wire.messages import Notice, SignedRuling, open_said
 
 
 def _own_key(check: str) -> str:
-    """Return a sentence: somebody signed with our own key what this seat did not."""
+    """Return the sentence for a failed check of a message that our own key signed and this seat
+    did not.
+    """
     if check in {exchange.ELSEWHERE, *CONFLICTS}:
         return f"our own key signed what this seat did not ({check})"
     return f"our own key signed a message that is wrong ({check}) and that this seat does not have"
@@ -119,11 +121,12 @@ class Session(SeatView):
         patience: float = 0.0,
         vouched: frozenset[Seat] = frozenset(),
     ) -> Session:
-        """Return the session that wrote these records.
+        """Return the session that wrote these records. It signs nothing before every other seat has
+        answered its heads and no claim holds it.
 
         Args:
             records: the content of every `Persist`, in order; the rest as for a new session.
-            entropy: draws the question by which we ask the others for our messages.
+            entropy: draws the question, 16 bytes, by which we ask the others for our messages.
             vouched: seats whose open claims do not hold us, because our player says that no
                 message of ours is missing (specs 7.5).
 
@@ -272,16 +275,16 @@ class Session(SeatView):
     # --- inside -----------------------------------------------------------------------------------
 
     def _settle(self, step: SessionStep) -> list[Event]:
-        """Let all that follows from a step happen, store its state, and return its events; after
-        a fault nothing follows.
+        """Let the topics and the open round follow from a step, store its state, and return its
+        events; after a fault nothing follows.
         """
         if step.fault is None:
             step = exchange.settle(exchange.follow_up(step))
         return self._done(step)
 
     def _done(self, step: SessionStep) -> list[Event]:
-        """Store the state of a finished call, and return its events; blame the seat of its
-        fault, if it has one.
+        """Store the state of a finished call, and return its events; halt if the step has a
+        fault.
         """
         # In every call: the last awaited message may have come in any of them.
         step = exchange.withdraw(step)
@@ -292,11 +295,11 @@ class Session(SeatView):
         return [*step.events, *blamed]
 
     def _blame(self, fault: PeerFault) -> list[Event]:
-        """Halt for a fault; return the event that tells it, and the envelopes to send. Return
-        nothing if we have halted before.
+        """Halt for a fault; return the event about it and the Sends of what convicts, which are
+        repeated from now on. Return nothing if we have halted before.
 
-        SessionStopped is for a message of our own key, SeatSuspected for a fault without evidence,
-        else it is SeatBlamed.
+        The event is SessionStopped for our own key, SeatSuspected for a fault without evidence,
+        else SeatBlamed. Raises InternalFault if plain arithmetic does not find the fault.
         """
         state = self._state
         if state.status is SessionStatus.HALTED:

@@ -139,13 +139,12 @@ class TableView(TableShown):
     def contents_of_round(
         self, ledger: LedgerName, number: int
     ) -> tuple[tuple[Seat, Content], ...]:
-        """Return the verified contents of a closed round, each with its seat, in seat order.
-
-        Empty for a ledger that is not kept, and for a round that is not closed.
+        """Return the verified contents of a closed round, each with its seat, in seat order; empty
+        for a ledger that is not kept or a round that is not closed.
 
         Args:
             ledger: the ledger's name.
-            number: of the round, from 1: the last closed one is `PublicMoment.closed`. (A `Place`
+            number: the round's, from 1: the last closed one is `PublicMoment.closed`. (A `Place`
                 and a `RoundClosed` count rounds from 0.)
         """
         replica = self._public.replicas.get(ledger)
@@ -160,7 +159,7 @@ class SeatView(TableView, SeatTopics):
 
     @property
     def seen(self) -> SeatMoment:
-        """Return the table as it is now, as a value that does not change."""
+        """The table as it is now, as a value that does not change."""
         return SeatMoment(self.charter, self.game, self._own, self._state)
 
     def view(self, number: int | None = None) -> View[Any] | None:
@@ -196,7 +195,9 @@ class SeatView(TableView, SeatTopics):
         return tuple(self.game.legal_actions(view))
 
     def others_awaited(self) -> frozenset[Seat]:
-        """Return the other seats whose messages the table needs to go on."""
+        """Return the other seats whose messages the session needs to go on; after a restart
+        those that have not answered.
+        """
         return awaited_others(self._own, self._state)
 
     def open_claims(self) -> tuple[HeadClaim, ...]:
@@ -207,7 +208,8 @@ class SeatView(TableView, SeatTopics):
         return state.gossip.open_claims(state.table_state, self.seat)
 
     def seats_without_end(self) -> tuple[Seat, ...]:
-        """Return the other seats that may lack the end of play; empty if the table has stopped.
+        """Return the other seats that may lack the end of play, in seat order; empty once the
+        session has halted or ended unfinished.
 
         If we leave before they have it, they may wait for it in vain (specs 5.6, *Leaving*).
         """

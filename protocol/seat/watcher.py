@@ -76,9 +76,11 @@ class Watcher(TableView, WatchedTopics):
         return View(None, hand.machine.state, faces)
 
     def receive(self, raw: bytes, *, now: float = 0.0) -> list[Event]:
-        """Process an envelope from the table, and return the events; none after a seat was blamed.
+        """Process an envelope from the table, and return the events; none once a seat or a referee
+        was blamed.
 
-        Never raises for the content of an envelope.
+        Never raises for the content of an envelope. Heads give MessagesMissed if they name messages
+        that are not here.
 
         Args:
             raw: the payload of a frame: any bytes at all.
@@ -112,8 +114,10 @@ class Watcher(TableView, WatchedTopics):
         return [*seen.events, *blamed]
 
     def _blame(self, fault: PeerFault) -> list[Event]:
-        """Stop; return SeatBlamed for the seat of this fault, or SeatSuspected if it has no
-        evidence.
+        """Stop for good; return SeatBlamed for the seat of this fault, or SeatSuspected if it has
+        no evidence.
+
+        Raises InternalFault if plain arithmetic does not find the fault.
         """
         if fault.evidence:
             # Once more by plain arithmetic: a broken library blames nobody (G5).
@@ -125,8 +129,8 @@ class Watcher(TableView, WatchedTopics):
         return [SeatBlamed(Seat(fault.seat), fault.check, fault.evidence[0])]
 
     def _take(self, seen: Watched, received: Received) -> Watched:
-        """Return the watcher's result after a message was processed: open cards, kept messages
-        and events.
+        """Return `seen` after a ledger message was processed, with `Persist` for each accepted
+        message and the events; remember the cards that lie open.
         """
         for disclosure, hand in received.shown:
             # A new hand: what was open in the last one says nothing of this.

@@ -31,16 +31,16 @@ def sentence_commitment(charter: Charter, seat: Seat, salt: bytes, text: str) ->
 def sealed_sentence(
     charter: Charter, seat: Seat, salt: bytes, text: str, *, entropy: Entropy
 ) -> tuple[bytes, ...]:
-    """Return the sentence and its salt sealed to each referee of the charter, in the charter's
-    order.
+    """Return the sentence with its salt, sealed to each referee of the charter, in the charter's
+    order; () without a referee.
 
-    Each is SEALED_BYTES long, whatever it says; () without a referee. Raises LocalError for a text
-    that is not 1 to 254 bytes of UTF-8, or has a NUL.
+    Each is SEALED_BYTES long, whatever it says. Raises LocalError for a text that is not 1 to 254
+    bytes of UTF-8, or has a NUL.
 
     Args:
-        charter: of the table.
-        seat: of the challenge's author.
-        salt: 32 random bytes, those of its commitment.
+        charter: the table's.
+        seat: the author's.
+        salt: 32 random bytes, as in the commitment (`sentence_commitment`).
         text: the sentence.
         entropy: gives a new key for each referee.
     """
@@ -63,8 +63,8 @@ def sealed_sentence(
 def read_sentence(charter: Charter, seat: Seat, challenge: Challenge, key: SigningKey) -> str:
     """Return the sentence of a challenge of `seat`, opened with the `key` of a referee.
 
-    Raises MalformedMessage `challenge.sealed` where it was sealed to another key, is no text, or is
-    not the sentence that its author committed to.
+    Raises MalformedMessage `challenge.sealed` if `key` is no referee's or opens nothing, or if the
+    content is no text or not the sentence that the author committed to.
     """
     if key.public not in charter.referees or len(challenge.sealed) != len(charter.referees):
         raise MalformedMessage("challenge.sealed", "not for this key")

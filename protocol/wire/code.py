@@ -48,7 +48,7 @@ class Code:
         """Return the code that a person typed; case does not matter, blanks serve as hyphens.
 
         Raises MalformedMessage `code`, whose detail tells the person what is wrong, for a text that
-        is no code. A word that is not in `known` is refused here, as it would only cost a guess.
+        is no code, and for a word that is not in `known`.
         """
         if len(text) > LONGEST_CODE:
             raise _code_error("this is too long for a code: type the code alone")

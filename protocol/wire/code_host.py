@@ -72,7 +72,9 @@ class CodeState(Enum):
 
 @dataclass(frozen=True, slots=True)
 class WrongGuess:
-    """An event: a joiner guessed wrong, and `left` more wrong guesses kill the code."""
+    """An event: a joiner guessed wrong; `left` is the number of wrong guesses that the code
+    still allows, and at 0 it is dead.
+    """
 
     left: int
 
@@ -116,9 +118,10 @@ class _Exchange:
 
 @dataclass(slots=True)
 class _Guest:
-    """A joiner who guessed right. `wished` is the serial of its latest request for a seat,
-    `told` that of our latest Welcome, `last` our latest frame, and `seated` whether it was sent
-    an invite.
+    """A joiner who guessed right.
+
+    `wished` is the serial of its latest request for a seat, `told` that of our latest Welcome,
+    `last` the latest frame that we sent to it, and `seated` whether it has got an invite.
     """
 
     guess: Guess
@@ -166,8 +169,9 @@ class HostCode:
         """Take a frame of the topic from anybody; return the frames to send, and an event if one
         happened.
 
-        Never raises for bytes; a frame that does not concern this code gives nothing. `now` is
-        seconds of the same clock as at the beginning: answers in a second are limited.
+        Never raises for bytes; a frame that does not concern this code gives nothing. Open and
+        repeated answers are limited to the rate ANSWERS. `now` is in seconds of the clock of
+        `__init__`.
         """
         if frame[:1] != PREFIX:
             return self._hear_sealed(frame, now)
@@ -198,7 +202,8 @@ class HostCode:
         names: tuple[tuple[Seat, str], ...],
         free: tuple[Seat, ...],
     ) -> bytes:
-        """Return the frame that shows the joiner of an exchange the table and its free seats.
+        """Return the frame that shows the joiner of an exchange the table and its free seats, with
+        a higher serial each time; its repeated requests are answered with this frame from now on.
 
         Raises KeyError for an exchange that is none of `let_in`.
 
@@ -217,7 +222,8 @@ class HostCode:
         """Return the frame that gives the joiner of an exchange its one seat, by the text of an
         invite.
 
-        Raises KeyError for an exchange that is none of `let_in`.
+        From now on its requests for a seat, also for another one, give no event and are answered
+        with this frame alone. Raises KeyError for an exchange that is none of `let_in`.
         """
         guest = self._guests[exchange]
         guest.seated = True
@@ -231,7 +237,9 @@ class HostCode:
     # --- in the open ------------------------------------------------------------------------------
 
     def _answer_knock(self, knock: Knock, now: float) -> CodeStep:
-        """Answer a joiner that asks for an exchange: open one, repeat the one it has, or refuse."""
+        """Answer a joiner that asks for an exchange: open one for PATIENCE seconds, repeat the
+        offer of its own, or refuse while another is open or the code is dead.
+        """
         if self.state(now) is not CodeState.LIVING:
             return self._refuse(knock.joiner, Why.DEAD)
         open_ = self._open
@@ -249,10 +257,10 @@ class HostCode:
         )
 
     def _answer_guess(self, guess: Guess, now: float) -> CodeStep:
-        """Answer a guess of the open exchange: let the joiner in, or refuse and count a wrong
-        guess.
+        """Answer a guess of the open exchange, which it closes: let the joiner in, or refuse and
+        count a wrong guess; a dead code refuses any.
 
-        A repeated guess gets the same answer again; one of another exchange gets none.
+        A repeated guess gets its answer again, uncounted; a guess of another exchange gets none.
         """
         guest = self._guests.get(guess.exchange)
         # The very guess that was right: a changed one proves nothing.
@@ -291,7 +299,7 @@ class HostCode:
         """Return the step for a sealed frame: SeatRequested for a joiner's new request for a seat.
 
         A repeated request, or one after a Grant, is answered with our last frame to that joiner.
-        Nothing comes of other bytes, and of a dead code.
+        Other bytes, and a new request once the code is dead, give nothing.
         """
         for exchange, guest in self._guests.items():
             wish = _read_wish(guest.seal, frame)

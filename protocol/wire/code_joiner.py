@@ -87,10 +87,12 @@ class JoinerCode:
         return self._asking
 
     def hear(self, frame: bytes) -> JoinerEvent | None:
-        """Take a frame of the topic from anybody; return its message if it says something new to
-        the joiner, an invite as its fields; else None.
+        """Take a frame of the topic from anybody, and go on to the next stage if it fits; return
+        what is new to the joiner: a Here, Refusal or Welcome, or the fields of an invite; else
+        None.
 
-        Never raises for bytes. An Offer is answered by `asking` and not returned.
+        Never raises for bytes. An Offer is answered by `asking` and not returned. Nothing is heard
+        once the joiner is seated or refused.
         """
         if self.stage not in _LIVE:
             return None
@@ -101,8 +103,8 @@ class JoinerCode:
             return None
 
     def wish(self, seat: Seat) -> None:
-        """Ask for a seat: `asking` returns the frame from now on. The joiner must have been let
-        in.
+        """Ask for a seat: `asking` returns the request from now on, with a higher serial each
+        time. Only after a Welcome.
         """
         # Made with the guess, without which nobody is let in.
         assert self._seal is not None
@@ -137,7 +139,8 @@ class JoinerCode:
         return (message.number, message.host, message.joiner) == mine
 
     def _guess(self, offer: Offer) -> None:
-        """Answer a host's offer with our one guess, which `asking` returns from now on.
+        """Answer a host's offer with our one guess, which `asking` returns from now on; the stage
+        becomes GUESSING.
 
         A host without the code learns only whether its own guess at the words was right. Raises
         MalformedMessage `code` for an offer whose element is none.
@@ -160,8 +163,8 @@ class JoinerCode:
         )
 
     def _read_refusal(self, refusal: Refusal) -> Refusal | None:
-        """Return a refusal that ends this guess or says that the host is busy; None for one that
-        does not fit the stage.
+        """Return a refusal that ends this guess, after which the stage is REFUSED, or one that
+        says that the host is busy; None for one that does not fit the stage or the exchange.
         """
         # Anybody can send a refusal: this one only means to wait.
         if self.stage is Stage.KNOCKING and refusal.why is Why.BUSY:
@@ -181,7 +184,8 @@ class JoinerCode:
     # --- sealed -----------------------------------------------------------------------------------
 
     def _hear_sealed(self, frame: bytes) -> JoinerEvent | None:
-        """Take a sealed frame; return a newer Welcome, or the invite's fields; else None.
+        """Take a sealed frame; return a newer Welcome, or the fields of an invite, and go on to its
+        stage; else None.
 
         Raises MalformedMessage for bytes that are no sealed message of the exchange.
         """
@@ -201,8 +205,8 @@ class JoinerCode:
                 return None
 
     def _grant(self, salt: bytes, text: str) -> InviteFields | None:
-        """Return the fields of an invite; None if it is for another table than the host's id
-        shows.
+        """Return the fields of the invite `text`, and set the stage to SEATED; None if it is for
+        another table than the host's id shows with `salt`.
         """
         fields = InviteFields.parse(text)
         # Whoever relays an exchange cannot exchange the table.

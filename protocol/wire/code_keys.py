@@ -37,7 +37,9 @@ _HOST: Final = b"B"
 
 @dataclass(frozen=True, slots=True)
 class ExchangeId:
-    """An exchange: the code's number, and the ids that host and joiner drew for it."""
+    """An exchange: the code's number, and three ids of 16 bytes: the host's, the joiner's, and
+    the one that the host drew for this guess.
+    """
 
     number: int
     host: bytes
@@ -79,8 +81,11 @@ class KeySide:
     def __init__(
         self, password: bytes, joiner: bytes, host: bytes, *, at_host: bool, entropy: Entropy
     ) -> None:
-        """Begin an exchange under `password` between sides of these names; `at_host` says which
-        is ours.
+        """Begin an exchange of keys under `password`; `at_host` says whether ours is the host's
+        side.
+
+        `joiner` and `host` are the names of the sides (`ExchangeId.sides`). `element` is what to
+        send.
         """
         made = SPAKE2_B if at_host else SPAKE2_A
         self._exchange = made(password, idA=joiner, idB=host, entropy_f=entropy)
@@ -104,8 +109,9 @@ class KeySide:
 
 
 def host_id(table: bytes, number: int, salt: bytes) -> bytes:
-    """Return the id, 16 bytes, of a table's host at a code: it hides the table, and `salt` shows
-    that it is this table's.
+    """Return the id, 16 bytes, by which a table's host is known at a code: a hash of the table's
+    id, the code's number and `salt`. Whoever gets `salt` later can check that it is that
+    table's.
     """
     # Salted: the table's id must not be recognised by who has it from an invite.
     return digest(labels.CODE_HOST, table, _number(number), salt)[:ID_BYTES]
@@ -122,8 +128,8 @@ def confirmation(key: bytes, transcript: bytes) -> bytes:
 
 
 def seal_of(key: bytes, transcript: bytes, exchange: bytes) -> Seal:
-    """Return the seal of all later messages of an exchange, whose id takes the place of a
-    table's.
+    """Return the seal of all later messages of an exchange: its key comes from the shared key,
+    its table id is `exchange`.
     """
     return Seal(derive_key(key, labels.CODE_SEAL, transcript), exchange)
 

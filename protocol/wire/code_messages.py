@@ -46,7 +46,7 @@ _LONGEST_GAME: Final = 200
 
 
 class Why(IntEnum):
-    """Why somebody is not let in."""
+    """Why a joiner is not let in: a wrong guess, another exchange is open, or the code is dead."""
 
     WRONG = 1
     BUSY = 2
@@ -63,7 +63,7 @@ ExchangeId = Annotated[bytes, _ID, "drawn by the host, for this guess"]
 
 @dataclass(frozen=True, slots=True)
 class Find:
-    """Does anybody here have a code of this number?"""
+    """A joiner asks who has a code of this number."""
 
     number: CodeNumber
     asker: Annotated[bytes, _ID, "drawn for this question"]
@@ -71,7 +71,7 @@ class Find:
 
 @dataclass(frozen=True, slots=True)
 class Here:
-    """I have: this is who I am."""
+    """A host of this number answers a Find with its id."""
 
     number: CodeNumber
     asker: Annotated[bytes, _ID, "that of the question"]
@@ -80,7 +80,7 @@ class Here:
 
 @dataclass(frozen=True, slots=True)
 class Knock:
-    """Let me guess your code."""
+    """A joiner asks a host for an exchange in which to guess its code."""
 
     number: CodeNumber
     host: HostId
@@ -89,7 +89,7 @@ class Knock:
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """You may, once: this is my side of an exchange that is yours alone."""
+    """A host opens an exchange for one guess of this joiner: its side of the exchange of keys."""
 
     number: CodeNumber
     host: HostId
@@ -100,7 +100,9 @@ class Offer:
 
 @dataclass(frozen=True, slots=True)
 class Guess:
-    """My side of the exchange, and what shows that I have the key which the right code gives."""
+    """A joiner's side of the exchange of keys, and the proof that it has the key, which only the
+    right code gives.
+    """
 
     number: CodeNumber
     host: HostId
@@ -112,9 +114,10 @@ class Guess:
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """Not now, or not with this code; `left` wrong guesses later the code is dead.
+    """A host does not let a joiner in: not now, or not with this code; after `left` more wrong
+    guesses the code is dead.
 
-    Anybody can say so. `exchange` is empty where none was opened.
+    Anybody can send it. `exchange` is empty if none was opened.
     """
 
     number: CodeNumber
@@ -127,9 +130,9 @@ class Refusal:
 
 @dataclass(frozen=True, slots=True)
 class Welcome:
-    """Come in: this is played here, these sit already, and these seats are free.
+    """A host shows a joiner who guessed right the game, who sits at the table, and the free seats.
 
-    `serial` tells a newer one from an older one.
+    A later one has a higher `serial`.
     """
 
     serial: Annotated[int, _SERIAL, "higher each time"]
@@ -145,7 +148,7 @@ class Welcome:
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """I would have this seat."""
+    """A joiner asks for this free seat."""
 
     serial: Annotated[int, _SERIAL, "higher each time"]
     seat: Annotated[Seat, SEAT, "one of those that are free"]
@@ -153,7 +156,9 @@ class Wish:
 
 @dataclass(frozen=True, slots=True)
 class Grant:
-    """It is yours, by this invite. `salt` shows that the host of the exchange is this table's."""
+    """A host gives a joiner its seat by an invite. `salt` shows that the host of the exchange is
+    that of the invite's table.
+    """
 
     salt: Annotated[bytes, _ID, "of the host's id"]
     invite: Annotated[str, Text(LONGEST, ascii_only=True), "an invite for the seat (7.3)"]

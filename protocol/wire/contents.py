@@ -50,21 +50,23 @@ Remixes = Annotated[
 
 @dataclass(frozen=True, slots=True)
 class Confirmation:
-    """I confirm the charter that my signature covers, and have fixed my share of luck."""
+    """A seat confirms the charter under its signature, or another match at this table, and
+    commits to its share of luck.
+    """
 
     luck_commitment: Annotated[bytes, HASH, "hash commitment to my luck"]
 
 
 @dataclass(frozen=True, slots=True)
 class LuckOpening:
-    """My share of the luck that chooses the first dealer."""
+    """A seat's share of the luck that chooses the first dealer, which it had committed to."""
 
     luck: Annotated[bytes, HASH, "32 random bytes"]
 
 
 @dataclass(frozen=True, slots=True)
 class HandKeys:
-    """My two public keys for this deck, and that I know their secrets."""
+    """A seat's two public keys for this deck, and the proof that it knows their secrets."""
 
     # Two points of 33 bytes, then three scalars of 32.
     keys: Annotated[bytes, exactly(66), "public keys of the card half and of the suit half"]
@@ -73,7 +75,9 @@ class HandKeys:
 
 @dataclass(frozen=True, slots=True)
 class ShuffleStep:
-    """The deck remasked and permuted, and that it is the same deck."""
+    """The deck after a seat's shuffle, remasked and permuted, and the proof that it holds the
+    same cards.
+    """
 
     step: Annotated[
         bytes, Binary(1, MAX_PROOF), "masked cards in their new order, shuffle argument"
@@ -82,7 +86,7 @@ class ShuffleStep:
 
 @dataclass(frozen=True, slots=True)
 class DealShares:
-    """My decryption shares of the cards that are being dealt to others."""
+    """A seat's decryption shares of the cards that are being dealt to others."""
 
     batch: Annotated[bytes, Binary(1, MAX_PROOF), "shares by ascending slot, one proof for all"]
     salts: Salts = ()
@@ -90,7 +94,9 @@ class DealShares:
 
 @dataclass(frozen=True, slots=True)
 class HandOverShares:
-    """My shares of face-down cards of mine, each readable by its reader alone."""
+    """A seat's shares of face-down cards of its own, each readable by the one seat that it is
+    for.
+    """
 
     handovers: Annotated[
         tuple[bytes, ...],
@@ -103,7 +109,9 @@ class HandOverShares:
 
 @dataclass(frozen=True, slots=True)
 class SortedHands:
-    """My cards remasked and permuted under my own keys, when another's action asked for it."""
+    """A seat's cards remasked and permuted under its own keys, because another seat's action
+    asks for it.
+    """
 
     remixes: Remixes
     salts: Salts = ()
@@ -111,11 +119,11 @@ class SortedHands:
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """What I do, as the game writes it, with all that makes it stand.
+    """A seat's action, as the game writes it, with its proofs.
 
     One proof for each claim of the action's statements, one commitment for each card it lays down,
-    one remix for each mixing of my own cards, and the salts of my commitments whose cards were
-    opened since my last message, then of those that this action opens.
+    one remix for each mixing of the seat's own cards, and the salts of the seat's commitments whose
+    cards were opened since its last message, then of those that this action opens.
     """
 
     # 400 characters are what games promise of an action's text, 64 claims more than any has.
@@ -132,7 +140,7 @@ class Action:
 
 @dataclass(frozen=True, slots=True)
 class ResultSignature:
-    """The hand ended with these scores. My signature under it is my part of the receipt."""
+    """A seat signs the result of the hand: the change of each side's score."""
 
     scores: Annotated[
         tuple[int, ...],
@@ -144,9 +152,10 @@ class ResultSignature:
 
 @dataclass(frozen=True, slots=True)
 class Reseating:
-    """I confirm another match of those who sit here, at a table where they sit otherwise (5.7).
+    """A seat confirms another match of the same people at another table, where they sit otherwise
+    (5.7).
 
-    `seating` says where: 1 to n-2. Who confirms it as they sit sends a Confirmation.
+    `seating` is 1 to n-2. For a match in the present seats a seat sends a Confirmation.
     """
 
     seating: Annotated[int, Integer(1, MAX_SEATS - 2), "how many places the others move on (5.7)"]
@@ -171,7 +180,7 @@ Content = (
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """How far one has come in one ledger.
+    """How far a seat has come in one ledger.
 
     `closed` rounds are closed and lead to `digest` (the root if none is); `present` has a bit for
     each seat whose message of the open round has arrived.
@@ -191,7 +200,9 @@ class Head:
 
 @dataclass(frozen=True, slots=True)
 class Heads:
-    """How far I have come. `question` asks for an answer that names it as its `answer`."""
+    """How far a seat has come in its newest ledgers. A `question` asks for heads that name it as
+    their `answer`.
+    """
 
     question: Annotated[bytes, Binary(0, 16), "random; empty if no answer is asked for"]
     answer: Annotated[bytes, Binary(0, 16), "the question that this answers; else empty"]
@@ -204,9 +215,10 @@ class Heads:
 
 @dataclass(frozen=True, slots=True)
 class UnfinishedAgreement:
-    """I agree to end this hand here as unfinished, with those present, unless they go on with it.
+    """A seat agrees to end this hand at this point as unfinished, once all seats in `present` have
+    agreed, unless they go on with it (5.6).
 
-    `present` has a bit for each seat that is to agree, one of every side at least (5.6).
+    `present` has a bit for each seat that is to agree, one of every side at least.
     """
 
     hand: Annotated[int, Integer(0, MAX_NUMBER), "number of the hand"]
@@ -217,14 +229,15 @@ class UnfinishedAgreement:
 
 @dataclass(frozen=True, slots=True)
 class Chat:
-    """Words among the players. Shown, never judged, never in a transcript."""
+    """A line of chat: shown to the players, never judged, never in a transcript."""
 
     text: Annotated[str, Text(500), "what is said"]
 
 
 @dataclass(frozen=True, slots=True)
 class Rematch:
-    """I want another match of those who sit here, whose opening has the head `after` now.
+    """A seat wants another match of the same people; `after` is the present head of that match's
+    setup.
 
     `seating` says where they sit in it: 0 as now, `ANY_SEATING` as the others want (5.7).
     """
@@ -235,13 +248,14 @@ class Rematch:
 
 @dataclass(frozen=True, slots=True)
 class Continuation:
-    """I agree, or do not, to go on with the match at another table without those who have left.
+    """A seat agrees (`agreed` 1) or refuses (0) to go on with the match at another table without
+    those who have left.
 
-    `hands` is how many hands have begun, `table` the other table's id, `founder` who makes its
-    charter. `present` has a bit for each seat that goes on; all of them are to agree to the same.
-    `bots` names seats that bots take, each with who seats it. `nonce` is mine for the charter, and
-    `charter` is the founder's, once it is made. A seat that is not to go on and hears of it says
-    with `agreed` 0 that it is there.
+    `hands` is how many hands have begun, `table` the other table's id, `founder` the seat that
+    makes its charter. `present` has a bit for each seat that goes on; all of them are to agree to
+    the same. `bots` names the seats that bots take, each with the seat that seats the bot. `nonce`
+    is the sender's for the charter, and `charter` is the founder's, once it is made. A seat that is
+    left out and still there refuses.
     """
 
     hands: Annotated[int, Integer(0, MAX_NUMBER), "how many hands have begun"]
@@ -260,7 +274,9 @@ class Continuation:
     ] = b""
 
     def same_as(self, other: Continuation) -> bool:
-        """Tell whether two proposals name the same table, hands, founder, seats and bots."""
+        """Tell whether two proposals have the same table, hands, founder, present seats and
+        bots; agreement, nonce and charter may differ.
+        """
         mine = (self.hands, self.table, self.founder, self.present, self.bots)
         return mine == (other.hands, other.table, other.founder, other.present, other.bots)
 
@@ -277,10 +293,10 @@ SEALED_BYTES: Final = 336
 
 @dataclass(frozen=True, slots=True)
 class Challenge:
-    """I call the referee to this point of a hand; what I say of it, the referee alone reads.
+    """A seat calls the referees to this point of a hand; its sentence is for them alone.
 
-    `match` is the number of the match's opening, `count` how often I had challenged in it before.
-    `commitment` is to the sentence, `sealed` the sentence for each referee of the charter.
+    `match` is the number of the match's setup, `count` how often the seat had challenged in it
+    before. `commitment` is to the sentence, `sealed` the sentence for each referee of the charter.
     """
 
     match: Annotated[int, Integer(0, MAX_NUMBER), "number of the opening of the match"]
@@ -298,7 +314,7 @@ class Challenge:
 
 @dataclass(frozen=True, slots=True)
 class ChallengeOpening:
-    """That challenge of mine said this. Told to all once its hand has ended."""
+    """The sentence of a challenge, told to all by its author once the hand has ended."""
 
     match: Annotated[int, Integer(0, MAX_NUMBER), "that of the challenge"]
     count: Annotated[int, Integer(0, MOST_CHALLENGES - 1), "that of the challenge"]
@@ -338,9 +354,10 @@ class RulingVerdict(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Ruling:
-    """I rule on this point of a hand. What lies behind it is void, unless the hand goes on.
+    """A referee rules on this point of a hand. All behind the point is void, unless the hand goes
+    on.
 
-    `against` has a bit for each side whom the ruling is against, by their places in the scores.
+    `against` has a bit for each side that the ruling is against, by its place in the scores.
     """
 
     hand: Annotated[int, Integer(0, MAX_NUMBER), "number of the hand"]
@@ -356,7 +373,7 @@ class Ruling:
 
 @dataclass(frozen=True, slots=True)
 class Kind(Row):
-    """A row of the table of signed messages: what is signed, and the lane where it may appear."""
+    """A row of the table of signed messages: what is signed, and for a ledger message its lane."""
 
     purpose: Purpose
     lane: Lane | None
@@ -395,7 +412,9 @@ _BY_CODE: Final = {(kind.purpose, kind.code): kind for kind in KINDS}
 
 
 def kind_of(content: Content | NoticeContent | Ruling) -> Kind:
-    """Return the row of the table of messages that describes `content`."""
+    """Return the row of the table of messages for the class of `content`; raises KeyError for
+    another class.
+    """
     return _BY_TYPE[type(content)]
 
 

@@ -27,7 +27,9 @@ _SCORES: Final = range(-(1 << 31), (1 << 31) + 1)
 
 
 class HandPoint(NamedTuple):
-    """A point of a hand: its number, its closed rounds, and the head after them."""
+    """A point of a hand: the hand's number, how many rounds are closed, and the digest (32
+    bytes) after them.
+    """
 
     hand: int
     closed: int
@@ -35,11 +37,12 @@ class HandPoint(NamedTuple):
 
 
 class Continues(NamedTuple):
-    """This table goes on with the match of the table whose charter has this digest.
+    """The term of a charter by which its table goes on with the match of another table; `charter`
+    is the digest, 32 bytes, of that table's charter.
 
     `point` is the end of what counts there: where its newest hand was ended unfinished, which is
-    dealt again, or where nothing but signatures of its result were missing. The seats that
-    `present` names stay, each under its key. `dealer` and `scores` are those of the next hand.
+    dealt again, or where nothing but signatures of its result were missing. The seats in `present`
+    stay, each under its key. `dealer` and `scores` are those of the next hand.
     """
 
     charter: bytes
@@ -51,7 +54,9 @@ class Continues(NamedTuple):
     """Each seat that a bot takes, in order, and who of those who stay seats it."""
 
     def to_value(self) -> Value:
-        """Return the term's value, as a charter encodes it."""
+        """Return the term's value in a charter, an array: charter, point, a bit for each seat in
+        `present`, dealer, scores, bots.
+        """
         # A bit for each seat that stays: a set has one encoding.
         present = sum(1 << seat for seat in self.present)
         bots: tuple[Value, ...] = tuple((int(seat), int(by)) for seat, by in self.bots)
@@ -111,5 +116,5 @@ def _bot(row: Value) -> tuple[Seat, Seat]:
 
 
 def _wrong(why: str) -> MalformedMessage:
-    """Return the error for a term's value, with the reason."""
+    """Return the error for a value of the term that is wrong; `why` is the reason."""
     return MalformedMessage("charter.term", f"{CONTINUES!a}: {why}")

@@ -195,8 +195,8 @@ def _sealing_cipher(
 
 @dataclass(frozen=True, slots=True)
 class OpenedFrame:
-    """The payload of a frame, and the seat whose sealing key it was sealed with, which proves
-    nothing.
+    """The payload of a frame, and the seat whose sealing key it was sealed with (255 for none),
+    which proves nothing.
     """
 
     payload: bytes

@@ -46,11 +46,13 @@ _MISTYPED: Final = (
 
 @dataclass(frozen=True, slots=True)
 class InviteFields:
-    """The fields of an invite. `repr` shows neither key nor token.
+    """The fields of an invite: table id (16 bytes), table key (32), claim token (16), seat and
+    broker addresses. `repr` shows neither key nor token.
 
-    `seat` and `token` are None together: then it lets one watch. `addresses` is ASCII, at most 255
-    characters. The constructor raises MalformedMessage `invite`, whose detail says what is wrong
-    and what to do, for parts of a wrong size or with too little randomness in them.
+    `seat` and `token` are None together: such an invite is for watching. `addresses` is ASCII, at
+    most 255 characters, and is not checked here. The constructor raises MalformedMessage `invite`,
+    whose detail says what is wrong and what to do, for parts of a wrong size or with too little
+    randomness in them.
     """
 
     table: bytes

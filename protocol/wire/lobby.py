@@ -57,7 +57,9 @@ _ANY_PROOF: Final = Binary(0, MAX_BYTES)
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """I take the seat of my invite."""
+    """A joiner takes the seat of its invite: its entry for the charter, proved with the invite's
+    token and signed with its key.
+    """
 
     table: TableId
     seat: Annotated[Seat, SEAT, "the seat of the invite"]
@@ -93,9 +95,7 @@ class Claim:
         return SeatEntry(self.key, self.nickname, self.nonce)
 
     def holds(self, token: bytes) -> bool:
-        """Tell whether the claim was made with the seat's `token` and signed with the key that
-        it names.
-        """
+        """Tell whether the claim was made with the seat's `token` and signed with `key`."""
         fields = _claim_fields(self.table, self.seat, self.entry)
         # In constant time: how many bytes agree must not show.
         if not hmac.compare_digest(self.proof, _token_proof(token, labels.LOBBY_TOKEN, fields)):
@@ -109,10 +109,10 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class Board:
-    """These have claimed a seat so far, and this is the charter once all have.
+    """The seats that are claimed so far, and the charter once all are.
 
     `charter` is empty before that. `proofs` are the founder's, one for each seat in order; there
-    are none when another seat answers a spectator.
+    are none if another seat answers a spectator.
     """
 
     table: TableId
@@ -143,8 +143,8 @@ class Board:
         return replace(self, proofs=proofs)
 
     def holds(self, seat: Seat, token: bytes) -> bool:
-        """Tell whether the board was authenticated with the `token` of `seat`; False where it
-        has no proof for that seat.
+        """Tell whether the board was authenticated with the `token` of `seat`; False if it has
+        no proof for that seat.
         """
         if seat >= len(self.proofs):
             return False
@@ -169,7 +169,9 @@ class Clash(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Taken:
-    """Somebody else was there before the claim that has this nonce."""
+    """The founder's answer to the claim with this nonce: its seat, name or key is somebody
+    else's already.
+    """
 
     table: TableId
     seat: Annotated[Seat, SEAT, "the seat of the claim"]
@@ -192,8 +194,8 @@ class Taken:
 
 
 def _heads(said: Heads) -> tuple[Head, ...]:
-    """Return the heads of an inquiry's `Heads`; raises MalformedMessage `lobby` if it has a
-    question or answer.
+    """Return the heads in `said`, the field `heads` of an Inquiry; raises MalformedMessage
+    `lobby` if its question or its answer is not empty.
     """
     # Those fields are for seats; a spectator's inquiry has one encoding.
     if said.question or said.answer:
@@ -202,15 +204,15 @@ def _heads(said: Heads) -> tuple[Head, ...]:
 
 
 def _as_heads(heads: tuple[Head, ...]) -> Heads:
-    """Return heads as a `Heads` without question and answer."""
+    """Return `heads` as an Inquiry encodes them: a `Heads` with empty question and answer."""
     return Heads(b"", b"", heads)
 
 
 @dataclass(frozen=True, slots=True)
 class Inquiry:
-    """I watch, and ask the seat `asked` for what I lack beyond `heads`.
+    """A spectator asks the seat `asked` for the messages that it lacks beyond `heads`.
 
-    `knows_charter` is false while the charter is lacking as well. An inquiry proves nothing and is
+    `knows_charter` is false while it lacks the charter, too. An inquiry proves nothing and is
     answered with public messages alone, at a bounded rate.
     """
 
@@ -242,13 +244,13 @@ def to_bytes(message: LobbyMessage) -> bytes:
 
 
 def from_bytes(data: bytes, *, seats: int, table: bytes) -> LobbyMessage | None:
-    """Return the lobby message in an opened frame; None for bytes that are none, or are of another
-    table.
+    """Return the lobby message in the payload of a frame; None for bytes that are none, or are of
+    another table.
 
-    Whether it is authentic shows in its `holds`.
+    Its author is not checked: for that it has a method `holds`.
 
     Args:
-        data: the frame's payload: any bytes.
+        data: any bytes.
         seats: the number of seats; a message that names a higher one gives None.
         table: the table's id, 16 bytes.
     """

@@ -46,17 +46,18 @@ TABLE_TAG_BYTES: Final = 8
 
 
 def table_tag(charter: bytes) -> bytes:
-    """Return the eight bytes by which messages name their table: the beginning of its charter's
-    digest.
+    """Return the tag, 8 bytes, by which messages name their table: the beginning of `charter`,
+    the charter's digest.
     """
     return charter[:TABLE_TAG_BYTES]
 
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """A ledger message: its content, its place, the digest of the history before it, and its table.
+    """A ledger message: its table, place and content, and the digest (32 bytes) of its ledger
+    before its round.
 
-    `table` is the beginning of the charter's digest; the signature covers the whole digest.
+    `table` is the tag of the charter's digest, 8 bytes; the signature covers the whole digest.
     """
 
     table: bytes
@@ -79,10 +80,11 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """A message beside the ledgers. `serial` tells two notices of one seat apart.
+    """A signed message of a seat beside the ledgers; `table` is the tag of the charter's digest, 8
+    bytes.
 
-    It rises from each notice of a seat to its next, across restarts too; there only those of Heads
-    may come again.
+    `serial` rises from each notice of a seat to its next, across restarts too; only Heads may
+    repeat a serial after a restart.
     """
 
     table: bytes
@@ -113,7 +115,9 @@ class RefereeWord:
 
 
 class SignedRuling(NamedTuple):
-    """A ruling with its signature: `raw` is the whole envelope, `id` names the body."""
+    """A ruling with its signature: `referee` is the signer's number, `raw` the whole envelope,
+    `id` (32 bytes) that of the body.
+    """
 
     referee: int
     content: Ruling
@@ -124,7 +128,7 @@ class SignedRuling(NamedTuple):
 def sign_ruling(charter: Charter, ruling: Ruling, key: SigningKey) -> SignedRuling:
     """Return a ruling signed for the table of `charter` with the key of one of its referees.
 
-    Raises LocalError for another key. Whether the rules allow the ruling is not asked.
+    Raises LocalError for a key of no referee. Whether the ruling is possible is not checked.
     """
     if key.public not in charter.referees:
         raise LocalError("the charter names another referee, or none")
@@ -144,7 +148,9 @@ class Agreement(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class SignedMessage:
-    """A ledger message with its signature: `raw` is the whole envelope, `id` names the body."""
+    """A ledger message with its signature: `raw` is the whole envelope, `id` (32 bytes) that of
+    the body.
+    """
 
     message: Message
     raw: bytes
@@ -210,8 +216,8 @@ def decode_body(envelope: Envelope) -> Message | Notice | RefereeWord:
 
 
 def room_of(envelope: bytes, game: AnyGame) -> int:
-    """Return the number of payload bytes for which the frame of an envelope has to have room: that
-    of its game for an Action, 0 for any other envelope.
+    """Return how many bytes of payload the frame of an envelope must have room for: for an Action
+    the game's number for its round, 0 for any other envelope.
 
     All actions of a round get the same, so that a frame's size does not show the action. Source:
     specs/07-wire.md, 7.1.

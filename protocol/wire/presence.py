@@ -24,7 +24,9 @@ MAX_SERIAL: Final = (1 << 32) - 1
 
 
 class Whereabouts(IntEnum):
-    """The state of a seat's program."""
+    """The state of a seat's program: here, leaving for a while, leaving for good, or with its
+    connection lost.
+    """
 
     HERE = 1
     AWAY = 2
@@ -37,9 +39,10 @@ class Whereabouts(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Presence:
-    """I am here, or leave; my program runs the broker, or does not.
+    """A seat's program says that it is here or leaves, and whether it runs the broker.
 
-    `connection` is drawn for each connection, of which `serial` tells the earlier from the later.
+    `connection` is drawn for each connection to the broker; of one connection the highest `serial`
+    is the latest.
     """
 
     table: TableId

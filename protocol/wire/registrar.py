@@ -49,8 +49,8 @@ class Registrar:
 
     @classmethod
     def of(cls, charter: Charter, tokens: tuple[bytes, ...]) -> Registrar:
-        """Return the registrar of a table whose seats are all taken; `tokens` are theirs, in
-        seat order.
+        """Return the registrar of a table whose charter is made; `tokens` are those of its
+        invites, in seat order.
         """
         return cls(
             table=charter.table,
@@ -62,11 +62,11 @@ class Registrar:
         )
 
     def take(self, claim: Claim) -> Board | Taken | None:
-        """Judge a claim: return the board if it is granted, or `Taken` if its seat, name or key is
-        another's.
+        """Judge a claim, and store it if it is granted: return the board then, or `Taken` if its
+        seat, name or key is another's; a referee's key is taken, too.
 
-        Returns None for a claim without the seat's token, and for one with another seat's nonce. A
-        referee's key counts as taken.
+        A key that has the seat may claim again with another name until all seats are claimed.
+        Returns None for a claim without the seat's token, and for one with another seat's nonce.
         """
         # No answer: a stranger learns nothing, not even that the seat is free.
         if claim.seat >= len(self._tokens) or not claim.holds(self._tokens[claim.seat]):

@@ -28,10 +28,11 @@ def moved_seats(seats: int, seating: int) -> tuple[Seat, ...]:
 
 
 def next_charter(charter: Charter, after: bytes, seating: int) -> Charter:
-    """Return the charter of the next match: the same game, people and keys, at a new table.
+    """Return the charter of the next match: the same game, people, keys and kept terms at a new
+    table, with new nonces.
 
-    `after` is the head of the last hand of the finished match. Raises LocalError as `moved_seats`
-    does, and for seating 0, which needs no other table.
+    `after` is the head, 32 bytes, of the last hand of the finished match. Raises LocalError as
+    `moved_seats` does, and for seating 0, which needs no other table.
     """
     places = moved_seats(len(charter.seats), seating)
     if seating == 0:
@@ -49,12 +50,14 @@ def next_charter(charter: Charter, after: bytes, seating: int) -> Charter:
 
 
 def next_key(key: bytes, table: bytes) -> bytes:
-    """Return the key of the new table, 32 bytes, which holders of the old table's key can
-    compute.
+    """Return the key, 32 bytes, of the new table with the id `table`, from the old table's
+    `key`.
     """
     return digest(labels.REMATCH_KEY, key, table)
 
 
 def next_token(token: bytes, table: bytes) -> bytes:
-    """Return the token at the new table, 16 bytes, of the player who had `token` at the old one."""
+    """Return the token, 16 bytes, at the new table with the id `table`, of the player with
+    `token` at the old one.
+    """
     return digest(labels.REMATCH_TOKEN, token, table)[:TOKEN_BYTES]

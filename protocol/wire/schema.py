@@ -184,7 +184,7 @@ class Made:
     """A type whose items are objects: `make` builds one from what `type` reads, `unmake` is its
     inverse.
 
-    `make` may raise MalformedMessage for a value of which no object is built.
+    `make` may raise MalformedMessage.
     """
 
     type: FieldType

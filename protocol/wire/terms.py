@@ -78,8 +78,8 @@ KNOWN_TERMS: Final[KnownTerms] = MappingProxyType(
 
 
 def terms_from(value: Value) -> tuple[Term, ...]:
-    """Return the terms from the last item of a charter; empty for an empty list. Whether they are
-    known and in order is not checked.
+    """Return the terms in the last item of a charter's encoding, in its order. Whether they are
+    known, sorted and possible is not checked.
 
     Raises MalformedMessage `charter.shape`.
     """
