@@ -7,7 +7,7 @@ import { encode } from '../messages/values.mjs';
 import { hex, unhex } from '../suite/bytes.mjs';
 import { H } from '../suite/hashing.mjs';
 import { derived } from '../wire/sealing.mjs';
-import { byAll, draw as drawn, matchesOf } from './matches.mjs';
+import { byAll, draw as drawn, inOrder, matchesOf } from './matches.mjs';
 import { ownOf, racesOf, rulersOf } from './pieces.mjs';
 import { statesOf } from './record.mjs';
 
@@ -33,11 +33,6 @@ export function judge(record, shown) {
   };
 }
 
-const place = ({ number, departure, team }) => number * 100 + (departure ? team : 0); // 9.4
-const factOf = ({ number, scores, absent, reason, team }) => {
-  return [number, scores ? 'played' : (reason ?? 'walk-over'), ...(scores ?? absent ?? [team])];
-};
-
 function judgeDraw(record, state, shown) {
   const draw = hex(state.draw.charter.digest);
   if (!state.luck) {
@@ -55,7 +50,7 @@ function judgeDraw(record, state, shown) {
     told: {
       draw,
       head: state.head,
-      facts: work.facts.sort((a, b) => place(a) - place(b)).map(factOf),
+      facts: inOrder(work.facts),
       counted: byMatch(work.counted).map(([match, names]) => [match, [...names].sort()]),
       disputed: byMatch(work.disputed).map(([match, found]) => [match, found.map(({ scores }) => scores)]),
       ignored: [...new Set([...work.ignored, ...others.map(({ name }) => name)])].sort(),
@@ -82,7 +77,7 @@ function endOf(record, state, about, every, ends) {
 
 // Whether the other goes past a result that decides a match here, or decides one otherwise than its two teams signed.
 function contradicts(work, other) {
-  const scored = ({ state }, { number }) => state.facts.get(number)?.scores;
+  const scored = ({ state }, { number }) => state.decided.get(number)?.scores;
   return other.state.matches.some((match) => {
     const found = work.agreed.get(pairOf(match.number, other.state.known(match))) ?? [];
     if (scored(work, match) && !scored(other, match)) return true;
@@ -161,7 +156,7 @@ class Work {
   count(fact, names) {
     this.facts.push(fact);
     this.state.tell(this.facts);
-    this.counted.set(fact.number, [...(this.counted.get(fact.number) ?? []), ...names]);
+    this.counted.set(fact[0], [...(this.counted.get(fact[0]) ?? []), ...names]);
   }
 }
 
@@ -308,7 +303,7 @@ function comers(work, side) {
 
 function byResult(work, { number }, sides) {
   const found = work.agreed.get(pairOf(number, sides)) ?? [];
-  if (found.length === 1) work.count({ number, scores: found[0].scores }, found[0].names);
+  if (found.length === 1) work.count([number, 'played', ...found[0].scores], found[0].names);
   else if (found.length) work.disputed.set(number, found);
   return found.length > 0;
 }
@@ -324,11 +319,9 @@ function filling(work, number, sides) {
   });
 }
 
-function fill(work, number, sides, { losers, reason, names }) {
-  const [team] = losers;
-  if (reason) work.count({ number, departure: true, team, reason }, names);
-  else work.count({ number, absent: sides.filter((each) => losers.includes(each)) }, names);
-}
+const fill = (work, number, sides, { losers, reason, names }) => {
+  work.count(reason ? [number, reason, losers[0]] : [number, 'walk-over', ...sides.filter((each) => losers.includes(each))], names);
+};
 
 function robin(work) {
   const leaving = new Map();

@@ -29,6 +29,13 @@ export function systemOf(line) {
   return { robin: false, races, third: third === 'none' ? null : Number(third) };
 }
 
+const departs = (how) => how === 'withdrawn' || how === 'disqualified';
+
+/** Facts in their order (9.4). @param {any[][]} facts */
+export const inOrder = (facts) => facts.toSorted(([a, how, team], [b, other, second]) => {
+  return a - b || (departs(how) ? team : 0) - (departs(other) ? second : 0);
+});
+
 /** Matches, the facts about them, and what follows. */
 export class State {
   /** @param {object} terms @param {number[]} order teams as they were drawn @param {Match[]} matches */
@@ -37,16 +44,16 @@ export class State {
     this.tell([]);
   }
 
-  /** What follows from these facts, and no others. @param {object[]} facts */
+  /** What follows from these facts, and no others: rows of match, how it was decided, scores or teams. @param {any[][]} facts */
   tell(facts) {
     this.facts = new Map();
     this.left = new Map(); // team: {match, reason}
     this.decided = new Map();
-    for (const fact of facts) {
-      if (!this.matches[fact.number - 1]) wrong();
-      if (fact.departure ? this.left.has(fact.team) : this.facts.has(fact.number)) wrong();
-      if (fact.departure) this.left.set(fact.team, { match: fact.number, reason: fact.reason });
-      else this.facts.set(fact.number, fact);
+    for (const [number, how, ...said] of facts) {
+      if (!this.matches[number - 1]) wrong();
+      const [told, key] = departs(how) ? [this.left, said[0]] : [this.facts, number];
+      if (told.has(key)) wrong();
+      told.set(key, told === this.left ? { match: number, reason: how } : [how, said]);
     }
     for (const match of this.matches) {
       const sides = this.known(match);
@@ -73,18 +80,17 @@ export class State {
     });
   }
 
-  byFact({ race }, sides, { scores, absent }) {
+  byFact({ race }, sides, [how, said]) {
     if (sides.some((side) => typeof side !== 'number')) wrong();
-    if (scores) {
-      const [low, high] = [Math.min(...scores), Math.max(...scores)];
+    if (how === 'played') {
+      const [low, high] = [Math.min(...said), Math.max(...said)];
       if (high !== race || low >= high) wrong();
-      const at = scores[0] > scores[1] ? 0 : 1;
-      return { how: 'played', winner: sides[at], losers: [sides[1 - at]], scores };
+      const at = said[0] > said[1] ? 0 : 1;
+      return { how, winner: sides[at], losers: [sides[1 - at]], scores: said };
     }
-    const places = absent.map((team) => sides.indexOf(team));
-    if (places.includes(-1) || (places.length === 2 && places[0] >= places[1])) wrong();
-    const there = sides.filter((team) => !absent.includes(team));
-    return { how: 'walk-over', winner: there[0] ?? null, losers: absent };
+    const places = said.map((team) => sides.indexOf(team));
+    if (!places.length || places.includes(-1) || (places.length === 2 && places[0] >= places[1])) wrong();
+    return { how, winner: sides.find((team) => !said.includes(team)) ?? null, losers: said };
   }
 
   // A side that is empty or has left.

@@ -19,10 +19,7 @@ export function toldOf({ seats, system, entries, luck, facts }) {
     return { matches: [], byes: [], standing, champion: null };
   }
   const state = matchesOf(terms, draw(entries.length, unhex(luck)));
-  state.tell(facts.map(([number, how, ...said]) => {
-    if (how === 'played') return { number, scores: said };
-    return how === 'walk-over' ? { number, absent: said } : { number, departure: true, reason: how, team: said[0] };
-  }));
+  state.tell(facts);
   const matches = state.matches.map((each) => {
     const found = state.decided.get(each.number);
     const known = state.known(each);
