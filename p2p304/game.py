@@ -119,8 +119,9 @@ class Game(Protocol[StateT, ActionT]):
     def sides(self, state: StateT) -> tuple[Sides, ...]:
         """Return every division of the seats into sides that the public record allows.
 
-        It is one division where everybody knows who wins together. While partners are hidden it is
-        every possible one, and among them the one in which the maker plays alone.
+        One division if everybody knows who wins together. While partners are hidden every possible
+        one: before there is a maker every division into pairs and nobody alone; then the maker with
+        each other seat, and the maker alone.
         """
         ...
 

@@ -93,7 +93,9 @@ def decode(data: bytes, *, max_bytes: int = MAX_BYTES) -> Value:
 
 
 def _check_value(value: Value, *, depth: int) -> None:
-    """Return if a value inside `depth` arrays can be encoded; else raise LocalError."""
+    """Return if `value`, which stands inside `depth` arrays, can be encoded; else raise
+    LocalError.
+    """
     # `type`: True is an int, and would be encoded as another value.
     if type(value) is int:
         if not INT_MIN <= value <= INT_MAX:

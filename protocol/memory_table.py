@@ -40,8 +40,8 @@ class MemoryTable:
         self.handle(seat, door(self.sessions[seat]))
 
     def handle(self, seat: int, events: list[Event]) -> None:
-        """Publish the envelopes that a seat's events send, in order; then call its `tick` if
-        they say that publishing is due.
+        """Publish the envelopes of a seat's `Send` events, in order; then call its `tick` if
+        there is a `PublishingDue`. Other events are dropped.
         """
         for event in events:
             if isinstance(event, Send):
@@ -51,14 +51,15 @@ class MemoryTable:
             self.call(seat, lambda session: session.tick(now=self.now))
 
     def publish(self, seat: int, envelope: bytes) -> None:
-        """Put an envelope of a seat on its way to every other seat."""
+        """Keep an envelope of a seat in `sent`, and put it on its way to every other seat."""
         self.sent.append((seat, envelope))
         readers = range(len(self.sessions))
         self.flying += [(seat, reader, envelope) for reader in readers if reader != seat]
 
     def deliver(self) -> bool:
-        """Bring the oldest message to its reader and return True; return False if none is on its
-        way."""
+        """Bring the oldest envelope to its reader, carry out what follows, and return True;
+        return False if none is on its way.
+        """
         if not self.flying:
             return False
         # In the order of sending; a test of disorder overrides this.
@@ -108,7 +109,7 @@ class MemoryTable:
     def play(self, hands: int) -> None:
         """Play until every seat has counted `hands` hands since the table began.
 
-        It does not end while a seat has stopped, or if what is sent is lost.
+        Does not return if a seat has stopped before, or if an envelope is lost for good.
         """
         while any(session.table_state.counted < hands for session in self.sessions):
             self.advance()

@@ -25,7 +25,7 @@ class Lane(IntEnum):
 
 
 class LedgerName(NamedTuple):
-    """Which ledger of a table. Every new deal, a redeal too, has a number of its own."""
+    """The name of a ledger of a table. Every new deal, a redeal too, has a number of its own."""
 
     lane: Lane
     number: int
@@ -44,7 +44,9 @@ MOST_EPOCHS: Final = 1_000
 
 
 class Place(NamedTuple):
-    """Where a ledger message belongs. A seat signs at most one message for a place."""
+    """The place of a ledger message: ledger, round (from 0) and seat. A seat signs at most one
+    message for a place.
+    """
 
     ledger: LedgerName
     round: int

@@ -9,14 +9,14 @@ from typing import NamedTuple
 
 
 class Rate(NamedTuple):
-    """A limit for each sender: `at_once` at one time, and `a_second` more with every second."""
+    """A limit for each sender: `at_once` at the most, and `a_second` more with every second."""
 
     at_once: float
     a_second: float
 
 
 class Allowance:
-    """Counts what each of several senders has left of a rate."""
+    """Counts what each sender has left of a rate; a new sender has `at_once`."""
 
     def __init__(self, rate: Rate) -> None:
         self._rate = rate

@@ -14,10 +14,10 @@ UNRELEASED: Final = 1
 
 
 def check_version(version: int, *, check: str) -> None:
-    """Return if `version` is ours; else raise MalformedMessage `check`.
+    """Return if `version` is ours; else raise MalformedMessage with the name `check`.
 
-    Its detail ends a sentence that begins with what was read: "of version 3 of the protocol, and
-    this p2p304 reads version 2 alone: ...".
+    The error's detail ends a sentence about what was read: "of version 3 of the protocol, and this
+    p2p304 reads version 2 alone: ...".
     """
     if version == PROTOCOL_VERSION:
         return

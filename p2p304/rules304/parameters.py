@@ -114,7 +114,9 @@ _NUMBERS: Final = {3: "three", 4: "four"}
 
 
 def _first_cards(profile: Profile) -> str:
-    """Return the text of `indicator_from`: "first four cards"."""
+    """Return the text of `indicator_from`: "first four cards", by the size of the first batch
+    that is dealt; where a partner is called, "all cards; Half Court: first four cards".
+    """
     if profile.partner_called:
         return "all cards; Half Court: first four cards"
     return f"first {_NUMBERS[profile.deal_batches.sizes[0]]} cards"

@@ -30,7 +30,9 @@ class Commitment:
 
 @dataclass(frozen=True, slots=True)
 class Commitments:
-    """The commitments of a hand to face-down cards whose salts have not been published yet."""
+    """The commitments of a hand to face-down cards whose salts have not been published yet.
+    Immutable.
+    """
 
     by_slot: Mapping[Slot, Commitment] = field(default_factory=dict)
     owed: Mapping[Seat, tuple[tuple[Slot, Card], ...]] = field(default_factory=dict)
@@ -54,10 +56,10 @@ class Commitments:
         )
 
     def opened(self, slot: Slot, card: Card) -> Commitments:
-        """Return the commitments with a salt owed by the seat that committed to `slot`, now opened
-        as `card`.
+        """Return the commitments after `slot` was opened as `card`: the seat that committed to the
+        slot owes its salt.
 
-        Unchanged for a slot without a commitment, and for one opened before.
+        Unchanged for a slot without a commitment, and for one whose salt is owed already.
         """
         made = self.by_slot.get(slot)
         if made is None:
@@ -72,9 +74,10 @@ class Commitments:
         self, seat: Seat, opening: Iterable[tuple[Slot, Card]] = ()
     ) -> tuple[tuple[Slot, Card], ...]:
         """Return the slots and cards whose salts the next message of `seat` must hold, in order of
-        opening.
+        opening; empty if none are owed.
 
-        `opening` are the slots and cards that this very message opens. Empty where none are owed.
+        `opening` are the slots and cards that this very message opens: those with a commitment of
+        `seat` come last.
         """
         # What the message itself opens counts, too: its author has the salt at hand.
         queue = self
@@ -95,8 +98,9 @@ class Commitments:
         of `due`.
 
         Args:
-            seat: ours, whose `secrets` they come from.
-            deal: the number of the deal's ledger.
+            seat: ours.
+            deal: the number of the deal.
+            secrets: ours, from which the salts come.
             opening: the slots and cards that this message itself opens.
         """
         return tuple(
@@ -106,8 +110,8 @@ class Commitments:
     def verify(
         self, seat: Seat, salts: tuple[bytes, ...], opening: Iterable[tuple[Slot, Card]] = ()
     ) -> None:
-        """Verify that `salts` are those that a message of `seat` owes, and open its commitments to
-        the opened cards.
+        """Verify that `salts` are exactly those that a message of `seat` owes (`due`), and that
+        each opens its commitment to the card in its slot.
 
         Raises ProofError `commitment.count` for another number of salts, `commitment.opening` for a
         wrong one.
@@ -120,8 +124,8 @@ class Commitments:
             verify_opening(made.value, context=made.context, salt=salt, value=card_value(card))
 
     def paid(self, seat: Seat, done: tuple[tuple[Slot, Card], ...]) -> Commitments:
-        """Return the commitments after a message of `seat` whose salts for the slots and cards
-        in `done` were verified: these are no longer owed, nor kept.
+        """Return the commitments without those to the slots in `done`, whose salts a message of
+        `seat` held: these are no longer owed.
         """
         queue = tuple(each for each in self.owed.get(seat, ()) if each not in done)
         return replace(self, owed={**self.owed, seat: queue}).dropped(slot for slot, _ in done)

@@ -41,7 +41,7 @@ from protocol.proofs.shuffle import (
 
 
 class HiddenCard(NamedTuple):
-    """A slot of the deck: its card as masked now, and the seats whose keys still mask it."""
+    """A slot of the deck: the card as it is masked now, and the seats whose keys still mask it."""
 
     card: MaskedCard
     locks: frozenset[Seat]
@@ -51,8 +51,8 @@ class HiddenCard(NamedTuple):
     """The same card under the keys of each seat that it was handed over to."""
 
     def under(self, seat: Seat) -> MaskedCard | None:
-        """Return the card masked under the keys of `seat` alone; None where others' keys mask
-        it, too, and it was not handed over to that seat.
+        """Return the card masked under the keys of `seat` alone; None if others' keys mask it,
+        too, and it was not handed over to `seat`.
         """
         # The keys of all other seats are off the card: only this seat's still mask it.
         if self.locks == {seat}:
@@ -90,10 +90,11 @@ class ProvenShuffle:
 
 
 class Deck(NamedTuple):
-    """All cards of one deal, as everybody sees them.
+    """All cards of one deal, as everybody sees them. Immutable.
 
-    `keys` are the seats' keys in seat order; `covers` holds the point R of every hand-over of this
-    deal, encoded (specs/04-cards.md, 4.7); `faces` are the slots whose card everybody knows.
+    `keys` are the seats' keys in seat order; `slots` has the masked card of each slot, `faces` the
+    card of each slot that everybody knows; `covers` holds the point R of every hand-over of this
+    deal, encoded (specs/04-cards.md, 4.7).
     """
 
     pack: tuple[Card, ...]
@@ -149,10 +150,10 @@ class Deck(NamedTuple):
         return tuple(cards)
 
     def after_shuffle(self, step: ProvenShuffle, *, context: ProofContext) -> Deck:
-        """Return the deck after one seat's verified shuffle of the whole pack.
+        """Verify one seat's shuffle of the whole pack and return the deck after it.
 
-        `context` is of the message with the step. Raises `ProofError` with `deck.dealt` (a card has
-        an owner already), `deck.shuffle-count` or `shuffle.*`.
+        `context` is that of the message with the shuffle. Raises `ProofError` with `deck.dealt` (a
+        card has an owner already), `deck.shuffle-count` or `shuffle.*`.
         """
         statement = self._deck_statement(step.cards)
         verify_shuffle(statement, step.proof, context=context, purpose=labels.DECK_SHUFFLE_PURPOSE)
@@ -184,11 +185,11 @@ class Deck(NamedTuple):
         )
 
     def after_shares(self, seat: Seat, batch: ShareBatch, *, context: ProofContext) -> Deck:
-        """Return the deck after `seat` published its shares of all slots that it owes.
+        """Verify the shares of `seat` for all slots of `owed_shares`, in that order, and return the
+        deck without its mask on them.
 
-        `batch` is in the order of `owed_shares`. Any order of seats leads to the same deck. Raises
-        `ProofError` with `shares.none` where it owes nothing, and with `shares.*` for a wrong
-        batch.
+        Any order of seats leads to the same deck. Raises `ProofError` with `shares.none` if the
+        seat owes nothing, and with `shares.*` for a wrong batch.
         """
         slots = self.owed_shares(seat)
         if not slots:
@@ -215,12 +216,12 @@ class Deck(NamedTuple):
         context: ProofContext,
         moves: bool = False,
     ) -> Deck:
-        """Return the deck after the owner of `slot` handed its card over, so that `reader` can read
-        it, too.
+        """Verify a hand-over of the card in `slot` by its owner, and return the deck in which
+        `reader`, too, has the card under its own keys alone.
 
-        Both can open it and state things about it from now on. With `moves` the reader owns it.
-        Raises `ProofError` with `deck.slot`, `deck.locks`, `deck.handed` (the reader can read it
-        already) or `hand-over.*`.
+        Owner and reader can open the card and state things about it from now on. With `moves` the
+        reader becomes the owner. Raises `ProofError` with `deck.slot`, `deck.locks`, `deck.handed`
+        (the reader has the card already) or `hand-over.*`.
         """
         owner = self._owner(slot)
         (card,) = self.under(owner, (slot,))
@@ -258,11 +259,11 @@ class Deck(NamedTuple):
         *,
         context: ProofContext,
     ) -> Deck:
-        """Return the deck after `seat` mixed its own cards from the slots `before` into the new
-        slots `after`.
+        """Verify that `seat` mixed its own cards from the slots `before` into the new slots
+        `after`, and return the deck after it, without the old slots and their faces.
 
-        Faces of the old slots are forgotten. Raises `ProofError` with `deck.*` or `shuffle.*` for a
-        wrong message, and `LocalError` unless `after` are as many slots, each new to this deal.
+        Raises `ProofError` with `deck.*` or `shuffle.*` for a wrong message, and `LocalError`
+        unless `after` are as many slots, each new to this deal.
         """
         statement = self._hand_statement(seat, before, step.cards)
         new = set(after) - set(self.slots)
@@ -315,7 +316,7 @@ class Deck(NamedTuple):
         return owner
 
     def _shuffle(self, cards: Sequence[MaskedCard]) -> Deck:
-        """Return the deck with these cards in the slots from 0, masked under all seats' keys."""
+        """Return the deck with `cards` in the slots from 0, masked under all seats' keys."""
         everyone = frozenset(Seat(seat) for seat in range(len(self.keys)))
         return self._with(
             {Slot(place): HiddenCard(card, everyone) for place, card in enumerate(cards)}
@@ -359,10 +360,11 @@ def _statement(
 
 
 def shuffle_deck(deck: Deck, *, context: ProofContext, entropy: Entropy) -> ProvenShuffle:
-    """Shuffle the whole pack, of which no card was dealt, and return the message with its proof.
+    """Shuffle the whole pack, of which no card was dealt, and return the message: the cards
+    afterwards, with the proof.
 
-    `context` is of that message; order, masks and nonces come from `entropy`, and the order is
-    forgotten. Raises `ProofError` with `deck.dealt`.
+    `context` is that of the message; order, masks and nonces come from `entropy`, and the order is
+    not kept. Raises `ProofError` with `deck.dealt`.
     """
     keys = table_keys(deck.keys)
     before = [deck.slots[Slot(place)].card for place in range(len(deck.pack))]
@@ -409,10 +411,10 @@ def remix_hand(
 def share_cards(
     deck: Deck, seat: Seat, secret: HandSecret, *, context: ProofContext, entropy: Entropy
 ) -> ShareBatch:
-    """Return the shares of every slot that `seat` owes, in the order of `owed_shares`, with their
-    proof.
+    """Return the shares of every slot for which `seat` owes one, in the order of `owed_shares`,
+    with their proof.
 
-    Raises `LocalError` if it owes none, or if `secret` is not that of its keys.
+    Raises `LocalError` if the seat owes none, or if `secret` is not that of its keys.
     """
     # A share under another key would convict an honest seat; better to stop here.
     secret.check_keys(deck.keys[seat])

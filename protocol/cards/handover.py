@@ -74,12 +74,12 @@ def prove_handover(
     context: ProofContext,
     entropy: Entropy,
 ) -> HandOver:
-    """Return the message that hands `card`, masked under the keys of `secret` alone, over to
-    `reader`.
+    """Return the message that hands `card`, masked under the keys of `secret` alone, over to the
+    seat with the keys `reader`.
 
-    `context` is of the message and, with `part`, of this card: never use one context for two cards
-    and one reader. Nothing is checked here: for a card that is masked otherwise the proof is made
-    and every verifier refuses it.
+    `context` is that of the message and, with `part`, of this card: never use one context for two
+    cards and one reader. Nothing is checked here: for a card that is masked otherwise every
+    verifier refuses the proof.
     """
     session = context.session_identifier(labels.HANDOVER_PURPOSE)
     # One card has one cover per reader and session even if the random source repeats itself.
@@ -142,7 +142,8 @@ def verify_handover(
 
 
 def apply_hand_over(card: MaskedCard, message: HandOver) -> MaskedCard:
-    """Return the same card under the reader's keys alone: `(-R, B_card - C_card, B_suit - C_suit)`.
+    """Return the card under the reader's keys alone, from a verified message: `(-R, B_card -
+    C_card, B_suit - C_suit)`.
 
     Raises `ProofError` with `hand-over.identity` if a part becomes the identity.
     """
@@ -160,8 +161,8 @@ def apply_hand_over(card: MaskedCard, message: HandOver) -> MaskedCard:
 def _relation(
     card: MaskedCard, owner: SeatKeys, reader: SeatKeys, message: HandOver
 ) -> LinearRelation[Point]:
-    """Return the relation that the proof shows: ρ, x_card and x_suit behind R, both keys and
-    both shares.
+    """Return the relation that a hand-over's proof shows: the scalars ρ, x_card and x_suit
+    behind R, the owner's two keys and the two covered shares.
     """
     builder = RelationBuilder(SECP256K1)
     cover_secret, card_secret, suit_secret = (builder.scalar() for _ in range(3))

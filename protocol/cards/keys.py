@@ -156,8 +156,8 @@ def _key_relation(keys: SeatKeys) -> LinearRelation[Point]:
 def table_keys(keys: Sequence[SeatKeys]) -> SeatKeys:
     """Return the sums of all seats' keys, half by half, under which the deck is masked.
 
-    Raises `ProofError` with `key.sum` if keys cancel, which proofs of possession make infeasible
-    unless all seats conspire, and for no keys.
+    Raises `ProofError` `key.sum` if a sum is the identity, as for no keys; proofs of possession
+    make that infeasible unless all seats conspire.
     """
     try:
         return SeatKeys(

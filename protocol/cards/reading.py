@@ -20,12 +20,12 @@ from protocol.group.scalar import SecretScalar
 
 
 def read_card(deck: Deck, slot: Slot, seat: Seat, secret: HandSecret, *, entropy: Entropy) -> Card:
-    """Return the face of `slot`, whose card is masked under the keys of `seat` alone, with its
-    `secret`.
+    """Return the face of `slot`, whose card is masked under the keys of `seat` alone; `secret` is
+    behind these keys, `entropy` blinds the multiplications.
 
     Raises `ProofError` with `deck.slot` or `deck.locks`; `InternalFault` with `deck.not-a-card` or
     `deck.halves` (card and suit half disagree), which after verified shuffles only a defect of our
-    own checks can cause. `entropy` blinds the multiplications.
+    own checks can cause.
     """
     (card,) = deck.under(seat, (slot,))
     face = _uncover(card.card, card.mask, secret.card, entropy)
@@ -50,8 +50,10 @@ def check_each_card_once(deck: Deck, faces: Mapping[Slot, Card]) -> None:
 
 
 def _uncover(half: Point, mask: Point, secret: SecretScalar, entropy: Entropy) -> Point:
-    """Return one half of a card with its mask removed; raises `InternalFault` if that is the
-    identity.
+    """Return the point under a masked half of a card: `half - secret · mask`. `entropy` blinds the
+    multiplication.
+
+    Raises `InternalFault` `deck.not-a-card` if the point is the identity.
     """
     # Adding -x·A subtracts the mask, with one blinded multiplication.
     # Made anew for the type checker alone, to which `-secret` is any Scalar.

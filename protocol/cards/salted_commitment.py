@@ -59,8 +59,9 @@ def opening_line(*, context: bytes, salt: bytes, value: bytes) -> str:
 
 
 def commit(*, context: bytes, salt: bytes, value: bytes) -> bytes:
-    """Return the commitment to `value`, 32 bytes: the SHA-256 of its `opening_line`. Raises
-    `LocalError` as that does.
+    """Return the commitment to `value`, 32 bytes: the SHA-256 of its `opening_line`.
+
+    Raises `LocalError` for a context or salt of another length than 32 bytes.
     """
     return sha256(opening_line(context=context, salt=salt, value=value).encode("ascii")).digest()
 

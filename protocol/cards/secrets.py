@@ -29,7 +29,9 @@ class Secrets:
     __slots__ = ("_seed",)
 
     def __init__(self, seed: bytes) -> None:
-        """Derive from 32 uniformly random bytes; raises LocalError for another length."""
+        """Take the seed, 32 uniformly random bytes, from which all secrets come; raises
+        LocalError for another length.
+        """
         if type(seed) is not bytes or len(seed) != SEED_BYTES:
             raise LocalError(f"a table's seed has {SEED_BYTES} bytes")
         self._seed = seed
@@ -43,20 +45,24 @@ class Secrets:
         return draw_hand_secret(expand(self.deal_seed(deal), b"keys"))
 
     def luck(self, match: int) -> bytes:
-        """Return this seat's share of the luck of match number `match`, 32 bytes."""
+        """Return this seat's share, 32 bytes, of the luck of the match whose setup has the
+        number `match`.
+        """
         return digest(labels.LUCK_SHARE, self._seed, match.to_bytes(4, "big"))
 
     def salt(self, deal: int, context: bytes) -> bytes:
-        """Return the salt, 32 bytes, of our commitment made in `context`, 32 bytes, of deal number
-        `deal`.
+        """Return the salt, 32 bytes, of our commitment to a card of deal number `deal`.
 
-        Raises LocalError for a context of another length.
+        `context` is where the commitment is made, 32 bytes from
+        `MessageContext.commitment_context`. Raises LocalError for another length.
         """
         return derive_salt(seed=self.deal_seed(deal), context=context)
 
     def entropy_for(self, context: MessageContext, decision: bytes = b"") -> Entropy:
-        """Return the randomness of our message in this context, bound to the `decision` that it
-        states, so that another decision in the same place draws other nonces.
+        """Return the source of randomness for our message in this context.
+
+        `decision` is what we chose there, such as an action's text, b"" for none: another decision
+        in the same place draws other nonces. Equal arguments give the same bytes again.
         """
         return expand(
             # Hashed with everything before the message: a restart sends the same bytes again
@@ -71,19 +77,20 @@ class Secrets:
         )
 
     def entropy_for_challenge(self, match: int, count: int, text: bytes) -> Entropy:
-        """Return the randomness of one challenge of ours, bound to its place and its text.
+        """Return the source of randomness for one challenge of ours; equal arguments give the same
+        bytes again.
 
         Args:
             match: the number of the setup of the match, 0 to 2^32-1.
-            count: how many challenges of ours there were in the match before it.
-            text: its sentence: another one in the same place draws other randomness.
+            count: how many challenges we made in the match before this one.
+            text: the sentence: another one in the same place draws other randomness.
         """
         place = match.to_bytes(4, "big") + count.to_bytes(4, "big")
         return expand(digest(labels.CHALLENGE_ENTROPY, self._seed, place), b"challenge", text)
 
     def entropy_for_reading(self, deal: int) -> Entropy:
-        """Return the randomness that blinds multiplications when own cards of a deal are read;
-        nothing sent depends on it.
+        """Return the source of randomness that blinds multiplications when our seat reads its
+        own cards of a deal; no message depends on it.
         """
         return expand(self.deal_seed(deal), b"reading")
 

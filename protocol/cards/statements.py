@@ -115,8 +115,8 @@ class ScoreTable:
         return tuple(sorted(reachable[cards]))
 
     def masked_rows(self, keys: SeatKeys) -> tuple[Ciphertext, ...]:
-        """Return a row for each card, masked under a seat's keys with the public randomness 1:
-        the card in one half, its points in the other.
+        """Return a row for each card of the pack, masked under `keys`, a seat's, with the public
+        randomness 1: mask, card, points.
         """
         return tuple(
             (GENERATOR, add(card_point(card), keys.card), _points_under(keys.suit, value))
@@ -126,8 +126,9 @@ class ScoreTable:
 
 @dataclass(frozen=True, slots=True)
 class ScoreProof:
-    """The proof that cards count few points: the shuffled table and its argument, the row of
-    each card, and the proofs over them.
+    """The proof that cards count few points: the shuffled score table and its argument, the row
+    of each card in it (`places`), and the proofs that the cards are these rows and that the
+    rows' points add up to a low sum.
     """
 
     rows: tuple[Ciphertext, ...]
@@ -308,8 +309,8 @@ def _points_under(key: Point, value: int) -> Point:
 
 
 def _rows_session(context: ProofContext, shuffle: ShuffleProof, places: Sequence[int]) -> bytes:
-    """Return the session of the proof that cards equal rows, bound to the shuffle and the rows'
-    numbers.
+    """Return the session identifier, 32 bytes, of the proof that cards are rows, bound to the
+    shuffle and to the rows' numbers `places`.
     """
     return context.session_identifier(
         labels.SCORE_ROWS_PURPOSE,
@@ -434,9 +435,8 @@ def verify_statements(
 
 
 def _needed(statement: Claim | IsCard) -> bool:
-    """Tell whether a statement needs a proof: False if it is true because it is about no slots.
-
-    An AnyOf needs none if one of its alternatives is about no slots.
+    """Tell whether a statement needs a proof: False if it is true because it, or an alternative
+    of an AnyOf, is about no slots.
     """
     match statement:
         case AnyOf(alternatives):
@@ -584,7 +584,7 @@ def _verify(
 
 
 def _equality_proof(proof: bytes) -> bytes:
-    """Return `proof`, of an opening, after checking its length and scalars.
+    """Return `proof`, an opening's, unchanged, after checking its length and scalars.
 
     Raises MalformedMessage `opening.*` or `scalar.*`.
     """

@@ -73,7 +73,7 @@ def _check(scalar: bytes) -> bytes:
 
 
 def _key(kept: Any) -> BtclibPoint:
-    """Return the point that holds this object of the library."""
+    """Return the point around `kept`, an object of the library."""
     made = BtclibPoint.__new__(BtclibPoint)
     made._kept = kept
     return made

@@ -20,11 +20,12 @@ _KEPT: Final = (
 
 @contextmanager
 def plain_arithmetic() -> Iterator[Callable[[], None]]:
-    """Compute with points in plain integers, not with the curve library, while the context lasts.
+    """Compute with points in plain integers instead of the curve library while the context lasts;
+    the cached constants are computed anew in it.
 
-    Products alone are still asked of the library, until the yielded function is called. It is so
-    for points read from bytes in the context: older ones stay the library's. No other thread may
-    compute with points then.
+    The library still computes products, until the yielded function is called. Only points made
+    within the context compute so; older ones stay the library's. No other thread may compute with
+    points meanwhile.
     """
     library = point.PublicKey
     try:
@@ -42,7 +43,7 @@ def plain_arithmetic() -> Iterator[Callable[[], None]]:
 
 
 def _ask_nothing() -> None:
-    """Have products computed in plain integers, too."""
+    """Have plain points compute their products in plain integers, too, from now on."""
     PlainKey.library = None
 
 

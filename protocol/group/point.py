@@ -441,7 +441,8 @@ _MOST_SUMMED: Final = 128
 
 
 def self_test(library: type[PublicKey] = PublicKey) -> None:
-    """Check `library` against pinned values; raises `LocalError`, naming what it gets wrong.
+    """Check a curve library against pinned values; raises `LocalError` that names everything that
+    it gets wrong.
 
     It must encode and multiply right, parse good points, and refuse points that are not on the
     curve, multiplication by 0 and sums that are the identity. Runs once when this module is
@@ -485,7 +486,9 @@ def self_test(library: type[PublicKey] = PublicKey) -> None:
 
 
 def _add_powers(library: type[PublicKey], count: int) -> bytes:
-    """Return the encoded sum of the first `count` of G, 2G, 4G, ..., each once."""
+    """Return `G + 2G + 4G + ...`, `count` terms, as 33 bytes, computed by `library` in one sum
+    of as many points.
+    """
     powers = [library.from_valid_secret((1).to_bytes(SCALAR_BYTES, "big"))]
     while len(powers) < count:
         powers.append(library.combine_keys([powers[-1], powers[-1]]))

@@ -80,7 +80,9 @@ class Scalar:
         return self.value.to_bytes(SCALAR_BYTES, "big")
 
     def _of(self, other: Scalar, value: int) -> Scalar:
-        """Return `value` reduced modulo the order, as a SecretScalar if either operand is one."""
+        """Return `value` reduced modulo the order, as a SecretScalar if this scalar or `other`
+        is one.
+        """
         # What is computed from a secret stays one until somebody says that it is public.
         secret = isinstance(self, SecretScalar) or isinstance(other, SecretScalar)
         result: Scalar = object.__new__(SecretScalar if secret else Scalar)

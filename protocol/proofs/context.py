@@ -25,10 +25,10 @@ _NUMBER_BYTES: Final = 4
 class ProofContext:
     """One place in one game at which one message of one seat is made.
 
-    `version` is the protocol's, `table` and `ledger` are their identifiers, `attempt` counts the
-    deals of a hand (a redeal is a new one), `kind` names the message, `history` is the digest of
-    the last closed round. Raises `LocalError` for a number outside 0 to 2^32-1, and for
-    identifiers that are not bytes.
+    `version` is the protocol's, `table` the charter's digest, `ledger` the ledger's name in bytes,
+    `attempt` the ledger's number, `kind` the message's name, `history` the digest of the last
+    closed round. Raises `LocalError` for a number outside 0 to 2^32-1, and for identifiers that are
+    not bytes.
     """
 
     version: int
@@ -81,9 +81,10 @@ class ProofContext:
 
 @dataclass(frozen=True, slots=True)
 class MessageContext:
-    """The charter, the place of a message and the digest of the last closed round before it.
+    """Where a message is made: the digest of the charter, the place, and the digest of the ledger
+    before its round, 32 bytes each.
 
-    Prover and verifier each take it from their own state: what was made for another context fails.
+    Prover and verifier each take it from their own state: a proof made in another context fails.
     """
 
     charter: bytes
@@ -97,10 +98,8 @@ class MessageContext:
         return bytes((lane,)) + number.to_bytes(4, "big")
 
     def proof_context(self, kind: str) -> ProofContext:
-        """Return the context to which the proofs of a message of this kind are bound.
-
-        Every deal, a redeal too, is a ledger of its own, so the ledger's number counts the
-        attempts.
+        """Return the context to which the proofs of a message are bound; `kind` is the name of
+        the message's class, such as "Action".
         """
         return ProofContext(
             version=PROTOCOL_VERSION,

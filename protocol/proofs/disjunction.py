@@ -51,14 +51,16 @@ def prove_any(
     """Return a proof that some branch holds, made with the witness of branch number `known`, from
     0.
 
-    It takes `scalar_bytes · (branches + all their scalars)` bytes and does not show which branch is
-    known, nor does the time it takes. Raises `LocalError` for no branches, a `known` out of range
-    and a witness of another length. A wrong witness gives a proof that every verifier refuses.
+    The proof has `scalar_bytes · (branches + all their scalars)` bytes. Neither the proof nor the
+    time that it takes shows which branch is known. Raises `LocalError` for no branches, a `known`
+    out of range and a witness of another length. A wrong witness gives a proof that every verifier
+    refuses.
 
     Args:
         branches: public relations over one group, in an order that the verifier shares.
         witness: the scalars of branch `known`, in the order of its relation.
         session: 32 bytes from `ProofContext.session_identifier`, which bind the proof.
+        entropy: gives 32 bytes, which are hedged with the witness.
     """
     if not 0 <= known < len(branches):
         raise LocalError("the known branch is none of the branches")

@@ -98,16 +98,19 @@ def prove_distinction(
     session: bytes,
     entropy: Entropy,
 ) -> DistinctionProof:
-    """Return a proof that all comparisons of some list hold, which does not show of which list.
+    """Return a proof that all comparisons of some list hold, which does not show of which list if
+    there are several.
 
     Raises `LocalError` if a list is empty, or a comparison of list number `true_list` does not
     hold.
 
     Args:
-        lists: public; each holds pairs of values that differ.
+        lists: public; each holds pairs of values, which differ in list `true_list`.
         true_list: the number, from 0, of the list that is proved.
-        key: of the seat under whose keys alone the cards are masked; `secret` is its secret.
+        key: of the seat under whose keys alone the cards are masked.
+        secret: behind `key`.
         session: 32 bytes from `ProofContext.session_identifier`, which bind the proof.
+        entropy: gives bytes, which are hedged with the secret.
     """
     if not lists or not all(lists) or not 0 <= true_list < len(lists):
         raise LocalError("lists of comparisons are not empty, and the true one is one of them")
@@ -194,7 +197,10 @@ def verify_distinction(
 def _scaled_difference(
     comparison: Comparison, blind: SecretScalar, product: SecretScalar
 ) -> Point | None:
-    """Return T, `ρ·(M - P)`, of a comparison; None if M is P, so that nothing can be proved."""
+    """Return T, `ρ·(M - P)`, of a comparison; None if M is P, so that nothing can be proved.
+
+    `blind` is ρ, `product` is ρ times the secret.
+    """
     first, second = comparison.values
     terms: list[tuple[Scalar, Point]] = [(blind, first), (-blind, second)]
     # Not strict: one mask, or two that are compared.
@@ -210,7 +216,7 @@ def _relation(
     key: Point, comparisons: Sequence[Comparison], row: Sequence[Witnessed]
 ) -> LinearRelation[Point]:
     """Return the relation behind one list: the three equations of each comparison
-    (specs/04-cards.md).
+    (specs/04-cards.md), with its Z and T from `row`.
     """
     builder = RelationBuilder(SECP256K1)
     key_index = builder.element(key)

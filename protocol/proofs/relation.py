@@ -93,8 +93,8 @@ class LinearRelation(Generic[Element]):
         return self._encoded
 
     def map(self, scalars: Sequence[int]) -> tuple[Element | None, ...]:
-        """Return the right-hand side of every equation at these scalars; None for an identity
-        (section 3.3).
+        """Return the right-hand side of every equation with `scalars` in place of the secrets;
+        None for an identity (section 3.3).
         """
         combine = self.group.combine
         return tuple(combine([(scalars[index], base) for index, base in row]) for row in self.rows)
@@ -142,7 +142,11 @@ class RelationBuilder(Generic[Element]):
         image: Sequence[ElementIndex | tuple[ElementIndex, int]],
         terms: Sequence[tuple[ScalarIndex, ElementIndex] | tuple[ScalarIndex, ElementIndex, int]],
     ) -> None:
-        """Add an equation; coefficients are 1 where left out, and may be negative."""
+        """Add an equation between image terms, each an element, and terms, each a scalar and an
+        element, all by index.
+
+        A coefficient may follow in each; it is 1 if left out, and may be negative.
+        """
         order = self._group.order
         self._equations.append(
             Equation(
@@ -253,8 +257,10 @@ def _evaluate_rows(
     equations: Sequence[Equation],
     num_scalars: int,
 ) -> tuple[tuple[tuple[int, Element], ...], ...]:
-    """Return the matrix row of each equation: scalar indices with their summed bases, identities
-    left out; raises `ProofError` for a scalar without any base (check 10).
+    """Return the matrix row of each equation: for each secret scalar its index and its base, the
+    sum of its elements in the equation; identities are left out.
+
+    Raises `ProofError` for a scalar without any base (check 10).
     """
     rows = []
     # Scalars with a base in some equation: a proof about any other would say nothing (check 10).

@@ -164,7 +164,7 @@ class ShuffleProof:
 
 
 def remask(card: Ciphertext, keys: Sequence[Point], mask: Scalar) -> Ciphertext:
-    """Return the same card under another mask: `(A + mask·G, B_m + mask·Y_m)`.
+    """Return the same card under one more mask: `(A + mask·G, B_m + mask·Y_m)`.
 
     `keys` are the Y_m, one for each half. A mask of 0 changes nothing. Raises `IdentityPoint` if a
     part becomes the identity, and ValueError for another number of keys.
@@ -372,7 +372,9 @@ def verify_shuffle(
 
 
 class _SecondWeights(NamedTuple):
-    """The weights that are drawn once the chain is fixed."""
+    """The weights that are drawn once the chain is fixed: one for each link, for the
+    commitments' sum, for the last link, and for each half.
+    """
 
     links: list[int]
     total: int
@@ -393,8 +395,8 @@ class _SecondWeights(NamedTuple):
 def _chain(
     moved: Sequence[int], blinds: Sequence[int]
 ) -> tuple[tuple[Point, ...], list[tuple[int, int]]]:
-    """Return the links of the chain, and the opening `(base, product)` of the chain's base and
-    then of each link: `base·G + product·H`.
+    """Return the links of the chain, for the permuted weights `moved` and one blind each, and
+    the openings `(base, product)` of the chain's base and of each link: `base·G + product·H`.
     """
     links: list[Point] = []
     openings = [(0, 1)]

@@ -74,7 +74,9 @@ from protocol.wire.messages import (
 
 @dataclass(frozen=True, slots=True)
 class Broken:
-    """The first check that failed, its place in the file, and the seat that it convicts, if any."""
+    """The first check that failed, its place in the file, and the seat that it convicts, with
+    evidence, if it convicts one.
+    """
 
     check: str
     place: str
@@ -84,7 +86,9 @@ class Broken:
 
 
 class HandResult(NamedTuple):
-    """The part of a hand's outcome that every game has, in little memory."""
+    """The part of a hand's outcome that every game has: change of each side's score, summary,
+    and whether cards were played.
+    """
 
     scores: tuple[int, ...]
     summary: str
@@ -93,10 +97,11 @@ class HandResult(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class AuditedHand:
-    """A hand that was judged to its end; the seats in `unconfirmed` have not signed the result.
+    """A hand that was judged to its end.
 
-    `ended_by` are the seats that ended it by agreement; without an outcome it has no result.
-    `ruling` is the ruling that stopped it.
+    `outcome` is None without a result, or with one that a ruling made void; the seats in
+    `unconfirmed` have not signed the result. `ended_by` are the seats that ended the hand by
+    agreement, `ruling` is the ruling that stopped it.
     """
 
     number: int
@@ -158,8 +163,9 @@ def results(report: Report) -> Mapping[str, str]:
 
 
 def by_result(report: Report) -> Mapping[str, tuple[str, ...]]:
-    """Return the names of verifications by result, one of RESULTS; a failed check is always
-    among them.
+    """Return, for each of RESULTS, the names of the verifications with that result.
+
+    Under "failed" is the check that failed, also one that is not in AUDITED.
     """
     found = results(report)
     named = {each: tuple(name for name in found if found[name] == each) for each in RESULTS}
@@ -201,7 +207,9 @@ class Tally:
                 pass
 
     def facts(self, before: LedgerMachine, after: LedgerMachine) -> None:
-        """Count the statements that a round proved, from the machine before and after it."""
+        """Count the statements that a round of a hand proved, from the machines before and after
+        it; nothing for other ledgers.
+        """
         if isinstance(before, HandPlay) and isinstance(after, HandPlay):
             # Only those of this round.
             made = after.facts[len(before.facts) :]
@@ -236,7 +244,7 @@ MOST_KEYS: Final = 200_000
 
 
 class _Failed(Exception):
-    """Ends the audit within this module; it carries the failed check and never leaves `Auditor`."""
+    """Ends the audit with the failed check; `Auditor.feed` catches it."""
 
     def __init__(self, broken: Broken) -> None:
         super().__init__(broken.check)
@@ -249,7 +257,7 @@ class Auditor:
     def __init__(self, game_of: Callable[[Charter], AnyGame], *, trusted: bool = False) -> None:
         """Start an audit; `game_of` returns the game of the file's charter.
 
-        With `trusted` proofs about hidden cards are not verified.
+        With `trusted` proofs about hidden cards are not verified, and shuffles not carried out.
         """
         self._trusted = trusted
         self.report = Report()
@@ -285,11 +293,13 @@ class Auditor:
         return other
 
     def feed(self, data: bytes) -> Iterator[Event]:
-        """Judge these bytes and yield the events of their messages, until a check fails.
+        """Judge the next bytes of the file, any number of them, and yield the events of their
+        messages.
 
-        Raises MalformedMessage `transcript.format` for a file that is no transcript, LocalError for
-        one with more decks than keys can be kept of, and whatever `game_of` raises for an unknown
-        game. Pieces may have any size.
+        A check that fails ends the audit: it stands in `report.broken`, and further bytes are
+        ignored. Raises MalformedMessage `transcript.format` for a file that is no transcript,
+        LocalError for one with more decks than keys can be kept of, and whatever `game_of` raises
+        for an unknown game.
         """
         # An audit stops at the first check that fails (specs 6.2).
         if self.report.broken is not None:
@@ -309,7 +319,9 @@ class Auditor:
             self.report.broken = failed.broken
 
     def finish(self) -> Report:
-        """Return the report, after the last piece was fed; a file that is cut short is broken."""
+        """Return the report after the last piece was fed, with the counts of passed
+        verifications; a file that is cut short is broken.
+        """
         if self.report.broken is None:
             try:
                 self._reader.finish()
@@ -323,7 +335,9 @@ class Auditor:
         return self.report
 
     def _where(self) -> str:
-        """Return the place in the file for the report: the open ledger and its round."""
+        """Return the place in the file for the report: ledger and round that are being read,
+        "the file" between ledgers.
+        """
         replica = self.ledger
         if replica is None:
             return "the file"
@@ -410,8 +424,8 @@ class Auditor:
     # --- judging ----------------------------------------------------------------------------------
 
     def _judge(self, table: TableState, replica: AnyReplica, raw: bytes) -> Iterator[Event]:
-        """Judge a ledger message, count what it passed, and yield its events; raises `_Failed`
-        for a wrong one.
+        """Judge a ledger message, move the table on, count what passed, and yield the events;
+        raises `_Failed` for a wrong message.
         """
         charter = table.charter
         with self._fail_within():
@@ -460,7 +474,9 @@ class Auditor:
         yield from received.events
 
     def _accepted(self, signed: SignedMessage, raw: bytes) -> None:
-        """Count an accepted message, and keep it if it binds its seat to the table."""
+        """Count an accepted message and its proofs; a message of a hand is kept in the report as
+        its seat's last one.
+        """
         self._tally.message(signed)
         # Only a message of a hand binds a seat to its table (specs 6.5).
         if binds(signed.place):
@@ -479,9 +495,9 @@ class Auditor:
         self._tally.add("agreement")
 
     def _judge_ruling(self, table: TableState, replica: AnyReplica, raw: bytes) -> None:
-        """Judge a ruling, and stop by it the hand that is being read.
+        """Judge a ruling, and stop the hand that is being read at its present point.
 
-        Raises `_Failed` for a wrong one, and for a second one.
+        Raises `_Failed` for a wrong ruling, and for a second one.
         """
         # One ruling ends a hand; what came behind it would be void.
         if replica.ruling is not None:
@@ -504,8 +520,9 @@ class Auditor:
         )
 
     def _convict(self, fault: PeerFault) -> _Failed:
-        """Return the error that ends the audit and convicts a seat, after judging its evidence
-        again.
+        """Return the error that ends the audit here and convicts the seat of a fault.
+
+        Raises InternalFault if plain arithmetic does not find the fault.
         """
         evidence = fault.evidence[0] if fault.evidence else None
         # Without proofs there is no arithmetic to doubt.
@@ -517,10 +534,11 @@ class Auditor:
     # --- ending -----------------------------------------------------------------------------------
 
     def _end(self, table: TableState, replica: AnyReplica, digest: Digest) -> Iterator[Event]:
-        """Judge the end of a ledger against its stated digest; of a hand report the result, and
-        yield the events.
+        """Judge the end of a ledger: its head is `digest`, and it is complete, or a hand that lacks
+        signatures alone or ended by agreement or ruling. Begin the match of a setup; report a hand
+        and yield its events.
 
-        Raises `_Failed` if the ledger does not end there, or is not complete.
+        Raises `_Failed` for another end.
         """
         # The digest says where its writer ended: a file that lacks a round fails here.
         if replica.ledger.head != digest:
@@ -548,8 +566,10 @@ class Auditor:
             self._tally.add("deck")
 
     def _end_hand(self, table: TableState, hand: HandReplica) -> Iterator[Event]:
-        """Report an ended hand with its result or the reason that it has none, and yield its
-        events.
+        """Add an ended hand to the report, with its result if it has one, and where the match
+        stands after it; yield its events.
+
+        Raises `_Failed` `second-opinion` if the open cards contradict a proved statement.
         """
         # The first one only: a proof of something false would show a broken verifier.
         for fact in hand.machine.second_opinion():

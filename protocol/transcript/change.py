@@ -21,8 +21,8 @@ from protocol.wire.charter import Charter
 class Change(NamedTuple):
     """A table that goes on with the match of another, and the verdict on it.
 
-    `before` and `after` are the places of the reports, `before` None if no file holds the hand from
-    which it goes on. `broken` is the first failed check, "" for none.
+    `after` is the index of its report, `before` that of the other table's; None if no file holds
+    the hand from which the match goes on. `broken` is the first failed check, "" for none.
     """
 
     before: int | None
@@ -32,14 +32,14 @@ class Change(NamedTuple):
 
 
 def changes(reports: Sequence[Report]) -> Iterator[Change]:
-    """Yield a change for each table that goes on with a match, in the order of its first valid
-    file.
+    """Yield a change for each table that goes on with a match, judged against the other table's
+    file, in the order of its first valid file.
 
-    Of several valid files with the hand from which the match goes on, the first that contradicts
-    the change is judged, else the first.
+    Of several files with the hand from which the match goes on, the first that contradicts the
+    change is judged, else the first. Files that are not valid are left out.
 
     Args:
-        reports: of whole files, in any order; a change names them by their place in it, from 0.
+        reports: of whole files, in any order; a change names them by index.
     """
     told: set[bytes] = set()
     for after, report in enumerate(reports):
@@ -64,8 +64,8 @@ def changes(reports: Sequence[Report]) -> Iterator[Change]:
 
 
 def _judge(before: int, after: int, report: Report, charter: Charter) -> Change:
-    """Return the change from the table of `report`, which has the place `before`, to the table
-    of `charter`, with the first failed check, if one fails.
+    """Return the change from the table of `report`, index `before`, to the table of `charter`,
+    index `after`, with the first failed check.
     """
     # The match is over, or the hand was in play: nothing goes on from it.
     if report.standing is None:
@@ -79,10 +79,10 @@ def _judge(before: int, after: int, report: Report, charter: Charter) -> Change:
 
 
 def forks(reports: Sequence[Report]) -> Iterator[tuple[Fork, Conviction]]:
-    """Yield each seat that played on at two tables although it may play at one (specs 6.4, kind 3):
-    the fork and the conviction.
+    """Yield the fork and the conviction of each seat that played on at two tables although it may
+    play at one (specs 6.4, kind 3); once for each key and two tables.
 
-    A seat comes once for two tables.
+    Files that failed their audit count too.
     """
     found: set[tuple[bytes, bytes, bytes]] = set()
     going_on = [each for each in reports if each.charter and each.charter.continues]
@@ -97,8 +97,8 @@ def forks(reports: Sequence[Report]) -> Iterator[tuple[Fork, Conviction]]:
 
 
 def _between(first: Report, second: Report) -> Iterator[tuple[Fork, Conviction]]:
-    """Yield each fork that the seats' last messages in two tables' files show, with its
-    conviction.
+    """Yield each fork of the keys that signed in both tables' files, shown by each seat's last
+    message of a hand, with its conviction.
     """
     charter, other = first.charter, second.charter
     if charter is None or other is None:

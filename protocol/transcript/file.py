@@ -95,12 +95,13 @@ def write_transcript(
     """Yield the bytes of a transcript, piece by piece, with these ledgers in this order.
 
     An open ledger is written with its closed rounds and the messages of its open round. A hand that
-    ended by agreement is written up to the agreed point, without the open round, of which the seats
-    may have different messages.
+    `agreed` ended is written up to the agreed point, without the open round, of which the seats may
+    have different messages.
 
     Args:
-        charter: of their table.
-        replicas: each after those that it continues: a setup, its decks and hands by number.
+        charter: the table's.
+        replicas: the ledgers, each after those that it continues: a setup, then decks and hands
+            by number.
         agreed: the agreements that ended the last hand, in seat order; else empty.
     """
     hasher = sha256()
@@ -113,10 +114,10 @@ def write_transcript(
 def hand_transcript(
     table_state: TableState, number: int, agreed: tuple[Agreement, ...] = ()
 ) -> bytes:
-    """Return the transcript of one hand with its match's setup and its deck, as far as they go.
+    """Return the transcript of hand number `number` with its match's setup and its deck, as far as
+    these have come; with `agreed` up to the agreed point.
 
-    With `agreed` it goes up to the agreed point. Raises KeyError for a hand `number` that the table
-    has not reached or has forgotten: it keeps KEPT_HANDS of them.
+    Raises KeyError for a hand that the table does not have, or has forgotten.
     """
     names = (
         setup_of(table_state, number),
@@ -259,14 +260,14 @@ class TranscriptReader:
             raise MalformedMessage("transcript.incomplete", "the file is cut short")
 
     def _take(self, length: int) -> None:
-        """Hash the first `length` bytes of the buffer, and drop them."""
+        """Add the first `length` bytes of the buffer to the file's hash, and drop them."""
         self._hasher.update(self._buffer[:length])
         del self._buffer[:length]
 
     @property
     def contents(self) -> bytes:
-        """Return the digest of the contents so far (specs 6.1): every record but Z, an M or R
-        without its signature, of a U the seat alone.
+        """The digest, 32 bytes, of the contents so far (specs 6.1): of every record but Z, an M
+        or R without its signature, of a U the seat alone.
         """
         return self._contents.digest()
 
@@ -306,10 +307,8 @@ NEEDED: Final = 2
 
 
 def wanted_hands(heads: tuple[Head, ...]) -> tuple[int, ...]:
-    """Return the hands whose transcripts hold the first messages that a peer with these heads
-    lacks: its newest hand and the next one.
-
-    Only hand 0 if the heads name no hand.
+    """Return the numbers of the hands whose transcripts a peer with these heads needs first: its
+    newest hand and the next one; only hand 0 if the heads name no hand.
     """
     # -1: it has no hand, so that the first it lacks is hand 0.
     newest = max((head.number for head in heads if head.lane == Lane.HAND), default=-1)
@@ -317,14 +316,15 @@ def wanted_hands(heads: tuple[Head, ...]) -> tuple[int, ...]:
 
 
 def envelopes_for(transcripts: Iterator[bytes], heads: tuple[Head, ...]) -> tuple[bytes, ...]:
-    """Return the envelopes in these files that a peer lacks, oldest first, at most MAX_RESENT.
+    """Return the envelopes of ledger messages in these files that a peer lacks, in the files'
+    order, each once, at most MAX_RESENT.
 
     Nothing is verified: the peer does that. Raises MalformedMessage for a file that is no
     transcript.
 
     Args:
         transcripts: of `wanted_hands(heads)`, in this order.
-        heads: the peer's.
+        heads: the peer's; of a ledger without a head the peer lacks all.
     """
     told = {head.ledger: head for head in heads}
     found: dict[bytes, None] = {}

@@ -27,8 +27,8 @@ from protocol.wire.messages import SignedRuling
 
 @dataclass(frozen=True, slots=True)
 class FinishedHand:
-    """A hand that was played to its end, or that a ruling stopped; `signed` if every seat signed
-    its result.
+    """A hand that was played to its end, or that a ruling stopped; `signed` if it has every
+    seat's signature under its result.
     """
 
     charter: Charter
@@ -50,7 +50,7 @@ class FinishedHand:
 
     @property
     def counts(self) -> bool:
-        """Whether it has a result that no ruling made void."""
+        """Whether the hand has a result that no ruling made void."""
         ruling = self.ruling
         void = ruling is not None and ruling.content.verdict == RulingVerdict.REDEAL
         return self.outcome is not None and not void
@@ -61,9 +61,10 @@ class NotSigned(Exception):
 
 
 def match_after(hand: FinishedHand, game: AnyGame) -> Consequence:
-    """Return the match after a hand, and the side that has won it, if any.
+    """Return the match after a hand with a result or a ruling, and the side that has won it, if
+    any.
 
-    Raises NotSigned if no match can stand so.
+    Raises NotSigned if the game refuses the hand's scores, result or ruling.
     """
     try:
         if hand.ruling is not None:
@@ -79,10 +80,10 @@ def match_after(hand: FinishedHand, game: AnyGame) -> Consequence:
 def signed_results(
     file: Iterable[bytes], game_of: Callable[[Charter], AnyGame]
 ) -> Iterator[tuple[FinishedHand, AnyGame]]:
-    """Yield the hands of a transcript with results that all seats signed and no ruling made void,
-    each with its game.
+    """Yield each hand of a transcript with a result that all seats signed and no ruling made void,
+    with its game.
 
-    Raises like `finished_hands`.
+    `file` yields pieces; raises like `finished_hands`.
     """
     hands = finished_hands(file, game_of)
     return (each for each in hands if each[0].signed and each[0].counts)
@@ -91,11 +92,12 @@ def signed_results(
 def finished_hands(
     file: Iterable[bytes], game_of: Callable[[Charter], AnyGame]
 ) -> Iterator[tuple[FinishedHand, AnyGame]]:
-    """Yield the hands of a transcript with a result, or that a ruling stopped, each with its game;
-    a hand in play is left out.
+    """Yield each hand of a transcript that has a result, signed or not, or was stopped by a ruling,
+    with its game; hands in play or ended by agreement are left out.
 
-    `file` yields pieces. Signatures and rules are checked, proofs are not. Raises NotSigned if the
-    file is no transcript or was changed, and whatever `game_of` raises.
+    `file` yields pieces. Signatures and rules are checked, proofs are not. Raises NotSigned, after
+    the hands before the error, if the file is no transcript or was changed, and whatever `game_of`
+    raises.
     """
     # Proofs take most of the time; all seats judged them before they signed the result.
     auditor = Auditor(game_of, trusted=True)

@@ -65,8 +65,8 @@ class CapsTrick(NamedTuple):
         return CapsTrick(self.cards + 1, self.led, best, winner, cut, self.followed or follows)
 
     def passed(self) -> CapsTrick:
-        """Return the trick with one more card in it, of which only the number is kept: it does
-        not win.
+        """Return the trick after a seat played a card that is not imagined: there is one card
+        more, and the best card, its seat and what was followed stay.
         """
         return self._replace(cards=self.cards + 1)
 

@@ -548,11 +548,11 @@ class Refutation:
     def _armed(
         self, played: int, leader: int, trick: CapsTrick, voids: Mapping[int, Iterator[Bound]]
     ) -> bool:
-        """Tell whether the order can break after a trick that the team won, once it is settled
-        whether the maker must go on with trumps (RULES 11.2).
+        """Tell whether the order can break after a trick that the team won.
 
-        `voids` maps each opponent whose card to this trick was not imagined to the bounds under
-        which it has no trump.
+        If it is open whether this trick obliges the maker to go on with trumps (RULES 11.2), both
+        cases are tried: an opponent followed, or none did. `voids` maps each opponent whose card to
+        this trick was not imagined to the bounds under which its hand has no trump.
         """
         position = self.position
         winner = trick.winner
