@@ -345,7 +345,7 @@ def check_evidence_file(path: str) -> Convicted:
     return Convicted(path, found.seat, found.check, evidence.charter, found.referee)
 
 
-def read_saved(file: Path) -> tuple[AnyGame, Charter, list[Event]]:
+def read_saved_hands(file: Path) -> tuple[AnyGame, Charter, list[Event]]:
     """Return the game, the charter and all events of a transcript that an audit finds valid.
 
     Raises OSError for one that cannot be read; UserError for another version's charter, CheckFailed

@@ -85,7 +85,7 @@ class OpenStory:
             self._hands(table, before)  # where nobody cuts, cards are dealt before anybody acts
         self._before = after
         faces = table.open_view().faces
-        for line in telling.retold(before, seat, action, after, faces):
+        for line in telling.retell(before, seat, action, after, faces):
             self._console.print(writer.sentence(line))
         self._hands(table, after)
 

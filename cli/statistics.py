@@ -138,7 +138,7 @@ class Statistics:
             return
         if match.winner is None:
             return
-        winners = {*telling.winning(match.winner, tuple(match.scores))}
+        winners = {*telling.winning_seats(match.winner, tuple(match.scores))}
         for seat, player in enumerate(seated):
             player.matches = player.matches.after(Seat(seat) in winners)
 

@@ -197,7 +197,7 @@ class Question(Generic[T]):
     def __exit__(self, *_: object) -> None:
         self._answer = None
 
-    async def answered(self, *, within: float | None = None) -> T:
+    async def wait_for_answer(self, *, within: float | None = None) -> T:
         """Return the answer once it is given; the question must be entered as a context.
 
         Raises TimeoutError after `within` seconds; waits for ever if that is None.

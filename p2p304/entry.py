@@ -68,11 +68,11 @@ class GameEntry(NamedTuple):
     create: Callable[[str], AnyGame]
     """From what a person names, which may leave out whatever has a default.
 
-    Raises ProfileError for what is no agreement of the game, as `full` and `agreed` do.
+    Raises ProfileError for what is no agreement of the game, as `full` and `from_agreement` do.
     """
     full: Callable[[str], str]
     """From the same to the one text that says everything, which a charter holds."""
-    agreed: Callable[[str], AnyGame]
+    from_agreement: Callable[[str], AnyGame]
     """From that text and no other."""
     telling: Callable[[Any], AnyTelling]
     """From a game that this entry made, to how it tells itself."""

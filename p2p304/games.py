@@ -47,7 +47,7 @@ def _of_41(title: str, variant: Variant) -> GameEntry:
         title,
         create=partial(_call("rules41.entry", "create"), variant),
         full=partial(_call("rules41.entry", "full"), variant),
-        agreed=partial(_call("rules41.entry", "game_of"), variant),
+        from_agreement=partial(_call("rules41.entry", "game_of"), variant),
         telling=_call("rules41.telling.game", "Telling41"),
         house_rules=TOGGLES_41,
         operations=partial(_late, "rules41.operations", "OPERATIONS"),
@@ -61,7 +61,7 @@ _GAMES: Final[dict[str, GameEntry]] = {
         "304 of Sri Lanka",
         create=_call("rules304.entry", "create"),
         full=_call("rules304.entry", "full"),
-        agreed=_call("rules304.entry", "game_of"),
+        from_agreement=_call("rules304.entry", "game_of"),
         telling=_call("rules304.telling.game", "Telling304"),
         profiles={name: IN_WORDS[name] for name in PROFILES},
         house_rules={name: toggle.explanation for name, toggle in TOGGLES_304.items()},
@@ -159,7 +159,7 @@ def agreed_game(name: str, text: str) -> AnyGame:
         name: the charter's `game`.
         text: the charter's `profile`, compared to the character.
     """
-    return _entry(name).agreed(text)
+    return _entry(name).from_agreement(text)
 
 
 def telling_of(game: AnyGame) -> AnyTelling:

@@ -112,7 +112,7 @@ class Choice(NamedTuple):
     slot: Slot | None = None
     """The card of the reader's hand that chooses it."""
     order: tuple[Slot, ...] = ()
-    """Cards whose order the player states with it; `Telling.ordered` gives the action."""
+    """Cards whose order the player states with it; `Telling.order_action` gives the action."""
     claim: tuple[Line, ...] = ()
     """What a choice with an order claims and risks."""
     brief: str = ""
@@ -229,7 +229,7 @@ class Telling(Protocol[StateT_contra, ActionT]):
         ...
 
     @property
-    def agreed(self) -> tuple[Line, ...]:
+    def agreement_lines(self) -> tuple[Line, ...]:
         """What was agreed beyond the title, a line for each thing, without a full stop; empty
         for nothing.
         """
@@ -289,7 +289,9 @@ class Telling(Protocol[StateT_contra, ActionT]):
         """
         ...
 
-    def ordered(self, choice: Choice, order: Sequence[Slot], view: View[StateT_contra]) -> ActionT:
+    def order_action(
+        self, choice: Choice, order: Sequence[Slot], view: View[StateT_contra]
+    ) -> ActionT:
         """Return the action of a choice that states an order, with its cards in `order`.
 
         Args:
@@ -298,7 +300,7 @@ class Telling(Protocol[StateT_contra, ActionT]):
         """
         ...
 
-    def told(
+    def tell(
         self,
         before: StateT_contra,
         seat: Seat,
@@ -317,7 +319,7 @@ class Telling(Protocol[StateT_contra, ActionT]):
         """
         ...
 
-    def retold(
+    def retell(
         self,
         before: StateT_contra,
         seat: Seat,
@@ -329,7 +331,7 @@ class Telling(Protocol[StateT_contra, ActionT]):
         where it is told with its trick.
 
         Args:
-            before, seat, action, after: as for `told`.
+            before, seat, action, after: as for `tell`.
             faces: all cards that became known by the end of the hand.
         """
         ...
@@ -351,7 +353,7 @@ class Telling(Protocol[StateT_contra, ActionT]):
         """
         ...
 
-    def waiting(self, state: StateT_contra, others: tuple[Seat, ...]) -> Line:
+    def waiting_line(self, state: StateT_contra, others: tuple[Seat, ...]) -> Line:
         """Return a sentence on what the table waits for while the seats `others` are to act: "South
         is to bid."
 
@@ -359,7 +361,7 @@ class Telling(Protocol[StateT_contra, ActionT]):
         """
         ...
 
-    def owed(self, state: StateT_contra) -> str:
+    def owed_words(self, state: StateT_contra) -> str:
         """Return what the hand still needs that no player decides, as a noun phrase such as "the
         cards that still lie face down"; "" for nothing.
         """
@@ -404,7 +406,7 @@ class Telling(Protocol[StateT_contra, ActionT]):
         ...
 
     @property
-    def scored(self) -> str:
+    def score_unit(self) -> str:
         """The unit of a match's scores, in a word: "Tokens"."""
         ...
 
@@ -422,7 +424,7 @@ class Telling(Protocol[StateT_contra, ActionT]):
         """Return the seats of each side of a match, in the order of its scores."""
         ...
 
-    def winning(self, winner: int, scores: tuple[int, ...]) -> tuple[Seat, ...]:
+    def winning_seats(self, winner: int, scores: tuple[int, ...]) -> tuple[Seat, ...]:
         """Return, in seat order, all seats that won a match: those of side number `winner`, and
         of the sides that won together with it by `scores`.
         """

@@ -86,7 +86,7 @@ class MemoryTable:
         for seat in range(len(self.sessions)):
             self.act(seat, Confirm())
 
-    def chosen(self, seat: int) -> Any:
+    def next_action(self, seat: int) -> Any:
         """Return the action or command that a seat's player does next, None if it has no choice.
 
         Raises NotImplementedError here: nobody plays at a table but one that overrides it.
@@ -98,7 +98,7 @@ class MemoryTable:
         if self.deliver():
             return
         for seat in range(len(self.sessions)):
-            choice = self.chosen(seat)
+            choice = self.next_action(seat)
             # One choice, then its messages are delivered before anybody else acts.
             if choice is not None:
                 self.act(seat, choice)

@@ -20,8 +20,8 @@ from cli.commands.opponents import SEATED, THINK, USUAL, Teller, think_option
 from cli.commands.options import argument, gather_options, make_record, option
 from cli.commands.seating import (
     accepts_referees,
+    allow_hosts,
     answer,
-    meant_for_hosts,
     seat_options,
     with_credentials,
 )
@@ -123,7 +123,7 @@ async def _sit(wishes: BotOptions, options: SeatOptions) -> None:
         raise UserError("This invite lets one watch: use 'p2p304 watch'.")
     if options.brokers:
         accepted = accepted.at(options.brokers)
-    options = await meant_for_hosts(options, accepted.nodes, console)
+    options = await allow_hosts(options, accepted.nodes, console)
     pace, ours = Pace(), wishes.ends_with_input
     await _take_seat(
         accepted,

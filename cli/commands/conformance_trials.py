@@ -41,7 +41,7 @@ DEFAULTS: Final = {"show_default": True}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Telling:
+class ReportOptions:
     """The options of how results are reported: JSON or a table, files, and whether unsupported
     fails.
     """
@@ -60,7 +60,7 @@ class Telling:
                 prepare_file(path)
 
 
-told = gather_options("how", Telling, options=(json_option,))
+told = gather_options("how", ReportOptions, options=(json_option,))
 """The options that decide how results are told, as the one argument `how` of the command."""
 
 
@@ -99,7 +99,7 @@ class AskedVectors(Asked):
 @click.command("vectors", context_settings=DEFAULTS)
 @gather_options("asked", AskedVectors)
 @told
-def vectors(asked: AskedVectors, how: Telling) -> int:
+def vectors(asked: AskedVectors, how: ReportOptions) -> int:
     """Ask CMD each test vector, and score its answers by category."""
     place = asked.directory or DEFAULT
     if not place.is_dir():
@@ -167,7 +167,7 @@ class AskedAudits(Asked):
 @click.command("auditor", context_settings=DEFAULTS)
 @gather_options("asked", AskedAudits)
 @told
-def auditor(asked: AskedAudits, how: Telling) -> int:
+def auditor(asked: AskedAudits, how: ReportOptions) -> int:
     """Have CMD judge honest transcripts and mutated ones, and compare its verdicts with ours."""
     if not HANDS.is_dir():
         raise UserError("The saved hands are not here: they come with the specification.")
@@ -181,7 +181,7 @@ def auditor(asked: AskedAudits, how: Telling) -> int:
 @click.option("--deadline", type=Amount(min=1), default=180.0, help="Seconds that a hand may take.")
 @click.option("--tables", type=COUNT, default=1, help="Run this many tables at a time.")
 @told
-def seat(program: str, sample: bool, deadline: float, tables: int, how: Telling) -> int:
+def seat(program: str, sample: bool, deadline: float, tables: int, how: ReportOptions) -> int:
     """Let CMD play with three seats of ours: honest hands, then hands in which one of ours cheats.
 
     CMD is run with '--hands N' appended: it reads an invite from its input, and plays N hands.
@@ -226,7 +226,7 @@ def sit(hands: int) -> int:
 
 
 def report(
-    results: Results, trials: Iterable[Trial], how: Telling, *, begun: float | None = None
+    results: Results, trials: Iterable[Trial], how: ReportOptions, *, begun: float | None = None
 ) -> int:
     """Run all trials, print and write their results, and return the exit code."""
     begun = time.monotonic() if begun is None else begun

@@ -157,6 +157,6 @@ class Inviting:
             " agree, and the hand is dealt again with your friend."
         )
         # Only a seat that is awaited can be left out (specs 6.5).
-        while seat not in session.seen.others_awaited():
+        while seat not in session.snapshot.awaited_others():
             await asyncio.sleep(LOOK_INTERVAL)
         await driver.commands.do(GoOn((seat,), Substitute.FRIEND, table))

@@ -14,9 +14,9 @@ from cli.commands.nickname import nickname_for
 from cli.commands.options import name_option
 from cli.commands.screen import console_for, console_for_answers, player_for
 from cli.commands.seating import (
+    allow_hosts,
     ask_line,
     before_a_table,
-    meant_for_hosts,
     run_seat,
     seat_options,
     with_credentials,
@@ -111,7 +111,7 @@ async def _invite(
     choose = seat_chooser(console, ascii_only=screen.play_settings.ascii_only)
     if options.brokers:
         # The broker was named by its user, so credentials without hosts are meant for it (MQ25).
-        given = (options.credentials or NO_CREDENTIALS).meant_for(options.brokers)
+        given = (options.credentials or NO_CREDENTIALS).with_hosts(options.brokers)
         try:
             return await invite_by(
                 entry, [options.brokers], choose, credentials=given, version=options.version
@@ -191,7 +191,7 @@ async def _sit_down(
     """
     if options.brokers:
         invite = invite.at(options.brokers)
-    options = await meant_for_hosts(options, invite.nodes, console)
+    options = await allow_hosts(options, invite.nodes, console)
     # Told before the home gets a table directory.
     if invite.watches or invite.seat is None:
         raise InviteError("This invite lets one watch: use 'p2p304 watch'.")

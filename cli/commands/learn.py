@@ -78,7 +78,7 @@ def _in_lines(room: Classroom) -> None:
     while (move := room.move) is not None:
         # A move without a lesson is another seat's: it is played as the lesson has it.
         if move.lesson is None:
-            room.act(room.due())
+            room.act(room.next_action())
             told = _tell(room, told)
             continue
         room.ask()
@@ -118,7 +118,7 @@ def _ask(room: Classroom, lesson: Lesson) -> None:
         click.echo(line)
     while True:
         said = click.prompt("Your choice", default="", show_default=False)
-        choice = room.named(said)
+        choice = room.find_choice(said)
         if choice is None:
             click.echo(f"That is none of the choices. {lesson.instead}")
             continue
@@ -131,7 +131,7 @@ def _ask(room: Classroom, lesson: Lesson) -> None:
             if isinstance(order, str):
                 click.echo(order)
                 continue
-            action = table.telling.ordered(choice, order, view)
+            action = table.telling.order_action(choice, order, view)
         # The lesson goes on only after the right choice; a hand that went astray would teach
         # nothing.
         if room.is_right(action):

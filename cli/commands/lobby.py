@@ -192,7 +192,9 @@ def places_for(
         name = name_among_people(seat)
         # The bot can ask nobody: it accepts the referees that its host has accepted.
         words = (*told, *trust_options(trusted))
-        (seated,) = opponents.seated((Bot(invite, bot_home(directory, seat), words, name=name),))
+        (seated,) = opponents.with_options(
+            (Bot(invite, bot_home(directory, seat), words, name=name),)
+        )
         await filling.start(seated)
 
     @asynccontextmanager

@@ -64,7 +64,7 @@ class Opponents(NamedTuple):
         level = self.level(place)
         return ("--level", level, "--think", f"{self.think:g}")
 
-    def seated(self, bots: Iterable[Bot]) -> tuple[Bot, ...]:
+    def with_options(self, bots: Iterable[Bot]) -> tuple[Bot, ...]:
         """Return the bots of a table, in order, each with its options."""
         return tuple(
             replace(each, options=(*each.options, *self.options(place)))

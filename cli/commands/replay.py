@@ -10,7 +10,7 @@ from typing import Final
 
 import click
 
-from cli.auditing import read_saved
+from cli.auditing import read_saved_hands
 from cli.commands.display import Screen, screen_options
 from cli.commands.options import HandFile, argument, gather_options, option
 from cli.commands.screen import full_screen_possible
@@ -98,7 +98,7 @@ def command(wishes: ReplayOptions, screen: Screen) -> None:
         # Before the audit, which may take long.
         prepare_file(wishes.export)
     try:
-        game, charter, events = read_saved(Path(file))
+        game, charter, events = read_saved_hands(Path(file))
     # Whoever replays a file asks for the hand, not for the name of a check: `audit` tells that.
     except MalformedMessage as error:
         raise UserError(f"{file} cannot be replayed: {error.detail}.") from None

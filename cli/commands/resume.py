@@ -21,8 +21,8 @@ from cli.commands.screen import (
     told_at_the_end,
 )
 from cli.commands.seating import (
+    allow_hosts,
     bot_options,
-    meant_for_hosts,
     run_seat,
     seat_options,
     with_credentials,
@@ -131,7 +131,7 @@ async def _resume(
         invite = latest.invite
         # We founded it, and know its broker: only who was invited asks where a password goes.
         if latest.founding is None:
-            options = await meant_for_hosts(options, invite.nodes, console)
+            options = await allow_hosts(options, invite.nodes, console)
         # Bots' seats come back into this process as well.
         elif latest.founding.in_memory:
             memory = await stack.enter_async_context(MemoryBroker(largest_frame=max(FRAME_SIZES)))
@@ -166,7 +166,7 @@ async def _resume(
         if latest != setup:  # the broker has answered: an address with a mistake would be kept
             keep_changed(journal, latest)
         called = latest.place(agreed)
-        console.say(f"Table {table.hex()[:SHORT]}: you are {called}, {latest.meeting}.")
+        console.say(f"Table {table.hex()[:SHORT]}: you are {called}, {latest.meeting_place}.")
         # A table whose match went on leads to the one where it is now.
         if not table.hex().startswith((resuming.table or "").lower()):
             console.say("The match of the table that you named went on at this table.")

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 import click
 
-from cli.auditing import read_saved
+from cli.auditing import read_saved_hands
 from cli.commands.display import letters_alone, letters_gone
 from cli.commands.opponents import SEATED
 from cli.commands.options import HandFile, argument, gather_options, json_option, option
@@ -140,7 +140,7 @@ def _hands(file: str) -> tuple[AnyGame, list[PastHand], Seat | None]:
         hands = [PastHand(0, each.dealer, each.scores, each.actions) for each in told]
         return told[0].game, hands, None
     try:
-        game, charter, events = read_saved(Path(file))
+        game, charter, events = read_saved_hands(Path(file))
     # The check's name is for `audit`; here only the reason is told.
     except MalformedMessage as error:
         raise UserError(f"{file} cannot be reviewed: {error.detail}.") from None
@@ -214,7 +214,7 @@ def _lines(
     if not worst:
         yield "Nothing that was compared would have been better."
         return
-    unit = telling_of(game).scored.lower()
+    unit = telling_of(game).score_unit.lower()
     yield f"What cost most, by what the seat could know then ({unit}):"
     for place, each in enumerate(worst, 1):
         told = _object(game, each, writer, first)

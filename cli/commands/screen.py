@@ -251,7 +251,7 @@ async def told_at_the_end(
     try:
         await work
         # The last hand: one is enough to show how.
-        for path in driver.last.around.hands.written[-1:]:
+        for path in driver.last.around.hands.transcripts[-1:]:
             echo(f"The hands are in {path.parent}")
             echo("Check the last one yourself:")
             echo(f"  p2p304 audit {hand_name(path)}")

@@ -216,7 +216,7 @@ async def accepts_referees(console: Console, unnamed: tuple[PublicKey, ...]) -> 
     return said.strip().lower() in ("y", "yes")
 
 
-async def meant_for_hosts(
+async def allow_hosts(
     options: SeatOptions, nodes: Sequence[BrokerAddress], console: Console
 ) -> SeatOptions:
     """Return the options with credentials that may be shown to all these `nodes`.
@@ -228,7 +228,7 @@ async def meant_for_hosts(
     if options.credentials is None:
         return options
     # Whoever names a broker means the credentials for it.
-    given = options.credentials.meant_for(options.brokers)
+    given = options.credentials.with_hosts(options.brokers)
     if strange := given.strange_hosts(nodes):
         # Who typed the password a moment ago is there to be asked.
         if not (options.login or console.interactive):
@@ -243,7 +243,7 @@ async def meant_for_hosts(
         if answer.strip().lower() not in ("y", "yes"):
             raise UserError("Then nothing was sent: ask who invited you where the table meets.")
         # From now on they count as named: a return to the broker asks no more.
-        given = given.meant_for(nodes)
+        given = given.with_hosts(nodes)
     return replace(options, credentials=given)
 
 

@@ -125,7 +125,7 @@ class TableSeries:
         """
         seats = 0 if game is None else game.seats
         filling = await self._bot_starter(seats, player, stack)
-        await filling.start(*(() if game is None else self.opponents.seated(bots)))
+        await filling.start(*(() if game is None else self.opponents.with_options(bots)))
         return filling
 
     async def _bot_starter(self, seats: int, player: SeatPlayer, stack: AsyncExitStack) -> Bots:

@@ -64,7 +64,7 @@ class TablesOptions:
 
 def last_use(record: TableRecord) -> str:
     """Return the day and time when a table was used last, in local time."""
-    return time.strftime("%Y-%m-%d %H:%M", time.localtime(record.used))
+    return time.strftime("%Y-%m-%d %H:%M", time.localtime(record.last_use))
 
 
 def of_bots(record: TableRecord) -> bool:
@@ -109,7 +109,7 @@ def command(wishes: TablesOptions) -> None:
       p2p304 tables --forget-bots  removes old tables of you and your bots
     """
     # Negative, as the latest comes first; the id breaks ties, so that the order is fixed.
-    found = sorted(table_records(home()), key=lambda each: (-each.used, each.table))
+    found = sorted(table_records(home()), key=lambda each: (-each.last_use, each.table))
     everything, forget, as_json = wishes.everything, wishes.forget, wishes.as_json
     if forget is not None:
         # Of all tables, shown or not: --forget also takes a finished one.
@@ -140,7 +140,8 @@ def _forget_bots(found: list[TableRecord], wishes: TablesOptions) -> None:
     old = [
         each
         for each in found
-        if of_bots(each) and (each.state in over or (each.state.resumable and each.used < before))
+        if of_bots(each)
+        and (each.state in over or (each.state.resumable and each.last_use < before))
     ]
     # Two steps: a table that goes may itself be the one that kept another alive.
     staying = [each for each in found if each not in old]
@@ -204,7 +205,7 @@ def _lines(record: TableRecord) -> Iterator[str]:
         yield f"   {result}"
     setup, charter = record.setup, record.charter
     if setup is not None:
-        yield f"   you are {setup.place(charter)}, {setup.meeting}"
+        yield f"   you are {setup.place(charter)}, {setup.meeting_place}"
     if charter is not None:
         bots = own_bots(record.directory, charter)
         names = ", ".join(
@@ -261,7 +262,7 @@ def _as_json(record: TableRecord) -> dict[str, Any]:
         "resume": f"p2p304 resume {record.name}" if record.state.resumable else None,
         "detail": record.detail,
         # In UTC, unlike the list for people: programs compare it.
-        "used": datetime.fromtimestamp(record.used, UTC).isoformat(timespec="seconds"),
+        "used": datetime.fromtimestamp(record.last_use, UTC).isoformat(timespec="seconds"),
         "result": match_result(record) or None,
         "bots": [] if charter is None else sorted(map(int, own_bots(record.directory, charter))),
     }

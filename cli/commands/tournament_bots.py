@@ -110,7 +110,7 @@ class BotsCup:
         """Return what lets all in at the brokers of the tournament, which whoever gave it named."""
         if self.credentials is None:
             return NO_CREDENTIALS
-        return credentials_from_file(self.credentials).meant_for(folder.nodes)
+        return credentials_from_file(self.credentials).with_hosts(folder.nodes)
 
 
 @click.command("bots", cls=TermsCommand)

@@ -50,7 +50,7 @@ class Cup:
     credentials: Credentials
 
     @classmethod
-    def opened(
+    def open(
         cls,
         path: Path,
         taken: tuple[Path, ...] = (),
@@ -102,7 +102,7 @@ _OFFLINE: Final = click.option(
     "--offline", is_flag=True, help="Ask no broker: records come as files."
 )
 _opened = partial(
-    gather_options, "cup", Cup.opened, "path", "taken", "offline", "credentials", "invitation"
+    gather_options, "cup", Cup.open, "path", "taken", "offline", "credentials", "invitation"
 )
 cup_of_files = _opened(options=(_TAKE, folder_argument))
 """FOLDER and the option --take, as the one argument `cup`."""

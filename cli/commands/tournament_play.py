@@ -14,7 +14,7 @@ import click
 from cli.commands.display import Screen, screen_options
 from cli.commands.options import argument, gather_options, option
 from cli.commands.screen import console_for, player_for
-from cli.commands.seating import login_options, meant_for_hosts, run_seat, with_credentials
+from cli.commands.seating import allow_hosts, login_options, run_seat, with_credentials
 from cli.commands.table_series import TableSeries
 from cli.commands.tournament_options import a_file
 from cli.errors import UserError
@@ -74,7 +74,7 @@ class TournamentPlayOptions:
         return f"'p2p304 tournament {name} {shlex.quote(str(self.path))}'"
 
     @property
-    def left(self) -> str:
+    def leaving_sentence(self) -> str:
         """The sentence for a player who leaves."""
         return f"You left; nothing is lost: {self.command('play')} goes on."
 
@@ -94,12 +94,12 @@ def command(wishes: TournamentPlayOptions, options: SeatOptions, screen: Screen)
       p2p304 tournament play cup          the next match
       p2p304 tournament play cup --all    every match, as long as there is one
     """
-    return run_seat(_play(wishes, with_credentials(options), screen), wishes.left)
+    return run_seat(_play(wishes, with_credentials(options), screen), wishes.leaving_sentence)
 
 
 async def _play(wishes: TournamentPlayOptions, options: SeatOptions, screen: Screen) -> None:
     console, folder = console_for(screen), TournamentFolder(wishes.path)
-    options = await meant_for_hosts(options, folder.invite().nodes, console)
+    options = await allow_hosts(options, folder.invite().nodes, console)
     me = _Me(wishes, options, screen, console, folder)
     while True:
         judged = await me.ready()
@@ -112,7 +112,7 @@ async def _play(wishes: TournamentPlayOptions, options: SeatOptions, screen: Scr
         try:
             ended = await me.at_table(judged, match)
         except SeatLeft:
-            raise SeatLeft(wishes.left) from None
+            raise SeatLeft(wishes.leaving_sentence) from None
         if ended:
             me.played.append(match.number)
         else:

@@ -211,7 +211,7 @@ async def seen(line: SealedLine, watcher: Watcher) -> None:
             seat, asked, turn = Seat(turn % len(charter.seats)), monotonic(), turn + 1
             inquiry = lobby.Inquiry(charter.table, seat, True, our_heads(watcher.table_state))
             await line.send(lobby.to_bytes(inquiry))
-        payload = await line.heard(
+        payload = await line.next_payload(
             within=_PATIENCE, closed="The connection was closed: rule again."
         )
         if payload is None or payload[:1] == lobby.PREFIX:

@@ -15,7 +15,7 @@ from cli.commands.entering import invite_for
 from cli.commands.options import argument, gather_options, option
 from cli.commands.screen import beside_screen, console_for, full_screen_possible
 from cli.commands.seating import (
-    meant_for_hosts,
+    allow_hosts,
     run_until_ended,
     seat_options,
     with_credentials,
@@ -138,11 +138,11 @@ async def _where(
         invite = (await invite_for(wanted.invite, console)).to_watch()
         if options.brokers:
             invite = invite.at(options.brokers)
-        return invite, fingerprint, await meant_for_hosts(options, invite.nodes, console)
+        return invite, fingerprint, await allow_hosts(options, invite.nodes, console)
     if wanted.invite is None:
         raise UserError("Name the tournament's folder: 'p2p304 watch --match 3 cup'.")
     folder = TournamentFolder(Path(wanted.invite))
-    options = await meant_for_hosts(options, folder.nodes, console)
+    options = await allow_hosts(options, folder.nodes, console)
     given = options.credentials or NO_CREDENTIALS
     match = await known_match(folder, wanted.match, given)
     if match.outcome is not None:
@@ -223,10 +223,10 @@ async def _watch(
             referee=key,
         )
         await shown.run(spectator)
-    for path in spectator.written:
+    for path in spectator.transcripts:
         console.say(f"The transcript: {path}")
-    if spectator.written:
-        console.say(f"Anyone can check it: p2p304 audit {hand_name(spectator.written[-1])}")
+    if spectator.transcripts:
+        console.say(f"Anyone can check it: p2p304 audit {hand_name(spectator.transcripts[-1])}")
 
 
 class _Watching:
@@ -316,7 +316,7 @@ class _OnPage:
         self._page.tell(event)
         if isinstance(event, HandEnded | HandUnfinished):
             # The file is whole now, so its page can verify it.
-            await self._page.ended(spectator.written[-1])
+            await self._page.ended(spectator.transcripts[-1])
 
     async def run(self, spectator: Spectator) -> None:
         """Watch until the wanted hands are over; the page shows why nothing follows."""

@@ -269,7 +269,7 @@ class MixedTable(MemoryTable):
 
     async def run(self, until: Callable[[], bool], deadline: float) -> bool:
         """Play until `until` holds; False if the deadline came first."""
-        loop, frames = asyncio.get_running_loop(), self.transport.received()
+        loop, frames = asyncio.get_running_loop(), self.transport.frames()
         ends, ticks = loop.time() + deadline, 0.0
         while not until():
             if loop.time() > ends:

@@ -407,7 +407,7 @@ class Onward:
             with suppress(ProofError):  # it is not this seat's to read
                 faces[slot] = read_card(machine.deck, slot, seat, secret, entropy=reading)
         scores = self.replica.origin.scores
-        return View(seat, machine.state, faces, machine.proved, scores)
+        return View(seat, machine.state, faces, machine.proved_statements, scores)
 
 
 def begin_hand(

@@ -46,7 +46,7 @@ def hint(
     said = f"A bot would {writer.line(choice.label)}. {in_words(advice.reason, writer)}"
     scores = view.scores or tuple(game.new_match(bytes(32)).scores)  # which a lone hand lacks
     bid = next(map(writer.line, telling.scene(view, scores).contract), "the bid")
-    return f"{said}{expectation(advice, telling.scored.lower(), bid)}"
+    return f"{said}{expectation(advice, telling.score_unit.lower(), bid)}"
 
 
 def in_words(reason: str, writer: Writer) -> str:

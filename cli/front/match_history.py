@@ -88,7 +88,7 @@ def deciding_hand(game: AnyGame, history: MatchHistory) -> MatchHand | None:
     None if no hand of the match is known, or none gained them anything.
     """
     telling = telling_of(game)
-    won = {*telling.winning(history.winner, history.scores)}
+    won = {*telling.winning_seats(history.winner, history.scores)}
     ours = [bool(won & {*seats}) for seats in telling.owners()]
     # 0.0: a hand that gained nothing decides nothing.
     found, most = None, 0.0

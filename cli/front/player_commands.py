@@ -120,7 +120,9 @@ def owed_words(game: AnyGame, state: Any) -> str:
     """
     if state is None:
         return ""
-    return "a signature of the result" if game.is_over(state) else telling_of(game).owed(state)
+    return (
+        "a signature of the result" if game.is_over(state) else telling_of(game).owed_words(state)
+    )
 
 
 def agreed_words(writer: Writer, present: tuple[Seat, ...], own: Seat | None) -> str:

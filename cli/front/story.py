@@ -48,7 +48,7 @@ def summary_rows(
     """Yield the result of a hand in the game's own rows; with `scores` those of the match too."""
     for row in telling.summary(ended):
         # Scores of the match are told in a line of their own during play.
-        if scores or row.label != telling.scored:
+        if scores or row.label != telling.score_unit:
             yield f"{row.label:<9} {writer.line(row.line)}"
 
 
@@ -74,7 +74,7 @@ class Story:
         self._state = state
         self._by_tricks = by_tricks
         # As it happens, or from afar as at the end of a hand: the game has both tellings.
-        self._lines = self._telling.retold if by_tricks else self._telling.told
+        self._lines = self._telling.retell if by_tricks else self._telling.tell
 
     def tell(self, event: Event, faces: Mapping[Slot, Card]) -> Iterator[str]:
         """Yield the lines for an event: none for most events, "" between hands.
@@ -144,7 +144,7 @@ def so_far(known: SeatView, writer: Writer) -> list[str]:
             if isinstance(said, Action):
                 before, action = state, game.parse_action(said.text)
                 state = game.apply(before, seat, action).state
-                lines = telling.told(before, seat, action, state, view.faces)
+                lines = telling.tell(before, seat, action, state, view.faces)
                 # With the lead of a trick earlier ones are forgotten, as at the table.
                 if telling.led(before, state):
                     told.clear()
@@ -257,7 +257,7 @@ class HandStory(Story):
     def _retold(self) -> Iterator[str]:
         """Yield the lines of all actions heard, once."""
         for told in self._told:
-            for line in self._telling.retold(*told, self._faces):
+            for line in self._telling.retell(*told, self._faces):
                 yield self._writer.sentence(line)
         # Told once, though an end may be told twice (unfinished, then ruled).
         self._told = []

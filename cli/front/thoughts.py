@@ -110,4 +110,4 @@ class Thoughts:
             return NOTHING
         reason = in_words(advice.reason, writer)
         what = f"In {writer.seat(seat)}'s place a {LEVEL} would {writer.line(choice.label)}."
-        return f"{what} {reason}{expectation(advice, telling.scored.lower())}"
+        return f"{what} {reason}{expectation(advice, telling.score_unit.lower())}"

@@ -304,7 +304,7 @@ class Requests:
         number = command.removeprefix("rematch").strip()
         if session.charter.tournament is not None:
             self._say("In a tournament no other match follows at this table.")
-        elif session.won is None or self._carry_out is None:
+        elif session.match_winner is None or self._carry_out is None:
             self._say("The match is not over: then 'rematch' plays another one.")
         elif number not in keys:
             self._say("That is: rematch, or rematch and a number that was listed.")
@@ -329,7 +329,7 @@ class Requests:
     def _end(self, command: str, look: Callable[[], SeatView]) -> None:
         """Carry out a typed "end": print whose agreement would end the hand, or agree to that."""
         # It remembers what it has shown: an answer counts for that alone (attacks CH32).
-        answer = self._ending.asked(command, look())
+        answer = self._ending.answer(command, look())
         if answer.sentence:
             self._lay_out([answer.sentence])
         if answer.present and self._carry_out is not None:
@@ -349,7 +349,7 @@ class Requests:
         if said == "back" and session.substituted_seats():
             wanted = GoOn(session.substituted_seats(), Substitute.BACK)
         # Those named are still waited for, or more are: else the question has changed.
-        elif said in _SUBSTITUTES and gone and session.others_awaited().issuperset(gone):
+        elif said in _SUBSTITUTES and gone and session.awaited_others().issuperset(gone):
             wanted = GoOn(gone, _SUBSTITUTES[said])
         # The proposal that was shown is still open, in the same words.
         elif said in _ANSWERS and told is not None and any(map(told.same_as, asked)):
@@ -365,7 +365,7 @@ class Requests:
 
     def _tell_going_on(self, session: SeatView) -> None:
         """Print which proposal to go on can be made or answered now."""
-        asked, gone = session.open_proposals(), tuple(sorted(session.others_awaited()))
+        asked, gone = session.open_proposals(), tuple(sorted(session.awaited_others()))
         self._asked_to_go_on, self._could_go_without = asked[0] if asked else None, gone
         writer = self._writer(session)
         if asked:
@@ -421,7 +421,7 @@ class Requests:
             yield f"Hand {hand_label(hand.number):<4} dealt by {dealer}"
         if scores is not None:
             # Nine cells, as wide as the labels of the other lines.
-            word = telling_of(session.game).scored
+            word = telling_of(session.game).score_unit
             yield f"{word:<9} {score_words(session.game, scores, self._writer(session))}"
         yield f"Charter   {session.charter.fingerprint}; {session.status.value}"
         if self._rounds:

@@ -287,7 +287,7 @@ class TextSeat(Requests):
                 self._count(event, session)
                 # The hand goes on: nobody is missing, so a typed "substitute" has nobody to mean.
                 self._could_go_without = ()
-            case Waiting(seats) if seats and session.won is None:
+            case Waiting(seats) if seats and session.match_winner is None:
                 self._tell_notice(event, session)
                 # Before the first hand nobody can be replaced: the charter waits for all.
                 if session.hands_begun:
@@ -534,7 +534,7 @@ class TextSeat(Requests):
             if isinstance(order, str):
                 self._say(order)
                 return None
-            action = telling_of(session.game).ordered(choice, order, view)
+            action = telling_of(session.game).order_action(choice, order, view)
             label += f" with {writer.cards(view.faces[slot] for slot in order)}"
         # By the player's setting: plays that cost much, all, or none.
         if not is_asked(choice, self.play_settings.asking):

@@ -199,7 +199,7 @@ class CodeKeeper:
     async def _serve(self, transport: Transport) -> None:
         """Answer everything that joiners send; raise UserError once the connection is closed."""
         loop = asyncio.get_running_loop()
-        async for frame in transport.received():
+        async for frame in transport.frames():
             # Counted from the arrival: how long the answer takes to compute tells nothing (specs
             # 7.9).
             host, at = self._host, loop.time() + ANSWERED_AFTER

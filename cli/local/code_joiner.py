@@ -193,7 +193,7 @@ async def _until(door: _Door, wanted: Callable[[object], bool], *, within: float
     news, loop = asyncio.Event(), asyncio.get_running_loop()
 
     async def listen() -> object:
-        async for frame in door.transport.received():
+        async for frame in door.transport.frames():
             before, at = door.joiner.stage, loop.time() + ANSWERED_AFTER
             # In a thread: a guess takes arithmetic of milliseconds.
             heard = await asyncio.to_thread(door.joiner.hear, frame)
@@ -209,7 +209,7 @@ async def _until(door: _Door, wanted: Callable[[object], bool], *, within: float
         while True:
             news.clear()
             # Asked anew each time: the stage says which message is due.
-            frame = door.joiner.asking()
+            frame = door.joiner.asking_frame()
             if frame is not None:
                 # The listener below hears of the close, too, and ends the wait.
                 with suppress(TransportClosedError):

@@ -96,7 +96,7 @@ async def _is_silent(transport: Transport, number: int) -> bool:
         # Silence is what a free number sounds like.
         with suppress(TimeoutError):
             async with asyncio.timeout(ASKED_AGAIN):
-                async for frame in transport.received():
+                async for frame in transport.frames():
                     if _speaks_of(frame, number):
                         return False
                 raise TransportError(Trouble.LOST, "The connection to the broker was closed.")

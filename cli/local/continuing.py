@@ -289,7 +289,7 @@ async def _register_claims(
         charter = registrar.charter()
         frames = line.frames()
         while charter is None:
-            payload = line.opened(await anext(frames))
+            payload = line.open(await anext(frames))
             claim = payload and lobby.from_bytes(payload, seats=seats, table=invite.table)
             if isinstance(claim, lobby.Claim):
                 answer = registrar.take(claim)
@@ -364,7 +364,7 @@ async def accept_charter(
     """
     told: Charter | None = None
     async for frame in line.frames():
-        payload = line.opened(frame)
+        payload = line.open(frame)
         # Strangers' bytes: whatever does not decode is passed over.
         with suppress(MalformedMessage):
             if payload is None:

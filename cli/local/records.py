@@ -67,7 +67,7 @@ class TableRecord:
         return self.table.hex()[:SHORT]
 
     @property
-    def used(self) -> float:
+    def last_use(self) -> float:
         """The time of its last write, in seconds since 1970."""
         try:
             return (self.directory / FILE_NAME).stat().st_mtime
@@ -127,7 +127,7 @@ def table_to_resume(root: Path, prefix: str | None, *, guess: bool = True) -> by
         _tell_unreadable(every, found, guess=guess)
         if guess:
             # The last used.
-            found = sorted(found, key=lambda each: each.used)[-1:]
+            found = sorted(found, key=lambda each: each.last_use)[-1:]
     if len(found) == 1:
         return _last(found[0], known).table
     if not found:
@@ -151,14 +151,15 @@ def _tell_unreadable(every: list[TableRecord], found: list[TableRecord], *, gues
     It may be if there is no other, or if it was used later than all tables to guess among.
     """
     broken = sorted(
-        (each for each in every if each.state is StoredTable.UNREADABLE), key=lambda each: each.used
+        (each for each in every if each.state is StoredTable.UNREADABLE),
+        key=lambda each: each.last_use,
     )
     if not broken or (found and not guess):
         # The command changes a table for good: it is not a guess which.
         return
     last = broken[-1]
     # Guessing past a damaged table would play on at the wrong one.
-    if all(each.used < last.used for each in found):
+    if all(each.last_use < last.last_use for each in found):
         others = ", ".join(each.name for each in found)
         instead = f" Or resume another one: {others}." if found else ""
         raise UserError(
@@ -284,7 +285,7 @@ def match_result(record: TableRecord) -> str:
         stood = result.before if match is None else tuple(match.scores)
         scores = score_words(game, stood, writer)
         if winner is None:
-            return f"{telling.scored}: {scores}"
+            return f"{telling.score_unit}: {scores}"
         won = writer.sentence(won_line(telling.winners(winner, stood)))
         return f"{won.removesuffix('.')}: {scores}"
     return ""

@@ -282,9 +282,9 @@ def credentials_for(setup: Setup, options: SeatOptions) -> Credentials:
         given = credentials_from_file(Path(file)) if file else NO_CREDENTIALS
     # Joined by invite: its broker is the host's text, so only brokers that we named count.
     elif setup.founding is None:
-        return given.meant_for(options.brokers)
+        return given.with_hosts(options.brokers)
     # The founder named the broker, or agreed to it when the file was stored.
-    return given.meant_for(setup.invite.nodes)
+    return given.with_hosts(setup.invite.nodes)
 
 
 @asynccontextmanager

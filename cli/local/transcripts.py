@@ -316,7 +316,7 @@ class HandsOnDisk:
         self._files = HandFiles(directory)
 
     @property
-    def written(self) -> tuple[Path, ...]:
+    def transcripts(self) -> tuple[Path, ...]:
         """The paths of the transcripts written since this seat started, in order."""
         return tuple(self._files.written)
 

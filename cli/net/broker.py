@@ -114,7 +114,7 @@ class _Doorway:
         # The peer may have gone before it was asked.
         return (str(peer[0]), int(peer[1])) if peer else ("gone", 0)
 
-    def counted(self) -> int:
+    def take_count(self) -> int:
         """Return how many websocket frames have come since the last call."""
         frames, self._frames = self._frames, 0
         return frames
@@ -256,7 +256,7 @@ class _DoorReader(ReaderAdapter):  # type: ignore[misc]  # amqtt ships no types
             while not self._cut:
                 # The pause of a flood counts as silence: it may last into the deadline.
                 async with asyncio.timeout_at(until):
-                    await self._slow_floods(self._doorway.counted())
+                    await self._slow_floods(self._doorway.take_count())
                     chunk = await self._doorway.read()
                 # The first byte is judged at once: another protocol is not read to its end.
                 if not chunk or not (self._greeted or chunk[0] == PacketType.CONNECT << 4):

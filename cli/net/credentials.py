@@ -72,7 +72,7 @@ class Credentials:
         """Whether a user, or a client certificate, identifies us to the broker."""
         return self.user is not None or self.certificate is not None
 
-    def meant_for(self, nodes: Iterable[BrokerAddress]) -> Credentials:
+    def with_hosts(self, nodes: Iterable[BrokerAddress]) -> Credentials:
         """Return the credentials with the hosts of these brokers allowed, because the user named
         them.
         """

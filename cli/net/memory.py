@@ -117,7 +117,7 @@ class MemoryBroker:
 
     async def _carry(self, bridge: Transport, topic: str) -> None:
         """Give the broker's frames on a topic to the seats of this process."""
-        async for frame in bridge.received():
+        async for frame in bridge.frames():
             self._give(frame, topic, None)
 
     def _give(self, frame: bytes, topic: str, sender: MemoryTransport | None) -> None:

@@ -120,7 +120,7 @@ async def time_frame(sender: MqttTransport, receiver: MqttTransport, frame: byte
     # Each sender's frame goes to the other: what comes back to oneself proves less.
     try:
         async with asyncio.timeout(PATIENCE):
-            async for heard in receiver.received():
+            async for heard in receiver.frames():
                 # An old frame may come late: only this one counts.
                 if heard == frame:
                     return loop.time() - began

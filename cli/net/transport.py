@@ -161,11 +161,11 @@ class Transport(ABC):
         self._accept = accept
 
     @property
-    def dropped(self) -> int:
+    def drop_count(self) -> int:
         """The number of received frames that were dropped because the inbox was full."""
         return self._inbox.dropped
 
-    def received(self) -> AsyncIterator[bytes]:
+    def frames(self) -> AsyncIterator[bytes]:
         """Return an iterator over the frames of others, which ends when the transport is closed."""
         return self._inbox
 

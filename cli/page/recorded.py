@@ -129,7 +129,7 @@ def sentence_of(step: ReplayStep) -> str:
     # A step without an action is the deal: its news is the sentence.
     if step.done is None:
         return table.news[-1]
-    return " ".join(map(table.writer.sentence, table.telling.told(*step.done, table.faces)))
+    return " ".join(map(table.writer.sentence, table.telling.tell(*step.done, table.faces)))
 
 
 def moment_of(step: ReplayStep) -> list[str]:

@@ -51,7 +51,7 @@ from cli.screen.footer import chat_is_shown
 from cli.screen.input import ask_anew, click, press, say, settle, subject
 from cli.screen.model import Table, after_notice, with_sentence
 from cli.screen.moving import Movement
-from cli.screen.overlays import at_the_end, bound_scroll, show_ruling, turned_to_newest
+from cli.screen.overlays import at_the_end, bound_scroll, show_ruling, turn_to_newest
 from cli.screen.preferences import PlaySettings, ScreenTexts
 from cli.screen.prompts import title_of
 from cli.screen.render import render
@@ -122,7 +122,7 @@ async def wait_for_answer(
             # Zero would be answered before the question was drawn once.
             moment = max(unasked[0], A_FRAME)
         try:
-            return await question.answered(within=moment)
+            return await question.wait_for_answer(within=moment)
         except TimeoutError:
             # The desk may have changed while we waited: it is judged as it is now.
             desk, missed = look()
@@ -277,7 +277,7 @@ class ClientSeat:
         """
         if self.table is not None and self._look_again is not None:
             known = self._look_again()
-            self.table = ledgers.as_it_stands(self.table, known, known.others_awaited())
+            self.table = ledgers.as_it_stands(self.table, known, known.awaited_others())
 
     def title(self) -> str:
         """Return the window's title, such as "Your turn - 304"; "" before there is a table."""
@@ -338,7 +338,7 @@ class ClientSeat:
         self._announced.look(self.desk, self.table, by_key=True)
         if deed is not None:
             self._do(deed)
-        self.table = turned_to_newest(self.desk, self.table)
+        self.table = turn_to_newest(self.desk, self.table)
         self._redraw()
 
     def _redraw(self) -> None:
@@ -543,7 +543,7 @@ class ClientSeat:
         self.desk = replace(self.desk, mode=Mode.CHARTER, charter=lines, asks=asks, page=0)
         self._redraw()
         with self._ask() as question:
-            return bool(await question.answered())
+            return bool(await question.wait_for_answer())
 
     async def tell(self, event: Event, session: SeatView) -> None:
         """Update the table and the desk by an event, and ask for a new frame; chat is dropped
@@ -594,7 +594,7 @@ class ClientSeat:
             # Between hands, where a pause of some milliseconds is not seen.
             tidy()
         self.desk = settle(self.desk, self.table)
-        self.table = turned_to_newest(self.desk, self.table)
+        self.table = turn_to_newest(self.desk, self.table)
         # Only a screen that draws can be waited for, see `shown`.
         if self.state.up and not self.state.closed:
             self._become(drawn=False)

@@ -216,7 +216,7 @@ class Desk:
     """Whether the end of the story is seen, whatever is told next."""
 
     @property
-    def shown(self) -> Mode:
+    def visible_mode(self) -> Mode:
         """The visible part: while a line is written, the part below it."""
         return self.under if self.mode in WRITING else self.mode
 

@@ -102,7 +102,7 @@ def chat_lines(table: Table, desk: Desk, layout: Layout) -> tuple[str, ...]:
         return ()
     # Taller terminals have rows to spare above the foot.
     spare = max(0, layout.rows - FULL_ROWS)
-    room = _BELOW + (1 + spare // 2 if desk.shown is Mode.SUMMARY else 0)
+    room = _BELOW + (1 + spare // 2 if desk.visible_mode is Mode.SUMMARY else 0)
     said = [_said_lines(table, *each, layout.width) for each in table.chat[-MESSAGES:]]
     for number in range(len(said) - 1):  # the oldest first
         # Older messages give way first.

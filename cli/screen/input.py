@@ -668,7 +668,7 @@ def _whole(desk: Desk, table: Table) -> Desk:
     # Cards are put in order for a pending choice alone.
     assert chosen is not None
     assert view is not None
-    action = table.telling.ordered(chosen, desk.picked, view)
+    action = table.telling.order_action(chosen, desk.picked, view)
     cards = table.writer.cards(table.faces[slot] for slot in desk.picked)
     return ask(desk, table, chosen._replace(action=action), f" with {cards}")
 
@@ -768,7 +768,7 @@ def subject(mode: Mode, table: Table) -> Any:
         case Mode.TABLE:
             # The turn, or the wait, and who may be replaced: when one changes, so does the
             # sentence.
-            return table.number, table.choices or table.awaited, _to_go_on(table)
+            return table.number, table.choices or table.awaited_seats, _to_go_on(table)
         case _:
             return None
 

@@ -74,7 +74,7 @@ class Classroom:
         view = self.open.view(self.move.seat)
         return self.table.telling.choices(view, self.open.game.legal_actions(view))
 
-    def named(self, typed: str) -> Choice | None:
+    def find_choice(self, typed: str) -> Choice | None:
         """Return the choice that `typed` names, or None; "" names the default choice, which
         claims nothing.
         """
@@ -85,11 +85,11 @@ class Classroom:
             find_choice(typed, choices, self.table.writer) if typed or default is None else default
         )
 
-    def due(self) -> Any:
+    def next_action(self) -> Any:
         """Return the action that the lesson makes next."""
         # Called for a move alone; None is the hand's end.
         assert self.move is not None
-        choice = self.named(self.move.typed)
+        choice = self.find_choice(self.move.typed)
         # A lesson that names no legal choice is a mistake in our own text.
         assert choice is not None, self.move
         if not self.move.order:
@@ -98,14 +98,14 @@ class Classroom:
         order = read_order(self.move.order, choice, view, self.table.writer)
         # So is an order that the choice does not take.
         assert not isinstance(order, str), order
-        return self.table.telling.ordered(choice, order, view)
+        return self.table.telling.order_action(choice, order, view)
 
     def is_right(self, action: Any) -> bool:
         """Return whether the learner's action is the lesson's.
 
         A call with an order of cards is also right in another order that is certain.
         """
-        if action == self.due():
+        if action == self.next_action():
             return True
         urgent = self.table.urgent
         # Any order that is certain wins alike: a learner is not refused for another one.
@@ -113,7 +113,7 @@ class Classroom:
             return False
         certain = next((each for each in self.table.choices if each.order == urgent.order), None)
         view = self.open.view(self.hand.learner)
-        return certain is not None and action == self.table.telling.ordered(
+        return certain is not None and action == self.table.telling.order_action(
             certain, urgent.order, view
         )
 
@@ -191,7 +191,7 @@ class LearnScreen:
             if move.lesson is None:
                 # An empty `typed` claims nothing, and there is nothing to look at.
                 await asyncio.sleep(self.desk.pace if move.typed else 0.0)
-                self.room.act(self.room.due())
+                self.room.act(self.room.next_action())
                 self.changed()
                 continue
             # What was played last lies there for a while before a lesson covers it.

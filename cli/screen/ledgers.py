@@ -66,9 +66,9 @@ def table_of(session: SeatView, *, ascii_only: bool) -> Table:
 
 def match_of(known: TableView) -> MatchHistory | None:
     """Return the history of the match that is over; None while a match is in play."""
-    if known.won is None or not known.match_hands:
+    if known.match_winner is None or not known.match_hands:
         return None
-    return MatchHistory(known.match_hands, known.won, known.match_hands[-1].scores)
+    return MatchHistory(known.match_hands, known.match_winner, known.match_hands[-1].scores)
 
 
 def as_it_stands(table: Table, known: TableView, awaited: Iterable[Seat]) -> Table:
@@ -77,7 +77,7 @@ def as_it_stands(table: Table, known: TableView, awaited: Iterable[Seat]) -> Tab
     to go on elsewhere.
     """
     hand = known.hand(table.number) if table.number >= 0 else None
-    answered = () if hand is None else hand.answered
+    answered = () if hand is None else hand.answered_seats
     stands = replace(
         # Taken anew each time: a proposal or wish may have been withdrawn.
         table,

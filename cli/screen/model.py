@@ -163,7 +163,7 @@ class Table:
         return self.state is None or self.telling.between_hands(self.state)
 
     @property
-    def awaited(self) -> tuple[Seat, ...]:
+    def awaited_seats(self) -> tuple[Seat, ...]:
         """The seats that the hand waits for and that have not contributed yet; empty before the
         first hand.
         """
@@ -265,7 +265,7 @@ def after_action(table: Table, done: ToldAction) -> Table:
 
     An action that leads to a trick drops all news before it.
     """
-    lines = table.telling.told(*done, table.faces)
+    lines = table.telling.tell(*done, table.faces)
     # Sentences of the trick before go when the next is led (RULES 10.3).
     news = () if table.telling.led(done.before, done.after) else table.news
     return replace(table, news=(*news, *map(table.writer.sentence, lines))[-NEWS:])

@@ -85,5 +85,5 @@ class Movement:
 
 def _lying(desk: Desk, table: Table) -> tuple[Slot, ...] | None:
     """Return the slots of the cards in the trick; None while the table is not shown."""
-    scene = table.scene() if desk.shown is Mode.TABLE else None
+    scene = table.scene() if desk.visible_mode is Mode.TABLE else None
     return None if scene is None else tuple(card.slot for card in scene.lying)

@@ -32,7 +32,7 @@ def at_the_end(desk: Desk, table: Table) -> Desk:
     return replace(clear, mode=mode, under=Mode.TABLE)
 
 
-def turned_to_newest(desk: Desk, table: Table) -> Table:
+def turn_to_newest(desk: Desk, table: Table) -> Table:
     """Return the table without the summary of an older hand, unless the desk still shows the end
     of that hand.
     """
@@ -161,7 +161,7 @@ def bound_scroll(desk: Desk, table: Table, columns: int, rows: int) -> Desk:
     cover = _cover(table, desk, Layout(columns, rows))
     last = 0 if cover is None else cover.last
     # At the end it follows; scrolled past, it follows again.
-    if desk.shown is Mode.STORY and (desk.follows or desk.page > last):
+    if desk.visible_mode is Mode.STORY and (desk.follows or desk.page > last):
         return replace(desk, page=last, follows=True)
     return desk if desk.page <= last else replace(desk, page=last)
 

@@ -29,7 +29,7 @@ class Panel(NamedTuple):
 
 def overlay(table: Table, desk: Desk) -> Panel | None:
     """Return the panel that lies over the table now, or None."""
-    match desk.shown:
+    match desk.visible_mode:
         case Mode.CHARTER:
             return Panel("The referee" if desk.asks else "The charter of this table", desk.charter)
         case Mode.HELP:
@@ -294,7 +294,7 @@ def draw_list(
     glyphs = ROUGH if table.writer.ascii_only else FINE
     for number, seat in enumerate(order):
         row, left = TOP + number % per, layout.left + number // per * width
-        turn = seat in table.awaited
+        turn = seat in table.awaited_seats
         # Two cells for the mark, and a blank before what lies there.
         room = width - laid - 3
         mark = f"{glyphs.turn} " if turn else "  "

@@ -152,8 +152,8 @@ def waiting_words(table: Table) -> str:
     if table.state is None:
         return "The seats are shuffling the cards; nobody will know any."
     # We ourselves are told by the prompt.
-    others = tuple(seat for seat in table.awaited if seat != table.seat)
-    return table.writer.sentence(table.telling.waiting(table.state, others))
+    others = tuple(seat for seat in table.awaited_seats if seat != table.seat)
+    return table.writer.sentence(table.telling.waiting_line(table.state, others))
 
 
 def default_choice(table: Table) -> Choice | None:

@@ -54,7 +54,7 @@ def _shown_table(table: Table, desk: Desk) -> Table:
     newest.
     """
     # The next hand may have begun before the result was read.
-    mode, ended = desk.shown, table.summary
+    mode, ended = desk.visible_mode, table.summary
     if ended is None or mode not in (Mode.FINISH, Mode.SUMMARY, Mode.MATCH):
         return table
     left = at_its_end(table)
@@ -257,7 +257,7 @@ class _Drawing:
         """Draw a seat's name and roles in at most `room` cells, marked if it is the seat's turn;
         without `roles` the name alone.
         """
-        turn = seat in self.table.awaited
+        turn = seat in self.table.awaited_seats
         mark = f"{self.glyphs.turn} " if turn else "  "
         style = Style.TURN if turn else Style.STRONG
         text = self._label_text(scene, seat, room - 2) if roles else self._name(seat)
@@ -389,7 +389,7 @@ class _Drawing:
 
     def _middle(self, scene: Scene) -> None:
         """Draw the auction, the trick in progress, or the last trick."""
-        mode = self.desk.shown
+        mode = self.desk.visible_mode
         # The trick that ended the hand is shown like a last trick.
         last = mode in (Mode.LAST_TRICK, Mode.FINISH)
         if scene.middle and not last:

@@ -98,7 +98,7 @@ class Replay:
                 shown = True
                 yield "All cards, as the end made them public:"
                 yield from hands_of(replace(table, state=done.before, faces=faces))
-            for line in table.telling.told(*done, faces):
+            for line in table.telling.tell(*done, faces):
                 yield table.writer.sentence(line)
             thought = NOTHING if thoughts is None else thoughts.at(number - 1)
             # "Unseen" is told once, where it begins.

@@ -20,7 +20,7 @@ from cli.screen.overlays import (
     show_challenge,
     show_ruling,
     show_terms,
-    turned_to_newest,
+    turn_to_newest,
 )
 from cli.screen.render import render
 from p2p304.game import AnyGame
@@ -163,7 +163,7 @@ class WatchedTable:
         await sum_up(self.table, event)
         path = self._transcript(known.charter, event.number) if isinstance(event, HandEnded) else ""
         self.table = after_event(self.table, event, self._story, known, transcript=path)
-        stands = as_it_stands(self.table, known, known.awaited)
+        stands = as_it_stands(self.table, known, known.awaited_seats)
         self.table = after_contribution(stands, event)
         self.desk = show_ruling(self.desk, self.table, event)
         # A challenge may come again from another seat: read once.
@@ -173,5 +173,5 @@ class WatchedTable:
         if isinstance(event, HandEnded):
             self.desk = at_the_end(self.desk, self.table)
         self.desk = settle(self.desk, self.table)
-        self.table = turned_to_newest(self.desk, self.table)
+        self.table = turn_to_newest(self.desk, self.table)
         self.changed()

@@ -135,7 +135,7 @@ class BotSeat:
         self._get_ready()
         self._look = look
         # The match was over before a restart: nobody proposes another a second time.
-        if look().won is not None:
+        if look().match_winner is not None:
             self._agree_to_another()
 
     def _get_ready(self) -> None:
@@ -151,7 +151,7 @@ class BotSeat:
     async def _want_another(self, carry_out: CarryOut) -> None:
         """Ask for another match, as soon as no claim of a restart is open."""
         look = self._look
-        while look is not None and look().won is not None:
+        while look is not None and look().match_winner is not None:
             # Refused while claims of a restart are open: asked again at the next look.
             with suppress(InternalFault):
                 await carry_out(WantRematch(ANY_SEATING))
@@ -209,7 +209,7 @@ class BotSeat:
             return
         if isinstance(proposed, Continuation):
             # Only seats that the ledgers await: a proposal may name a seat that has done its part.
-            if back or (gone and gone <= {*session.others_awaited()}):
+            if back or (gone and gone <= {*session.awaited_others()}):
                 with suppress(InternalFault):  # refused, because the hand has moved by now
                     await carry_out(AnswerGoingOn(proposed, agrees=True))
             return
@@ -308,7 +308,9 @@ class BotSeat:
                 # We agreed to an end, and the hand waits for us and for nobody who was gone.
                 session = look()
                 present = {*session.present_at_agreed_end()}
-                could = session.seat in session.awaited and present.issuperset(session.awaited)
+                could = session.seat in session.awaited_seats and present.issuperset(
+                    session.awaited_seats
+                )
             # Seats that come back for a moment only do not count.
             since = since + LOOK_INTERVAL if could else 0.0
             if carry_out is not None and could and since >= PATIENCE:

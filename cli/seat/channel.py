@@ -162,7 +162,7 @@ class SealedLine:
         with suppress(TransportClosedError):
             await self.transport.send(frame)
 
-    def opened(self, frame: bytes) -> bytes | None:
+    def open(self, frame: bytes) -> bytes | None:
         """Return the payload of a frame; None if it was not sealed with the table key, as a
         stranger's.
         """
@@ -172,7 +172,7 @@ class SealedLine:
             # Strangers may publish on the topic, and other tables may share the broker.
             return None
 
-    async def heard(self, *, within: float, closed: str) -> bytes | None:
+    async def next_payload(self, *, within: float, closed: str) -> bytes | None:
         """Return the next payload; None for a stranger's frame, or after `within` seconds.
 
         Raises UserError, with the sentence `closed`, once the transport is closed.
@@ -180,7 +180,7 @@ class SealedLine:
         try:
             # Cancelling `anext` loses nothing: a frame is taken only when it is returned.
             async with asyncio.timeout(within):
-                return self.opened(await anext(self.frames()))
+                return self.open(await anext(self.frames()))
         except TimeoutError:
             return None
         except StopAsyncIteration:
@@ -189,7 +189,7 @@ class SealedLine:
 
     def frames(self) -> AsyncIterator[bytes]:
         """Return an iterator over the received frames, still sealed."""
-        return self.transport.received()
+        return self.transport.frames()
 
     async def batches(
         self, lobby_word: Callable[[bytes], Awaitable[None]]
@@ -200,7 +200,7 @@ class SealedLine:
         frames = self.frames()
         pending: list[bytes] = []
         async for frame in frames:
-            payload = self.opened(frame)
+            payload = self.open(frame)
             # Lobby messages are answered without the session, so they go another way (specs 7.4).
             if payload is not None and payload[:1] != lobby.PREFIX:
                 pending.append(payload)

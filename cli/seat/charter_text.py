@@ -134,7 +134,7 @@ def rules_lines(charter: Charter) -> Iterator[str]:
     game = game_of(charter)
     telling, writer = telling_of(game), Writer(game.seats)
     yield f"Rules: {telling.title}"
-    for line in telling.agreed:
+    for line in telling.agreement_lines:
         yield f"   {writer.line(line)}"
     if telling.talk_agreed:
         yield "   Between hands the players may write to each other; during a hand nobody may."
@@ -214,7 +214,7 @@ def _continuation_lines(charter: Charter, _: KnownPeers | None) -> Iterator[str]
     scores = ", ".join(map(str, term.scores))
     hand = hand_label(term.point.hand)
     yield (
-        f"After hand {hand} there: {telling.scored.lower()} {scores};"
+        f"After hand {hand} there: {telling.score_unit.lower()} {scores};"
         f" {seat_name(charter, term.dealer)} deals."
     )
     yield f"These players stay, with their keys: {writer.join_seats(term.present)}."

@@ -139,7 +139,7 @@ class Claiming:
         ends = loop.time() + CLAIM_INTERVAL
         closed = "The connection was closed before everybody sat down."
         while (left := ends - loop.time()) > 0:
-            payload = await self._line.heard(within=left, closed=closed)
+            payload = await self._line.next_payload(within=left, closed=closed)
             charter = None if payload is None else await self._hear(payload)
             if charter is not None:
                 return charter

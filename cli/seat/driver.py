@@ -384,9 +384,9 @@ class SeatDriver:
         )
         # Files that a crash prevented; a later file than the journal shows an older copy of it.
         behind = await self.around.hands.save_missing(session)
-        await self._player.begin(lambda: session.seen)
+        await self._player.begin(lambda: session.snapshot)
         if behind:
-            await self._player.tell(JournalBehind(self._setup.seat), session.seen)
+            await self._player.tell(JournalBehind(self._setup.seat), session.snapshot)
         self.after_match.begin(session)
         # A conviction is repeated: the table stays stopped after a restart.
         blame = session.blamed_rulings()
@@ -394,7 +394,7 @@ class SeatDriver:
             await self._carry_out([blame], session)
         self._see_whether_over(session)
         over = until_over(
-            lambda: session.seen,
+            lambda: session.snapshot,
             linger=self.options.linger,
             staying=self._stays,
             over=self._over,
@@ -408,7 +408,7 @@ class SeatDriver:
             self._ticking.run(self._call),
             self._agree(charter, early, confirmed=confirmed),
             self._turns.play(
-                lambda: session.seen,
+                lambda: session.snapshot,
                 lambda seen: self._player.decide(seen),
                 partial(self._choose, session),
                 lambda why: self._player.refused(why),
@@ -569,7 +569,7 @@ class SeatDriver:
                     self._due = None  # the session has confirmed what all want
                     await self._journal.append(JournalKind.CONFIRMED, b"")
                     self._see_whether_over(session)
-            await self._player.tell(event, session.seen)
+            await self._player.tell(event, session.snapshot)
             # After the player has been told: the end is shown before the driver may return.
             if isinstance(event, HandEnded | HandRuled | HandUnfinished | MatchEnded | EndUndone):
                 self._see_whether_over(session)

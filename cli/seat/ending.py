@@ -57,7 +57,7 @@ class EndDialogue:
         if absent and self._seat in event.present and event.present not in own_agreements(session):
             self._proposed = event.present
 
-    def asked(self, said: str, session: SeatView) -> EndAnswer:
+    def answer(self, said: str, session: SeatView) -> EndAnswer:
         """Answer the command `end`, `end without PLACE ...` or, after either, `end now`."""
         # "end without west, north" and without the comma are the same.
         words = said.lower().replace(",", " ").split()[1:]

@@ -143,7 +143,7 @@ class SeatCommands:
         try:
             command: Command
             if isinstance(wanted, GoOn | AnswerGoingOn):
-                command = VoteContinuation(word_of(session.seen, wanted, secrets.token_bytes))
+                command = VoteContinuation(word_of(session.snapshot, wanted, secrets.token_bytes))
             else:
                 command = wanted
             await self._carry_out(command, session)
@@ -187,7 +187,7 @@ def word_of(session: SeatView, wanted: GoOn | AnswerGoingOn, entropy: Entropy) -
         # The founder alone adds the charter, later.
         return replace(content, agreed=agreed, nonce=nonce, charter=b"")
     back = wanted.by is Substitute.BACK
-    gone = {*session.substituted_seats()} if back else session.others_awaited()
+    gone = {*session.substituted_seats()} if back else session.awaited_others()
     # Only seats that are gone now can be left out, whatever the screen showed.
     if not wanted.without or not gone.issuperset(wanted.without):
         raise LocalError(

@@ -61,10 +61,10 @@ class OwnPresence:
         invite = self._setup.invite
         seal = Seal(invite.table_key, invite.table)
         # Signed in advance: the broker publishes it when we cannot.
-        payload = self.said(Whereabouts.LOST)
+        payload = self.next_word(Whereabouts.LOST)
         return seal.seal(payload, seat=int(self._setup.seat), entropy=secrets.token_bytes)
 
-    def said(self, state: Whereabouts) -> bytes:
+    def next_word(self, state: Whereabouts) -> bytes:
         """Return the payload of our next presence message, with this state."""
         founding = self._setup.founding
         word = Presence.make(
@@ -102,7 +102,7 @@ class Attendance:
         self._changes = Allowance(CHANGES)
 
     @property
-    def seen(self) -> Mapping[Seat, Seen]:
+    def states(self) -> Mapping[Seat, Seen]:
         """The state of every seat that has sent a presence message."""
         return {seat: each.seen for seat, each in self._entries.items()}
 
@@ -156,7 +156,7 @@ class Attendance:
             return entry.seen.where in GONE or entry.seen.where is Where.LOST
         return word.serial <= entry.serial
 
-    def passed(self, now: float, *, connected: bool) -> list[tuple[Seat, Seen]]:
+    def newly_silent(self, now: float, *, connected: bool) -> list[tuple[Seat, Seen]]:
         """Return the seats, with their states, from which nothing was heard for `SILENT_AFTER`
         seconds; each once.
 
@@ -204,13 +204,13 @@ class Presences:
             # Nothing to send: the task stays, so that `first` does not end the driver.
             await never()
         while True:
-            await self._line.send(self._own.said(Whereabouts.HERE))
+            await self._line.send(self._own.next_word(Whereabouts.HERE))
             # After sending, not after answers: the time of our words depends on nothing else
             # (attacks MQ24).
             await asyncio.sleep(BEAT)
             if self._attendance is not None:
                 now = self._clock()
-                for seat, seen in self._attendance.passed(now, connected=self.connected):
+                for seat, seen in self._attendance.newly_silent(now, connected=self.connected):
                     await self._tell(seat, seen)
 
     async def hear(self, word: Presence) -> None:
@@ -228,4 +228,6 @@ class Presences:
         `own` do nothing.
         """
         if self._own is not None:
-            await self._line.send(self._own.said(Whereabouts.DONE if done else Whereabouts.AWAY))
+            await self._line.send(
+                self._own.next_word(Whereabouts.DONE if done else Whereabouts.AWAY)
+            )

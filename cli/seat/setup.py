@@ -101,7 +101,7 @@ class Setup:
         return self.invite.seat
 
     @property
-    def meeting(self) -> str:
+    def meeting_place(self) -> str:
         """Where the table meets, as part of a sentence."""
         if self.founding is not None and self.founding.in_memory:
             return "in this program alone"

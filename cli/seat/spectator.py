@@ -115,9 +115,9 @@ class Spectator:
         return self._watcher
 
     @property
-    def written(self) -> Sequence[Path]:
+    def transcripts(self) -> Sequence[Path]:
         """The transcripts that were written, in order."""
-        return self._around.hands.written
+        return self._around.hands.transcripts
 
     @property
     def game(self) -> AnyGame:
@@ -136,7 +136,7 @@ class Spectator:
             # Asked before listening: the first thing a spectator needs is the charter.
             await self._inquire()
             await self._wait()
-            payload = await self._line.heard(within=TICK, closed=closed)
+            payload = await self._line.next_payload(within=TICK, closed=closed)
             if payload is not None and payload[:1] == lobby.PREFIX:
                 await self._hear_lobby(payload)
             elif payload is not None:
@@ -182,7 +182,7 @@ class Spectator:
         """
         if self._watcher is None or self._around.clock() - self._moved_at < HEADS_INTERVAL:
             return
-        seats = self._watcher.awaited
+        seats = self._watcher.awaited_seats
         if seats and seats != self._announced:
             self._announced = seats
             await self._tell(Waiting(seats, self._moved_at), self)

@@ -47,7 +47,7 @@ class KeptHands(Protocol):
     """
 
     @property
-    def written(self) -> Sequence[Path]:
+    def transcripts(self) -> Sequence[Path]:
         """The transcripts written since this seat started, in order."""
         ...
 

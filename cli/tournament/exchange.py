@@ -180,7 +180,7 @@ class _Line:
 
     async def listen(self) -> None:
         async for frame in self._line.frames():
-            payload = self._line.opened(frame)
+            payload = self._line.open(frame)
             if payload is None:
                 continue
             self.heard = True

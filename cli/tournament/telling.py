@@ -30,7 +30,7 @@ from protocol.tournament.draws import match_charters
 from protocol.tournament.judge import JudgedRecord
 from protocol.tournament.pieces import NO_REFEREE, POWERS, TeamEntry, TournamentCharter, proved_word
 from protocol.tournament.record import MEANINGS, TournamentRecord
-from protocol.transcript.file import MAX_RECORD, Stopped, TranscriptReader
+from protocol.transcript.file import MAX_RECORD, RulingEntry, TranscriptReader
 from protocol.wire.identity import PublicKey
 from protocol.wire.messages import SignedRuling, open_ruling
 from protocol.wire.referee import REFEREE
@@ -349,4 +349,6 @@ def _signed_rulings(place: Path) -> Iterator[bytes]:
         reader = TranscriptReader()
         with suppress(MalformedMessage, OSError):  # an audit tells
             for piece in InputFile(str(path)):
-                yield from (each.raw for each in reader.feed(piece) if isinstance(each, Stopped))
+                yield from (
+                    each.raw for each in reader.feed(piece) if isinstance(each, RulingEntry)
+                )

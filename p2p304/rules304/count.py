@@ -20,7 +20,7 @@ def due_at_count(state: State, seat: Seat) -> tuple[Slot, ...]:
     These are the cards that it played face down and not everybody has seen, and after conceded caps
     also its hand, with a maker's indicator: the verdict on caps depends on them.
     """
-    every = state.played + state.plays
+    every = state.earlier_plays + state.plays
     # The order is part of the action's text: order of play, hand, indicator (specs/rules.md 13 no.
     # 2).
     down = [play.slot for play in every if play.seat == seat and play.down]

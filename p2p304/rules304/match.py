@@ -48,7 +48,7 @@ class TokenMatch:
             raise ValueError(f"no match stands at {self.stocks}")
 
     @property
-    def gained(self) -> tuple[int, int]:
+    def gains(self) -> tuple[int, int]:
         """The tokens that team 0 and team 1 have received and set aside under the settlement
         "own stock"; (0, 0) under any other settlement.
         """
@@ -62,7 +62,7 @@ class TokenMatch:
         """The score of each team: its tokens, or under "own stock" the tokens that it has
         gained.
         """
-        return self.gained if _sets_aside(self.profile) else self.stocks
+        return self.gains if _sets_aside(self.profile) else self.stocks
 
     @property
     def winner(self) -> int | None:
@@ -111,7 +111,7 @@ class TokenMatch:
         deal passed to the right where `passes` is true.
         """
         if _sets_aside(self.profile):
-            # What is received is set aside: it is the loss of the other stock, seen by `gained`.
+            # What is received is set aside: it is the loss of the other stock, seen by `gains`.
             changes = (min(changes[0], 0), min(changes[1], 0))
         stocks = (self.stocks[0] + changes[0], self.stocks[1] + changes[1])
         dealer = seat_after(self.dealer, seats=self.profile.seats) if passes else self.dealer

@@ -249,7 +249,7 @@ class State(_Fields):
         return self.trump if face is None else face.suit
 
     @property
-    def played(self) -> tuple[Play, ...]:
+    def earlier_plays(self) -> tuple[Play, ...]:
         """Every card of the completed tricks, in order of play; empty before the end of the
         first trick.
         """

@@ -46,7 +46,7 @@ HAND_SIZE: Final = len(PACK) // SEATS
 DEAL_ROUNDS: Final = (1, 2, 2, 2, 2, 2, 2)
 
 
-class Phase(Enum):
+class DealPhase(Enum):
     """What is going on in a deal."""
 
     CUTTING = "cutting"
@@ -57,11 +57,11 @@ class Phase(Enum):
     PLAYED = "played"
 
 
-NEXT: Final[Mapping[tuple[Phase, type[Action]], tuple[Phase, ...]]] = {
-    (Phase.CUTTING, Cut): (Phase.SORTING,),
-    (Phase.SORTING, SortHand): (Phase.SORTING, Phase.BIDDING),
-    (Phase.BIDDING, PlaceBid): (Phase.BIDDING, Phase.THROWN_IN, Phase.PLAYING),
-    (Phase.PLAYING, PlayCard): (Phase.PLAYING, Phase.PLAYED),
+NEXT: Final[Mapping[tuple[DealPhase, type[Action]], tuple[DealPhase, ...]]] = {
+    (DealPhase.CUTTING, Cut): (DealPhase.SORTING,),
+    (DealPhase.SORTING, SortHand): (DealPhase.SORTING, DealPhase.BIDDING),
+    (DealPhase.BIDDING, PlaceBid): (DealPhase.BIDDING, DealPhase.THROWN_IN, DealPhase.PLAYING),
+    (DealPhase.PLAYING, PlayCard): (DealPhase.PLAYING, DealPhase.PLAYED),
 }
 ACTION_RULE: Final[Mapping[type[Action], str]] = {
     Cut: "PROFILES 4.2",
@@ -71,7 +71,7 @@ ACTION_RULE: Final[Mapping[type[Action], str]] = {
 }
 
 
-class Play(NamedTuple):
+class PlayedCard(NamedTuple):
     """A card that lies face up in a trick."""
 
     seat: Seat
@@ -79,15 +79,15 @@ class Play(NamedTuple):
     card: Card
 
 
-class Trick(NamedTuple):
+class TakenTrick(NamedTuple):
     """A trick that has been taken."""
 
-    plays: tuple[Play, ...]
+    plays: tuple[PlayedCard, ...]
     winner: Seat
 
 
 @dataclass(frozen=True, slots=True)
-class State:
+class DealState:
     """The public state of a deal. `hands` and `voids` are in seat order.
 
     `awaiting` holds the seats whose action is awaited, `bids` the bids in the order of speaking,
@@ -97,14 +97,14 @@ class State:
 
     dealer: Seat
     floor: int
-    phase: Phase
+    phase: DealPhase
     awaiting: tuple[Seat, ...]
     cut: int = 0
     bids: tuple[int, ...] = ()
     hands: tuple[tuple[Slot, ...], ...] = ((),) * SEATS
     voids: tuple[frozenset[Suit], ...] = (frozenset(),) * SEATS
-    trick: tuple[Play, ...] = ()
-    tricks: tuple[Trick, ...] = ()
+    trick: tuple[PlayedCard, ...] = ()
+    tricks: tuple[TakenTrick, ...] = ()
 
     @property
     def bid_of(self) -> tuple[int, ...]:
@@ -113,7 +113,7 @@ class State:
         return tuple(self.bids[(seat - self.dealer - 1) % SEATS] for seat in range(SEATS))
 
     @property
-    def taken(self) -> tuple[int, ...]:
+    def tricks_taken(self) -> tuple[int, ...]:
         """The number of tricks that each seat has taken, in seat order."""
         winners = [trick.winner for trick in self.tricks]
         return tuple(winners.count(Seat(seat)) for seat in range(SEATS))
@@ -136,7 +136,7 @@ def deal_positions(place: int) -> tuple[int, ...]:
 _POSITIONS: Final = tuple(deal_positions(place) for place in range(SEATS))
 
 
-def trick_winner(plays: Sequence[Play]) -> Seat:
+def trick_winner(plays: Sequence[PlayedCard]) -> Seat:
     """Return the seat that wins a trick: with the highest heart, else the highest card of the
     suit led.
     """
@@ -176,21 +176,21 @@ class Game41:
         """Return 0 for every card: only tricks count."""
         return 0
 
-    def start(self, dealer: Seat, scores: tuple[int, ...] = ()) -> Step[State]:
+    def start(self, dealer: Seat, scores: tuple[int, ...] = ()) -> Step[DealState]:
         """Return the step that begins a deal: nothing is dealt yet, and the seat at the dealer's
         left is to cut. From `scores` follows the sum that bids must reach.
         """
         # PROFILES 4.2: the dealer's left cuts.
         left = seat_after(dealer, seats=SEATS, steps=-1)
-        return Step(State(dealer, self.rules.floor(scores), Phase.CUTTING, (left,)))
+        return Step(DealState(dealer, self.rules.floor(scores), DealPhase.CUTTING, (left,)))
 
-    def contributors(self, state: State) -> tuple[Seat, ...]:
+    def contributors(self, state: DealState) -> tuple[Seat, ...]:
         """Return the seats whose action is awaited: one, or those that have yet to sort; empty
         when the deal is over.
         """
         return state.awaiting
 
-    def apply(self, state: State, seat: Seat, action: Action) -> Step[State]:
+    def apply(self, state: DealState, seat: Seat, action: Action) -> Step[DealState]:
         """Return the step that `action` by `seat` leads to.
 
         Raises RulesError, naming the section, for an action out of its phase or turn, or one that
@@ -219,7 +219,7 @@ class Game41:
             case _:
                 assert_never(action)
 
-    def _bid(self, state: State, seat: Seat, tricks: int) -> Step[State]:
+    def _bid(self, state: DealState, seat: Seat, tricks: int) -> Step[DealState]:
         """Return the step after `seat` bid `tricks`.
 
         After the fourth bid play begins, or the deal is thrown in if the bids are worth less than
@@ -236,22 +236,22 @@ class Game41:
             return Step(replace(state, bids=bids, awaiting=right))
         stands = sum(map(self.rules.value, bids)) >= state.floor
         if not stands:
-            return Step(replace(state, bids=bids, awaiting=(), phase=Phase.THROWN_IN))
+            return Step(replace(state, bids=bids, awaiting=(), phase=DealPhase.THROWN_IN))
         # The dealer bids last, so the next seat to the right is the first speaker, who leads.
-        return Step(replace(state, bids=bids, awaiting=right, phase=Phase.PLAYING))
+        return Step(replace(state, bids=bids, awaiting=right, phase=DealPhase.PLAYING))
 
-    def legal_actions(self, view: View[State]) -> Sequence[Action]:
+    def legal_actions(self, view: View[DealState]) -> Sequence[Action]:
         """Return every action that is legal for the view's seat: the 52 cuts, the sorting, every
         bid, or each playable card; empty when the seat is not awaited.
         """
         state, seat = view.state, view.seat
         if seat is None or seat not in state.awaiting:
             return ()
-        if state.phase is Phase.CUTTING:
+        if state.phase is DealPhase.CUTTING:
             return tuple(map(Cut, range(len(PACK))))
-        if state.phase is Phase.SORTING:
+        if state.phase is DealPhase.SORTING:
             return (SortHand(),)
-        if state.phase is Phase.BIDDING:
+        if state.phase is DealPhase.BIDDING:
             return tuple(map(PlaceBid, range(self.rules.lowest_bid, HIGHEST_BID + 1)))
         cards = tuple(PlayCard(slot, view.faces[slot]) for slot in state.hands[seat])
         if not state.trick:
@@ -260,7 +260,7 @@ class Game41:
         # PROFILES 4.7: a seat without the suit led may play any card.
         return tuple(play for play in cards if play.card.suit == led) or cards
 
-    def sides(self, state: State) -> tuple[Sides, ...]:
+    def sides(self, state: DealState) -> tuple[Sides, ...]:
         """Return the one division into sides: two pairs, who sit opposite each other."""
         return (OPPOSITE,)
 
@@ -270,20 +270,20 @@ class Game41:
         """
         return 4_096 if round_ == 2 else 2_048  # behind the cut and the deal
 
-    def is_over(self, state: State) -> bool:
+    def is_over(self, state: DealState) -> bool:
         """Tell whether the deal was thrown in or played to the end."""
         return not state.awaiting
 
-    def settle(self, state: State) -> Outcome41:
+    def settle(self, state: DealState) -> Outcome41:
         """Return what each seat bid, took and scores in a deal that is over; raises RulesError
         for a deal that is not.
         """
         match state.phase:
-            case Phase.THROWN_IN:
+            case DealPhase.THROWN_IN:
                 return thrown_in(state.bid_of)
-            case Phase.PLAYED:
-                return score_deal(self.rules, state.bid_of, state.taken)
-            case Phase.CUTTING | Phase.SORTING | Phase.BIDDING | Phase.PLAYING:
+            case DealPhase.PLAYED:
+                return score_deal(self.rules, state.bid_of, state.tricks_taken)
+            case DealPhase.CUTTING | DealPhase.SORTING | DealPhase.BIDDING | DealPhase.PLAYING:
                 raise RulesError("PROFILES 4.11", "the deal is not over yet")
             case _:
                 assert_never(state.phase)
@@ -301,7 +301,7 @@ class Game41:
         return match_at(self.rules, dealer, scores)
 
 
-def _cut_and_deal(state: State, offset: int) -> Step[State]:
+def _cut_and_deal(state: DealState, offset: int) -> Step[DealState]:
     """Return the step that cuts the deck and deals all four hands; raises RulesError for an
     offset outside 0 to 51.
     """
@@ -313,11 +313,13 @@ def _cut_and_deal(state: State, offset: int) -> Step[State]:
         seat = seat_after(state.dealer, seats=SEATS, steps=place + 1)
         hands[seat] = tuple(Slot((each + offset) % len(PACK)) for each in positions)
         dealt.append(Dealt(seat, hands[seat]))
-    after = replace(state, phase=Phase.SORTING, awaiting=ALL_SEATS, cut=offset, hands=tuple(hands))
+    after = replace(
+        state, phase=DealPhase.SORTING, awaiting=ALL_SEATS, cut=offset, hands=tuple(hands)
+    )
     return Step(after, disclosures=tuple(dealt))
 
 
-def _sort(state: State, seat: Seat) -> Step[State]:
+def _sort(state: DealState, seat: Seat) -> Step[DealState]:
     """Return the step after `seat` mixed its hand into 13 new slots, which begin at 52 + 13 *
     seat. After the last of the four seats bidding begins, at the dealer's right.
     """
@@ -332,11 +334,11 @@ def _sort(state: State, seat: Seat) -> Step[State]:
     )
     if not state.awaiting:
         right = seat_after(state.dealer, seats=SEATS)
-        state = replace(state, phase=Phase.BIDDING, awaiting=(right,))
+        state = replace(state, phase=DealPhase.BIDDING, awaiting=(right,))
     return Step(state, disclosures=(Remixed(seat, before, after),))
 
 
-def _play(state: State, seat: Seat, slot: Slot, card: Card) -> Step[State]:
+def _play(state: DealState, seat: Seat, slot: Slot, card: Card) -> Step[DealState]:
     """Return the step after `seat` played `card` from `slot`. Where the card does not follow the
     suit led, the step states that the rest of the hand has none of that suit.
 
@@ -368,7 +370,7 @@ def _play(state: State, seat: Seat, slot: Slot, card: Card) -> Step[State]:
         state,
         hands=_with(state.hands, seat, rest),
         voids=voids,
-        trick=(*state.trick, Play(seat, slot, card)),
+        trick=(*state.trick, PlayedCard(seat, slot, card)),
         awaiting=(seat_after(seat, seats=SEATS),),
     )
     if len(after.trick) == SEATS:
@@ -376,14 +378,14 @@ def _play(state: State, seat: Seat, slot: Slot, card: Card) -> Step[State]:
     return Step(after, statements, (Opened(slot, card),))
 
 
-def _take_trick(state: State) -> State:
+def _take_trick(state: DealState) -> DealState:
     """Return the state after the trick of four cards went to its winner, who leads next; after
     the thirteenth trick the deal is over.
     """
     winner = trick_winner(state.trick)
-    tricks = (*state.tricks, Trick(state.trick, winner))
+    tricks = (*state.tricks, TakenTrick(state.trick, winner))
     if len(tricks) == HAND_SIZE:
-        return replace(state, trick=(), tricks=tricks, awaiting=(), phase=Phase.PLAYED)
+        return replace(state, trick=(), tricks=tricks, awaiting=(), phase=DealPhase.PLAYED)
     return replace(state, trick=(), tricks=tricks, awaiting=(winner,))
 
 

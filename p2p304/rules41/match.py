@@ -22,7 +22,7 @@ class Outcome41:
     """
 
     bids: tuple[int, ...]
-    taken: tuple[int, ...]
+    tricks_taken: tuple[int, ...]
     scores: tuple[int, ...]
     thrown_in: bool = False
     match_won: int | None = None
@@ -42,7 +42,7 @@ class Outcome41:
         told = (
             f"{name} bid {bid}, took {took}: {score:+d}"
             for name, bid, took, score in zip(
-                FOUR_SEAT_NAMES, self.bids, self.taken, self.scores, strict=True
+                FOUR_SEAT_NAMES, self.bids, self.tricks_taken, self.scores, strict=True
             )
         )
         won = self.match_won

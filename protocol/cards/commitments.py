@@ -38,7 +38,7 @@ class Commitments:
     owed: Mapping[Seat, tuple[tuple[Slot, Card], ...]] = field(default_factory=dict)
     """Opened slots, with their cards, whose salts each seat's next message has to hold."""
 
-    def laid(self, context: MessageContext, slot: Slot, value: bytes) -> Commitments:
+    def with_commitment(self, context: MessageContext, slot: Slot, value: bytes) -> Commitments:
         """Return the commitments with one more: that of the context's seat to the card in `slot`.
 
         `value` is the commitment of the message, 32 bytes.
@@ -46,7 +46,7 @@ class Commitments:
         made = Commitment(context.place.seat, value, context.commitment_context(slot))
         return replace(self, by_slot={**self.by_slot, slot: made})
 
-    def dropped(self, slots: Iterable[Slot]) -> Commitments:
+    def without_slots(self, slots: Iterable[Slot]) -> Commitments:
         """Return the commitments without those to `slots`, which were mixed away and will not be
         opened.
         """
@@ -55,7 +55,7 @@ class Commitments:
             self, by_slot={slot: each for slot, each in self.by_slot.items() if slot not in gone}
         )
 
-    def opened(self, slot: Slot, card: Card) -> Commitments:
+    def with_salt_owed(self, slot: Slot, card: Card) -> Commitments:
         """Return the commitments after `slot` was opened as `card`: the seat that committed to the
         slot owes its salt.
 
@@ -70,7 +70,7 @@ class Commitments:
             return self
         return replace(self, owed={**self.owed, made.seat: (*queue, (slot, card))})
 
-    def due(
+    def due_salts(
         self, seat: Seat, opening: Iterable[tuple[Slot, Card]] = ()
     ) -> tuple[tuple[Slot, Card], ...]:
         """Return the slots and cards whose salts the next message of `seat` must hold, in order of
@@ -84,7 +84,7 @@ class Commitments:
         for slot, card in opening:
             made = self.by_slot.get(slot)
             if made is not None and made.seat == seat:
-                queue = queue.opened(slot, card)
+                queue = queue.with_salt_owed(slot, card)
         return queue.owed.get(seat, ())
 
     def salts(
@@ -95,7 +95,7 @@ class Commitments:
         opening: Iterable[tuple[Slot, Card]] = (),
     ) -> tuple[bytes, ...]:
         """Return the salts, 32 bytes each, that our own seat's next message must hold, in the order
-        of `due`.
+        of `due_salts`.
 
         Args:
             seat: ours.
@@ -104,7 +104,8 @@ class Commitments:
             opening: the slots and cards that this message itself opens.
         """
         return tuple(
-            secrets.salt(deal, self.by_slot[slot].context) for slot, _ in self.due(seat, opening)
+            secrets.salt(deal, self.by_slot[slot].context)
+            for slot, _ in self.due_salts(seat, opening)
         )
 
     def verify(
@@ -116,19 +117,21 @@ class Commitments:
         Raises ProofError `commitment.count` for another number of salts, `commitment.opening` for a
         wrong one.
         """
-        due = self.due(seat, opening)
+        due = self.due_salts(seat, opening)
         if len(salts) != len(due):
             raise ProofError("commitment.count", f"{len(salts)} salts, {len(due)} are due")
         for (slot, card), salt in zip(due, salts, strict=True):
             made = self.by_slot[slot]
             verify_opening(made.value, context=made.context, salt=salt, value=card_value(card))
 
-    def paid(self, seat: Seat, done: tuple[tuple[Slot, Card], ...]) -> Commitments:
+    def without_salts(self, seat: Seat, done: tuple[tuple[Slot, Card], ...]) -> Commitments:
         """Return the commitments without those to the slots in `done`, whose salts a message of
         `seat` held: these are no longer owed.
         """
         queue = tuple(each for each in self.owed.get(seat, ()) if each not in done)
-        return replace(self, owed={**self.owed, seat: queue}).dropped(slot for slot, _ in done)
+        return replace(self, owed={**self.owed, seat: queue}).without_slots(
+            slot for slot, _ in done
+        )
 
 
 def card_value(card: Card) -> bytes:

@@ -125,7 +125,7 @@ class Deck(NamedTuple):
             tuple(pack), tuple(keys), MappingProxyType(slots), MappingProxyType({}), frozenset()
         )
 
-    def hidden(self, slot: Slot) -> HiddenCard:
+    def hidden_card(self, slot: Slot) -> HiddenCard:
         """Return the masked card in `slot`; raises `ProofError` `deck.slot` where there is no
         such slot.
         """
@@ -141,7 +141,7 @@ class Deck(NamedTuple):
         """
         cards = []
         for slot in slots:
-            card = self.hidden(slot).under(seat)
+            card = self.hidden_card(slot).under(seat)
             if card is None:
                 # 0: the seat by its number, counted from 1 as people read it.
                 place = place_name(seat, 0)
@@ -159,14 +159,14 @@ class Deck(NamedTuple):
         verify_shuffle(statement, step.proof, context=context, purpose=labels.DECK_SHUFFLE_PURPOSE)
         return self._shuffle(step.cards)
 
-    def dealt(self, seat: Seat, slots: Sequence[Slot]) -> Deck:
+    def with_owner(self, seat: Seat, slots: Sequence[Slot]) -> Deck:
         """Return the deck with `slots` owned by `seat`, for which all other seats now owe shares.
 
         Raises `ProofError` with `deck.slot` for no slot or `deck.dealt` for one that has an owner.
         """
         changed = {}
         for slot in slots:
-            hidden = self.hidden(slot)
+            hidden = self.hidden_card(slot)
             if hidden.owner is not None:
                 raise ProofError("deck.dealt", f"slot {slot} has an owner")
             changed[slot] = hidden._replace(owner=seat)
@@ -225,7 +225,7 @@ class Deck(NamedTuple):
         """
         owner = self._owner(slot)
         (card,) = self.under(owner, (slot,))
-        hidden = self.hidden(slot)
+        hidden = self.hidden_card(slot)
         # A second hand-over of a card to one reader would need a second cover, and gains nothing.
         if hidden.under(reader) is not None:
             raise ProofError("deck.handed", f"slot {slot} is readable by seat {reader} already")
@@ -283,14 +283,14 @@ class Deck(NamedTuple):
         faces = {slot: face for slot, face in self.faces.items() if slot not in before}
         return self._replace(slots=MappingProxyType(kept | mixed), faces=MappingProxyType(faces))
 
-    def opened(self, slot: Slot, card: Card) -> Deck:
+    def with_face(self, slot: Slot, card: Card) -> Deck:
         """Return the deck with `card` known as the face of `slot`, after its opening was verified.
 
         Unchanged if it is known already. Raises `ProofError` `deck.slot` for no slot;
         `InternalFault` with `deck.face` for a slot that shows another card or `deck.twice` for a
         card that lies open elsewhere, which only a defect of our own checks can cause.
         """
-        self.hidden(slot)
+        self.hidden_card(slot)
         known = self.faces.get(slot)
         if known == card:
             return self
@@ -310,7 +310,7 @@ class Deck(NamedTuple):
         """Return the seat that a slot was dealt to; raises `ProofError` with `deck.slot` for no
         such slot, or `deck.locks` for one that was dealt to nobody.
         """
-        owner = self.hidden(slot).owner
+        owner = self.hidden_card(slot).owner
         if owner is None:
             raise ProofError("deck.locks", f"slot {slot} was dealt to nobody")
         return owner
@@ -343,7 +343,7 @@ class Deck(NamedTuple):
             raise ProofError("deck.remix", "a remix takes some slots, each once")
         taken = self.under(seat, before)
         # Under its keys alone a seat also holds cards handed over to it, which it must not mix in.
-        if any(self.hidden(slot).owner != seat for slot in before):
+        if any(self.hidden_card(slot).owner != seat for slot in before):
             raise ProofError("deck.remix", "a remix takes one's own cards")
         return _statement(self.keys[seat], taken, cards)
 

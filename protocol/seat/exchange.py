@@ -86,7 +86,7 @@ def tell_heads(step: SessionStep, *, interval: float) -> SessionStep:
     gossip = step.state.gossip
     if not gossip.may_tell(step.now, interval):
         return step
-    step = step.with_state(step.state._replace(gossip=gossip.told(step.now)))
+    step = step.with_state(step.state._replace(gossip=gossip.with_heads_sent(step.now)))
     return _send_heads(step)
 
 
@@ -107,7 +107,9 @@ def wait(step: SessionStep) -> SessionStep:
     if moved is None:
         moved = step.now
         step = step.with_state(step.state._replace(moved_at=moved))
-    missing = {seat for each in step.state.table_state.unsettled for seat in each.ledger.missing}
+    missing = {
+        seat for each in step.state.table_state.unsettled_replicas for seat in each.ledger.missing
+    }
     long = step.now - moved >= HEADS_INTERVAL
     if step.state.status is SessionStatus.RETURNING:
         step = _tell_claims(tell_heads(step, interval=SOON), since=moved)
@@ -158,7 +160,7 @@ def repeat(step: SessionStep) -> SessionStep:
     # Every 5 seconds (specs 7.7, 5.6 no. 4).
     if not repeating or not gossip.may_tell(step.now, HEADS_INTERVAL):
         return step
-    step = step.with_state(step.state._replace(gossip=gossip.told(step.now)))
+    step = step.with_state(step.state._replace(gossip=gossip.with_heads_sent(step.now)))
     step = step.with_events(*(Send(raw) for raw in repeating))
     if step.state.status is not SessionStatus.AGREEING:
         return step
@@ -202,7 +204,7 @@ def hear_message(
     if ours and not replaying and isinstance(received.offered, Fits | Early):
         step = _tell_behind(step)
     for topic in TOPICS if step.state.said else ():
-        step = topic.heard(step, signed, ours=ours and bool(received.accepted))
+        step = topic.act_after_message(step, signed, ours=ours and bool(received.accepted))
     # Either we lack rounds, or somebody signed twice: heads find out which, and blame nobody.
     if isinstance(received.offered, OtherHistory | TooFarAhead):
         step = tell_heads(step, interval=SOON)
@@ -241,7 +243,7 @@ def take_received(
     events = (*step.events, *persisted, *received.events)
     step = step._replace(state=state, events=events, fault=received.fault)
     for topic in TOPICS if state.said else ():
-        step = topic.received(step)
+        step = topic.act_before_blame(step)
     return step
 
 
@@ -297,7 +299,7 @@ def hear_heads(step: SessionStep, seat: Seat, notice: Heads) -> SessionStep:
     """Store a peer's heads, and send the messages that it lacks and the answer to its question,
     at most once a second for a seat; send our heads if we lack some (specs 7.6).
     """
-    gossip = step.state.gossip.heard(seat, notice)
+    gossip = step.state.gossip.with_heads_received(seat, notice)
     step = step.with_state(step.state._replace(gossip=gossip))
     # At most once a second to a seat: heads are a way to ask for much with little.
     if gossip.may_answer(seat, step.now):
@@ -321,7 +323,7 @@ def _answer(step: SessionStep, seat: Seat, notice: Heads) -> SessionStep:
     rulings = lacked_rulings(state.table_state, notice.heads)
     # Counted as an answer only if something is sent: else its next heads would wait.
     if lacked or behind or notice.question or state.repeating or rulings:
-        step = step.with_state(state._replace(gossip=state.gossip.answered(seat, step.now)))
+        step = step.with_state(state._replace(gossip=state.gossip.with_answer_sent(seat, step.now)))
         step = step.with_events(
             # Rulings first: without them the messages behind them belong to no history of the peer.
             *(Send(raw) for raw in rulings),
@@ -477,7 +479,7 @@ def _owed_ledger(step: SessionStep) -> AnyReplica | None:
     A message that can wait (`_can_wait`) is not due, nor any while our seat does not sign here. A
     confirmation is due once our player has chosen it.
     """
-    for each in step.state.table_state.unsettled if _plays(step) else ():
+    for each in step.state.table_state.unsettled_replicas if _plays(step) else ():
         phase, setup = each.machine.phase, as_match(each)
         owes = phase not in DECIDED
         if setup is not None and phase is LedgerPhase.CONFIRMING:

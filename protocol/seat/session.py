@@ -54,7 +54,7 @@ from protocol.topics.step import (
 from protocol.wire.charter import Charter
 from protocol.wire.contents import Heads
 from protocol.wire.identity import SigningKey
-from protocol.wire.messages import Notice, SignedRuling, open_said
+from protocol.wire.messages import Notice, SignedRuling, open_table_message
 
 
 def _own_key(check: str) -> str:
@@ -176,7 +176,7 @@ class Session(SeatView):
         step = SessionStep(self._own, now, self._state)
         try:
             # The signature is checked before the body is decoded (MP11).
-            message = open_said(raw, self.charter)
+            message = open_table_message(raw, self.charter)
             if self.status is SessionStatus.HALTED:
                 # We have stopped, but others may need what we have to come to the same verdict.
                 if isinstance(message, Notice) and isinstance(message.content, Heads):
@@ -330,7 +330,7 @@ class Session(SeatView):
     def _replay(self, record: bytes) -> None:
         """Process one record of our journal. Raises LocalError if it does not decode or fit."""
         try:
-            message = open_said(record, self.charter)
+            message = open_table_message(record, self.charter)
         # A journal is ours: an error in it is damage, and no peer's fault.
         except (MalformedMessage, PeerFault) as error:
             raise LocalError(f"the journal holds what does not decode: {error}") from None

@@ -51,7 +51,7 @@ class PublicMoment:
         return not self.contributors
 
     @property
-    def answered(self) -> tuple[Seat, ...]:
+    def answered_seats(self) -> tuple[Seat, ...]:
         """The seats that have acted in the open round of actions; empty in other rounds. Their
         actions are not public yet.
         """
@@ -70,7 +70,7 @@ class TableView(TableShown):
         return awaited_replica(self._public).machine.phase
 
     @property
-    def awaited(self) -> tuple[Seat, ...]:
+    def awaited_seats(self) -> tuple[Seat, ...]:
         """The seats whose message is missing in the ledger that play waits for."""
         return awaited_replica(self._public).ledger.missing
 
@@ -110,7 +110,7 @@ class TableView(TableShown):
         return self._public.match_hands
 
     @property
-    def won(self) -> int | None:
+    def match_winner(self) -> int | None:
         """The side that won the last match, until another one begins; else None."""
         return self._public.won
 
@@ -158,7 +158,7 @@ class SeatView(TableView, SeatTopics):
     """A table as the player of one seat may know it, read-only."""
 
     @property
-    def seen(self) -> SeatMoment:
+    def snapshot(self) -> SeatMoment:
         """The table as it is now, as a value that does not change."""
         return SeatMoment(self.charter, self.game, self._own, self._state)
 
@@ -176,7 +176,7 @@ class SeatView(TableView, SeatTopics):
         machine = hand.machine
         # Our own cards and what is open, never another hand.
         faces = known.faces if known else {}
-        return View(self.seat, machine.state, faces, machine.proved, hand.origin.scores)
+        return View(self.seat, machine.state, faces, machine.proved_statements, hand.origin.scores)
 
     def legal_actions(self) -> tuple[Any, ...]:
         """Return the game's actions that our seat may take now; empty if play does not wait for
@@ -194,7 +194,7 @@ class SeatView(TableView, SeatTopics):
             return ()
         return tuple(self.game.legal_actions(view))
 
-    def others_awaited(self) -> frozenset[Seat]:
+    def awaited_others(self) -> frozenset[Seat]:
         """Return the other seats whose messages the session needs to go on; after a restart
         those that have not answered.
         """

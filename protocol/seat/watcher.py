@@ -30,7 +30,7 @@ from protocol.topics.topic import Watched
 from protocol.wire.charter import Charter
 from protocol.wire.contents import Heads
 from protocol.wire.identity import SigningKey
-from protocol.wire.messages import SignedMessage, open_said
+from protocol.wire.messages import SignedMessage, open_table_message
 
 
 class Watcher(TableView, WatchedTopics):
@@ -92,7 +92,7 @@ class Watcher(TableView, WatchedTopics):
         if seen.stopped or any(topic.drops(seen, raw, now) for topic in TOPICS if seen.said):
             return []
         try:
-            message = open_said(raw, self.charter)
+            message = open_table_message(raw, self.charter)
             if isinstance(message, SignedMessage):
                 seen = self._take(seen, receive(seen.table_state, message))
             elif isinstance(message.content, Heads):

@@ -273,7 +273,7 @@ class Decided:
 
 
 @dataclass(frozen=True, slots=True)
-class Fact:
+class ProvedStatement:
     """A proved statement, which is checked again once the cards are open."""
 
     round: int
@@ -301,7 +301,7 @@ class HandPlay(NamedTuple):
     judged: Mapping[Seat, Judged] = MappingProxyType({})
     faces: Mapping[Slot, Card] = MappingProxyType({})
     """Every face that was ever opened, of retired slots too."""
-    facts: tuple[Fact, ...] = ()
+    facts: tuple[ProvedStatement, ...] = ()
     outcome: Outcome | None = None
     """How the hand ended, once the game says that it has."""
     sides: tuple[tuple[Sides, ...], ...] = ()
@@ -330,7 +330,7 @@ class HandPlay(NamedTuple):
         return machine._open_round()
 
     @property
-    def proved(self) -> tuple[Statement, ...]:
+    def proved_statements(self) -> tuple[Statement, ...]:
         """The statements proved so far, in order, openings (`IsCard`) left out."""
         statements = (each.statement for each in self.facts)
         # `IsCard` is proved as its card opens.
@@ -373,7 +373,7 @@ class HandPlay(NamedTuple):
         """
         seat = context.place.seat
         self.commitments.verify(seat, salts)
-        return Judged(context, paid=self.commitments.due(seat))
+        return Judged(context, paid=self.commitments.due_salts(seat))
 
     def _judge_action(self, content: contents.Action, context: MessageContext) -> Judged:
         """Judge an action: its text, the rules, its proofs, commitments, remixes and salts, in
@@ -416,7 +416,7 @@ class HandPlay(NamedTuple):
         )
         # With what this action opens: its salts are due in the same message.
         self.commitments.verify(seat, content.salts, opening)
-        paid = self.commitments.due(seat, opening)
+        paid = self.commitments.due_salts(seat, opening)
         return Judged(context, paid, action, step, content, mixed)
 
     def _opening(self, step: Step[Any]) -> tuple[Opening, ...]:
@@ -445,7 +445,7 @@ class HandPlay(NamedTuple):
         for seat in sorted(self.judged):
             judged = self.judged[seat]
             if judged.paid:
-                paid = machine.commitments.paid(seat, judged.paid)
+                paid = machine.commitments.without_salts(seat, judged.paid)
                 machine = machine._replace(commitments=paid)
             if judged.content is not None and judged.step is not None:
                 machine, more = machine._apply(judged, judged.content, judged.step, self.state)
@@ -489,10 +489,10 @@ class HandPlay(NamedTuple):
             match each:
                 # The order of disclosures is normative (specs 5.3).
                 case LaidDown(owner, slot) if owner == seat:
-                    commitments = commitments.laid(context, slot, next(laid))
+                    commitments = commitments.with_commitment(context, slot, next(laid))
                 case Opened(slot, card):
-                    deck = deck.opened(slot, card)
-                    commitments = commitments.opened(slot, card)
+                    deck = deck.with_face(slot, card)
+                    commitments = commitments.with_salt_owed(slot, card)
                     faces = {**faces, slot: card}
                 case _:
                     pass
@@ -502,10 +502,10 @@ class HandPlay(NamedTuple):
             deck = after_mixings(deck, judged.mixed or deck, mixings)
             # A sorted card lies in another slot: the commitments to the old ones can never be
             # opened.
-            commitments = commitments.dropped(
+            commitments = commitments.without_slots(
                 [slot for mixing in mixings for slot in mixing.before]
             )
-        facts = [Fact(context.place.round, seat, each) for each in step.statements]
+        facts = [ProvedStatement(context.place.round, seat, each) for each in step.statements]
         later = duties_in(step.disclosures, seat)
         machine = self._replace(
             state=step.state,
@@ -534,7 +534,7 @@ class HandPlay(NamedTuple):
             duties = duties[len(run) :]
             for duty in run:
                 if isinstance(duty, Dealt):
-                    deck = deck.dealt(duty.seat, duty.slots)
+                    deck = deck.with_owner(duty.seat, duty.slots)
             found = DutyRound(run, start=deck, deck=deck)
             # A run for which nobody owes anything is passed over (specs 5.3).
             opened = found if found.contributors else None
@@ -621,7 +621,7 @@ class HandPlay(NamedTuple):
 
     # --- looking again ----------------------------------------------------------------------------
 
-    def second_opinion(self) -> tuple[Fact, ...]:
+    def second_opinion(self) -> tuple[ProvedStatement, ...]:
         """Return the proved statements whose cards are all open now and contradict them; empty
         unless a verifier is broken.
         """

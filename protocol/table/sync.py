@@ -68,15 +68,15 @@ class Gossip:
         """
         return self.told_at is None or now - self.told_at >= interval
 
-    def answered(self, seat: Seat, now: float) -> Gossip:
+    def with_answer_sent(self, seat: Seat, now: float) -> Gossip:
         """Return the state that records our answer to `seat` at the time `now`."""
         return replace(self, answered_at={**self.answered_at, seat: now})
 
-    def told(self, now: float) -> Gossip:
+    def with_heads_sent(self, now: float) -> Gossip:
         """Return the state that records that we sent our heads at the time `now`."""
         return replace(self, told_at=now)
 
-    def heard(self, seat: Seat, notice: Heads) -> Gossip:
+    def with_heads_received(self, seat: Seat, notice: Heads) -> Gossip:
         """Return the state after the heads of `seat`: the furthest hand, newest setup and
         rulings that it names, and an answer if the notice names our question.
         """

@@ -166,7 +166,7 @@ class TableState(NamedTuple):
         newest = {**self.newest, lane: number}
         return self._replace(replicas={**self.replicas, origin.ledger: replica}, newest=newest)
 
-    def ended(self, agreed: tuple[Agreement, ...] = ()) -> tuple[TableState, list[Event]]:
+    def end_hand(self, agreed: tuple[Agreement, ...] = ()) -> tuple[TableState, list[Event]]:
         """End the newest hand of a file; return the table, with its match and whether it is `over`,
         and the events.
 
@@ -305,7 +305,7 @@ class TableState(NamedTuple):
         return name not in self.replicas and name.number <= top
 
     @property
-    def unsettled(self) -> tuple[AnyReplica, ...]:
+    def unsettled_replicas(self) -> tuple[AnyReplica, ...]:
         """The replicas whose open round awaits a message, sorted by name."""
         awaiting = [name for name, each in self.replicas.items() if each.ledger.contributors]
         return tuple(self.replicas[name] for name in sorted(awaiting))
@@ -610,7 +610,7 @@ def _release(received: Received) -> Received:
     """
     # All are released before one is judged: judging one may close its round, and move the others.
     due = list[SignedMessage]()
-    for replica in received.table_state.unsettled:
+    for replica in received.table_state.unsettled_replicas:
         released, held = replica.release()
         if held:
             received = received._replace(table_state=received.table_state.with_replica(released))

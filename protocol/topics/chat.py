@@ -169,14 +169,14 @@ class ChatTopic(Topic[ChatHeard]):
             return step
         # Only a shown line is kept, so that it is not shown again after a restart (specs 7.8).
         kept = (Persist(raw),) if isinstance(told[0], ChatReceived) else ()
-        return self.said(step, words).with_events(*kept, *told)
+        return self.with_state(step, words).with_events(*kept, *told)
 
     def remember(self, step: SessionStep, message: Word, raw: bytes) -> SessionStep:
         """Mark a line from the journal as shown, without an event."""
         # As in `hear`: the journal passes the same kinds.
         assert isinstance(message, Notice)
         hand = step.state.table_state.counted
-        return self.said(step, self.of(step.state).note(message.seat, message.serial, hand))
+        return self.with_state(step, self.of(step.state).note(message.seat, message.serial, hand))
 
     def choose(self, step: SessionStep, command: Any) -> SessionStep:
         """Sign, persist and send our player's line of chat; raises LocalError for more than 500
@@ -193,7 +193,7 @@ class ChatTopic(Topic[ChatHeard]):
         assert isinstance(message.content, Chat)
         seat, text = message.seat, message.content.text
         words, told = self._hear(seen, seat, message.serial, seen.now, text)
-        return seen if words is None else self.watched(seen, words).with_events(*told)
+        return seen if words is None else self.watched_with_state(seen, words).with_events(*told)
 
 
 CHAT: Final = ChatTopic(NO_CHAT)

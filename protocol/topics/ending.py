@@ -284,7 +284,7 @@ def note_agreement(step: SessionStep, agreement: Agreement) -> SessionStep:
     # Known already: a broker may repeat it.
     if kept == known:
         return step
-    step = ENDING.said(step, kept)
+    step = ENDING.with_state(step, kept)
     if agreement.seat != step.own.seat:
         step = _with_proposal(step, agreement)
     # Signed now, from the journal, or shown by others: it binds us alike (specs 5.6, no. 10).
@@ -436,7 +436,9 @@ class EndingTopic(Topic[tuple[Agreement, ...]]):
             return agree(step, command.present)
         return back_to_play(step)
 
-    def heard(self, step: SessionStep, signed: SignedMessage, *, ours: bool) -> SessionStep:
+    def act_after_message(
+        self, step: SessionStep, signed: SignedMessage, *, ours: bool
+    ) -> SessionStep:
         """Go back to play, with EndUndone, if our own message was accepted while AGREEING; then
         stop or go on as `look_at_agreements` does.
         """
@@ -454,7 +456,7 @@ class EndingTopic(Topic[tuple[Agreement, ...]]):
     def watch(self, seen: Watched, message: Word, raw: bytes) -> Watched:
         """Store an agreement of a seat, without an event; a known one changes nothing."""
         said = with_agreement(self.of(seen), _agreement(message, raw), lasting=agreed_end(seen))
-        return self.watched(seen, said)
+        return self.watched_with_state(seen, said)
 
     def watch_on(self, seen: Watched) -> Watched:
         """Emit HandUnfinished once known agreements end the newest hand, and once more for each

@@ -349,7 +349,7 @@ class RefereeTalk:
         kept = {each: said for each, said in self.challenges.items() if each[0] >= oldest}
         return replace(self, challenges={**kept, place: SaidChallenge(content, raw)})
 
-    def opened(
+    def with_sentence(
         self, charter: Charter, seat: Seat, content: ChallengeOpening, raw: bytes
     ) -> RefereeTalk | None:
         """Return the talk with the sentence of a challenge by `seat`, from the opening `content`
@@ -366,7 +366,7 @@ class RefereeTalk:
         said = said._replace(opened=raw, text=content.text)
         return replace(self, challenges={**self.challenges, place: said})
 
-    def ruled(self, table: TableState, ruling: SignedRuling) -> RefereeTalk | None:
+    def with_ruling(self, table: TableState, ruling: SignedRuling) -> RefereeTalk | None:
         """Return the talk with a ruling.
 
         None for a known ruling; for one whose hand is MOST_AHEAD millions or more ahead of the
@@ -474,7 +474,7 @@ def hear_challenge(step: SessionStep, notice: Notice, raw: bytes) -> SessionStep
     told = _note(REFEREE.of(step.state), step.state.table_state, notice, raw)
     if told is None or not isinstance(content, Challenge | ChallengeOpening):
         return step
-    step = REFEREE.said(step, told).with_events(Persist(raw))
+    step = REFEREE.with_state(step, told).with_events(Persist(raw))
     known = told.challenges[content.match, seat, content.count]
     return step.with_events(ChallengeMade(seat, known.content, known.text))
 
@@ -495,7 +495,7 @@ def remember_challenge(step: SessionStep, notice: Notice, raw: bytes) -> Session
         place = (content.match, notice.seat, content.count)
         kept = {**REFEREE.of(state).kept_back, place: raw}
         told = replace(REFEREE.of(state), kept_back=kept)
-    return step if told is None else REFEREE.said(step, told)
+    return step if told is None else REFEREE.with_state(step, told)
 
 
 def _opened_own(step: SessionStep, raw: bytes) -> RefereeTalk | None:
@@ -506,7 +506,9 @@ def _opened_own(step: SessionStep, raw: bytes) -> RefereeTalk | None:
     # We signed these bytes ourselves, as a ChallengeOpening.
     assert isinstance(notice, Notice)
     assert isinstance(notice.content, ChallengeOpening)
-    return REFEREE.of(step.state).opened(step.own.charter, step.own.seat, notice.content, raw)
+    return REFEREE.of(step.state).with_sentence(
+        step.own.charter, step.own.seat, notice.content, raw
+    )
 
 
 # --- rulings --------------------------------------------------------------------------------------
@@ -514,17 +516,17 @@ def _opened_own(step: SessionStep, raw: bytes) -> RefereeTalk | None:
 
 def hear_ruling(step: SessionStep, ruling: SignedRuling) -> SessionStep:
     """Store and persist a ruling, from any sender or our journal, and emit RulingHeard; change
-    nothing for a ruling that is known or too far ahead (`RefereeTalk.ruled`).
+    nothing for a ruling that is known or too far ahead (`RefereeTalk.with_ruling`).
 
     A ruling that stops a hand takes effect once its point is reached, now or later, and is sent on
     then; any other is sent on now. A contradiction to a known ruling stops the table with
     RefereeBlamed instead.
     """
     state = step.state
-    told = REFEREE.of(state).ruled(state.table_state, ruling)
+    told = REFEREE.of(state).with_ruling(state.table_state, ruling)
     if told is None:
         return step
-    step = REFEREE.said(step, told).with_events(Persist(ruling.raw))
+    step = REFEREE.with_state(step, told).with_events(Persist(ruling.raw))
     contradiction = contradiction_in(step.own.charter, told)
     if contradiction is not None:
         return _stop(step, contradiction)
@@ -638,10 +640,10 @@ class RefereeTopic(Topic[RefereeTalk]):
         assert told is not None
         place = (match, own.seat, count)
         told = replace(told, kept_back={**told.kept_back, place: opening})
-        step = REFEREE.said(step, told)
+        step = REFEREE.with_state(step, told)
         return step.with_events(ChallengeMade(own.seat, content, text))
 
-    def received(self, step: SessionStep) -> SessionStep:
+    def act_before_blame(self, step: SessionStep) -> SessionStep:
         """Apply the rulings whose points we have reached, as `look_at_rulings` does."""
         return look_at_rulings(step)
 
@@ -660,7 +662,7 @@ class RefereeTopic(Topic[RefereeTalk]):
             if hand is None or hand.settled or ended:
                 told = _opened_own(step, raw)
                 if told is not None:
-                    step = REFEREE.said(step, told).with_events(Send(raw))
+                    step = REFEREE.with_state(step, told).with_events(Send(raw))
         return step
 
     def envelopes_to_resend(self, state: SessionState) -> tuple[bytes, ...]:
@@ -679,10 +681,10 @@ class RefereeTopic(Topic[RefereeTalk]):
         """
         talk, table_state = self.of(seen), seen.table_state
         if isinstance(message, SignedRuling):
-            told = talk.ruled(table_state, message)
+            told = talk.with_ruling(table_state, message)
             if told is None:
                 return seen
-            seen = self.watched(seen, told)
+            seen = self.watched_with_state(seen, told)
             contradiction = contradiction_in(table_state.charter, told)
             if contradiction is not None:
                 return seen._replace(stopped=True).with_events(contradiction)
@@ -697,7 +699,7 @@ class RefereeTopic(Topic[RefereeTalk]):
         if isinstance(content, Challenge) and seen.referee is not None:
             text = _read(table_state.charter, message.seat, content, seen.referee)
         said = ChallengeMade(message.seat, known.content, text)
-        return self.watched(seen, told).with_events(said)
+        return self.watched_with_state(seen, told).with_events(said)
 
     def watch_on(self, seen: Watched) -> Watched:
         """Apply each known ruling that stops a hand and whose point the watcher has reached, and
@@ -720,7 +722,7 @@ def _note(
         case Challenge() as content:
             return talk.add_challenge(table_state, notice.seat, content, raw)
         case ChallengeOpening() as content:
-            return talk.opened(table_state.charter, notice.seat, content, raw)
+            return talk.with_sentence(table_state.charter, notice.seat, content, raw)
         case _:
             return None
 

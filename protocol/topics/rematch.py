@@ -125,7 +125,7 @@ def note_wish(step: SessionStep, seat: Seat, wish: RematchWish) -> SessionStep:
         if proposals is None:
             return step
         state = state._replace(proposals=proposals)
-    step = REMATCH.said(step.with_state(state), {**REMATCH.of(state), seat: wish})
+    step = REMATCH.with_state(step.with_state(state), {**REMATCH.of(state), seat: wish})
     return _tell_wishes(step)
 
 
@@ -137,7 +137,7 @@ def _tell_wishes(step: SessionStep) -> SessionStep:
         if setup is not None and not wish.told and wish.content.after == setup.ledger.head:
             wishes = {**wishes, seat: wish._replace(told=True)}
             step = step.with_events(RematchWanted(seat, wish.content.seating))
-    return REMATCH.said(step, wishes)
+    return REMATCH.with_state(step, wishes)
 
 
 class RematchTopic(Topic[Mapping[Seat, RematchWish]]):
@@ -157,7 +157,7 @@ class RematchTopic(Topic[Mapping[Seat, RematchWish]]):
         """Store our wish from the journal, without an event."""
         # As in `hear`: the journal passes the same kinds.
         assert isinstance(message, Notice)
-        return self.said(step, {**self.of(step.state), message.seat: _wish(message, raw)})
+        return self.with_state(step, {**self.of(step.state), message.seat: _wish(message, raw)})
 
     def choose(self, step: SessionStep, command: Any) -> SessionStep:
         """Persist, send and store our player's wish; raises LocalError as `want` does."""

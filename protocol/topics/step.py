@@ -215,7 +215,7 @@ def awaited_replica(table_state: TableState) -> AnyReplica:
     if setup is not None and table_state.closed:
         return setup
     first: dict[Lane, AnyReplica] = {}
-    for each in table_state.unsettled:
+    for each in table_state.unsettled_replicas:
         # The lowest number of each lane: they are sorted by name.
         first.setdefault(each.origin.ledger.lane, each)
     # The next deck may be open beside a hand, and nobody waits for it then.

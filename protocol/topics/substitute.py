@@ -142,7 +142,7 @@ def _say(step: SessionStep, content: Continuation) -> SessionStep:
     step, raw = send_notice(step, content)
     votes = before.after(own, Vote(serial, content, raw))
     assert votes is not None  # our serials rise
-    return SUBSTITUTE.said(step, replace(votes, told_at=step.now))
+    return SUBSTITUTE.with_state(step, replace(votes, told_at=step.now))
 
 
 def _refusal(content: Continuation) -> Continuation:
@@ -163,7 +163,7 @@ def _take_back(step: SessionStep, content: Continuation) -> SessionStep:
         return step
     if ours is not None and ours.agreed and ours.table == content.table:
         step = _say(step, _refusal(ours))
-    return SUBSTITUTE.said(step, SUBSTITUTE.of(step.state).without_refused_proposal(content))
+    return SUBSTITUTE.with_state(step, SUBSTITUTE.of(step.state).without_refused_proposal(content))
 
 
 def _same(one: Continuation | None, other: Continuation) -> bool:
@@ -220,7 +220,7 @@ def look_at_votes(step: SessionStep) -> SessionStep:
             return step  # not all have signed that it ends
     votes = SUBSTITUTE.of(step.state)
     if votes.agreed != ours.table:
-        step = SUBSTITUTE.said(step, replace(votes, agreed=ours.table))
+        step = SUBSTITUTE.with_state(step, replace(votes, agreed=ours.table))
         # Kept, so that a restart knows that all agreed, and an objection stays too late.
         kept = (votes.said[seat].raw for seat in present if seat != step.own.seat)
         step = step.with_events(*map(Persist, kept), ContinuationAgreed(ours))
@@ -237,7 +237,7 @@ def _read_charter(step: SessionStep, ours: Continuation) -> SessionStep:
     if charter is None:
         return step
     # `moved` from now on: we may sign there, and must not sign here (specs 7.11, no. 7).
-    step = SUBSTITUTE.said(step, replace(votes, ready=True, moved=True))
+    step = SUBSTITUTE.with_state(step, replace(votes, ready=True, moved=True))
     # Our own notice is in the journal already.
     if ours.founder != step.own.seat:
         step = step.with_events(Persist(votes.said[Seat(ours.founder)].raw))
@@ -334,7 +334,7 @@ class SubstituteTopic(Topic[Votes]):
             return step
         # Repeated every five seconds, and told to the player once.
         new = not _same(SUBSTITUTE.of(state).of(message.seat), content)
-        step = SUBSTITUTE.said(step.with_state(state._replace(proposals=proposals)), votes)
+        step = SUBSTITUTE.with_state(step.with_state(state._replace(proposals=proposals)), votes)
         # Kept, but about another hand: it asks nothing now.
         if content.hands != state.table_state.hands_begun:
             return look_at_votes(step)
@@ -362,12 +362,12 @@ class SubstituteTopic(Topic[Votes]):
         said = _vote(message, raw)
         # `or`: None for a vote that is not newer, which changes nothing.
         votes = SUBSTITUTE.of(step.state).after(message.seat, said) or SUBSTITUTE.of(step.state)
-        step = SUBSTITUTE.said(step, votes)
+        step = SUBSTITUTE.with_state(step, votes)
         ours = _agreed_by_all(step)
         # Only with the charter here we may have signed at the other table.
         if ours is None or _right_charter(step, ours) is None:
             return step
-        return SUBSTITUTE.said(step, replace(votes, agreed=ours.table, moved=True))
+        return SUBSTITUTE.with_state(step, replace(votes, agreed=ours.table, moved=True))
 
     def choose(self, step: SessionStep, command: Any) -> SessionStep:
         """Persist, send and store our player's vote, then act as `look_at_votes` does.
@@ -413,7 +413,7 @@ class SubstituteTopic(Topic[Votes]):
         # Every 5 seconds (specs 7.11, no. 2).
         if votes.told_at is not None and step.now - votes.told_at < HEADS_INTERVAL:
             return step
-        step = SUBSTITUTE.said(step, replace(votes, told_at=step.now))
+        step = SUBSTITUTE.with_state(step, replace(votes, told_at=step.now))
         return step.with_events(Send(ours.raw))
 
     def leaves(self, state: SessionState) -> str:

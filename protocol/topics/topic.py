@@ -130,12 +130,12 @@ class Topic(Generic[SaidT]):
         said: SaidT = state.said.get(self.name, self._nothing)
         return said
 
-    def said(self, step: SessionStep, said: SaidT) -> SessionStep:
+    def with_state(self, step: SessionStep, said: SaidT) -> SessionStep:
         """Return the step with `said` as the topic's state."""
         state = step.state
         return step.with_state(state._replace(said={**state.said, self.name: said}))
 
-    def watched(self, seen: Watched, said: SaidT) -> Watched:
+    def watched_with_state(self, seen: Watched, said: SaidT) -> Watched:
         """Return the watcher's result with `said` as the topic's state."""
         return seen._replace(said={**seen.said, self.name: said})
 
@@ -169,13 +169,15 @@ class Topic(Generic[SaidT]):
         """
         return step
 
-    def received(self, step: SessionStep) -> SessionStep:
+    def act_before_blame(self, step: SessionStep) -> SessionStep:
         """Return the step after a ledger message was processed and before its fault, if any, is
         blamed on a seat; here unchanged.
         """
         return step
 
-    def heard(self, step: SessionStep, signed: SignedMessage, *, ours: bool) -> SessionStep:
+    def act_after_message(
+        self, step: SessionStep, signed: SignedMessage, *, ours: bool
+    ) -> SessionStep:
         """Return the step after the ledger message `signed` was processed; here unchanged.
 
         `ours`: our seat signed it, and a message was accepted in this call.

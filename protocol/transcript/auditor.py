@@ -44,13 +44,13 @@ from protocol.topics.ending import (
 )
 from protocol.transcript.checks import AUDITED
 from protocol.transcript.file import (
-    Agreed,
+    AgreementEntry,
     Entry,
     FileEnds,
     LedgerBegins,
     LedgerEnds,
-    Said,
-    Stopped,
+    MessageEntry,
+    RulingEntry,
     TranscriptReader,
 )
 from protocol.wire import contents
@@ -215,7 +215,7 @@ class Tally:
             made = after.facts[len(before.facts) :]
             self.add(*(type(fact.statement).__name__ for fact in made))
 
-    def passed(self, report: Report) -> Counter[str]:
+    def passed_counts(self, report: Report) -> Counter[str]:
         """Return for each verification of AUDITED how many subjects passed it.
 
         Hands of the report do not pass `result.signatures` if a signature or the result is missing,
@@ -331,7 +331,7 @@ class Auditor:
         # Also of a file that failed later: its beginning was right.
         if self._reader.began:
             self._tally.add("beginning")
-        self.report.passed = self._tally.passed(self.report)
+        self.report.passed = self._tally.passed_counts(self.report)
         return self.report
 
     def _where(self) -> str:
@@ -381,11 +381,11 @@ class Auditor:
                 self._name, self._place = origin.ledger, (-1, -1)
                 self._tally.add("origin")
                 yield from events
-            case Said(raw) if replica is not None and not (self._agreed or replica.ruling):
+            case MessageEntry(raw) if replica is not None and not (self._agreed or replica.ruling):
                 yield from self._judge(table, replica, raw)
-            case Stopped(raw) if replica is not None and not self._agreed:
+            case RulingEntry(raw) if replica is not None and not self._agreed:
                 self._judge_ruling(table, replica, raw)
-            case Agreed(raw) if replica is not None and replica.ruling is None:
+            case AgreementEntry(raw) if replica is not None and replica.ruling is None:
                 self._judge_agreement(table, replica, raw)
             case LedgerEnds(digest) if replica is not None:
                 yield from self._end(table, replica, digest)
@@ -601,7 +601,7 @@ class Auditor:
         self._tally.add("hand", *(("lineage",) if table.match is not None else ()))
         # Before the hand is counted: a count moves the table on.
         self.report.standing = table.standing(self._agreed)
-        self._table, events = table.ended(self._agreed)
+        self._table, events = table.end_hand(self._agreed)
         yield from events
 
 

@@ -54,21 +54,21 @@ class LedgerBegins:
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class MessageEntry:
     """A message of the ledger, as its raw envelope."""
 
     raw: bytes = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True)
-class Agreed:
+class AgreementEntry:
     """An agreement of a seat that ended the hand, as its raw envelope."""
 
     raw: bytes = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True)
-class Stopped:
+class RulingEntry:
     """The ruling that stopped the hand, as its raw envelope."""
 
     raw: bytes = field(repr=False)
@@ -86,7 +86,7 @@ class FileEnds:
     """The end of a complete file."""
 
 
-Entry = Charter | LedgerBegins | Said | Agreed | Stopped | LedgerEnds | FileEnds
+Entry = Charter | LedgerBegins | MessageEntry | AgreementEntry | RulingEntry | LedgerEnds | FileEnds
 
 
 def write_transcript(
@@ -286,11 +286,11 @@ class TranscriptReader:
                     raise MalformedMessage(check)
                 return LedgerBegins(origin)
             case b"M":
-                return Said(payload)
+                return MessageEntry(payload)
             case b"U":
-                return Agreed(payload)
+                return AgreementEntry(payload)
             case b"R":
-                return Stopped(payload)
+                return RulingEntry(payload)
             case b"E" if len(payload) == HASH_BYTES:
                 return LedgerEnds(Digest(payload))
             case b"Z":
@@ -335,7 +335,7 @@ def envelopes_for(transcripts: Iterator[bytes], heads: tuple[Head, ...]) -> tupl
             match entry:
                 case LedgerBegins(origin):
                     head = told.get(LedgerName(*origin.ledger))
-                case Said(raw):
+                case MessageEntry(raw):
                     body = decode_body(Envelope.from_bytes(raw))
                     if not isinstance(body, Message):
                         continue

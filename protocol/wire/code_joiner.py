@@ -1,7 +1,7 @@
 """A joiner's side of a code: one guess, and the choice of a seat if it was right.
 
-Bytes in, bytes and events out; whoever drives it repeats what `asking` says until that changes,
-for the broker may lose anything. Specified in specs/07-wire.md, 7.9.
+Bytes in, bytes and events out; whoever drives it repeats what `asking_frame` says until that
+changes, for the broker may lose anything. Specified in specs/07-wire.md, 7.9.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ class JoinerCode:
         self._told = 0
         self._asking: bytes | None = to_frame(Find(code.number, self._joiner))
 
-    def asking(self) -> bytes | None:
+    def asking_frame(self) -> bytes | None:
         """Return the frame to send again and again until the stage changes; None while there is
         nothing to ask.
         """
@@ -91,8 +91,8 @@ class JoinerCode:
         what is new to the joiner: a Here, Refusal or Welcome, or the fields of an invite; else
         None.
 
-        Never raises for bytes. An Offer is answered by `asking` and not returned. Nothing is heard
-        once the joiner is seated or refused.
+        Never raises for bytes. An Offer is answered by `asking_frame` and not returned. Nothing is
+        heard once the joiner is seated or refused.
         """
         if self.stage not in _LIVE:
             return None
@@ -103,7 +103,7 @@ class JoinerCode:
             return None
 
     def wish(self, seat: Seat) -> None:
-        """Ask for a seat: `asking` returns the request from now on, with a higher serial each
+        """Ask for a seat: `asking_frame` returns the request from now on, with a higher serial each
         time. Only after a Welcome.
         """
         # Made with the guess, without which nobody is let in.
@@ -139,8 +139,8 @@ class JoinerCode:
         return (message.number, message.host, message.joiner) == mine
 
     def _guess(self, offer: Offer) -> None:
-        """Answer a host's offer with our one guess, which `asking` returns from now on; the stage
-        becomes GUESSING.
+        """Answer a host's offer with our one guess, which `asking_frame` returns from now on; the
+        stage becomes GUESSING.
 
         A host without the code learns only whether its own guess at the words was right. Raises
         MalformedMessage `code` for an offer whose element is none.

@@ -132,9 +132,9 @@ class Board:
         seats' in order; () leaves it unauthenticated.
         """
         names = tuple((Seat(seat), entry.nickname) for seat, entry in enumerate(charter.seats))
-        return cls(charter.table, names, charter.to_bytes()).proved(tokens)
+        return cls(charter.table, names, charter.to_bytes()).with_proofs(tokens)
 
-    def proved(self, tokens: tuple[bytes, ...]) -> Board:
+    def with_proofs(self, tokens: tuple[bytes, ...]) -> Board:
         """Return the same board authenticated with each of `tokens`, which are in seat order."""
         proofs = tuple(
             _token_proof(token, labels.LOBBY_BOARD, self._fields(seat))
@@ -179,7 +179,7 @@ class Taken:
     clash: Annotated[Clash, one_of(Clash), "1 the seat, 2 the name, 3 the key"]
     proof: Annotated[bytes, _ANY_PROOF, "of the seat's token"] = b""
 
-    def proved(self, token: bytes) -> Taken:
+    def with_proof(self, token: bytes) -> Taken:
         """Return the same answer authenticated with the seat's `token`."""
         return replace(self, proof=self._proof(token))
 

@@ -266,7 +266,7 @@ _CHAT: Final = encode(kind_of(Chat("")).code)
 # dropped; bytes that a seat validly signed and that are wrong in themselves raise PeerFault.
 
 
-def open_said(
+def open_table_message(
     raw: bytes, charter: Charter, purposes: Collection[Purpose] = AT_TABLES
 ) -> SignedMessage | Notice | SignedRuling:
     """Return the message of a seat, or the ruling of a referee, that `raw` holds, its signature
@@ -321,7 +321,7 @@ def open_message(raw: bytes, charter: Charter) -> SignedMessage | Notice:
         raw: any bytes of a peer.
         charter: the seats' keys, and the digest under their signatures.
     """
-    message = open_said(raw, charter, (Purpose.LEDGER, Purpose.NOTICE))
+    message = open_table_message(raw, charter, (Purpose.LEDGER, Purpose.NOTICE))
     # Another purpose than these two was refused above.
     assert not isinstance(message, SignedRuling)
     return message
@@ -359,7 +359,7 @@ def open_ruling(raw: bytes, charter: Charter) -> SignedRuling:
     for a message of a seat, and `encoding.*` or `schema.*` for a body that does not decode, which
     blames nobody at the table.
     """
-    ruling = open_said(raw, charter, (Purpose.RULING,))
+    ruling = open_table_message(raw, charter, (Purpose.RULING,))
     # Another purpose was refused above.
     assert isinstance(ruling, SignedRuling)
     return ruling

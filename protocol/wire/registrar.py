@@ -88,7 +88,7 @@ class Registrar:
             return None  # nobody draws another's nonce by chance, and a charter has each once
         if clash is not None:
             taken = Taken(self._table, claim.seat, claim.entry.nonce, clash)
-            return taken.proved(self._tokens[claim.seat])
+            return taken.with_proof(self._tokens[claim.seat])
         self._entries[claim.seat] = claim.entry
         return self.board()
 
@@ -101,7 +101,7 @@ class Registrar:
             return Board.of(charter, self._tokens)
         # By seat: claims come in any order.
         names = tuple((seat, entry.nickname) for seat, entry in sorted(self._entries.items()))
-        return Board(self._table, names, b"").proved(self._tokens)
+        return Board(self._table, names, b"").with_proofs(self._tokens)
 
     def charter(self) -> Charter | None:
         """Return the charter; None until every seat is claimed.

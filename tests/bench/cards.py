@@ -134,7 +134,7 @@ def _of_a_deal() -> dict[str, Message]:
     secret = [keys.draw_hand_secret(draw) for _ in SEATS]
     dealt = deck.Deck.start(pack.PACK, [each.keys() for each in secret])
     for seat in SEATS:
-        dealt = dealt.dealt(seat, [Slot(4 * seat + place) for place in range(4)])
+        dealt = dealt.with_owner(seat, [Slot(4 * seat + place) for place in range(4)])
     shared = dealt
     for seat in SEATS:
         batch = deck.share_cards(shared, seat, secret[seat], **known)

@@ -166,7 +166,7 @@ async def round_trip_ms(address: BrokerAddress) -> float:
     here, there = (MqttTransport(MqttOptions(address, "p2p304/bench")) for _ in range(2))
     times = list[float]()
     async with here, there:
-        questions, answers = there.received(), here.received()
+        questions, answers = there.frames(), here.frames()
         for number in range(200):
             frame = number.to_bytes(4, "big") + bytes(FRAME)
             begun = time.perf_counter()

@@ -56,7 +56,7 @@ class TimedTable(Rehearsal):
         self.spent = 0.0
         self._bots = [steady_for(self.game, seat) for seat in range(self.game.seats)]
 
-    def chosen(self, seat: int) -> Any:
+    def next_action(self, seat: int) -> Any:
         """See MemoryTable.chosen."""
         session = self.sessions[seat]
         view = session.view()

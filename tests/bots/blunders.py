@@ -74,7 +74,7 @@ def leads_points_under_a_higher_card(asked: AskedSeat) -> bool:
         return False
     higher = any(
         each.suit is card.suit and STRENGTH[each.rank] > STRENGTH[card.rank]
-        for each in asked.unseen
+        for each in asked.unseen_cards
     )
     return higher and any(not CARD_POINTS[each] for each in asked.others)
 
@@ -89,7 +89,7 @@ def draws_the_partners_trumps(asked: AskedSeat) -> bool:
     foes = {seat for seat in state.everybody if not asked.ours(seat)}
     if not foes <= lack or {*state.mates(asked.seat)} <= lack:
         return False
-    out = any(each.suit is card.suit for each in asked.unseen)
+    out = any(each.suit is card.suit for each in asked.unseen_cards)
     return out and any(each.suit is not card.suit for each in asked.others)
 
 

@@ -495,7 +495,7 @@ def _lesson() -> Moment:
     room = Classroom(create_game("304", hand.parameters), hand)
     cut = next(each for each in hand.moves if each.lesson and "cut" in each.lesson.title)
     while room.move is not cut:
-        room.act(room.due())
+        room.act(room.next_action())
     room.ask()
     assert cut.lesson is not None
     title, pages, _ = cut.lesson

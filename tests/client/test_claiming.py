@@ -122,7 +122,7 @@ async def stranger(wire: Wire, invite: Invite) -> SealedLine:
 async def claimed(line: SealedLine, table: NewTable) -> lobby.Claim:
     """The next claim that is heard at a table."""
     async for frame in line.frames():
-        claim = lobby.from_bytes(line.opened(frame) or b"", seats=4, table=table.watch.table)
+        claim = lobby.from_bytes(line.open(frame) or b"", seats=4, table=table.watch.table)
         if isinstance(claim, lobby.Claim):
             return claim
     raise AssertionError("the wire was closed")
@@ -171,7 +171,7 @@ async def test_one_with_another_invite_can_forge_neither_a_charter_nor_a_refusal
         taken = lobby.Taken(table.watch.table, Seat(2), claim.entry.nonce, lobby.Clash.SEAT)
         return (
             *(lobby.Board.of(false), lobby.Board.of(false, wrong)),
-            *(taken, taken.proved(wrong[2])),
+            *(taken, taken.with_proof(wrong[2])),
         )
 
     await believes_the_founder_alone(table, table.watch, lies)
@@ -231,7 +231,7 @@ async def test_one_who_comes_late_hears_that_the_seat_is_taken(
 
     async def keep_the_door() -> None:
         async for frame in sitters[0].line.frames():
-            opened = sitters[0].line.opened(frame)
+            opened = sitters[0].line.open(frame)
             if opened is not None:
                 await responder.hear(opened, None)
 
@@ -269,7 +269,7 @@ async def test_a_charter_of_another_version_is_refused_with_a_sentence(
     founder = await stranger(wire, table.invites[0])
     false = fake_charter(table, (await claimed(founder, table)).entry, 1)
     board = replace(lobby.Board.of(false), charter=changed(false))
-    await founder.send(lobby.to_bytes(board.proved(table.founding.tokens)))
+    await founder.send(lobby.to_bytes(board.with_proofs(table.founding.tokens)))
     with pytest.raises(UserError, match=said):
         await sitting
     assert claimant.kept == []
@@ -459,7 +459,7 @@ async def test_a_stranger_who_answers_first_and_falls_silent_keeps_nobody_from_t
         await transport.open()
 
         async def answer() -> None:
-            async for frame in transport.received():
+            async for frame in transport.frames():
                 asked = from_frame(frame)
                 if isinstance(asked, Find):
                     await transport.send(to_frame(Here(code.number, asked.asker, bytes(ID_BYTES))))

@@ -105,7 +105,7 @@ def heard(*words: tuple[Presence, float]) -> Attendance:
 
 
 def where(attendance: Attendance) -> Where | None:
-    seen = attendance.seen.get(EAST)
+    seen = attendance.states.get(EAST)
     return None if seen is None else seen.where
 
 
@@ -121,10 +121,10 @@ def test_a_seat_that_comes_and_goes_all_the_time_is_told_of_a_few_times() -> Non
 def test_a_seat_is_here_then_silent_then_here_again() -> None:
     attendance = heard((word(Whereabouts.HERE), 0.0))
     assert where(attendance) is Where.HERE
-    assert attendance.passed(SILENT_AFTER - 1, connected=True) == []
-    ((seat, seen),) = attendance.passed(SILENT_AFTER, connected=True)
+    assert attendance.newly_silent(SILENT_AFTER - 1, connected=True) == []
+    ((seat, seen),) = attendance.newly_silent(SILENT_AFTER, connected=True)
     assert (seat, seen.where, seen.since) == (EAST, Where.SILENT, 0.0)
-    assert attendance.passed(SILENT_AFTER + 9, connected=True) == []
+    assert attendance.newly_silent(SILENT_AFTER + 9, connected=True) == []
     again = attendance.hear(word(Whereabouts.HERE, 1), 40.0)
     assert again is not None
     assert again.where is Where.HERE
@@ -132,8 +132,8 @@ def test_a_seat_is_here_then_silent_then_here_again() -> None:
 
 def test_nobody_is_silent_while_we_hear_nothing_ourselves() -> None:
     attendance = heard((word(Whereabouts.HERE), 0.0))
-    assert attendance.passed(100.0, connected=False) == []
-    assert attendance.passed(100.0 + SILENT_AFTER - 1, connected=True) == []
+    assert attendance.newly_silent(100.0, connected=False) == []
+    assert attendance.newly_silent(100.0 + SILENT_AFTER - 1, connected=True) == []
 
 
 def test_a_will_counts_for_its_own_connection_alone() -> None:
@@ -169,14 +169,14 @@ def test_a_word_that_is_forged_repeated_or_our_own_changes_nothing(forged: Prese
     attendance = heard((word(Whereabouts.HERE, 5), 0.0))
     assert attendance.hear(forged, 1.0) is None
     assert where(attendance) is Where.HERE
-    assert SOUTH not in attendance.seen
+    assert SOUTH not in attendance.states
 
 
 def test_a_flood_of_words_grows_nothing() -> None:
     attendance = Attendance(CHARTER, SOUTH)
     for number in range(200):
         attendance.hear(word(Whereabouts.HERE, 0, number.to_bytes(8, "big")), float(number))
-    assert len(attendance.seen) == 1
+    assert len(attendance.states) == 1
     kept, forgotten = 199 - RETIRED, 198 - RETIRED
     assert attendance.hear(word(Whereabouts.AWAY, 0, kept.to_bytes(8, "big")), 200.0) is None
     assert attendance.hear(word(Whereabouts.AWAY, 0, forgotten.to_bytes(8, "big")), 200.0)
@@ -196,7 +196,7 @@ def test_every_word_and_the_will_have_one_size_and_say_who_runs_the_broker() -> 
         said, seal, table = own(founds=founds)
         will = said.will()
         assert len(will) == FRAME_SIZES[0]
-        payloads = [seal.open(will).payload, *map(said.said, Whereabouts)]
+        payloads = [seal.open(will).payload, *map(said.next_word, Whereabouts)]
         assert len({len(each) for each in payloads}) == 1
         found = [lobby.from_bytes(each, seats=4, table=table) for each in payloads]
         words = [each for each in found if isinstance(each, Presence)]
@@ -304,12 +304,12 @@ def left() -> Bus:
 
 def test_what_was_shown_is_not_agreed_to_after_the_hand_has_gone_on(left: Bus) -> None:
     bus, ending = left.twin(), EndDialogue(SOUTH)
-    ending.asked("end without west", bus.chairs[0].session)
+    ending.answer("end without west", bus.chairs[0].session)
     stood = _rounds(bus)
     bus.heal()
     bus.tick()
     bus.run(lambda: _rounds(bus) > stood)
-    assert ending.asked("end now", bus.chairs[0].session) == (FIRST_SHOWN, ())
+    assert ending.answer("end now", bus.chairs[0].session) == (FIRST_SHOWN, ())
 
 
 def _rounds(bus: Bus) -> int:
@@ -334,18 +334,18 @@ def away(*seats: Seat) -> Table:
 )
 def test_what_cannot_be_meant_is_said(left: Bus, said: str, told: str) -> None:
     ending = EndDialogue(SOUTH)
-    assert told in ending.asked(said, left.chairs[0].session).sentence
-    assert ending.asked("end now", left.chairs[0].session).present == ()
+    assert told in ending.answer(said, left.chairs[0].session).sentence
+    assert ending.answer("end now", left.chairs[0].session).present == ()
 
 
 def test_where_only_a_signature_is_missing_it_is_said_why_nothing_can_be_ended() -> None:
     bus = one_has_not_signed()
     session, ending = bus.chairs[0].session, EndDialogue(SOUTH)
-    said = ending.asked("end", session).sentence
+    said = ending.answer("end", session).sentence
     assert "only a signature is missing" in said
     assert "unconfirmed by West (Devi)" in said
-    assert ending.asked("end now", session) == (FIRST_SHOWN, ())
-    awaited = tuple(session.others_awaited())
+    assert ending.answer("end now", session) == (FIRST_SHOWN, ())
+    awaited = tuple(session.awaited_others())
     line = told(Waiting(awaited, 0.0), session)
     assert line.endswith("Owed: a signature of the result.")
 
@@ -360,8 +360,8 @@ def test_a_proposal_of_another_goes_first_and_one_without_us_is_told_as_such(lef
     line = told(both, session)
     assert "East (Bimal) agrees to end this hand unfinished, without North (Chitra) and" in line
     assert "Type end to agree" in line
-    ending.asked("end", session)
-    assert ending.asked("end now", session).present == (SOUTH, EAST)
+    ending.answer("end", session)
+    assert ending.answer("end now", session).present == (SOUTH, EAST)
 
 
 def test_that_others_must_agree_too_is_told_once_we_have() -> None:
@@ -372,7 +372,7 @@ def test_that_others_must_agree_too_is_told_once_we_have() -> None:
     assert "when East (Bimal) and North (Chitra) agree" in missing_agreements(session)
     table.act(1, EndUnfinished(PRESENT))
     table.run(lambda: not table.flying)
-    assert "when North (Chitra) agree" in EndDialogue(SOUTH).asked("end", session).sentence
+    assert "when North (Chitra) agree" in EndDialogue(SOUTH).answer("end", session).sentence
     table.act(0, PlayOn())
     assert missing_agreements(session) == ""
 
@@ -422,7 +422,7 @@ async def test_a_bot_that_agreed_plays_on_once_nobody_is_missing_who_was_gone(
         await asyncio.sleep(0)
     assert commands == []
     table.heal()
-    table.run(lambda: session.awaited == (EAST,))
+    table.run(lambda: session.awaited_seats == (EAST,))
     assert session.status is SessionStatus.AGREEING
     async with asyncio.timeout(60):
         while not commands:
@@ -563,7 +563,7 @@ def test_an_answer_to_a_question_that_has_changed_asks_again(
 
 def test_what_was_answered_counts_for_that_and_nothing_else() -> None:
     table = played(2)
-    session = table.chairs[0].session.seen
+    session = table.chairs[0].session.snapshot
     for wanted in (
         GoOn((), Substitute.BOT),
         GoOn((WEST,), Substitute.BACK),
@@ -572,7 +572,7 @@ def test_what_was_answered_counts_for_that_and_nothing_else() -> None:
     ):
         with pytest.raises(LocalError):
             word_of(session, wanted, seeded("nothing"))
-    one, _ = sorted(session.others_awaited())[0], None
+    one, _ = sorted(session.awaited_others())[0], None
     said = word_of(session, GoOn((one,), Substitute.BOT), seeded("one"))
     assert (said.present, said.bots) == (0b1111 & ~(1 << one), ((one, 0),))
     promised = GoOn((one,), Substitute.FRIEND, table=bytes(range(len(said.table))))
@@ -580,7 +580,7 @@ def test_what_was_answered_counts_for_that_and_nothing_else() -> None:
 
 
 def test_everybody_reads_who_refuses_and_that_all_agree() -> None:
-    session = played(2).chairs[0].session.seen
+    session = played(2).chairs[0].session.snapshot
 
     def said(event: Event) -> str:
         return news_of(Writer(4), event, session)
@@ -602,7 +602,7 @@ def test_everybody_reads_who_refuses_and_that_all_agree() -> None:
 
 def test_who_comes_back_too_late_reads_where_the_others_are_and_how_to_have_the_seat_back() -> None:
     table = back_too_late()
-    west, south = (table.chairs[seat].session.seen for seat in (WEST, Seat(0)))
+    west, south = (table.chairs[seat].session.snapshot for seat in (WEST, Seat(0)))
     went = west.gone_on_without_us()
     assert went is not None
     late = ContinuationRefused(WEST, went)

@@ -89,7 +89,7 @@ def resumed(root: Path, name: str, seat: int = 0) -> Session:
 class Resumed(MemoryTable):
     """Four seats that died and have come back."""
 
-    def chosen(self, seat: int) -> object:
+    def next_action(self, seat: int) -> object:
         session = self.sessions[seat]
         if not session.legal_actions():
             return None
@@ -122,7 +122,12 @@ def test_every_journal_is_read_to_where_it_ended(root: Path) -> None:
     found = {}
     for name in records(root):
         session = resumed(root, name)
-        found[name] = (session.status, session.table_state.counted, session.phase, session.won)
+        found[name] = (
+            session.status,
+            session.table_state.counted,
+            session.phase,
+            session.match_winner,
+        )
     assert found == {
         MIDDLE: (RETURNING, 0, LedgerPhase.ACTING, None),
         MATCH: (RETURNING, 2, LedgerPhase.CONFIRMING, 1),

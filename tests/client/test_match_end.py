@@ -83,7 +83,7 @@ def shown(table: Table, desk: Desk, columns: int = 80, rows: int = 40) -> str:
 def over(highest_card: None) -> Bus:
     """A real table of three at the end of its match."""
     bus = Bus(create_game(NAME), 3).begun()
-    bus.run(lambda: all(session.won is not None for session in bus.sessions))
+    bus.run(lambda: all(session.match_winner is not None for session in bus.sessions))
     return bus
 
 

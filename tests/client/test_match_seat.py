@@ -83,7 +83,7 @@ def test_what_is_no_transcript_ends_no_race_and_gives_no_result(
         (table / name).write_bytes(JUNK)
     won = race_options(SeatOptions(), cup.judged, match, table).goal.race
     assert won is not None
-    assert not won(refereed().chairs[0].session.seen)
+    assert not won(refereed().chairs[0].session.snapshot)
     match_folder(folder, match).mkdir()
     (match_folder(folder, match) / "hand.p304").write_bytes(JUNK)
     assert signed_results(folder, cup.judged, player_key(0, 0)) == []
@@ -97,9 +97,9 @@ def test_a_seat_leaves_the_table_of_a_match_that_is_lost_by_a_ruling_whatever_is
     goal = race_options(SeatOptions(), cup.judged, cup.match(1), tmp_path).goal
     table = refereed_at(0, 3)
     session = table.chairs[0].session
-    assert not goal.reached(session.seen)
+    assert not goal.reached(session.snapshot)
     tell(table, ruling_at(table, 0, 3, RulingVerdict.DISQUALIFIED, against=1))
-    assert goal.reached(session.seen)
+    assert goal.reached(session.snapshot)
 
 
 def test_files_of_others_are_not_written_over_and_open_hands_not_copied(

@@ -26,7 +26,7 @@ from p2p304.bots.players import RandomPlayer
 from p2p304.games import create_game
 from p2p304.randomness import SeededRandomness
 from p2p304.rules41.actions import PlaceBid
-from p2p304.rules41.hand import Phase
+from p2p304.rules41.hand import DealPhase
 from p2p304.seats import Seat
 from p2p304.simulator import OpenTable, play_out
 from p2p304.telling import Ended, SummaryRow
@@ -141,7 +141,9 @@ async def test_what_its_summary_tells_is_found_in_a_thread_before_a_frame_asks(
 @pytest.fixture(scope="session")
 def table() -> BusTable:
     """A table of 400 in which our seat South is about to bid."""
-    return brought_to(BusTable(create_game("400"), 1), lambda state: state.phase is Phase.BIDDING)
+    return brought_to(
+        BusTable(create_game("400"), 1), lambda state: state.phase is DealPhase.BIDDING
+    )
 
 
 async def test_rules_hint_and_last_trick_answer_at_a_table_of_400(

@@ -66,7 +66,7 @@ def memory() -> MemoryBroker:
 
 async def heard(transport: Transport) -> bytes:
     async with asyncio.timeout(60):
-        return await anext(transport.received())
+        return await anext(transport.frames())
 
 
 async def test_a_frame_comes_to_all_others_of_its_table_and_to_nobody_else() -> None:
@@ -81,7 +81,7 @@ async def test_a_frame_comes_to_all_others_of_its_table_and_to_nobody_else() -> 
         assert await heard(theirs) == b"first"
         assert await heard(ours) == b"second"
         await stranger.close()
-        assert [frame async for frame in stranger.received()] == []
+        assert [frame async for frame in stranger.frames()] == []
 
 
 async def test_a_frame_that_a_seat_does_not_admit_or_whose_test_fails_is_dropped_there() -> None:
@@ -95,8 +95,8 @@ async def test_a_frame_that_a_seat_does_not_admit_or_whose_test_fails_is_dropped
             await ours.send(b"junk")
             await ours.send(b"fine")
             assert await heard(strict) == b"fine"
-        assert [frame async for frame in strict.received()] == []
-        assert [frame async for frame in broken.received()] == []
+        assert [frame async for frame in strict.frames()] == []
+        assert [frame async for frame in broken.frames()] == []
 
 
 async def test_a_broker_that_is_opened_gets_all_frames_and_gives_those_of_friends() -> None:
@@ -125,7 +125,7 @@ async def test_a_seat_in_memory_admits_what_its_table_sealed_and_no_junk_of_the_
         async with MqttTransport(options) as friend:
             await friend.send(b"j" * SMALL)
             await SealedLine(invite, friend).send(payload)
-            assert line.opened(await heard(ours)) == payload
+            assert line.open(await heard(ours)) == payload
 
 
 async def test_a_table_that_begins_after_the_broker_was_opened_meets_there_as_well() -> None:
@@ -158,7 +158,7 @@ def test_a_setup_tells_whether_its_table_was_opened_to_others() -> None:
     founding = Founding("304", "pagat", (bytes(16),) * 4, broker_here=True, in_memory=True)
     setup = Setup(table.invites[0], "Amara", bytes(32), bytes(32), founding=founding)
     assert Setup.from_bytes(setup.to_bytes()) == setup
-    assert setup.meeting == "in this program alone"
+    assert setup.meeting_place == "in this program alone"
 
 
 # --- seat anywhere --------------------------------------------------------------------------------
@@ -294,7 +294,11 @@ class Wishing(BotSeat):
             self._errands.start(self._wants(WantRematch(self._seating)))
 
     def considers(self) -> bool:
-        return self._seating is not None and self._look is not None and self._look().won is not None
+        return (
+            self._seating is not None
+            and self._look is not None
+            and self._look().match_winner is not None
+        )
 
 
 async def drive(

@@ -200,7 +200,7 @@ async def hidden(
 
     async def founder(line: SealedLine) -> None:
         async for frame in line.frames():
-            payload = line.opened(frame)
+            payload = line.open(frame)
             assert payload is not None
             if payload[:1] != lobby.PREFIX:
                 charter = registrar.charter()
@@ -213,7 +213,7 @@ async def hidden(
                 answer = registrar.take(claim)
                 assert isinstance(answer, lobby.Board)
                 changed = answer.charter.replace(REFEREE.encode(), term.encode())
-                board = replace(answer, charter=changed).proved(table.founding.tokens)
+                board = replace(answer, charter=changed).with_proofs(table.founding.tokens)
                 await line.send(lobby.to_bytes(board))
 
     setup = new_setup(table.invites[1], "Guest")
@@ -362,7 +362,7 @@ async def test_the_screen_of_a_referee_keeps_each_challenge_until_it_was_read() 
     watched = WatchedTable()
     referees = refereed()
     await watched.show(MOMENTS["02-auction"]().table.game, referees.charter)
-    known = referees.chairs[0].session.seen
+    known = referees.chairs[0].session.snapshot
     content = Challenge(0, 0, 3, 9, bytes(32), bytes(32), ())
     for _ in ("to the referee", "to all, after the hand"):
         await watched.tell(ChallengeMade(Seat(1), content, "they whispered"), known)
@@ -502,14 +502,14 @@ async def test_a_walk_over_before_the_first_hand_is_told_to_its_end(tmp_path: Pa
     )
     tell(table, sign_ruling(charter, point, CUP_REFEREE))
     screen, person = ClientSeat(PlaySettings()), sitting(tmp_path)
-    await screen.begin(lambda: session.seen)
-    await person.seat.begin(lambda: session.seen)
+    await screen.begin(lambda: session.snapshot)
+    await person.seat.begin(lambda: session.snapshot)
     for event in table.chairs[0].events:
-        await screen.tell(event, session.seen)
-        await person.seat.tell(event, session.seen)
+        await screen.tell(event, session.snapshot)
+        await person.seat.tell(event, session.snapshot)
     assert "East-West did not come" in "\n".join(screen.frame(80, 24).text())
     screen.press("enter")
     assert "North-South win the match: " in "\n".join(screen.frame(80, 24).text())
-    assert "North-South win the match" in "\n".join(result_lines(screen, session.seen))
+    assert "North-South win the match" in "\n".join(result_lines(screen, session.snapshot))
     assert "North-South win the match" in person.said()
     assert "Hand  North-South" not in person.said()

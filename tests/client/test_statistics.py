@@ -56,7 +56,7 @@ def played(hands: int, *names: str) -> tuple[list[bytes], list[Any]]:
         files.append(hand_transcript(sessions.sessions[0].table_state, len(files)))
         while sessions.deliver():
             pass
-        if sessions.sessions[0].won is not None:
+        if sessions.sessions[0].match_winner is not None:
             sessions.confirm()
     return files, [*sessions.chairs[0].events]
 

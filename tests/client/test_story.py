@@ -15,7 +15,7 @@ from xml.etree import ElementTree
 import pytest
 from click.testing import CliRunner, Result
 
-from cli.auditing import read_saved
+from cli.auditing import read_saved_hands
 from cli.commands.audit import command as audit
 from cli.commands.replay import command as replay_command
 from cli.commands.review import command as review
@@ -300,7 +300,7 @@ def test_a_seat_that_is_not_there_is_refused(seat: str) -> None:
 
 
 def test_a_replay_tells_what_a_master_thought_of_each_decision_that_the_file_shows() -> None:
-    game, _, events = read_saved(HAND)
+    game, _, events = read_saved_hands(HAND)
     asked: list[Decision] = []
 
     def ask(decision: Decision) -> Advice:
@@ -322,7 +322,7 @@ def test_a_replay_tells_what_a_master_thought_of_each_decision_that_the_file_sho
 
 
 async def test_a_key_of_a_replay_shows_the_thought_of_the_step_and_of_no_other() -> None:
-    game, charter, events = read_saved(HAND)
+    game, charter, events = read_saved_hands(HAND)
     advice = Advice(None, "It did best.")
 
     def ask(decision: Decision) -> Advice:
@@ -362,7 +362,7 @@ def test_a_text_of_a_hand_is_reviewed_as_its_transcript_is(tmp_path: Path) -> No
 def test_who_played_a_hand_is_told_its_own_decisions_unless_it_asks_for_all(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    _, charter, _ = read_saved(HAND)
+    _, charter, _ = read_saved_hands(HAND)
     everybodys = reviewed(HAND).stdout
     assert everybodys.startswith("All seats together")
     monkeypatch.setattr(IdentityStore, "public_key", charter.seats[3].key)
@@ -397,7 +397,7 @@ def story(profile: str, seed: int, *, open_cards: bool) -> Iterator[Told]:
         action = players[awaited[0]].choose(table.view(awaited[0]))
         table.act(awaited[0], action)
         faces = table.open_view().faces if open_cards else table.view(None).faces
-        for line in telling.retold(before, awaited[0], action, table.state, faces):
+        for line in telling.retell(before, awaited[0], action, table.state, faces):
             yield Told(writer.sentence(line), table)
 
 

@@ -618,7 +618,7 @@ async def test_a_substitute_is_for_those_of_whom_it_was_told_that_they_are_waite
     table = begun()
     table.run(lambda: not table.flying)
     session = table.chairs[0].session
-    (first, *_) = there = tuple(sorted(session.others_awaited()))
+    (first, *_) = there = tuple(sorted(session.awaited_others()))
     await person.seat.begin(lambda: session)
     await person.seat.tell(Waiting((first,), 0.0), session)
     assert await person.asks(f"substitute {word}") == [GoOn((first,), by)]

@@ -293,7 +293,9 @@ def test_bots_are_seated_with_the_levels_in_the_order_of_their_seats(tmp_path: P
         Bot(invite, tmp_path, name=name)
         for invite, name in zip(table.invites, ("Amara", "Banu", "Chandra"), strict=False)
     ]
-    assert [each.arguments[1:] for each in Opponents(("master", "club"), 0.4).seated(bots)] == [
+    assert [
+        each.arguments[1:] for each in Opponents(("master", "club"), 0.4).with_options(bots)
+    ] == [
         ("--name", "Amara", "--level", "master", "--think", "0.4"),
         ("--name", "Banu", "--level", "club", "--think", "0.4"),
         ("--name", "Chandra", "--level", "master", "--think", "0.4"),

@@ -419,7 +419,7 @@ def test_a_password_goes_to_no_broker_that_its_owner_has_not_named(tmp_path: Pat
     mine = Credentials(user="amara", hosts=("other.example.org",))
     with pytest.raises(CredentialsError, match=re.escape("broker.example.org")):
         transport_for(folder.invite(), mine)
-    transport_for(folder.invite(), mine.meant_for(folder.nodes))
+    transport_for(folder.invite(), mine.with_hosts(folder.nodes))
 
 
 def test_a_file_without_hosts_goes_to_no_broker_of_an_organiser_unasked(

@@ -347,7 +347,7 @@ class Watched:
     def legal_actions(self) -> tuple[Action, ...]:
         return self._hand.legal(SOUTH)
 
-    def others_awaited(self) -> frozenset[Seat]:
+    def awaited_others(self) -> frozenset[Seat]:
         return frozenset()
 
     def hand(self, _: int | None = None) -> None:

@@ -121,7 +121,7 @@ def dealt(seed: str, *, pack: Sequence[Card] = PACK_8, seats: int = 2, each: int
     step = start.shuffled(context(0, "shuffle"))
     deck = deck.after_shuffle(step, context=context(0, "shuffle"))
     for seat in range(seats):
-        deck = deck.dealt(Seat(seat), [Slot(seat * each + place) for place in range(each)])
+        deck = deck.with_owner(Seat(seat), [Slot(seat * each + place) for place in range(each)])
     for seat in range(seats if seats > 1 else 0):  # a seat alone owes nobody a share
         where = context(seat, "shares")
         batch = share_cards(deck, Seat(seat), start.secrets[seat], context=where, entropy=entropy)

@@ -55,8 +55,8 @@ def read(table: Dealt, deck: Deck, slot: Slot, reader: int) -> Card:
 def test_a_dealt_deck_is_not_shuffled_again() -> None:
     table, step = dealt("late"), undealt("late").shuffled(SHUFFLE)
     refused("deck.dealt", table.deck.after_shuffle, step, context=SHUFFLE)
-    refused("deck.dealt", table.deck.dealt, Seat(0), [Slot(5)])
-    refused("deck.slot", table.deck.dealt, Seat(0), [Slot(99)])
+    refused("deck.dealt", table.deck.with_owner, Seat(0), [Slot(5)])
+    refused("deck.slot", table.deck.with_owner, Seat(0), [Slot(99)])
 
 
 # Shares
@@ -66,8 +66,8 @@ def shared(seed: str) -> tuple[Dealt, Deck, ShareBatch]:
     """A shuffled deck with four cards dealt to each of two seats, and seat 1's shares."""
     start = undealt(seed)
     deck = start.deck.after_shuffle(start.shuffled(SHUFFLE), context=SHUFFLE)
-    deck = deck.dealt(Seat(0), [Slot(s) for s in range(4)])
-    deck = deck.dealt(Seat(1), [Slot(s) for s in range(4, 8)])
+    deck = deck.with_owner(Seat(0), [Slot(s) for s in range(4)])
+    deck = deck.with_owner(Seat(1), [Slot(s) for s in range(4, 8)])
     batch = share_cards(deck, Seat(1), start.secrets[1], context=SHARES, entropy=start.entropy)
     return start, deck, batch
 
@@ -141,7 +141,7 @@ def test_a_handed_over_card_is_read_by_its_owner_and_its_reader_alone() -> None:
     message = HandOver.from_bytes(handed(table, slot).to_bytes())
     assert len(message.to_bytes()) == 227
     deck = table.deck.after_handover(slot, Seat(1), message, context=OVER)
-    assert deck.hidden(slot).owner == Seat(0)
+    assert deck.hidden_card(slot).owner == Seat(0)
     for reader in (0, 1):
         assert read(table, deck, slot, reader) == table.faces(0)[slot]
         refused("deck.handed", deck.after_handover, slot, Seat(reader), message, context=OVER)
@@ -153,7 +153,7 @@ def test_a_card_that_moves_is_its_readers_who_mixes_it_into_its_hand() -> None:
     slot, face = table.hand(0)[1], table.faces(0)[table.hand(0)[1]]
     message = HandOver.from_bytes(handed(table, slot).to_bytes())
     deck = table.deck.after_handover(slot, Seat(1), message, context=OVER, moves=True)
-    assert deck.hidden(slot).owner == Seat(1)
+    assert deck.hidden_card(slot).owner == Seat(1)
     assert [read(table, deck, slot, seat) for seat in (0, 1)] == [face, face]
     refused("deck.locks", read, table, deck, slot, 2)
     kept = (*table.hand(1), slot)
@@ -183,13 +183,13 @@ def test_a_card_is_handed_over_to_one_seat_after_another() -> None:
 def test_the_share_of_a_stranger_is_no_handover() -> None:
     table = dealt("stranger", seats=2)
     slot, other = table.hand(0)[0], draw_hand_secret(seeded("other"))
-    card, reader = table.deck.hidden(slot).card, table.deck.keys[1]
+    card, reader = table.deck.hidden_card(slot).card, table.deck.keys[1]
     message = prove_handover(card, other, reader, context=OVER, entropy=table.entropy)
     refused("hand-over.proof", table.deck.after_handover, slot, Seat(1), message, context=OVER)
     # And a program that has mixed up its keys notices before it sends.
     with pytest.raises(LocalError):
         hand_over(table.deck, slot, Seat(1), other, context=OVER, entropy=table.entropy)
-    owing = undealt("stranger").deck.dealt(Seat(1), [slot])
+    owing = undealt("stranger").deck.with_owner(Seat(1), [slot])
     with pytest.raises(LocalError):
         share_cards(owing, Seat(0), other, context=OVER, entropy=table.entropy)
 
@@ -201,7 +201,7 @@ def test_a_reused_handover_randomness_names_both_cards_and_is_refused() -> None:
     cover = Scalar(31337)
     bare = []
     for slot in (first, second):  # a weak owner: the same ρ for both
-        card = table.deck.hidden(slot).card
+        card = table.deck.hidden_card(slot).card
         covered = multiply(table.deck.keys[1].card, cover)
         share = add(multiply(card.mask, table.secrets[0].card), covered)
         bare.append(subtract(card.card, share))
@@ -279,7 +279,7 @@ def test_an_opened_card_that_is_mixed_in_again_is_hidden_again() -> None:
     table = dealt("again", pack=PACK_16, seats=4)
     before = table.hand(0)
     shown, kept = before[0], table.hand(1)[0]
-    deck = table.deck.opened(shown, table.faces(0)[shown]).opened(kept, table.faces(1)[kept])
+    deck = table.deck.with_face(shown, table.faces(0)[shown]).with_face(kept, table.faces(1)[kept])
     step = remix_hand(deck, Seat(0), before, context=REMIX, entropy=table.entropy)
     mixed = deck.after_remix(Seat(0), before, AFTER, step, context=REMIX)
     assert set(mixed.faces) == {kept}
@@ -289,7 +289,7 @@ def test_an_opened_card_that_is_mixed_in_again_is_hidden_again() -> None:
 def test_shares_lie_by_ascending_slot_whatever_the_order_of_dealing() -> None:
     table = undealt("order", pack=PACK_16, seats=2)
     slots = dict(reversed(table.deck.slots.items()))
-    deck = table.deck._replace(slots=slots).dealt(Seat(1), [Slot(9), Slot(3), Slot(5)])
+    deck = table.deck._replace(slots=slots).with_owner(Seat(1), [Slot(9), Slot(3), Slot(5)])
     assert deck.owed_shares(Seat(0)) == (3, 5, 9)
 
 
@@ -305,7 +305,7 @@ def test_a_card_of_another_seat_is_not_mixed_in_by_its_reader() -> None:
 
 
 def replaced(table: Dealt, slot: Slot, card: MaskedCard) -> Deck:
-    hidden = table.deck.hidden(slot)._replace(card=card)
+    hidden = table.deck.hidden_card(slot)._replace(card=card)
     return table.deck._replace(slots={**table.deck.slots, slot: hidden})
 
 
@@ -313,7 +313,7 @@ def test_reading_tells_when_our_own_checks_must_be_broken() -> None:
     """DL5: only a deck that was never verified holds such cards."""
     table = dealt("alarm")
     slot, other = table.hand(0)[:2]
-    card, faces = table.deck.hidden(slot).card, table.faces(0)
+    card, faces = table.deck.hidden_card(slot).card, table.faces(0)
     for check, wrong in (
         ("deck.not-a-card", card._replace(card=add(card.card, GENERATOR))),
         ("deck.not-a-card", card._replace(card=multiply(card.mask, table.secrets[0].card))),
@@ -322,11 +322,11 @@ def test_reading_tells_when_our_own_checks_must_be_broken() -> None:
         broken(check, read, table, replaced(table, slot, wrong), slot, 0)
     refused("deck.slot", read, table, table.deck, Slot(77), 0)
 
-    deck = table.deck.opened(slot, faces[slot])
-    assert deck.opened(slot, faces[slot]) is deck
-    broken("deck.face", deck.opened, slot, faces[other])
-    broken("deck.twice", deck.opened, other, faces[slot])
-    refused("deck.slot", deck.opened, Slot(77), faces[other])
+    deck = table.deck.with_face(slot, faces[slot])
+    assert deck.with_face(slot, faces[slot]) is deck
+    broken("deck.face", deck.with_face, slot, faces[other])
+    broken("deck.twice", deck.with_face, other, faces[slot])
+    refused("deck.slot", deck.with_face, Slot(77), faces[other])
 
 
 def test_undealt_and_half_shared_cards_are_under_nobody_alone() -> None:

@@ -104,7 +104,7 @@ def shuffle_message(seed: str, pack: Sequence[Card] = PACK_8) -> Message:
 
 def share_message(seed: str) -> Message:
     table = undealt(seed)
-    deck = table.deck.dealt(Seat(1), [Slot(place) for place in range(4)])
+    deck = table.deck.with_owner(Seat(1), [Slot(place) for place in range(4)])
     batch = share_cards(deck, Seat(0), table.secrets[0], context=HERE, entropy=table.entropy)
     decode, accept = partial(ShareBatch.from_bytes, cards=4), partial(deck.after_shares, Seat(0))
     return Message("shares", batch.to_bytes(), layout(8, 3), decode, accept)
@@ -482,7 +482,7 @@ def share_stations(table: Dealt, tag: str) -> Iterator[Station]:
     for batch in (0, 1):  # two cards to each seat, then two more
         for seat in (0, 1):
             first = 4 * batch + 2 * seat
-            deck = deck.dealt(Seat(seat), [Slot(first), Slot(first + 1)])
+            deck = deck.with_owner(Seat(seat), [Slot(first), Slot(first + 1)])
         for seat in map(Seat, (0, 1)):
             where, secret = context(seat, "shares"), table.secrets[seat]
             message = share_cards(deck, seat, secret, context=where, entropy=table.entropy)
@@ -614,7 +614,7 @@ def test_a_message_holds_in_its_own_context_alone(kind: str) -> None:
 def test_proofs_of_one_length_are_not_exchanged_between_kinds() -> None:
     """Possession, shares and openings: scalars of the same number under the same keys."""
     table = undealt("one length")
-    deck = table.deck.dealt(Seat(1), [Slot(0)])
+    deck = table.deck.with_owner(Seat(1), [Slot(0)])
     step = prove_keys(table.secrets[0], context=HERE, entropy=table.entropy)
     batch = share_cards(deck, Seat(0), table.secrets[0], context=HERE, entropy=table.entropy)
     assert len(step.proof) == len(batch.proof)

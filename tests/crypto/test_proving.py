@@ -189,7 +189,7 @@ def test_the_deck_shows_no_cards_in_its_repr() -> None:
     keys = [step_of(f"show {seat}")[0].keys() for seat in range(2)]
     deck = Deck.start(PACK_8, keys)
     assert "slots" not in repr(deck)
-    assert deck.hidden(Slot(0)).locks == {Seat(0), Seat(1)}
+    assert deck.hidden_card(Slot(0)).locks == {Seat(0), Seat(1)}
 
 
 # --- proving --------------------------------------------------------------------------------------

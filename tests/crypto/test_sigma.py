@@ -303,7 +303,7 @@ def test_a_handed_over_half_is_never_the_identity() -> None:
     message = hand_over(
         table.deck, slot, Seat(1), table.secrets[0], context=where, entropy=table.entropy
     )
-    card = table.deck.hidden(slot).card
+    card = table.deck.hidden_card(slot).card
     for lost in (
         card._replace(card=message.card_share),
         card._replace(suit=message.suit_share),

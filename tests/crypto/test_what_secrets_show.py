@@ -163,7 +163,7 @@ def failing(entropy: Entropy) -> list[tuple[HandSecret, Callable[[], object]]]:
     suit = faces[slots[0]].suit
     other = next(card for card in PACK_8 if card not in faces.values())
     undealt_table = undealt("failing")
-    owing = undealt_table.deck.dealt(Seat(1), [Slot(0)])
+    owing = undealt_table.deck.with_owner(Seat(1), [Slot(0)])
 
     points = points_of(PACK_8)
 

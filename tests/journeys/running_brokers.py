@@ -71,7 +71,7 @@ async def carries(one: Transport, other: Transport, frame: bytes = b"hello") -> 
     """Have `one` send a frame, which must be the next that `other` receives."""
     await one.send(frame)
     async with asyncio.timeout(60):
-        assert await anext(other.received()) == frame
+        assert await anext(other.frames()) == frame
 
 
 async def until(one: Transport, state: LinkState, words: str = "") -> LinkStatus:

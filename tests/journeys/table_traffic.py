@@ -50,7 +50,7 @@ class Traffic:
             await asyncio.gather(hearing, return_exceptions=True)
 
     async def _hear(self, transport: Transport, seal: Seal) -> None:
-        async for frame in transport.received():
+        async for frame in transport.frames():
             with suppress(MalformedMessage):
                 payload = seal.open(frame).payload
                 if payload[:1] != lobby.PREFIX:

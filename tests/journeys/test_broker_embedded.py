@@ -308,7 +308,7 @@ async def test_a_reader_that_does_not_read_holds_up_nobody() -> None:
 
 
 async def _hear(one: MqttTransport, count: int) -> int:
-    frames = one.received()
+    frames = one.frames()
     for _ in range(count):
         await anext(frames)
     return count
@@ -350,7 +350,7 @@ async def test_floods_on_another_topic_are_slowed_down_and_do_not_stop_a_table(
             async with asyncio.timeout(90):
                 for _ in range(20):
                     await one.send(os.urandom(1_024))
-                    await anext(other.received())
+                    await anext(other.frames())
         allowed = at_once + a_second * (time.perf_counter() - began)
         assert sum(passed) <= len(flooding) * (allowed + 1) * len(FLOOD)
         for task in tasks:

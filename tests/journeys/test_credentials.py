@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from cli.commands.seating import meant_for_hosts
+from cli.commands.seating import allow_hosts
 from cli.errors import UserError
 from cli.invite import Invite
 from cli.local.sitting import (
@@ -243,7 +243,7 @@ async def asked(
     options = SeatOptions(credentials=given, login=login)
     console, said = typing(*answer)
     console.interactive = types
-    found = await meant_for_hosts(options, invite.nodes, console)
+    found = await allow_hosts(options, invite.nodes, console)
     return said.getvalue(), found.credentials
 
 
@@ -261,7 +261,7 @@ async def test_what_was_typed_goes_to_no_host_before_its_name_is_agreed_to() -> 
 
 async def test_nothing_is_asked_for_hosts_that_were_named() -> None:
     invite = new_table(MEANT, "304", "pagat").invites[1]
-    named = TYPED.meant_for((MEANT,))
+    named = TYPED.with_hosts((MEANT,))
     assert await asked((), named, invite) == ("", named)
     assert await asked((), named, invite, login=False) == ("", named)
     assert await asked((), Credentials(), invite) == ("", Credentials())
@@ -283,7 +283,7 @@ async def test_a_file_without_hosts_goes_to_the_one_host_of_an_invite_once_it_is
         await asked(("no",), given, invite, login=False, types=True)
     said, found = await asked(("yes",), given, invite, login=False, types=True)
     assert f"{what} to collector.example.net. Do they belong there?" in said
-    assert found == given.meant_for((STRANGE,))
+    assert found == given.with_hosts((STRANGE,))
     with pytest.raises(CredentialsError, match=r"write 'hosts = collector\.example\.net'"):
         await asked(("yes",), given, invite, login=False)
 

@@ -588,7 +588,7 @@ async def test_the_broker_publishes_a_will_for_who_is_cut_off_and_none_for_who_l
         async with RoughWay(broker.port, Roughness(), 1).open() as way:
             cut_off = transport(way.port, b"cut off")
             await cut_off.open()
-        assert await anext(listening.received()) == b"cut off"
+        assert await anext(listening.frames()) == b"cut off"
         await cut_off.close()
 
 
@@ -720,7 +720,7 @@ class Stranger:
         messages: list[lobby.LobbyMessage] = [
             lobby.Board.of(charter),
             lobby.Board.of(charter, (token,) * 4),
-            taken.proved(token),
+            taken.with_proof(token),
             again,
             lobby.Inquiry(self.invite.table, claim.seat, False),
         ]

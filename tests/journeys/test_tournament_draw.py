@@ -172,7 +172,7 @@ async def test_what_was_just_sent_is_not_sent_again_to_who_asks_again(tmp_path: 
             heard: list[bytes] = []
             asked_again = 0
             holding = asyncio.create_task(exchange(holder, every=60.0, again=600.0))
-            async for frame in transport.received():
+            async for frame in transport.frames():
                 payload = seal.open(frame).payload
                 heard.append(payload)
                 asking.receive(payload)
@@ -199,7 +199,7 @@ async def test_who_has_heard_another_say_the_same_is_silent(tmp_path: Path) -> N
 
             async def count() -> None:
                 nonlocal hellos
-                async for frame in transport.received():
+                async for frame in transport.frames():
                     hellos += seal.open(frame).payload == Carrier(cup.record).hello()
 
             counting = asyncio.create_task(count())

@@ -174,7 +174,7 @@ async def test_retained_poison_is_a_message_like_any_other_and_other_topics_are_
         await stall(visit)
 
     async with joined(behave) as one:
-        frames = one.received()
+        frames = one.frames()
         async with asyncio.timeout(60):
             assert [await anext(frames), await anext(frames)] == [b"retained", b"again"]
 
@@ -195,7 +195,7 @@ async def test_a_failing_test_of_frames_drops_the_frame_and_nothing_else(
 
     async with joined(behave, accept) as one:
         async with asyncio.timeout(60):
-            assert await anext(one.received()) == b"good"
+            assert await anext(one.frames()) == b"good"
         assert one.status.state is LinkState.CONNECTED
     assert "the frame is dropped" in caplog.text
 
@@ -341,7 +341,7 @@ async def test_frames_come_through_connections_that_are_cut_and_corrupted() -> N
         for each in (one, other):
             await each.open(deadline=120)
         missing = {bytes([number]) * 1_000 for number in range(40)}
-        frames = other.received()
+        frames = other.frames()
         async with asyncio.timeout(150):
             while missing or way.connections < 10:
                 for frame in missing or {b"more"}:
@@ -471,7 +471,7 @@ async def test_a_flood_of_junk_delays_nothing_and_grows_nothing() -> None:
     async with joined(behave, accept) as one:
         delays: list[float] = []
         async with asyncio.timeout(200):
-            async for frame in one.received():
+            async for frame in one.frames():
                 assert frame == valid
                 delays.append(time.process_time() - sent_at[len(delays)])
                 if time.process_time() - sent_at[0] > 3:
@@ -493,9 +493,9 @@ async def test_a_flood_that_looks_valid_is_bounded_by_the_inbox() -> None:
 
     async with joined(behave) as one:
         async with asyncio.timeout(60):
-            while one.dropped < 500:
+            while one.drop_count < 500:
                 await asyncio.sleep(0.01)
-        frames = one.received()
+        frames = one.frames()
         first = await anext(frames)
         assert first[:4] == bytes(4)
 

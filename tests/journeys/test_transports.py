@@ -81,7 +81,7 @@ async def _nothing_is_left() -> AsyncIterator[None]:
 
 
 async def take(one: Transport, count: int) -> list[bytes]:
-    frames = one.received()
+    frames = one.frames()
     async with asyncio.timeout(60):
         return [await anext(frames) for _ in range(count)]
 
@@ -199,7 +199,7 @@ async def test_a_closed_transport_says_so_and_ends_its_iterations() -> None:
         await one.open()
         await one.close()
         await one.close()
-        assert [frame async for frame in one.received()] == []
+        assert [frame async for frame in one.frames()] == []
         assert [status.state async for status in one.statuses()][-1] is LinkState.CLOSED
         with pytest.raises(TransportClosedError):
             await one.send(b"late")
@@ -346,13 +346,13 @@ def test_a_password_goes_to_hosts_that_its_owner_named() -> None:
         MINE.check_hosts((ONE, BrokerAddress.parse("mqtts://one.example.org:9999")))
     with pytest.raises(CredentialsError, match=r"if you trust one\.example\.org, two"):
         MINE.check_hosts((ONE, TWO))
-    named = MINE.meant_for((ONE,))
+    named = MINE.with_hosts((ONE,))
     named.check_hosts((ONE,))
     with pytest.raises(CredentialsError, match=r"if you trust two\.example\.org, write"):
         named.check_hosts((ONE, TWO))
     with pytest.raises(CredentialsError):
         named.check_hosts((TWO,))
-    named.meant_for((TWO,)).check_hosts((ONE, TWO))
+    named.with_hosts((TWO,)).check_hosts((ONE, TWO))
     Credentials(ca=Path("ca.crt")).check_hosts((ONE, TWO))
     with pytest.raises(CredentialsError):
         Credentials(certificate=Path("me.crt"), key=Path("me.key")).check_hosts((ONE, TWO))
@@ -715,6 +715,6 @@ async def test_websockets_carry_the_same(
         asyncio.timeout(60),
     ):
         await carries(one, other, bytes(16_384))
-        assert await anext(third.received()) == bytes(16_384)
+        assert await anext(third.frames()) == bytes(16_384)
         await carries(other, one, b"back")
-        assert await anext(third.received()) == b"back"
+        assert await anext(third.frames()) == b"back"

@@ -427,7 +427,7 @@ def paid_into(profile: Profile) -> tuple[tuple[int, int], tuple[int, ...]]:
     start = new_match(replace(profile, tokens_start=9), bytes(32))
     facts = HandFacts(maker_team=EAST_WEST, bid=160, points=0, tricks=0)
     after = start.after(score_hand(replace(profile, tokens_under_200=Price(1, 2)), facts))
-    return after.stocks, after.gained
+    return after.stocks, after.gains
 
 
 def violation(profile: Profile) -> int:

@@ -261,8 +261,8 @@ def check_tokens(match: TokenMatch, outcome: HandOutcome, after: TokenMatch) -> 
     if settlement is Settlement.TRANSFER:
         assert sum(after.stocks) == 2 * match.profile.tokens_start
     if settlement is Settlement.OWN_STOCK:
-        assert after.gained[opponents_of(payer)] - match.gained[opponents_of(payer)] == paid
-        assert sum(after.stocks) + sum(after.gained) == 2 * match.profile.tokens_start
+        assert after.gains[opponents_of(payer)] - match.gains[opponents_of(payer)] == paid
+        assert sum(after.stocks) + sum(after.gains) == 2 * match.profile.tokens_start
 
 
 def check_notation(table: OpenTable, deck: list[Any]) -> None:

@@ -20,10 +20,10 @@ from p2p304.rules41.hand import (
     ALL_SEATS,
     NEXT,
     PACK,
+    DealPhase,
+    DealState,
     Game41,
-    Phase,
-    State,
-    Trick,
+    TakenTrick,
 )
 from p2p304.rules41.match import Match41, Outcome41, score_deal
 from p2p304.rules41.rules import TOGGLES, Rules41, Variant, parse_rules
@@ -41,25 +41,25 @@ from tests.rules.playouts_304 import shuffled
 GAME = Game41(Rules41(Variant.SYRIAN))
 
 
-def table_at(phase: Phase, seed: int = 5) -> OpenTable:
+def table_at(phase: DealPhase, seed: int = 5) -> OpenTable:
     """An open table in `phase`, on the way to it with the first legal action each time."""
     table = OpenTable(GAME, shuffled(GAME, SeededRandomness(seed)), SeededRandomness(seed))
     while table.state.phase is not phase:
         seat = GAME.contributors(table.state)[0]
         actions = GAME.legal_actions(table.view(seat))
-        wanted = 0 if phase is Phase.THROWN_IN or not isinstance(actions[0], PlaceBid) else 3
+        wanted = 0 if phase is DealPhase.THROWN_IN or not isinstance(actions[0], PlaceBid) else 3
         table.act(seat, actions[wanted])
     return table
 
 
 def test_every_transition_of_the_table_happens() -> None:
-    seen: set[tuple[Phase, type[Action], Phase]] = set()
-    for end in (Phase.THROWN_IN, Phase.PLAYED):
-        table = table_at(Phase.CUTTING)
+    seen: set[tuple[DealPhase, type[Action], DealPhase]] = set()
+    for end in (DealPhase.THROWN_IN, DealPhase.PLAYED):
+        table = table_at(DealPhase.CUTTING)
         while seats := GAME.contributors(table.state):
             before = table.state.phase
             actions = GAME.legal_actions(table.view(seats[0]))
-            bid = 0 if end is Phase.THROWN_IN else 5
+            bid = 0 if end is DealPhase.THROWN_IN else 5
             action = actions[bid if isinstance(actions[0], PlaceBid) else 0]
             table.act(seats[0], action)
             seen.add((before, type(action), table.state.phase))
@@ -68,9 +68,9 @@ def test_every_transition_of_the_table_happens() -> None:
 
 
 def test_sorting_may_happen_in_any_order_and_hides_when_cards_were_dealt() -> None:
-    ends: list[State] = []
+    ends: list[DealState] = []
     for order in ((0, 1, 2, 3), (3, 1, 0, 2)):
-        state = table_at(Phase.SORTING).state
+        state = table_at(DealPhase.SORTING).state
         for seat in map(Seat, order):
             before = state.hands[seat]
             step = GAME.apply(state, seat, SortHand())
@@ -90,7 +90,7 @@ def test_an_error_in_notation_names_its_place() -> None:
 
 def test_a_deal_that_is_not_over_has_no_result() -> None:
     with pytest.raises(RulesError, match="the deal is not over yet"):
-        GAME.settle(table_at(Phase.PLAYING).state)
+        GAME.settle(table_at(DealPhase.PLAYING).state)
 
 
 # --- 41 match -------------------------------------------------------------------------------------
@@ -167,7 +167,7 @@ class ModestPlayer(RandomPlayer):
         super().__init__(game, seed)
         self.bids = bids
 
-    def choose(self, view: View[State]) -> Action:
+    def choose(self, view: View[DealState]) -> Action:
         action: Action = super().choose(view)
         if isinstance(action, PlaceBid):
             return PlaceBid(2 + action.tricks % self.bids)
@@ -198,7 +198,7 @@ def table_before(game: Game41, hand: PlayedHand, seed: int, moment: int) -> Open
 @settings(max_examples=examples(60))
 @given(game=GAMES, seed=SEEDS)
 def test_an_honest_deal_satisfies_all_statements_and_ends(game: Game41, seed: int) -> None:
-    seen: list[State] = []
+    seen: list[DealState] = []
 
     def watch(table: OpenTable, seat: Seat, action: Action) -> None:
         text = game.format_action(action)
@@ -212,7 +212,7 @@ def test_an_honest_deal_satisfies_all_statements_and_ends(game: Game41, seed: in
     assert game.contributors(hand.state) == ()
     assert seen[-1] == hand.state
     outcome = hand.outcome
-    if hand.state.phase is Phase.THROWN_IN:
+    if hand.state.phase is DealPhase.THROWN_IN:
         event("thrown in")
         assert sum(map(game.rules.value, hand.state.bids)) < hand.state.floor
         assert outcome.scores == (0, 0, 0, 0)
@@ -221,9 +221,9 @@ def test_an_honest_deal_satisfies_all_statements_and_ends(game: Game41, seed: in
         assert sum(map(game.rules.value, hand.state.bids)) >= hand.state.floor
         cards = [play.card for trick in hand.state.tricks for play in trick.plays]
         assert sorted(cards) == sorted(PACK)
-        assert sum(hand.state.taken) == 13
+        assert sum(hand.state.tricks_taken) == 13
         for seat in ALL_SEATS:
-            sign = 1 if hand.state.taken[seat] >= hand.state.bid_of[seat] else -1
+            sign = 1 if hand.state.tricks_taken[seat] >= hand.state.bid_of[seat] else -1
             assert outcome.scores[seat] == sign * game.rules.value(hand.state.bid_of[seat])
 
 
@@ -234,7 +234,7 @@ def candidates(table: OpenTable, seat: Seat) -> list[Action]:
     sorted_hands = [
         PlayCard(slot, table.face(slot))
         for slot in map(Slot, range(52, 104))
-        if table.state.phase not in (Phase.CUTTING, Phase.SORTING)
+        if table.state.phase not in (DealPhase.CUTTING, DealPhase.SORTING)
     ]
     return [
         *map(Cut, range(-1, 54)),
@@ -275,7 +275,7 @@ def views_of(
     moment: int,
     deck: tuple[Card, ...],
     seat: Seat | None,
-) -> list[tuple[View[State], Any]]:
+) -> list[tuple[View[DealState], Any]]:
     """What `seat` sees before each of the first actions, were `deck` the one dealt."""
     table = OpenTable(game, deck, SeededRandomness(seed), dealer=hand.dealer)
     views = []
@@ -356,7 +356,7 @@ def rules_of(entry: dict[str, Any]) -> Rules41:
 
 def after_the_bids(
     game: Game41, dealer: Seat, scores: tuple[int, ...], bids: tuple[int, ...]
-) -> State:
+) -> DealState:
     """The state after a cut, the sorting and everybody's bid; `bids` in seat order."""
     state = game.start(dealer, scores).state
     state = game.apply(state, seat_after(dealer, seats=4, steps=-1), Cut(0)).state
@@ -369,11 +369,11 @@ def after_the_bids(
     return state
 
 
-def with_tricks(state: State, taken: tuple[int, ...]) -> State:
+def with_tricks(state: DealState, taken: tuple[int, ...]) -> DealState:
     """The end of a deal in which the seats took so many tricks, whatever lay in them."""
     assert sum(taken) == 13
-    tricks = tuple(Trick((), seat) for seat in ALL_SEATS for _ in range(taken[seat]))
-    return replace(state, phase=Phase.PLAYED, awaiting=(), tricks=tricks)
+    tricks = tuple(TakenTrick((), seat) for seat in ALL_SEATS for _ in range(taken[seat]))
+    return replace(state, phase=DealPhase.PLAYED, awaiting=(), tricks=tricks)
 
 
 @pytest.mark.parametrize("entry", cases("score41"))
@@ -386,7 +386,7 @@ def test_a_scored_deal_of_the_scenarios(entry: dict[str, Any]) -> None:
     state = after_the_bids(game, dealer, before, bids)
     assert state.bid_of == bids
     plays = expect.pop("play")
-    assert state.phase is (Phase.PLAYING if plays else Phase.THROWN_IN)
+    assert state.phase is (DealPhase.PLAYING if plays else DealPhase.THROWN_IN)
     if plays:
         assert game.contributors(state) == (seat_after(dealer, seats=4),), "dealer's right leads"
         state = with_tricks(state, by_seat(entry["tricks"]))

@@ -29,8 +29,7 @@ from p2p304.errors import ProfileError
 from p2p304.game import AnyGame
 from p2p304.games import GAMES, create_game
 from p2p304.randomness import SeededRandomness
-from p2p304.rules41.hand import Game41, Outcome41
-from p2p304.rules41.hand import Phase as Phase41
+from p2p304.rules41.hand import DealPhase, Game41, Outcome41
 from p2p304.rules41.rules import Variant, parse_rules
 from p2p304.rules304 import actions as act
 from p2p304.rules304.actions import (
@@ -601,7 +600,9 @@ def test_scores_rise_and_matches_end_within_200_deals(name: str) -> None:
         deals += [game.settle(hand.state) for hand in match.hands]
     played = [each for each in deals if each.played]
     kept = sum(
-        took >= bid for each in played for bid, took in zip(each.bids, each.taken, strict=True)
+        took >= bid
+        for each in played
+        for bid, took in zip(each.bids, each.tricks_taken, strict=True)
     )
     assert len(played) > 0.8 * len(deals)
     assert kept > 0.65 * 4 * len(played)
@@ -634,7 +635,7 @@ def test_a_fast_playout_ends_as_the_rules_end_it_with_players_who_count(name: st
         while awaited := game.contributors(table.state):
             view = table.view(awaited[0])
             found = playout(view, table.state, table.open_view().faces)
-            if table.state.phase in (Phase41.CUTTING, Phase41.SORTING):
+            if table.state.phase in (DealPhase.CUTTING, DealPhase.SORTING):
                 assert found is None
             else:
                 other = table.fork(SeededRandomness(0))
@@ -642,7 +643,7 @@ def test_a_fast_playout_ends_as_the_rules_end_it_with_players_who_count(name: st
                 outcome = game.settle(other.state)
                 assert found == ending_of(game.rules, view, outcome)
                 compared += 1
-            bids = table.state.phase is Phase41.BIDDING and seed
+            bids = table.state.phase is DealPhase.BIDDING and seed
             table.act(awaited[0], (counting[0] if bids else wild).choose(view))
     assert compared > 120
 
@@ -668,7 +669,7 @@ def test_a_bid_looks_at_the_score_of_the_match() -> None:
         for seed in (10, 15, 16):
             deck = shuffled(game, SeededRandomness(seed))
             table = OpenTable(game, deck, SeededRandomness(3), dealer=Seat(3), scores=scores)
-            while table.state.phase is not Phase41.BIDDING:
+            while table.state.phase is not DealPhase.BIDDING:
                 seat = table.state.awaiting[0]
                 table.act(seat, game.legal_actions(table.view(seat))[0])
             bids += player_for(game, 1, "beginner").choose(table.view(Seat(0))).tricks

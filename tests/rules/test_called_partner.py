@@ -557,7 +557,7 @@ class Watch:
             legal = game.legal_actions(view)
             choices = self.telling.choices(view, legal)
             self.telling.prompt(view, choices)
-            self.telling.waiting(state, awaited)
+            self.telling.waiting_line(state, awaited)
             self.telling.scene(view, game.new_match(LUCK).scores)
             self.telling.moment(view)
 

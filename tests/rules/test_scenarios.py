@@ -290,10 +290,10 @@ def test_race(scenario: dict[str, Any]) -> None:
     profile, outcome = outcome_of(scenario, tokens_start=race)
     gained = by_team(given["gained_before"])
     match = TokenMatch(profile, Seat(0), (race - gained[1], race - gained[0]))
-    assert match.gained == gained
+    assert match.gains == gained
     assert match.changes(outcome) == by_team(expect["tokens"])
     after = match.after(outcome)
-    assert after.gained == by_team(expect["gained_after"])
+    assert after.gains == by_team(expect["gained_after"])
     assert winner_name(after) == expect["match_winner"]
 
 

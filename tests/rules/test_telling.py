@@ -12,8 +12,7 @@ import pytest
 
 from p2p304.cards import Card, parse_card
 from p2p304.games import GAMES, agreement, create_game, telling_of
-from p2p304.rules41.hand import ALL_SEATS
-from p2p304.rules41.hand import Phase as Phase41
+from p2p304.rules41.hand import ALL_SEATS, DealPhase
 from p2p304.rules304.actions import CallDouble, CallSpoilt, NameCard
 from p2p304.rules304.bids import Contract
 from p2p304.rules304.caps.orders import find_order
@@ -94,7 +93,7 @@ def named(view: View[Any]) -> set[Card]:
 
 
 def lines_of(telling: AnyTelling, view: View[Any]) -> tuple[Line, ...]:
-    return (*telling.moment(view), telling.waiting(view.state, (Seat(0),)))
+    return (*telling.moment(view), telling.waiting_line(view.state, (Seat(0),)))
 
 
 @every_table
@@ -155,8 +154,8 @@ def test_a_hand_is_told_card_by_card_and_trick_by_trick(table: tuple[str, str]) 
             before = here.state
             here.act(seat, chosen.action)
             faces = here.view(seat).faces
-            lines = telling.told(before, seat, chosen.action, here.state, faces)
-            story = telling.retold(before, seat, chosen.action, here.state, faces)
+            lines = telling.tell(before, seat, chosen.action, here.state, faces)
+            story = telling.retell(before, seat, chosen.action, here.state, faces)
             if chosen.plays:
                 plays += 1
                 assert lines[0][0] == Who(seat)
@@ -222,16 +221,16 @@ def test_every_house_rule_and_parameter_is_told_with_its_value(table: tuple[str,
     agreed = agreement(name, parameters or None, [house])
     with_house = telling_of(create_game(name, agreed))
     assert house.replace("_", " ") in with_house.title or any(
-        house in str(line) for line in with_house.agreed
+        house in str(line) for line in with_house.agreement_lines
     )
-    assert with_house.scored
+    assert with_house.score_unit
 
 
 def test_what_differs_from_the_named_profile_is_agreed_in_a_line() -> None:
     plain = telling_of(create_game("304", "pagat"))
     other = telling_of(create_game("304", agreement("304", "pagat", (), ["tokens_start = 3"])))
-    assert plain.agreed == ()
-    (line,) = other.agreed
+    assert plain.agreement_lines == ()
+    (line,) = other.agreement_lines
     assert "tokens_start is 3" in "".join(map(str, line))
 
 
@@ -247,7 +246,7 @@ def test_a_lead_is_told_from_a_card_that_follows_and_owed_names_no_move(
             options = telling.choices(view, here.game.legal_actions(view))
             calm = [each for each in options if not each.costly] or options
             chosen = luck.choice(calm)
-            owed.add(telling.owed(here.state))
+            owed.add(telling.owed_words(here.state))
             here.act(seat, chosen.action)
             leads += telling.led(before, here.state)
         tricks = telling.scene(here.view(None), telling_scores(here)).tricks
@@ -357,7 +356,7 @@ def story(profile: str) -> Iterator[tuple[OpenTable, list[str]]]:
         last, telling = table, telling_of(table.game)
         faces = table.open_view().faces
         after = table.game.apply(table.state, seat, action).state
-        told += map(in_words, telling.retold(table.state, seat, action, after, faces))
+        told += map(in_words, telling.retell(table.state, seat, action, after, faces))
     if last is not None:
         yield last, told
 
@@ -414,7 +413,7 @@ def test_marriages_are_counted_beside_the_points_and_their_worth_is_told() -> No
     shown = called.pair(table, "S", "S")
     state = table.state
     table.do("S", shown)
-    said = telling(table).told(state, Seat(0), shown, table.state, table.state.faces)
+    said = telling(table).tell(state, Seat(0), shown, table.state, table.state.faces)
     assert words(*said) == "S shows KS QS: a marriage."
     scene = telling(table).scene(table.table.view(Seat(1)), (0, 0, 0, 0))
     (count,) = [count for count in scene.counts if count.word == "Marriages"]
@@ -423,7 +422,7 @@ def test_marriages_are_counted_beside_the_points_and_their_worth_is_told() -> No
 
 def test_all_who_have_the_highest_score_have_won_together() -> None:
     found = telling_of(called.dealt().game)
-    assert found.winning(1, (3, 12, 12, -5)) == (Seat(1), Seat(2))
+    assert found.winning_seats(1, (3, 12, 12, -5)) == (Seat(1), Seat(2))
     assert words(found.winners(1, (3, 12, 12, -5))) == "E and N"
 
 
@@ -434,7 +433,7 @@ def test_a_double_is_told_when_it_is_called_while_it_stands_and_at_the_end() -> 
     table = called.after_five()
     state = table.state
     table.do("S", CallDouble())
-    said = telling(table).told(state, Seat(0), CallDouble(), table.state, table.state.faces)
+    said = telling(table).tell(state, Seat(0), CallDouble(), table.state, table.state.faces)
     assert words(*said) == "S calls double: all eight tricks, for a token more."
     table.ready()
     scene = telling(table).scene(table.table.view(None), (5, 5))
@@ -494,56 +493,56 @@ def test_where_the_order_is_trumps_alone_nothing_is_said_of_cutting() -> None:
 # --- 41 -------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("phase", Phase41)
+@pytest.mark.parametrize("phase", DealPhase)
 def test_at_every_phase_of_41_the_table_says_what_it_waits_for_and_what_the_rules_are(
-    phase: Phase41,
+    phase: DealPhase,
 ) -> None:
     table = table_at(phase)
     found, state = telling_of(table.game), table.state
-    over = phase in (Phase41.THROWN_IN, Phase41.PLAYED)
+    over = phase in (DealPhase.THROWN_IN, DealPhase.PLAYED)
     nobody = "The deal is over." if over else "One moment: all have answered."
-    assert words(found.waiting(state, ())) == nobody
+    assert words(found.waiting_line(state, ())) == nobody
     if not over:
-        said = words(found.waiting(state, ALL_SEATS[1:]))
+        said = words(found.waiting_line(state, ALL_SEATS[1:]))
         assert said.startswith("E, N and W")
     for seat in (*ALL_SEATS, None):
         assert found.moment(table.view(seat))
     assert found.moment(None)
-    assert found.ended_on_trick(state) is (phase is Phase41.PLAYED)
+    assert found.ended_on_trick(state) is (phase is DealPhase.PLAYED)
 
 
 def test_a_deal_that_is_thrown_in_has_bids_and_nothing_else_to_tell() -> None:
-    table = table_at(Phase41.THROWN_IN)
+    table = table_at(DealPhase.THROWN_IN)
     found = telling_of(table.game)
     outcome = table.game.settle(table.state)
     assert list(rows(found, table.state, outcome)) == ["Bids"]
     assert list(rows(found, table.state, outcome, (1, 2, 3, 4))) == ["Bids", "Score"]
-    last = table_at(Phase41.BIDDING)
+    last = table_at(DealPhase.BIDDING)
     while len(last.state.bids) < 4:
         seat, before = last.game.contributors(last.state)[0], last.state
         action = last.game.legal_actions(last.view(seat))[0]
         last.act(seat, action)
-    assert words(*found.told(before, seat, action, last.state, {})).endswith(": thrown in.")
+    assert words(*found.tell(before, seat, action, last.state, {})).endswith(": thrown in.")
 
 
 def test_what_cannot_be_chosen_at_41_is_refused_by_the_rule_of_its_moment() -> None:
-    def refused(phase: Phase41, tried: Tried, *, turn: bool = True) -> str:
+    def refused(phase: DealPhase, tried: Tried, *, turn: bool = True) -> str:
         table = table_at(phase)
         seat = table.game.contributors(table.state)[0]
         view: View[Any] = table.view(seat)
         legal = table.game.legal_actions(view) if turn else ()
         return words(telling_of(table.game).refusal(view, legal, tried))
 
-    assert refused(Phase41.CUTTING, Tried(number=99)).startswith("A cut lies between")
-    assert "(rule" in refused(Phase41.BIDDING, Tried(number=14))
-    assert refused(Phase41.BIDDING, Tried(word="x")) == "This is not possible now"
-    assert refused(Phase41.BIDDING, Tried(number=5), turn=False) == "It is not your turn"
+    assert refused(DealPhase.CUTTING, Tried(number=99)).startswith("A cut lies between")
+    assert "(rule" in refused(DealPhase.BIDDING, Tried(number=14))
+    assert refused(DealPhase.BIDDING, Tried(word="x")) == "This is not possible now"
+    assert refused(DealPhase.BIDDING, Tried(number=5), turn=False) == "It is not your turn"
 
 
 def test_house_rules_of_41_are_told_where_they_are_agreed() -> None:
     found = telling_of(create_game("41", "floor_12"))
-    assert len(found.agreed) == 1
-    assert "floor_12" in words(*found.agreed)
+    assert len(found.agreement_lines) == 1
+    assert "floor_12" in words(*found.agreement_lines)
     assert {each.value for each in found.parameters} == {"yes", "no"}
 
 

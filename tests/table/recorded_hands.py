@@ -318,7 +318,7 @@ class PlayedTable(RecordingTable):
 
     def play_match(self) -> None:
         """Play until a match is over."""
-        self.play_until(lambda: all(each.won is not None for each in self.sessions))
+        self.play_until(lambda: all(each.match_winner is not None for each in self.sessions))
 
     def play_rounds(self) -> None:
         """Play until a hand is so far that it can be ended, or ruled on."""

@@ -74,10 +74,10 @@ class Meeting:
         """Find and knock; the frame of the joiner's guess."""
         for stage in (Stage.FINDING, Stage.KNOCKING):
             assert joiner.stage is stage
-            (answer,) = self.hear(joiner.asking()).answers
+            (answer,) = self.hear(joiner.asking_frame()).answers
             joiner.hear(answer)
         assert joiner.stage is Stage.GUESSING
-        return joiner.asking()
+        return joiner.asking_frame()
 
     def guess(self, code: Code) -> tuple[JoinerCode, CodeStep]:
         """One person's whole try."""
@@ -86,19 +86,19 @@ class Meeting:
 
     def found(self, joiner: JoinerCode) -> None:
         """Let a joiner find the host."""
-        (here,) = self.hear(joiner.asking()).answers
+        (here,) = self.hear(joiner.asking_frame()).answers
         joiner.hear(here)
 
     def knock(self, joiner: JoinerCode) -> bytes:
         """The host's answer to a joiner that has found it."""
-        (answer,) = self.hear(joiner.asking()).answers
+        (answer,) = self.hear(joiner.asking_frame()).answers
         return answer
 
     def refused(self, code: Code = RIGHT) -> JoinerCode:
         """Somebody who asks twice, whatever is answered."""
         joiner = self.joiner(code)
         for _ in range(2):
-            for answer in self.hear(joiner.asking()).answers:
+            for answer in self.hear(joiner.asking_frame()).answers:
                 joiner.hear(answer)
         assert joiner.stage is Stage.REFUSED
         return joiner
@@ -113,7 +113,7 @@ class Meeting:
     def wished(self, joiner: JoinerCode, seat: int) -> bytes:
         """A joiner's wish, which the host has not heard."""
         joiner.wish(Seat(seat))
-        wish = joiner.asking()
+        wish = joiner.asking_frame()
         assert wish is not None
         return wish
 
@@ -134,7 +134,7 @@ def test_a_guesser_who_tries_a_thousand_codes_has_five_guesses_and_the_right_one
     for code in itertools.islice(tried, 1_000):
         joiner = there.joiner(code)
         while joiner.stage is not Stage.REFUSED:
-            for answer in there.hear(joiner.asking()).answers:
+            for answer in there.hear(joiner.asking_frame()).answers:
                 joiner.hear(answer)
     assert there.events == [WrongGuess(left) for left in (4, 3, 2, 1, 0)]
     assert there.now < 100.0 + LIFETIME
@@ -164,7 +164,7 @@ def test_one_exchange_is_open_at_a_time_and_others_are_told_so() -> None:
     assert other.stage is Stage.KNOCKING  # it goes on asking
     assert isinstance(there.hear(guess).event, LetIn)
     other.hear(there.knock(other))
-    assert isinstance(there.hear(other.asking()).event, LetIn)
+    assert isinstance(there.hear(other.asking_frame()).event, LetIn)
 
 
 def test_who_opens_an_exchange_and_says_nothing_holds_it_for_five_seconds_and_guesses_nothing() -> (
@@ -201,10 +201,10 @@ def test_what_the_broker_lost_is_said_again_in_the_same_bytes() -> None:
     there = Meeting()
     joiner = there.joiner()
     there.found(joiner)
-    offers = {there.hear(joiner.asking()).answers for _ in range(3)}
+    offers = {there.hear(joiner.asking_frame()).answers for _ in range(3)}
     assert len(offers) == 1
     joiner.hear(offers.pop()[0])
-    guess = joiner.asking()
+    guess = joiner.asking_frame()
     event = there.hear(guess).event
     assert isinstance(event, LetIn)
     welcome = there.welcome(event.exchange)
@@ -241,7 +241,7 @@ def test_whoever_relays_and_changes_what_is_bound_lets_nobody_in() -> None:
         offer = there.knock(joiner)
         told = from_frame(offer)
         joiner.hear(changed(offer, **to_joiner))
-        guess = joiner.asking()
+        guess = joiner.asking_frame()
         back = {name: value or told.exchange for name, value in to_host.items()}
         assert there.hear(changed(guess, **back)).event == WrongGuess(GUESSES - 1), about
 
@@ -260,8 +260,8 @@ def test_a_host_that_is_none_gets_one_guess_and_no_second_confirmation() -> None
     joiner = there.joiner()
     false_host = HostCode(WRONG, bytes(16), entropy=there.draws, now=there.now)
     for _ in range(2):
-        joiner.hear(false_host.hear(joiner.asking() or b"", there.now).answers[0])
-    guess = joiner.asking()
+        joiner.hear(false_host.hear(joiner.asking_frame() or b"", there.now).answers[0])
+    guess = joiner.asking_frame()
     step = false_host.hear(guess or b"", there.now)
     assert isinstance(step.event, WrongGuess)
     # Any other exchange that it opens is not answered: the first guess was all.
@@ -269,7 +269,7 @@ def test_a_host_that_is_none_gets_one_guess_and_no_second_confirmation() -> None
         knock = from_frame(guess or b"")
         offer = Offer(7, knock.host, knock.joiner, bytes(16), knock.element)
         joiner.hear(to_frame(offer))
-        assert joiner.asking() == guess
+        assert joiner.asking_frame() == guess
 
 
 def test_small_and_strange_elements_are_no_side_of_an_exchange() -> None:
@@ -283,7 +283,7 @@ def test_small_and_strange_elements_are_no_side_of_an_exchange() -> None:
         assert joiner.hear(changed(offer, element=element)) is None
         assert joiner.stage is Stage.KNOCKING  # it has said nothing to be tested
         joiner.hear(offer)
-        guess = joiner.asking()
+        guess = joiner.asking_frame()
         assert isinstance(there.hear(changed(guess, element=element)).event, WrongGuess)
 
 
@@ -327,7 +327,7 @@ def test_refusals_of_strangers_end_nothing_that_they_do_not_name() -> None:
     there = Meeting()
     joiner = there.joiner()
     there.found(joiner)
-    knock = from_frame(joiner.asking() or b"")
+    knock = from_frame(joiner.asking_frame() or b"")
     wrong = Refusal(7, knock.host, knock.joiner, b"", Why.WRONG, 0)
     assert joiner.hear(to_frame(wrong)) is None
     assert joiner.stage is Stage.KNOCKING
@@ -340,7 +340,7 @@ def test_refusals_of_strangers_end_nothing_that_they_do_not_name() -> None:
 
 def test_a_flood_is_answered_at_a_bounded_rate() -> None:
     there = Meeting()
-    frame = there.joiner().asking() or b""
+    frame = there.joiner().asking_frame() or b""
     answered = sum(len(there.host.hear(frame, 200.0).answers) for _ in range(1_000))
     assert answered == ANSWERS.at_once
     assert there.host.hear(frame, 201.5).answers != ()
@@ -463,7 +463,7 @@ def test_tab_adds_as_much_of_a_word_as_is_certain() -> None:
 def test_another_number_with_the_right_words_is_another_code() -> None:
     there = Meeting()
     joiner = there.joiner(Code(8, RIGHT.words))
-    assert there.hear(joiner.asking()).answers == ()
+    assert there.hear(joiner.asking_frame()).answers == ()
 
 
 def test_a_lost_refusal_is_said_again_and_costs_no_second_guess() -> None:

@@ -331,7 +331,7 @@ def test_a_player_sees_what_it_is_asked_whom_it_waits_for_and_the_nonces_of_all(
     assert views[1].goes_on_under(charter)
     assert not views[1].goes_on_under(replace(charter, table=bytes(16)))
     after = NextTable(charter, {GONE: newcomer()})
-    assert after.sessions[0].seen.substituted_seats() == (Seat(GONE),)
+    assert after.sessions[0].snapshot.substituted_seats() == (Seat(GONE),)
 
 
 def back_too_late() -> Table:
@@ -348,14 +348,14 @@ def back_too_late() -> Table:
 
 def test_who_comes_back_too_late_sees_that_the_others_went_and_where() -> None:
     table = back_too_late()
-    seen = table.sessions[GONE].seen
+    seen = table.sessions[GONE].snapshot
     went = seen.gone_on_without_us()
     assert went.same_as(word(table, 0))
     for chair in table.chairs[:GONE]:
-        assert chair.session.seen.gone_on_without_us() is None
-        assert chair.session.seen.going_on() is not None
+        assert chair.session.snapshot.gone_on_without_us() is None
+        assert chair.session.snapshot.going_on() is not None
     ended = left_after(2)
-    assert all(chair.session.seen.gone_on_without_us() is None for chair in ended.chairs)
+    assert all(chair.session.snapshot.gone_on_without_us() is None for chair in ended.chairs)
 
 
 # --- the match goes on ----------------------------------------------------------------------------

@@ -208,9 +208,9 @@ async def test_a_spectator_who_comes_late_gets_the_first_hand_from_its_transcrip
         )
         inquiry = lobby.Inquiry(charter.table, seat, knows_charter=True)
         await keeper.hear(lobby.to_bytes(inquiry), table.sessions[0])
-        frames = theirs.received()
+        frames = theirs.frames()
         spectator = SealedLine(replace(invite, seat=None, token=None), theirs)
-        got = [spectator.opened(await anext(frames)) for _ in range(len(frames))]  # type: ignore[arg-type]
+        got = [spectator.open(await anext(frames)) for _ in range(len(frames))]  # type: ignore[arg-type]
     watcher = Watcher(charter=charter, game=table.game)
     events = [event for raw in got if raw is not None for event in watcher.receive(raw)]
     assert [each.number for each in events if isinstance(each, HandEnded)] == [0]

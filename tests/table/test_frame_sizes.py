@@ -68,16 +68,16 @@ class MeasuredHand:
         for seat, action in said.items():
             shown = self._effects(seat, action)
             opening = [(each.slot, each.card) for each in shown if isinstance(each, Opened)]
-            self.commitments = self.commitments.paid(seat, before.due(seat, opening))
+            self.commitments = self.commitments.without_salts(seat, before.due_salts(seat, opening))
             context = MessageContext(b"", NOWHERE.place._replace(seat=seat), NOWHERE.previous)
             for each in shown:
                 match each:
                     case LaidDown(layer, slot) if layer == seat:
-                        self.commitments = self.commitments.laid(context, slot, b"")
+                        self.commitments = self.commitments.with_commitment(context, slot, b"")
                     case Opened(slot, card):
-                        self.commitments = self.commitments.opened(slot, card)
+                        self.commitments = self.commitments.with_salt_owed(slot, card)
                     case Remixed(mixer, slots, _) if mixer == seat:
-                        self.commitments = self.commitments.dropped(slots)
+                        self.commitments = self.commitments.without_slots(slots)
                     case _:
                         pass
             due += (e for e in shown if not (isinstance(e, Remixed) and e.seat == seat))
@@ -107,7 +107,7 @@ class MeasuredHand:
             tuple(proofs),
             (bytes(HASH_BYTES),) * laid,
             tuple(remixes),
-            (bytes(HASH_BYTES),) * len(self.commitments.due(seat, opening)),
+            (bytes(HASH_BYTES),) * len(self.commitments.due_salts(seat, opening)),
         )
         place = NOWHERE.place._replace(round=self.round, seat=seat)
         message = Message(bytes(8), place, NOWHERE.previous, content)

@@ -434,12 +434,12 @@ def test_who_watches_sees_who_has_acted_in_the_open_round_and_not_what() -> None
             watcher.receive(raw)
         seen = len(table.sent)
         hand = watcher.hand()
-        return hand is not None and bool(hand.answered)
+        return hand is not None and bool(hand.answered_seats)
 
     table.run(half_acted)
     hand = watcher.hand()
     assert hand.phase is LedgerPhase.ACTING
-    assert {*hand.answered} == {*hand.contributors} - {*hand.missing}
+    assert {*hand.answered_seats} == {*hand.contributors} - {*hand.missing}
     assert not hand.settled
 
 
@@ -448,7 +448,7 @@ def test_what_was_said_in_a_closed_round_is_there_and_of_an_open_one_nothing() -
     watcher, _ = table.watched()
     hand = watcher.hand(0)
     assert hand.settled
-    assert hand.answered == ()
+    assert hand.answered_seats == ()
     name = LedgerName(Lane.HAND, 0)
     said = watcher.contents_of_round(name, hand.closed)
     assert [(seat, type(content)) for seat, content in said] == [

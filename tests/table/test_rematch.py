@@ -30,7 +30,7 @@ SEATS = 4
 def over(seed: int = 5, weather: Weather | None = None) -> Table:
     """A table at the end of its first match, everything delivered."""
     table = Table(TinyGame(SEATS, target=2), seed, weather).begun()
-    table.run(lambda: all(chair.session.won is not None for chair in table.chairs))
+    table.run(lambda: all(chair.session.match_winner is not None for chair in table.chairs))
     table.deliver_all()
     return table
 
@@ -352,7 +352,7 @@ def test_what_all_have_confirmed_is_there_after_a_restart_and_who_watches_sees_i
     assert len({*there}) == 1
     table.restart(2)
     assert table.sessions[2].next_table() == there[0]
-    assert table.sessions[2].won is not None
+    assert table.sessions[2].match_winner is not None
     assert table.sessions[2].phase is LedgerPhase.SETTLED
     events = [event for _, raw in table.sent for event in watcher.receive(raw)]
     assert [each for each in events if isinstance(each, RematchAgreed)] == [RematchAgreed(1)]

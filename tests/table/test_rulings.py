@@ -39,7 +39,13 @@ from protocol.wire.charter import Charter
 from protocol.wire.contents import HandKeys, ResultSignature, Ruling, RulingVerdict
 from protocol.wire.envelope import Purpose, sign
 from protocol.wire.identity import SigningKey
-from protocol.wire.messages import Message, RefereeWord, SignedMessage, open_said, table_tag
+from protocol.wire.messages import (
+    Message,
+    RefereeWord,
+    SignedMessage,
+    open_table_message,
+    table_tag,
+)
 from tests.long import sample
 from tests.table.bus import (
     GAME,
@@ -182,7 +188,7 @@ def test_a_side_that_never_comes_loses_before_a_hand_was_dealt(absent: int, won:
     table = refereed(confirmed=False)
     tell(table, before_match(table, RulingVerdict.WALK_OVER, absent), 1)
     table.deliver_all()
-    assert {(each.won, each.matches_over) for each in table.sessions} == {(won, 1)}
+    assert {(each.match_winner, each.matches_over) for each in table.sessions} == {(won, 1)}
 
 
 def test_a_hand_that_a_referee_ends_is_unfinished_and_nothing_more_is_played() -> None:
@@ -425,14 +431,14 @@ def test_a_key_of_a_deck_that_a_ruling_made_void_convicts_nobody_whoever_had_see
 
 def is_keys(table: Table, raw: bytes, *, deck: int) -> bool:
     """Whether a message holds the last seat's keys of a deck."""
-    said = open_said(raw, table.charter)
+    said = open_table_message(raw, table.charter)
     if not isinstance(said, SignedMessage) or said.place.seat != max(ALL):
         return False
     return said.place.ledger == LedgerName(Lane.DECK, deck) and not said.place.round
 
 
 def keys_in(table: Table, raw: bytes) -> set[bytes]:
-    said = open_said(raw, table.charter)
+    said = open_table_message(raw, table.charter)
     assert isinstance(said, SignedMessage)
     assert isinstance(said.message.content, HandKeys)
     return set(key_points(said.message.content.keys))

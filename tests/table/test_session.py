@@ -230,11 +230,16 @@ def test_a_choice_that_is_not_ours_to_make_raises_and_changes_nothing() -> None:
 
 def test_what_was_seen_stays_as_it_was_whatever_happens_later() -> None:
     table = played(3, 1)
-    session, at_the_end = table.sessions[0], table.sessions[0].seen
-    before = (at_the_end.hand(), at_the_end.view(), at_the_end.awaited, at_the_end.match_hands)
+    session, at_the_end = table.sessions[0], table.sessions[0].snapshot
+    before = (
+        at_the_end.hand(),
+        at_the_end.view(),
+        at_the_end.awaited_seats,
+        at_the_end.match_hands,
+    )
     table.run(table.all_played(2))
     assert session.hand() != before[0]
-    after = (at_the_end.hand(), at_the_end.view(), at_the_end.awaited, at_the_end.match_hands)
+    after = (at_the_end.hand(), at_the_end.view(), at_the_end.awaited_seats, at_the_end.match_hands)
     assert after == before
     with pytest.raises(AttributeError):
         setattr(at_the_end, "game", None)  # noqa: B010 - a checker would refuse it anywhere else
@@ -281,10 +286,10 @@ def test_that_nobody_is_waited_for_any_more_is_told_at_once() -> None:
     assert [each.seats for each in table.heard(0, Waiting)] == [(1, 2)]
     table.act(1, Confirm())
     table.deliver_all()
-    assert table.sessions[0].others_awaited() == {2}
+    assert table.sessions[0].awaited_others() == {2}
     table.act(2, Confirm())
     table.deliver_all()
-    assert table.sessions[0].others_awaited() == frozenset()
+    assert table.sessions[0].awaited_others() == frozenset()
     assert table.heard(0, Waiting)[-1].seats == ()
     many = len(table.heard(0, Waiting))
     table.tick(100.0)
@@ -468,7 +473,7 @@ def test_a_claim_that_no_message_backs_is_told_by_name_and_nothing_is_signed() -
     (event,) = told(table, US, ClaimsOpen)
     assert [(each.seat, each.head.lane) for each in event.claims] == [(LIAR, Lane.HAND)]
     assert (LIAR,) in {each.seats for each in told(table, US, Waiting)}
-    assert session.others_awaited() == {LIAR}
+    assert session.awaited_others() == {LIAR}
     ours = [open_message(raw, table.charter) for seat, raw in table.sent[said:] if seat == US]
     assert ours
     assert all(isinstance(each, Notice) for each in ours)

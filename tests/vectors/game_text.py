@@ -34,7 +34,7 @@ PARTS: Final = {
         TESTS,
         ("test_who_has_the_first_card_leads_it_and_nobody_else",),
     ),
-    "game-telling": (TELLING, ("_choice", "TellingBlackLady.told", "TellingBlackLady.scene")),
+    "game-telling": (TELLING, ("_choice", "TellingBlackLady.tell", "TellingBlackLady.scene")),
     "game-entry": ("black_lady/__init__.py", ("_create", "ENTRY")),
     "game-sessions": (TESTS, ("test_real_sessions_play_it_and_anybody_audits_it",)),
     "game-screen": (

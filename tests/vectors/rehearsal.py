@@ -134,7 +134,7 @@ class Rehearsal(MemoryTable):
         self.deliver_all()
         return self
 
-    def chosen(self, seat: int) -> Any:
+    def next_action(self, seat: int) -> Any:
         """See MemoryTable.chosen."""
         session = self.sessions[seat]
         legal = session.legal_actions()

@@ -22,7 +22,7 @@ from protocol.tournament.draws import match_charter, match_key
 from protocol.tournament.judge import JudgedRecord, judge
 from protocol.tournament.record import TournamentRecord
 from protocol.transcript.auditor import audit_bytes
-from protocol.transcript.file import Said, TranscriptReader
+from protocol.transcript.file import MessageEntry, TranscriptReader
 from protocol.wire.charter import Charter
 
 USUAL = "304"
@@ -75,7 +75,7 @@ def transcript_records(transcript: File) -> Json:
     reader = TranscriptReader()
     entries = list(reader.feed(transcript))
     reader.finish()
-    return {"messages": sum(isinstance(each, Said) for each in entries)}
+    return {"messages": sum(isinstance(each, MessageEntry) for each in entries)}
 
 
 def evidence_check(evidence: File) -> Json:

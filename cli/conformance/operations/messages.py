@@ -31,7 +31,7 @@ from protocol.wire.messages import (
     RefereeWord,
     SignedMessage,
     decode_body,
-    open_said,
+    open_table_message,
     table_tag,
 )
 from protocol.wire.presence import Presence
@@ -99,7 +99,7 @@ def key_decode(bytes_: PublicKey) -> Json:
 def envelope_open(charter: Charter, envelope: bytes) -> Json:
     """`charter`, `envelope`: seat, purpose, kind and id; also the faults of a body."""
     # Notices and rulings, too; a body that is dropped has a check's name of its own (specs 3.3).
-    message = open_said(envelope, charter)
+    message = open_table_message(envelope, charter)
     opened = Envelope.from_bytes(envelope)
     content = message.message.content if isinstance(message, SignedMessage) else message.content
     return {

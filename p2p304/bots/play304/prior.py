@@ -320,7 +320,7 @@ class AskedSeat(NamedTuple):
         ]
 
     @property
-    def unseen(self) -> frozenset[Card]:
+    def unseen_cards(self) -> frozenset[Card]:
         """The cards of the pack that the seat has not seen."""
         return self.state.profile.deck.card_set - {*self.view.faces.values()}
 
@@ -429,7 +429,7 @@ def _higher(asked: AskedSeat, card: Card) -> bool:
     """
     return any(
         each.suit is card.suit and STRENGTH[each.rank] > STRENGTH[card.rank]
-        for each in asked.unseen
+        for each in asked.unseen_cards
     )
 
 

@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 
 from p2p304.cards import Card, Rank, Slot, Suit
 from p2p304.rules41.actions import PlayCard
-from p2p304.rules41.hand import PACK, TRUMPS, Game41, Play, State, trick_winner
+from p2p304.rules41.hand import PACK, TRUMPS, DealState, Game41, PlayedCard, trick_winner
 from p2p304.rules41.match import SEATS
 from p2p304.rules41.rules import HIGHEST_BID
 from p2p304.seats import Seat
@@ -63,7 +63,7 @@ class Pile(NamedTuple):
         return Pile(led, best, winner, cards + 1)
 
 
-def lying(plays: tuple[Play, ...]) -> Pile:
+def trick_pile(plays: tuple[PlayedCard, ...]) -> Pile:
     """Return the cards of a trick in progress, as the public state has them, as a Pile; an empty
     one for no plays.
     """
@@ -163,7 +163,7 @@ def follow(hand: int, trick: Pile, seen: int, mate: int, *, mate_lacks: bool, la
     return top if top > unseen & LED[top] else lowest(legal)
 
 
-def seat_cards(state: State, faces: Mapping[Slot, Card], seat: Seat) -> int:
+def seat_cards(state: DealState, faces: Mapping[Slot, Card], seat: Seat) -> int:
     """Return the unplayed cards of a seat as a set of bits; `faces` must have them."""
     return sum(BIT[faces[slot]] for slot in state.hands[seat])
 
@@ -184,14 +184,16 @@ def choose_card(
     return follow(hand, trick, seen, mate, mate_lacks=mate_lacks, lacks=lacks)
 
 
-def rule_of_thumb(state: State, hand: int, seat: Seat) -> int:
+def rule_of_thumb(state: DealState, hand: int, seat: Seat) -> int:
     """Return the card, as one bit, that the rules of thumb choose for `seat` in `state` with the
     cards `hand`.
     """
-    return choose_card(hand, lying(state.trick), cards_seen(state), seat, state.bid_of, state.taken)
+    return choose_card(
+        hand, trick_pile(state.trick), cards_seen(state), seat, state.bid_of, state.tricks_taken
+    )
 
 
-def cards_seen(state: State) -> int:
+def cards_seen(state: DealState) -> int:
     """Return the set of cards that have been played, those of the trick in progress included."""
     tricks = (trick.plays for trick in state.tricks)
     return sum(BIT[play.card] for plays in (*tricks, state.trick) for play in plays)
@@ -233,7 +235,7 @@ def tricks_in(cards: Sequence[Card]) -> float:
     return tricks
 
 
-def reason(view: View[State], play: PlayCard) -> str:
+def reason(view: View[DealState], play: PlayCard) -> str:
     """Return a sentence on what speaks for playing a card; "" where nothing does, and for a
     spectator.
     """
@@ -248,7 +250,7 @@ def reason(view: View[State], play: PlayCard) -> str:
             return "Nobody has a higher card of that suit."
         return "It is not sure to win, and costs little." if play.card.rank < _LOW else ""
     leader = trick_winner(state.trick)
-    if trick_winner((*state.trick, Play(seat, play.slot, play.card))) == seat:
+    if trick_winner((*state.trick, PlayedCard(seat, play.slot, play.card))) == seat:
         last = len(state.trick) == SEATS - 1
         return f"It wins the trick{'' if last else ' as it stands'}."
     if leader == Seat((seat + 2) % SEATS):

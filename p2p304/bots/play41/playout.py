@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from p2p304.bots.play41.counting import ALL, Pile, bid_of, choose_card, lying, seat_cards
+from p2p304.bots.play41.counting import ALL, Pile, bid_of, choose_card, seat_cards, trick_pile
 from p2p304.bots.play41.worth import ending_of
 from p2p304.bots.search.interface import Payoff
 from p2p304.cards import Card, Slot
-from p2p304.rules41.hand import ALL_SEATS, HAND_SIZE, Game41, Phase, State
+from p2p304.rules41.hand import ALL_SEATS, HAND_SIZE, DealPhase, DealState, Game41
 from p2p304.rules41.match import SEATS, score_deal, thrown_in
 from p2p304.view import View
 
@@ -21,31 +21,31 @@ class Playout41:
         self._game = game
 
     def __call__(
-        self, view: View[State], state: State, faces: Mapping[Slot, Card]
+        self, view: View[DealState], state: DealState, faces: Mapping[Slot, Card]
     ) -> Payoff | None:
         """Return what each seat gets when the deal is played out from `state`, with the card of
         every slot in `faces`; bids that are missing are made by an estimate of tricks.
 
         None before the bidding, and after the deal is over.
         """
-        if state.phase is not Phase.PLAYING and state.phase is not Phase.BIDDING:
+        if state.phase is not DealPhase.PLAYING and state.phase is not DealPhase.BIDDING:
             return None
         bids, rules = state.bids, self._game.rules
         for place in range(len(bids), SEATS):
             # Bids go round from dealer's right (PROFILES 4.3).
             seat = (state.dealer + 1 + place) % SEATS
             bids += (bid_of(self._game, [faces[slot] for slot in state.hands[seat]]),)
-        if state.phase is Phase.BIDDING and sum(map(rules.value, bids)) < state.floor:
+        if state.phase is DealPhase.BIDDING and sum(map(rules.value, bids)) < state.floor:
             return ending_of(rules, view, thrown_in(bids))
         # Bids are in the order of speaking, from the dealer's right; from here on in seat order.
         spoken = tuple(bids[(seat - state.dealer - 1) % SEATS] for seat in range(SEATS))
-        turn = state.awaiting[0] if state.phase is Phase.PLAYING else (state.dealer + 1) % SEATS
+        turn = state.awaiting[0] if state.phase is DealPhase.PLAYING else (state.dealer + 1) % SEATS
         taken = play_out(state, faces, spoken, turn)
         return ending_of(rules, view, score_deal(rules, spoken, taken))
 
 
 def play_out(
-    state: State, faces: Mapping[Slot, Card], bids: tuple[int, ...], turn: int
+    state: DealState, faces: Mapping[Slot, Card], bids: tuple[int, ...], turn: int
 ) -> tuple[int, ...]:
     """Return the tricks that each seat has at the end of the deal, in seat order, played by
     rules of thumb; `turn` is the seat that plays next.
@@ -53,8 +53,8 @@ def play_out(
     hands = [seat_cards(state, faces, seat) for seat in ALL_SEATS]
     # All that is in no hand has been played.
     seen = ALL & ~sum(hands)
-    taken = list(state.taken)
-    trick, seat = lying(state.trick), turn
+    taken = list(state.tricks_taken)
+    trick, seat = trick_pile(state.trick), turn
     for _ in range(HAND_SIZE * SEATS):
         hand = hands[seat]
         if not hand:

@@ -24,7 +24,7 @@ from p2p304.bots.play41.worth import ending_of
 from p2p304.bots.search.interface import Payoff
 from p2p304.randomness import SeededRandomness
 from p2p304.rules41.actions import Action, PlaceBid, PlayCard
-from p2p304.rules41.hand import Game41, Phase, State
+from p2p304.rules41.hand import DealPhase, DealState, Game41
 from p2p304.rules41.match import Outcome41
 from p2p304.view import View
 
@@ -47,20 +47,20 @@ class Prior41:
 
     def decide(
         self,
-        view: View[State],
+        view: View[DealState],
         legal: Sequence[Action],
         level: Level,  # noqa: ARG002 - a cut needs no thought at any level
         chance: SeededRandomness,
         more: More | None,  # noqa: ARG002 - as `level`
     ) -> Advice | None:
         """Return a random cut; None for bids and cards, which are searched."""
-        if view.state.phase is not Phase.CUTTING:
+        if view.state.phase is not DealPhase.CUTTING:
             return None
         cut = legal[chance.randbelow(len(legal))]
         return Advice(cut, "One choice is as good as another here.")
 
     def candidates(
-        self, view: View[State], legal: Sequence[Action]
+        self, view: View[DealState], legal: Sequence[Action]
     ) -> Sequence[tuple[Action, float]]:
         """Return the legal actions that are worth a search, each with its share, together 1: bids
         near the tricks that the hand should take, or one card of each run that wins the same
@@ -86,7 +86,9 @@ class Prior41:
         rest = (1 - _TOLD) / (len(different) - 1)
         return [(plays[each], _TOLD if each == best else rest) for each in different]
 
-    def _bids(self, view: View[State], legal: Sequence[Action]) -> Sequence[tuple[Action, float]]:
+    def _bids(
+        self, view: View[DealState], legal: Sequence[Action]
+    ) -> Sequence[tuple[Action, float]]:
         """Return the bids from _BELOW below to _ABOVE above the tricks that the hand should
         take, each with its share, together 1; the nearer, the larger. The lowest bid alone where
         none is so near.
@@ -102,7 +104,9 @@ class Prior41:
         total = sum(share for _, share in near)
         return [(each, share / total) for each, share in near]
 
-    def act(self, view: View[State], legal: Sequence[Action], chance: SeededRandomness) -> Action:
+    def act(
+        self, view: View[DealState], legal: Sequence[Action], chance: SeededRandomness
+    ) -> Action:
         """Return the bid or card that rules of thumb choose; a cut or a sorting is drawn by
         chance.
         """
@@ -117,7 +121,7 @@ class Prior41:
         card = CARD[rule_of_thumb(state, hand, seat)]
         return next(each for each in legal if isinstance(each, PlayCard) and each.card == card)
 
-    def why(self, view: View[State], action: Action) -> str:
+    def why(self, view: View[DealState], action: Action) -> str:
         """Return a sentence on a bid, with the tricks that the hand should take, or on what
         speaks for a card; "" for other actions.
         """
@@ -130,8 +134,8 @@ class Prior41:
 
     def judge(
         self,
-        view: View[State],
-        state: State,  # noqa: ARG002 - the outcome tells it all
+        view: View[DealState],
+        state: DealState,  # noqa: ARG002 - the outcome tells it all
         outcome: Outcome41,
     ) -> Payoff:
         """Return the payoff of a deal that ended with `outcome`: its worth to each seat is its

@@ -6,7 +6,7 @@ from math import exp, log
 from typing import Final
 
 from p2p304.bots.search.interface import Payoff
-from p2p304.rules41.hand import State
+from p2p304.rules41.hand import DealState
 from p2p304.rules41.match import SEATS, Outcome41, winning_team
 from p2p304.rules41.rules import Rules41
 from p2p304.view import View
@@ -45,7 +45,7 @@ def chance_to_win(rules: Rules41, scores: tuple[int, ...]) -> float:
     return 1 / (1 + exp(-lead / _LEAD))
 
 
-def ending_of(rules: Rules41, view: View[State], outcome: Outcome41) -> Payoff:
+def ending_of(rules: Rules41, view: View[DealState], outcome: Outcome41) -> Payoff:
     """Return the payoff of a deal: for each seat its pair's chance to win the match afterwards
     and its change of score, and whether the view's seat made its bid (None where the deal was
     thrown in).
@@ -60,5 +60,5 @@ def ending_of(rules: Rules41, view: View[State], outcome: Outcome41) -> Payoff:
     seat = view.seat
     made = None
     if seat is not None and not outcome.thrown_in:
-        made = outcome.taken[seat] >= outcome.bids[seat]
+        made = outcome.tricks_taken[seat] >= outcome.bids[seat]
     return Payoff(worth, tuple(map(float, outcome.scores)), made)

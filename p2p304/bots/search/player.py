@@ -456,13 +456,13 @@ class SearchPlayer:
             # world.
             except NoCardLeftError:
                 continue
-            if once and source.told(world) in seen:
+            if once and source.visible_cards(world) in seen:
                 continue
             vain = 0
             yield world
             # After the hands: cards are laid as they are looked at, so before them the world is not
             # told apart.
-            seen.add(source.told(world))  # now that a hand has looked at all of its cards
+            seen.add(source.visible_cards(world))  # now that a hand has looked at all of its cards
 
 
 class _Race:

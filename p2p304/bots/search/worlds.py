@@ -115,7 +115,7 @@ class OpenWorlds:
         if slot not in self._slots:
             self._slots.append(slot)
 
-    def told(self, world: Laid) -> tuple[Card, ...]:
+    def visible_cards(self, world: Laid) -> tuple[Card, ...]:
         """Return the cards of `world` in all slots that imagined hands look at: two worlds with
         equal ones are the same to a hand.
         """

@@ -196,7 +196,7 @@ def information_of(
         hands=hands,
         indicator=trump_slot if state.trump is None else None,
         trump=trump,
-        hidden=tuple(play.slot for play in state.played if play.slot not in seen),
+        hidden=tuple(play.slot for play in state.earlier_plays if play.slot not in seen),
         faces=seen,
         unseen=profile.deck.card_set - frozenset(seen.values()),
         facts=state.facts,

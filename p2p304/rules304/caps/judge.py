@@ -145,7 +145,7 @@ def _best_trump_is_theirs(state: State, seat: Seat, faces: Faces, trump: Suit) -
     """
     # Closed cards of earlier tricks count as trumps that are left: at worst a False that costs a
     # search.
-    gone = {faces.get(play.slot) for play in state.played}
+    gone = {faces.get(play.slot) for play in state.earlier_plays}
     trumps = [card for card in state.profile.deck.cards if card.suit is trump]
     left = [card for card in trumps if card not in gone]
     if not left:

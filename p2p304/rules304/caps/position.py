@@ -64,7 +64,7 @@ class CapsTrick(NamedTuple):
         cut = self.cut or (suit == trump and not follows)
         return CapsTrick(self.cards + 1, self.led, best, winner, cut, self.followed or follows)
 
-    def passed(self) -> CapsTrick:
+    def with_losing_card(self) -> CapsTrick:
         """Return the trick after a seat played a card that is not imagined: there is one card
         more, and the best card, its seat and what was followed stay.
         """

@@ -420,7 +420,7 @@ class Refutation:
             if len(position.mates) > 1:
                 return self._remembered_turn(played, place, trick, open_)
             return self._imagined_turn(played, place, trick, open_)
-        return self._turn(played, following, trick.passed(), (*open_, place))
+        return self._turn(played, following, trick.with_losing_card(), (*open_, place))
 
     def _remembered_turn(
         self, played: int, place: int, trick: CapsTrick, open_: tuple[int, ...]

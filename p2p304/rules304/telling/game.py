@@ -289,7 +289,7 @@ def refusal(game: Game304, view: View[State], legal: Sequence[Action], tried: Tr
     if fault is None or fault.rule == _NOT_ITS_PHASE:
         only = f"You can {command.words} only {command.when}"
         return _fault_line(game, _Fault(command.rule, only))
-    return say(own_words(f"You cannot {command.words} now: {fault.told}", game.profile))
+    return say(own_words(f"You cannot {command.words} now: {fault.sentence}", game.profile))
 
 
 class _Fault(NamedTuple):
@@ -299,7 +299,7 @@ class _Fault(NamedTuple):
     reason: str
 
     @property
-    def told(self) -> str:
+    def sentence(self) -> str:
         """The reason with its rule in brackets."""
         return f"{self.reason} ({rule_words(self.rule)})"
 
@@ -308,7 +308,7 @@ def _fault_line(game: Game304, fault: _Fault | None) -> Line:
     """Return the reason why something is forbidden as a sentence with a capital, in the
     profile's own numbers; for None the sentence "This is not possible now".
     """
-    reason = "this is not possible now" if fault is None else fault.told
+    reason = "this is not possible now" if fault is None else fault.sentence
     return say(own_words(f"{reason[:1].upper()}{reason[1:]}", game.profile))
 
 
@@ -662,10 +662,10 @@ class Telling304:
     hand = staticmethod(scenes.held_cards)
     last_trick = staticmethod(scenes.last_trick)
     choices = staticmethod(options.choices)
-    ordered = staticmethod(options.order_caps)
+    order_action = staticmethod(options.order_caps)
     trick_line = staticmethod(sentences.trick_line)
     prompt = staticmethod(prompt)
-    waiting = staticmethod(waiting_line)
+    waiting_line = staticmethod(waiting_line)
     urgent = staticmethod(options.urgent)
     moment = staticmethod(lessons.moment)
 
@@ -685,7 +685,7 @@ class Telling304:
         return options.keys(self._game.profile)
 
     @property
-    def agreed(self) -> tuple[Line, ...]:
+    def agreement_lines(self) -> tuple[Line, ...]:
         """A line for every parameter that differs from the named profile; empty where none does."""
         profile = self._game.profile
         rows = differences(named_profile(profile.name), profile)
@@ -735,21 +735,21 @@ class Telling304:
         told = (each for _, each in reversed(state.log) if isinstance(each, _PLAYED_OR_LOOKED))
         return bool(state.tricks) and isinstance(next(told, None), (PlayCard, PlayDown))
 
-    def told(
+    def tell(
         self, before: State, seat: Seat, action: Action, after: State, faces: Mapping[Slot, Card]
     ) -> tuple[Line, ...]:
         """Return the sentences for an action as it happens; empty where it needs none."""
         return tuple(sentences.action_lines(before, seat, action, after, faces))
 
-    def retold(
+    def retell(
         self, before: State, seat: Seat, action: Action, after: State, faces: Mapping[Slot, Card]
     ) -> tuple[Line, ...]:
         """Return the sentences for an action in a story told afterwards, trick by trick; empty
         for an action that is told with its trick.
         """
-        return tuple(sentences.retold(before, seat, action, after, faces))
+        return tuple(sentences.retell(before, seat, action, after, faces))
 
-    def owed(self, state: State) -> str:
+    def owed_words(self, state: State) -> str:
         """Return "the cards that still lie face down" while the count waits for them; "" in
         other phases.
         """
@@ -769,7 +769,7 @@ class Telling304:
         return called.summary(ended) if self._game.profile.partner_called else summary(ended)
 
     @property
-    def scored(self) -> str:
+    def score_unit(self) -> str:
         """The unit of a match's scores: "Tokens", "Gained", or "Score" where a partner is
         called.
         """
@@ -797,7 +797,7 @@ class Telling304:
             return tuple((Seat(seat),) for seat in range(self._game.seats))
         return two_teams(self._game.seats)
 
-    def winning(self, winner: int, scores: tuple[int, ...]) -> tuple[Seat, ...]:
+    def winning_seats(self, winner: int, scores: tuple[int, ...]) -> tuple[Seat, ...]:
         """Return, in seat order, the seats that won: those of the team `winner`, or where a
         partner is called all seats with the highest score.
         """

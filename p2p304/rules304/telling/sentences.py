@@ -69,7 +69,7 @@ def action_lines(
         yield _trick_line(after.tricks[-1], after)
 
 
-def retold(before: State, seat: Seat, action: Action, after: State, faces: Faces) -> Iterator[Line]:
+def retell(before: State, seat: Seat, action: Action, after: State, faces: Faces) -> Iterator[Line]:
     """Yield the sentences for `action` by `seat` in a story told afterwards, trick by trick;
     none for an action that is told with its trick. Arguments as for `action_lines`.
     """

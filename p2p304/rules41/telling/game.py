@@ -8,7 +8,7 @@ from typing import Final, assert_never
 from p2p304.cards import Card, Slot
 from p2p304.errors import RulesError
 from p2p304.rules41.actions import Action, Cut, PlaceBid, PlayCard, SortHand
-from p2p304.rules41.hand import ALL_SEATS, PACK, TRUMPS, Game41, Phase, Play, State
+from p2p304.rules41.hand import ALL_SEATS, PACK, TRUMPS, DealPhase, DealState, Game41, PlayedCard
 from p2p304.rules41.match import SEATS, Outcome41
 from p2p304.rules41.rules import HIGHEST_BID, TOGGLES, Rules41, Variant
 from p2p304.seats import OPPOSITE, PAIR_NAMES, Seat, Sides, seat_after
@@ -34,7 +34,7 @@ from p2p304.view import View
 ORDER: Final = {card: place for place, card in enumerate(PACK)}
 
 
-def scene(rules: Rules41, view: View[State], scores: tuple[int, ...]) -> Scene:
+def scene(rules: Rules41, view: View[DealState], scores: tuple[int, ...]) -> Scene:
     """Return the table as the view's seat may know it; `scores` are the match's before this
     deal, in seat order.
     """
@@ -59,13 +59,13 @@ def scene(rules: Rules41, view: View[State], scores: tuple[int, ...]) -> Scene:
     )
 
 
-def last_trick(view: View[State]) -> tuple[Lying, ...]:
+def last_trick(view: View[DealState]) -> tuple[Lying, ...]:
     """Return the cards of the last complete trick in order of play; empty before the first."""
     tricks = view.state.tricks
     return _lay_trick(tricks[-1].plays, tricks[-1].winner) if tricks else ()
 
 
-def _contract(rules: Rules41, state: State) -> list[Line]:
+def _contract(rules: Rules41, state: DealState) -> list[Line]:
     """Return the phrases above the table: "trump ♥", and from the first bid on "bids worth 9, 11
     needed".
     """
@@ -76,19 +76,19 @@ def _contract(rules: Rules41, state: State) -> list[Line]:
     return words
 
 
-def _middle(rules: Rules41, state: State) -> tuple[Line, ...]:
+def _middle(rules: Rules41, state: DealState) -> tuple[Line, ...]:
     """Return one phrase for the middle of the table until play begins: that the pack is
     shuffled, what the bids are worth, or "no bid yet"; empty from then on.
     """
-    if state.phase is Phase.CUTTING:
+    if state.phase is DealPhase.CUTTING:
         return (say("the pack is shuffled"),)
-    if state.phase in (Phase.SORTING, Phase.BIDDING, Phase.THROWN_IN):
+    if state.phase in (DealPhase.SORTING, DealPhase.BIDDING, DealPhase.THROWN_IN):
         worth = sum(map(rules.value, state.bids))
         return (say(f"bids worth {worth}, {state.floor} needed" if state.bids else "no bid yet"),)
     return ()
 
 
-def held_cards(view: View[State]) -> tuple[HeldCard, ...]:
+def held_cards(view: View[DealState]) -> tuple[HeldCard, ...]:
     """Return the cards of the view's own seat, suit by suit, high to low; empty for a spectator."""
     seat = view.seat
     if seat is None:
@@ -98,7 +98,7 @@ def held_cards(view: View[State]) -> tuple[HeldCard, ...]:
     return tuple(HeldCard(slot, card) for card, slot in cards)
 
 
-def _place(seat: Seat, view: View[State]) -> ScenePlace:
+def _place(seat: Seat, view: View[DealState]) -> ScenePlace:
     """Return a seat's place in the scene: its cards, those that the reader knows first, then
     None for each other; its roles; its bid.
     """
@@ -110,7 +110,7 @@ def _place(seat: Seat, view: View[State]) -> ScenePlace:
         ("dealer", seat == state.dealer),
     )
     bid = _bid(state, seat)
-    took = f" took {state.taken[seat]}" if state.phase is Phase.PLAYING else ""
+    took = f" took {state.tricks_taken[seat]}" if state.phase is DealPhase.PLAYING else ""
     return ScenePlace(
         cards=(*known, *[None] * faces.count(None)),
         roles=(
@@ -121,25 +121,25 @@ def _place(seat: Seat, view: View[State]) -> ScenePlace:
     )
 
 
-def _bid(state: State, seat: Seat) -> int | None:
+def _bid(state: DealState, seat: Seat) -> int | None:
     """Return a seat's bid; None before it has spoken."""
     # Bids stand in the order of speaking, from dealer's right (PROFILES 4.3).
     place = (seat - state.dealer - 1) % SEATS
     return state.bids[place] if place < len(state.bids) else None
 
 
-def _counts(state: State, scores: tuple[int, ...]) -> list[Count]:
+def _counts(state: DealState, scores: tuple[int, ...]) -> list[Count]:
     """Return the count "Score" of all seats, and from the first complete trick on the count
     "Tricks".
     """
     names = [say(Who(seat)) for seat in ALL_SEATS]
     counts = [Count("Score", tuple(zip(names, map(str, scores), strict=True)))]
     if state.tricks:
-        counts.append(Count("Tricks", tuple(zip(names, map(str, state.taken), strict=True))))
+        counts.append(Count("Tricks", tuple(zip(names, map(str, state.tricks_taken), strict=True))))
     return counts
 
 
-def _lay_trick(plays: Sequence[Play], winner: Seat | None) -> tuple[Lying, ...]:
+def _lay_trick(plays: Sequence[PlayedCard], winner: Seat | None) -> tuple[Lying, ...]:
     """Return the cards of a trick as they lie on the table, in order of play, with the note
     "wins" at the card of `winner`, if given, and "led" at the first; empty for no plays.
     """
@@ -167,7 +167,7 @@ _VALUES: Final = {
 }
 
 
-def moment(rules: Rules41, view: View[State] | None) -> tuple[Line, ...]:
+def moment(rules: Rules41, view: View[DealState] | None) -> tuple[Line, ...]:
     """Return the rules that matter at this moment of the deal, in short paragraphs; for None the
     sentence that the cards are being shuffled.
     """
@@ -199,7 +199,7 @@ def in_short(rules: Rules41) -> tuple[Line, ...]:
     return tuple(map(say, paragraphs))
 
 
-def _now(rules: Rules41, view: View[State]) -> Iterator[Line]:
+def _now(rules: Rules41, view: View[DealState]) -> Iterator[Line]:
     """Yield sentences with the rules that matter in the present phase, addressed to "You" where
     the view's seat is to act.
     """
@@ -208,27 +208,27 @@ def _now(rules: Rules41, view: View[State]) -> Iterator[Line]:
     # After the end nobody is awaited, and no sentence names anybody.
     who: Part = "You" if mine or not state.awaiting else Who(state.awaiting[0])
     match state.phase:
-        case Phase.CUTTING:
+        case DealPhase.CUTTING:
             left = ", left of the dealer, may cut the shuffled pack: at a number"
             yield say(who, left, " from 1 to 51, or not at all.")
-        case Phase.SORTING:
+        case DealPhase.SORTING:
             yield say(
                 "Every seat mixes its own hand anew, unseen: nobody can tell later when a card"
                 " was dealt. Nothing is decided by it."
             )
-        case Phase.BIDDING:
+        case DealPhase.BIDDING:
             said = sum(map(rules.value, state.bids))
             yield say(who, " bid" if mine else " bids", " once, for one seat.")
             yield say(
                 f"The bids so far are worth {said}; all four must come to {state.floor}, or the"
                 " cards are thrown in."
             )
-        case Phase.PLAYING if not state.trick:
+        case DealPhase.PLAYING if not state.trick:
             yield say(who, " lead" if mine else " leads", " any card.")
-        case Phase.PLAYING:
+        case DealPhase.PLAYING:
             suit = state.trick[0].card.suit
             yield say("Who has ", suit, " follows the suit led, others play any card.")
-        case Phase.THROWN_IN | Phase.PLAYED:
+        case DealPhase.THROWN_IN | DealPhase.PLAYED:
             yield say("The deal is over; the dealer's right deals the next one.")
         case _:
             assert_never(state.phase)
@@ -236,10 +236,10 @@ def _now(rules: Rules41, view: View[State]) -> Iterator[Line]:
 
 Faces = Mapping[Slot, Card]
 _DOING: Final = {
-    Phase.CUTTING: ("may cut the pack", "may cut the pack"),
-    Phase.SORTING: ("sorts the hand", "sort their hands"),
-    Phase.BIDDING: ("is to bid", "are to bid"),
-    Phase.PLAYING: ("is to play", "are to play"),
+    DealPhase.CUTTING: ("may cut the pack", "may cut the pack"),
+    DealPhase.SORTING: ("sorts the hand", "sort their hands"),
+    DealPhase.BIDDING: ("is to bid", "are to bid"),
+    DealPhase.PLAYING: ("is to play", "are to play"),
 }
 _TITLES: Final = {
     "PROFILES 4.2": "the deal",
@@ -272,7 +272,7 @@ class Telling41:
         return ()
 
     @property
-    def agreed(self) -> tuple[Line, ...]:
+    def agreement_lines(self) -> tuple[Line, ...]:
         """The agreed house rules, a line for each; empty for none."""
         names = self._rules.parameters.split(",")
         return tuple(say(f"house rule {name}: {TOGGLES[name]}") for name in names if name)
@@ -291,25 +291,25 @@ class Telling41:
         """Whether players may write to each other between deals, by house rule."""
         return self._rules.table_chat
 
-    def between_hands(self, state: State) -> bool:
+    def between_hands(self, state: DealState) -> bool:
         """Tell whether no deal is in play: before the cut, or after the end."""
-        return state.phase in (Phase.CUTTING, Phase.THROWN_IN, Phase.PLAYED)
+        return state.phase in (DealPhase.CUTTING, DealPhase.THROWN_IN, DealPhase.PLAYED)
 
-    def scene(self, view: View[State], scores: tuple[int, ...]) -> Scene:
+    def scene(self, view: View[DealState], scores: tuple[int, ...]) -> Scene:
         """Return the table as the view's seat may know it."""
         return scene(self._rules, view, scores)
 
-    def led(self, before: State, after: State) -> bool:
+    def led(self, before: DealState, after: DealState) -> bool:
         """Tell whether the one action between the two states played the first card of a trick."""
         return bool(after.trick) and not before.trick
 
-    def ended_on_trick(self, state: State) -> bool:
+    def ended_on_trick(self, state: DealState) -> bool:
         """Tell whether the deal was played to its last card."""
-        return state.phase is Phase.PLAYED
+        return state.phase is DealPhase.PLAYED
 
     # --- what can be chosen -----------------------------------------------------------------------
 
-    def choices(self, view: View[State], legal: Sequence[Action]) -> tuple[Choice, ...]:
+    def choices(self, view: View[DealState], legal: Sequence[Action]) -> tuple[Choice, ...]:
         """Return the legal actions as choices: cards by suits, high to low, cuts and bids
         ascending.
         """
@@ -348,7 +348,7 @@ class Telling41:
             case _:
                 assert_never(action)
 
-    def ordered(self, choice: Choice, order: Sequence[Slot], view: View[State]) -> Action:
+    def order_action(self, choice: Choice, order: Sequence[Slot], view: View[DealState]) -> Action:
         """Return the action of `choice`; `order` is ignored, since no choice of these games
         states one.
         """
@@ -357,30 +357,30 @@ class Telling41:
 
     # --- what happened ----------------------------------------------------------------------------
 
-    def told(
-        self, before: State, seat: Seat, action: Action, after: State, faces: Faces
+    def tell(
+        self, before: DealState, seat: Seat, action: Action, after: DealState, faces: Faces
     ) -> tuple[Line, ...]:
         """Return the sentences for an action as it happens: for a card also that a suit is
         lacking and who takes the trick. Empty for each sorting but the last.
         """
         if not isinstance(action, PlayCard):
-            return self.retold(before, seat, action, after, faces)
+            return self.retell(before, seat, action, after, faces)
         lines = [say(Who(seat), " plays " if before.trick else " leads ", action.card, ".")]
         led = before.trick[0].card.suit if before.trick else None
         if led is not None and led in after.voids[seat] - before.voids[seat]:
             lines = [say(lines[0], " ", Who(seat), " has no ", led, ".")]
         if len(after.tricks) > len(before.tricks):
             number, winner = len(after.tricks), after.tricks[-1].winner
-            so_far = f"; {after.taken[winner]} of {after.bid_of[winner]} that it bid"
+            so_far = f"; {after.tricks_taken[winner]} of {after.bid_of[winner]} that it bid"
             lines.append(say(Who(winner), f" takes trick {number}{so_far}."))
         return tuple(lines)
 
-    def retold(
+    def retell(
         self,
-        before: State,
+        before: DealState,
         seat: Seat,
         action: Action,
-        after: State,
+        after: DealState,
         faces: Faces,
     ) -> tuple[Line, ...]:
         """Return the sentences for an action in a story told afterwards.
@@ -394,7 +394,7 @@ class Telling41:
                 return (say(who, f" cuts the pack at {offset}." if offset else " does not cut."),)
             case SortHand():
                 # Told once, with the last of the four.
-                return () if after.phase is Phase.SORTING else (say("All sort their hands."),)
+                return () if after.phase is DealPhase.SORTING else (say("All sort their hands."),)
             case PlaceBid(tricks):
                 lines = [say(who, f" bids {tricks}.")]
                 if len(after.bids) == SEATS:
@@ -406,16 +406,16 @@ class Telling41:
             case _:
                 assert_never(action)
 
-    def _bids_line(self, state: State) -> Line:
+    def _bids_line(self, state: DealState) -> Line:
         """Return the sentence after the four bids: what they are worth, and whether the deal is
         played or thrown in.
         """
         worth = sum(map(self._rules.value, state.bids))
-        if state.phase is Phase.THROWN_IN:
+        if state.phase is DealPhase.THROWN_IN:
             return say(f"The bids are worth {worth}, less than {state.floor}: thrown in.")
         return say(f"The bids are worth {worth}: the deal is played.")
 
-    def trick_line(self, state: State, faces: Faces) -> Line:
+    def trick_line(self, state: DealState, faces: Faces) -> Line:
         """Return the last complete trick in one sentence; there must be one."""
         trick = state.tricks[-1]
         plays = join_parts((say(Who(play.seat), " ", play.card) for play in trick.plays), ", ")
@@ -423,22 +423,22 @@ class Telling41:
 
     # --- what may be done -------------------------------------------------------------------------
 
-    def prompt(self, view: View[State], choices: tuple[Choice, ...]) -> Line:
+    def prompt(self, view: View[DealState], choices: tuple[Choice, ...]) -> Line:
         """Return, as a sentence, what the view's seat, which is to act, may do."""
         state = view.state
         match state.phase:
-            case Phase.CUTTING:
+            case DealPhase.CUTTING:
                 last = len(PACK) - 1
                 return say(
                     "Your turn: Enter leaves the pack as it is;"
                     f" or a number from 1 to {last} cuts it."
                 )
-            case Phase.BIDDING:
+            case DealPhase.BIDDING:
                 said = sum(map(self._rules.value, state.bids))
                 so_far = f"; the others' bids are worth {said} so far" if state.bids else ""
                 least = self._rules.lowest_bid
                 return say(f"Your turn: bid the tricks you will take, {least} to 13{so_far}.")
-            case Phase.PLAYING:
+            case DealPhase.PLAYING:
                 cards = join_parts(each.action.card for each in choices if each.plays)
                 if not state.trick:
                     return say("Your turn to lead: ", cards, ".")
@@ -449,13 +449,13 @@ class Telling41:
             case _:
                 return say("Enter sorts your hand.")
 
-    def waiting(self, state: State, others: tuple[Seat, ...]) -> Line:
+    def waiting_line(self, state: DealState, others: tuple[Seat, ...]) -> Line:
         """Return a sentence on what the table waits for: "South is to bid."
 
         Where `others` is empty it says that all have answered; after the end, that the deal is
         over.
         """
-        if state.phase in (Phase.THROWN_IN, Phase.PLAYED):
+        if state.phase in (DealPhase.THROWN_IN, DealPhase.PLAYED):
             return say("The deal is over.")
         if not others:
             return say("One moment: all have answered.")
@@ -463,14 +463,14 @@ class Telling41:
         verb = one if len(others) == 1 else several
         return say(join_items([say(Who(seat)) for seat in others]), f" {verb}.")
 
-    def owed(self, state: State) -> str:
+    def owed_words(self, state: DealState) -> str:
         """Return "": every contribution of these games is a player's choice."""
         return ""
 
-    def urgent(self, view: View[State]) -> None:
+    def urgent(self, view: View[DealState]) -> None:
         """Return None: no duty of these games follows from the cards that a seat sees."""
 
-    def moment(self, view: View[State] | None) -> tuple[Line, ...]:
+    def moment(self, view: View[DealState] | None) -> tuple[Line, ...]:
         """Return the rules that matter at this moment of the deal, in short paragraphs; for None
         the sentence that the cards are being shuffled.
         """
@@ -480,18 +480,18 @@ class Telling41:
         """Return the whole game in a few paragraphs."""
         return in_short(self._rules)
 
-    def refusal(self, view: View[State], legal: Sequence[Action], tried: Tried) -> Line:
+    def refusal(self, view: View[DealState], legal: Sequence[Action], tried: Tried) -> Line:
         """Return why `tried` is not possible now, as a sentence without a full stop."""
         if not legal or view.seat is None:
             return say("It is not your turn")
         action: Action | None = None
         if tried.number is not None:
-            cuts = view.state.phase is Phase.CUTTING
+            cuts = view.state.phase is DealPhase.CUTTING
             action = Cut(tried.number) if cuts else PlaceBid(tried.number)
         elif tried.slot is not None:
             action = PlayCard(tried.slot, view.faces[tried.slot])
             # A card of the hand that is no choice then: it can only be one that does not follow.
-            if view.state.trick and view.state.phase is Phase.PLAYING:
+            if view.state.trick and view.state.phase is DealPhase.PLAYING:
                 led = view.state.trick[0].card.suit
                 return say("You have ", led, f" and must follow ({_rule_words('PROFILES 4.7')})")
         if action is not None:
@@ -511,7 +511,7 @@ class Telling41:
         outcome: Outcome41 = ended.outcome
         rows = [SummaryRow("Bids", _each(map(str, outcome.bids)))]
         if not outcome.thrown_in:
-            rows.append(SummaryRow("Taken", _each(map(str, outcome.taken))))
+            rows.append(SummaryRow("Taken", _each(map(str, outcome.tricks_taken))))
             rows.append(SummaryRow("Worth", _each(f"{score:+d}" for score in outcome.scores)))
         if ended.scores:
             rows.append(SummaryRow("Score", _each(map(str, ended.scores))))
@@ -525,7 +525,7 @@ class Telling41:
         return tuple(rows)
 
     @property
-    def scored(self) -> str:
+    def score_unit(self) -> str:
         """The unit of a match's scores: "Score", points of each seat."""
         return "Score"
 
@@ -541,7 +541,7 @@ class Telling41:
         """Return each seat by itself, in seat order."""
         return tuple((seat,) for seat in ALL_SEATS)
 
-    def winning(self, winner: int, scores: tuple[int, ...]) -> tuple[Seat, ...]:
+    def winning_seats(self, winner: int, scores: tuple[int, ...]) -> tuple[Seat, ...]:
         """Return the two seats of the pair that won; `winner` is 0 or 1."""
         return OPPOSITE[winner]
 
@@ -551,7 +551,7 @@ class Telling41:
         """
         if outcome.thrown_in:
             return ()
-        pairs = zip(ALL_SEATS, outcome.bids, outcome.taken, strict=True)
+        pairs = zip(ALL_SEATS, outcome.bids, outcome.tricks_taken, strict=True)
         return tuple(
             Undertaking("bid", f"{bid}", (seat,), taken >= bid, bid) for seat, bid, taken in pairs
         )

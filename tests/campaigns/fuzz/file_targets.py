@@ -15,7 +15,14 @@ from protocol import encoding
 from protocol.encoding import encode
 from protocol.errors import MalformedMessage
 from protocol.table.evidence import evidence_from_bytes
-from protocol.transcript.file import MAGIC, Entry, LedgerBegins, LedgerEnds, Said, TranscriptReader
+from protocol.transcript.file import (
+    MAGIC,
+    Entry,
+    LedgerBegins,
+    LedgerEnds,
+    MessageEntry,
+    TranscriptReader,
+)
 from protocol.wire import charter, edwards, identity, messages, schema
 from protocol.wire.charter import Charter
 from protocol.wire.identity import PublicKey
@@ -84,7 +91,7 @@ def _written(letter: bytes, entry: Entry) -> bytes:
         case LedgerBegins(origin):
             (lane, number), links = origin.ledger, origin.after
             return encode((int(lane), number, links, int(origin.leading), origin.scores))
-        case Said(raw):
+        case MessageEntry(raw):
             return raw
         case LedgerEnds(digest):
             return digest

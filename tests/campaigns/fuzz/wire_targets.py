@@ -221,7 +221,7 @@ def _lobby() -> list[bytes]:
         nonce=nonce,
     )  # fmt: skip
     board = _registrar().take(claim)
-    taken = Taken(AGREED.table, Seat(1), nonce, Clash.NAME).proved(TOKENS[1])
+    taken = Taken(AGREED.table, Seat(1), nonce, Clash.NAME).with_proof(TOKENS[1])
     heads = (Head(int(Lane.TABLE), 0, 1, bytes(32), 3),)
     asked = Inquiry(AGREED.table, Seat(2), True, heads)
     whole = Board.of(AGREED, TOKENS)

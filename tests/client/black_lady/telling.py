@@ -47,10 +47,10 @@ class TellingBlackLady:
 
     title = "the black lady"
     keys: tuple[Key, ...] = ()
-    agreed: tuple[Line, ...] = ()
+    agreement_lines: tuple[Line, ...] = ()
     parameters: tuple[Parameter, ...] = ()
     talk_agreed = False
-    scored = "Points"
+    score_unit = "Points"
 
     def between_hands(self, state: State) -> bool:
         return state.phase == "over"
@@ -98,10 +98,10 @@ class TellingBlackLady:
         found = [_choice(action, view) for action in legal]
         return tuple(sorted(found, key=lambda each: each.typed))
 
-    def ordered(self, choice: Choice, order: Sequence[Slot], view: View[State]) -> Action:
+    def order_action(self, choice: Choice, order: Sequence[Slot], view: View[State]) -> Action:
         raise AssertionError("no choice states an order")
 
-    def told(
+    def tell(
         self, before: State, seat: Seat, action: Action, after: State, faces: Mapping[Slot, Card]
     ) -> tuple[Line, ...]:
         match action:
@@ -115,9 +115,9 @@ class TellingBlackLady:
             case Play(_, card):
                 verb = " plays " if before.trick else " leads "
                 lines = (say(Who(seat), verb, card, "."),)
-                return (*lines, *self.retold(before, seat, action, after, faces))
+                return (*lines, *self.retell(before, seat, action, after, faces))
 
-    def retold(
+    def retell(
         self, before: State, seat: Seat, action: Action, after: State, faces: Mapping[Slot, Card]
     ) -> tuple[Line, ...]:
         ended = after.tricks > before.tricks
@@ -134,10 +134,10 @@ class TellingBlackLady:
             return say("A card for ", Who(right_of(view.seat or Seat(0))), ", if you please.")
         return say("Your turn: ", join_parts((each.label for each in choices), ", "), ".")
 
-    def waiting(self, state: State, others: tuple[Seat, ...]) -> Line:
+    def waiting_line(self, state: State, others: tuple[Seat, ...]) -> Line:
         return say(Who(others[0]), " is to act.") if others else say("The hand is over.")
 
-    def owed(self, state: State) -> str:
+    def owed_words(self, state: State) -> str:
         return ""
 
     def urgent(self, view: View[State]) -> None:
@@ -172,7 +172,7 @@ class TellingBlackLady:
     def owners(self) -> Sides:
         return tuple((Seat(seat),) for seat in range(len(NAMES)))
 
-    def winning(self, winner: int, scores: tuple[int, ...]) -> tuple[Seat, ...]:
+    def winning_seats(self, winner: int, scores: tuple[int, ...]) -> tuple[Seat, ...]:
         return (Seat(winner),)
 
     def undertakings(self, outcome: Outcome) -> tuple[Undertaking, ...]:

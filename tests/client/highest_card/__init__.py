@@ -20,6 +20,6 @@ ENTRY = GameEntry(
     title="the highest card, three seats",
     create=_create,
     full=lambda parameters: _create(parameters) and "",
-    agreed=_create,
+    from_agreement=_create,
     telling=lambda _: TellingHighest(),
 )

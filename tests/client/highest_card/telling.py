@@ -19,7 +19,7 @@ class TellingHighest(TellingBlackLady):
     """No parameters: there is nothing to agree on."""
 
     title = "the highest card"
-    scored = "Score"
+    score_unit = "Score"
 
     def between_hands(self, state: Any) -> bool:
         return not any(state.hands)
@@ -49,7 +49,7 @@ class TellingHighest(TellingBlackLady):
         found = super().choices(view, legal)
         return tuple(sorted(found, key=lambda each: PACK.index(each.action.card)))
 
-    def retold(
+    def retell(
         self, before: Any, seat: Seat, action: Any, after: Any, faces: Mapping[Slot, Card]
     ) -> tuple[Line, ...]:
         return () if after.trick else (self.trick_line(after, faces),)
