@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from p2p304.errors import TournamentError
+from p2p304.names import FORBIDDEN, SPACES
 
 FEWEST: Final = 2
 MOST: Final = 32
@@ -15,20 +16,8 @@ MOST: Final = 32
 TEAM_SIZES: Final = {4: 2, 6: 3, 8: 4}
 """How many players make a team, by the number of seats at a table, which hold two teams."""
 LONGEST_NAME: Final = 64
-# Controls, marks of direction, invisible letters, and the quotation mark. Ranges, and no question
-# to the Unicode of this Python, whose answer changes with its version.
-_FORBIDDEN: Final = (
-    (0x00, 0x1F), (0x22, 0x22), (0x7F, 0x9F), (0xAD, 0xAD), (0x61C, 0x61C), (0x180E, 0x180E),
-    (0x200B, 0x200B), (0x200E, 0x200F), (0x2028, 0x202E), (0x2060, 0x206F), (0xD800, 0xDFFF),
-    (0xFEFF, 0xFEFF), (0xFFF0, 0xFFFB), (0xE0000, 0xE0FFF),
-)  # fmt: skip
-_ACTS: Final = re.compile(
-    "[" + "".join(f"\\U{first:08x}-\\U{last:08x}" for first, last in _FORBIDDEN) + "]"
-)
-# Listed, and not `str.isspace`, for the same reason.
-_SPACE: Final = frozenset(
-    map(chr, (0x20, 0xA0, 0x1680, *range(0x2000, 0x200B), 0x202F, 0x205F, 0x3000))
-)
+# Names stand in quotation marks in a tournament's text.
+_FORBIDDEN: Final = re.compile(f'"|{FORBIDDEN.pattern}')
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,14 +42,14 @@ def check_name(name: str, whose: str) -> None:
     if not 1 <= len(name) <= LONGEST_NAME:
         raise TournamentError("1.2", f"the name of {whose} has 1 to {LONGEST_NAME} characters")
     # Two names that look alike would be two.
-    if name[0] in _SPACE or name[-1] in _SPACE:
+    if not SPACES.isdisjoint((name[0], name[-1])):
         raise TournamentError("1.2", f"the name of {whose} has outer spaces: {name[:20]!a}")
     check_letters(name, f"the name of {whose}")
 
 
 def check_letters(text: str, what: str) -> None:
     """Raise TournamentError if a letter of `text` acts on a screen."""
-    found = _ACTS.search(text)
+    found = _FORBIDDEN.search(text)
     if found is not None:
         raise TournamentError("1.2", f"{what} has U+{ord(found[0]):04X}: {text[:20]!a}")
 

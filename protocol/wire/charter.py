@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from base64 import b32encode
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
+from p2p304.names import FORBIDDEN, SPACES
 from p2p304.seats import Seat
 from protocol import labels
 from protocol.encoding import Value, decode, digest, encode
@@ -33,29 +33,6 @@ MAX_SEATS: Final = 64
 MAX_NAME: Final = 32
 MAX_GAME: Final = 32
 MAX_PROFILE: Final = 8_000
-
-# Characters that could act on a terminal or reorder a line: C0 and C1 controls, bidirectional
-# marks and overrides, invisible separators, tags. Listed rather than looked up, because Unicode's
-# categories change between Python versions and every seat must come to the same verdict. The
-# joiners U+200C and U+200D stay: Sinhala and Tamil names are written with them.
-_FORBIDDEN: Final = (
-    (0x00, 0x1F),
-    (0x7F, 0x9F),
-    (0xAD, 0xAD),
-    (0x061C, 0x061C),
-    (0x180E, 0x180E),
-    (0x200B, 0x200B),
-    (0x200E, 0x200F),
-    (0x2028, 0x202E),
-    (0x2060, 0x206F),
-    (0xD800, 0xDFFF),
-    (0xFEFF, 0xFEFF),
-    (0xFFF0, 0xFFFB),
-    (0xE0000, 0xE0FFF),
-)
-_ACTS: Final = re.compile(
-    "[" + "".join(f"\\U{first:08x}-\\U{last:08x}" for first, last in _FORBIDDEN) + "]"
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,8 +176,8 @@ def check_nickname(name: str) -> None:
     """Raise MalformedMessage `charter.nickname` unless `name` has 1 to 32 characters, no white
     space at its ends, and none that acts on a screen, such as a control character.
     """
-    if not 0 < len(name) <= MAX_NAME or name != name.strip():
+    if not 0 < len(name) <= MAX_NAME or not SPACES.isdisjoint((name[0], name[-1])):
         raise MalformedMessage("charter.nickname", "1 to 32 characters, no outer spaces")
-    found = _ACTS.search(name)
+    found = FORBIDDEN.search(name)
     if found is not None:
         raise MalformedMessage("charter.nickname", f"U+{ord(found[0]):04X} is not allowed")
