@@ -102,6 +102,7 @@ def find_choice(text: str, choices: Iterable[Choice], writer: Writer) -> Choice 
     found = [
         each
         for each in choices
+        # Without a number typed, None is in no choice's numbers.
         if number in each.numbers
         or said in each.typed
         or said == _plain(writer.line(each.label))
@@ -175,6 +176,7 @@ def allowed_words(choices: Sequence[Choice], view: View[Any], writer: Writer) ->
     cards = [each for each in choices if each.slot is not None]
     numbers = [each for each in choices if each.numbers and not each.default]
     others = [each for each in choices if each.slot is None and each not in numbers]
+    # Again `is not None`, which the type checker does not know from `cards`.
     words = [writer.cards(view.faces[each.slot] for each in cards if each.slot is not None)]
     words += _range(numbers, writer)
     # Cards and numbers come first; others fill what room is left.
@@ -260,8 +262,8 @@ def slot_of(card: Card, view: View[Any], telling: AnyTelling) -> Slot | None:
 
 
 def in_due_order(choices: Iterable[Choice], urgent: Urgent | None) -> tuple[Choice, ...]:
-    """Return the choices in their order; the claim that is due has its cards in the order that
-    wins for certain.
+    """Return the choices in the same order. The one that makes the `urgent` claim gets the order
+    of cards that is certain to win; without `urgent` nothing changes.
     """
     if urgent is None:
         return tuple(choices)

@@ -70,6 +70,7 @@ def folded_rows(
         # The first row is the heading: its length is where the results begin.
         begins = len(row) + 2 if begins is None else begins
         # 20 at least: on a narrow terminal the line is longer rather than a column of syllables.
+        # `or`: nothing to wrap is no line, and `first` needs one.
         first, *rest = wrap(row[begins:], max(cells - begins, 20), break_on_hyphens=False) or [""]
         yield (row[:begins] + first).rstrip()
         yield from (" " * begins + each for each in rest)
@@ -104,8 +105,10 @@ def deciding_hand(game: AnyGame, history: MatchHistory) -> MatchHand | None:
 def _lead(scores: tuple[int, ...], ours: Sequence[bool]) -> float:
     """Return how far the mean score of one side (`ours`) is above that of the others."""
     # Sides of several seats may have a score for each: the mean compares them.
-    sides = ([score for score, own in zip(scores, ours, strict=True) if own is mine]
-             for mine in (True, False))  # fmt: skip
+    sides = (
+        [score for score, own in zip(scores, ours, strict=True) if own is mine]
+        for mine in (True, False)
+    )
     mine, theirs = (sum(side) / len(side) if side else 0.0 for side in sides)
     return mine - theirs
 
@@ -145,7 +148,7 @@ def _undertaken(game: AnyGame, history: MatchHistory) -> dict[str, list[tuple[in
         deed for hand in _dealt_hands(history) for deed in telling.undertakings(hand.outcome)
     ):
         tally = found.setdefault(deed.what, [(0, 0)] * len(owners))
-        # The first seat is who said it.
+        # The first seat is who said it. `done` counts as 1 if it is true.
         place = _owner(owners, deed.seats[0])
         tally[place] = (tally[place][0] + deed.done, tally[place][1] + 1)
     return found

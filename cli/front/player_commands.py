@@ -54,7 +54,9 @@ CarryOut = Callable[[PlayerCommand], Coroutine[Any, Any, None]]
 
 
 def nothing_before(_: str) -> bool:
-    """Return False for any typed text or key: it is meant for the table."""
+    """Return False, whatever was typed: the default where a handler may take text or a key
+    before the table does.
+    """
     return False
 
 

@@ -100,6 +100,7 @@ def ruled_sentence(ruling: Ruling, void: tuple[int, ...]) -> str:
     later = f", {count_words(len(void), 'later hand')} too" if void else ""
     # Round 0: nothing of the hand was closed, so nothing of it is left.
     if not ruling.closed:
+        # `and`: nothing follows if `later` is empty.
         return f"Nothing of hand {hand_label(ruling.hand)} counts{later and ', nor what followed'}."
     return (
         f"Hand {hand_label(ruling.hand)} has ended as the referee ruled; what was played behind"

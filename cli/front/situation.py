@@ -54,6 +54,7 @@ def _lines(scene: Scene, lies: list[str], writer: Writer) -> Iterator[str]:
 
     The line of the contract, if there is one, ends with `lies`: the card beside our hand in words.
     """
+    # Labels have ten cells: the texts after them stand below each other.
     if scene.contract:
         yield f"Contract  {'; '.join([*map(writer.line, scene.contract), *lies])}"
     calls = [

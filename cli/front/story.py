@@ -49,6 +49,7 @@ def summary_rows(
     for row in telling.summary(ended):
         # Scores of the match are told in a line of their own during play.
         if scores or row.label != telling.score_unit:
+            # Nine cells and a blank, as in `situation`.
             yield f"{row.label:<9} {writer.line(row.line)}"
 
 
@@ -164,10 +165,11 @@ def score_words(game: AnyGame, scores: tuple[int, ...], writer: Writer) -> str:
 
 
 def endings_after(endings: Sequence[Event], event: Event) -> tuple[Event, ...]:
-    """Return the events that ended the last hand, and the match if it is over, with `event` taken
-    in.
+    """Return the events to keep as the end of the last hand, and of the match if it is over, after
+    `event`; `endings` were kept before it.
 
-    A ruling empties them: it is followed by what is left of the hand.
+    A ruling on the hand empties them: what is left of the hand ends anew. Other events change
+    nothing.
     """
     match event:
         # EndUndone: an end that was told did not come about.
@@ -277,7 +279,9 @@ class HandTexts:
         self._first = True
 
     def hear(self, event: Event) -> Iterator[str]:
-        """Yield the lines for an event: at the end of a hand its text, else none."""
+        """Yield the lines for an event: at the end of a hand its text, after an empty line if it
+        is not the first; else none.
+        """
         match event:
             case HandStarted(_, dealer, scores):
                 self._began, self._actions = (dealer, scores), []

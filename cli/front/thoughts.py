@@ -103,6 +103,7 @@ class Thoughts:
         telling, writer, seat = telling_of(self._game), self._writer, asked.view.seat
         # Decisions are of seats.
         assert seat is not None
+        # 0 seconds: as long as the level thinks (see `hint`).
         advice = self._ask(Decision(self._game, asked.view, HINT_SEED, LEVEL, 0))
         choice = choice_of(advice.action, telling.choices(asked.view, asked.legal))
         # Closing a window is no decision worth a sentence, if that was right.

@@ -161,7 +161,9 @@ class Shown(Protocol):
         ...
 
     def calls(self) -> str:
-        """Return the words to call the player with, only once for each occasion; "" for none."""
+        """Return the words to call the player with, such as "Your turn"; "" if there is no
+        reason to call. Each call is returned once.
+        """
         ...
 
 
@@ -522,6 +524,7 @@ async def ask_line(
         added, words = completed(buffer.document.text_before_cursor)
         buffer.insert_text(added)
         more = f" and {len(words) - MOST_WORDS} more" if len(words) > MOST_WORDS else ""
+        # `or None`: an empty toolbar would take a row.
         session.bottom_toolbar = " ".join(words[:MOST_WORDS]) + more or None
 
     session: PromptSession[str] = PromptSession(key_bindings=bindings, input=source, output=sink)

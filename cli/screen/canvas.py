@@ -113,6 +113,7 @@ class Frame(NamedTuple):
 
 # One shared tuple: comparing and filling rows of blanks is cheap.
 _EMPTY: Final = (" ", Style.PLAIN)
+# Style and ground of a cell, as `_spans` lists it.
 _LOOK_OF: Final = itemgetter(1, 2)
 _TAKEN: Final = ""
 """The cell that belongs to what stands before it: the right half of a wide character, or the place
@@ -142,6 +143,7 @@ class Canvas:
 
         A row outside the sheet is ignored. Raises ValueError for a control character.
         """
+        # By default `room` is more cells than any screen has.
         # Cut by cells, never by characters: a wide one counts two.
         end = min(self.columns, column + room)
         # Rows outside are no error: a small terminal shows the upper part.

@@ -165,6 +165,7 @@ def _draw_pips(
 ) -> None:
     """Draw the suit signs of a number card, or the letter of a court card in a frame."""
     style, sign, middle = card_style(card), text[-1], column + size.columns // 2
+    # The row of a court card's lower edge: the first and the last row are the corners'.
     high = size.rows - 2
     if card.rank in (Rank.JACK, Rank.QUEEN, Rank.KING):
         # Two cells free at each side, so that the corners' faces stay clear of the frame.
@@ -180,6 +181,7 @@ def _draw_pips(
         canvas.put(row + size.rows // 2, middle, text[:-1], style)
         canvas.put(row + high - 1, left + wide - 2, sign, style)
         return
+    # Two cells from the card's edges, where the corners' faces end.
     aside = size.columns // 2 - 2
     for down in _SIDES.get(card.rank, ()):
         line = row + 1 + round(down * (high - 1))

@@ -85,7 +85,7 @@ def show_at_once(deed: PlayerCommand, table: Table) -> tuple[Table, str]:
             words = agreed_words(table.writer, present, table.seat)
             return replace(table, agreed=present), words
         case PlayOn():
-            # To play on withdraws our word that these are the last hands.
+            # Shown as withdrawn, so that `e` asks anew; the signature itself is not taken back.
             return replace(table, agreed=()), PLAY_ON
         case AnswerGoingOn():
             return replace(table, open_proposals=None), ""
@@ -194,6 +194,7 @@ class ClientSeat:
         self._said_before: tuple[str, ...] = ()
         """What the program said before there was a table to say it at."""
         self._stop_notice = StopNotice()
+        # Before the first hand.
         self._number = -1
         self._refusal = ""
         """Why the choice before was refused."""

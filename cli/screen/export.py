@@ -45,6 +45,7 @@ def look_of(words: str) -> Look:
 # Pixels of a cell, for 15 pixel type.
 WIDE: Final = 9
 HIGH: Final = 19
+# Pixels around the whole drawing.
 _EDGE: Final = 12
 _BASE: Final = 14
 """From the top of a row to the line on which letters stand."""

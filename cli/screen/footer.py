@@ -55,6 +55,7 @@ def draw_foot(
         end = column + cells_of(text)
         if end > left + width:
             continue  # what is too long is in the prompt, and what follows it may fit
+        # The last row but one: the trust line has the last.
         canvas.put(layout.rows - 2, column, text, Style.KEY)
         # A key's name is clicked like the key.
         canvas.hit(layout.rows - 2, column, target, columns=cells_of(text))
@@ -100,7 +101,7 @@ def chat_lines(table: Table, desk: Desk, layout: Layout) -> tuple[str, ...]:
     """
     if not chat_is_shown(table, desk):
         return ()
-    # Taller terminals have rows to spare above the foot.
+    # Over a summary there is one row more, and half of the rows that a tall terminal has to spare.
     spare = max(0, layout.rows - FULL_ROWS)
     room = _BELOW + (1 + spare // 2 if desk.visible_mode is Mode.SUMMARY else 0)
     said = [_said_lines(table, *each, layout.width) for each in table.chat[-MESSAGES:]]

@@ -267,7 +267,7 @@ def _reading(desk: Desk, table: Table, key: str) -> Answer:
             return replace(desk, mode=Mode.MATCH, page=0), None
         if key in _CLOSING:
             return replace(desk, mode=Mode.TABLE, page=0), PlainDeed.CLOSE
-        if key == "/":
+        if key == KEY_OF[Intent.TALK]:
             return _intent(replace(desk, page=0), table, Intent.TALK)
         return desk, None
     if desk.mode is Mode.RULES and desk.under is not Mode.TABLE:
@@ -296,7 +296,7 @@ def _after_match(desk: Desk, table: Table, key: str) -> Answer:
     waits = table.seat in table.wanted and not table.stopped
     if key == "escape" or (key in _CLOSING and not waits):
         return replace(desk, mode=Mode.TABLE, page=0, notice=""), PlainDeed.CLOSE
-    if key in ("/", _OPENING[Mode.INVITES], _OPENING[Mode.HELP]):
+    if key in (KEY_OF[Intent.TALK], _OPENING[Mode.INVITES], _OPENING[Mode.HELP]):
         return _intent(replace(desk, page=0, notice=""), table, INTENT_OF[key])
     if table.seat is not None and not table.stopped and desk.again:
         for offered, seating, _ in offers(table.game, table.names):
@@ -718,6 +718,7 @@ def too_late(desk: Desk, table: Table) -> Desk:
     return say(gone, table, late)
 
 
+# Nobody types a label that is a whole sentence: such choices have keys or numbers.
 MOST_TYPED: Final = 12
 """Characters of one choice."""
 
@@ -725,6 +726,7 @@ MOST_TYPED: Final = 12
 def begins_card(table: Table, text: str) -> bool:
     """Return whether the name of a card of the pack begins with `text`."""
     pack = table.game.pack
+    # A ten is typed as "T" or as "10".
     names = (name for card in pack for name in (str(card), rank_text(card) + card.suit.letter))
     return any(name.lower().startswith(text) for name in names)
 
@@ -872,6 +874,7 @@ def answer_key(desk: Desk, table: Table, key: str) -> Answer | None:
     # The answer would be to another question than the one read: it is asked again.
     if not still_asked(desk, table):
         return ask_again(desk, table), None
+    # `about` is what `subject` returned when the question was asked.
     match desk.mode, desk.about, key:
         # Leaving can be undone by `resume`, so Enter suffices; an end of the hand needs "y".
         case Mode.LEAVE, _, "y" | "enter":

@@ -68,11 +68,12 @@ class Layout:
         self.news_rows = 1 if self.compact else 2 + min(spare // 2, 4)
         self.foot = rows - (_FOOT - 2 + self.news_rows)
         self.card, self.fan = next(each for each in _SIZES if self._fits(*each))
-        # Our name has a row above our cards.
+        # Two rows beside the cards: our name above them, and their notes below.
         self.hand = self.foot - self.card.rows - 2
         spare = max(0, self.hand - TOP - _middle(self.card, self.fan))
         # A third of the spare rows each, above and below the middle; more than three look torn.
         self.gap = min(spare // 3, 3)
+        # One row more of air wherever there is a gap.
         self.airy = int(self.gap > 0)
         self.top = TOP + (spare - 2 * self.gap - self.airy) // 2
 
@@ -100,7 +101,7 @@ SIDE: Final = 24
 """Cells of a seat at the left or right edge."""
 _SMALL_FROM: Final = 5
 """From so many seats on the cards that lie there are written; large screens draw them."""
-# Eight seats: the reader below, two right, three above, two left.
+# Eight seats: the reader at the lower edge, two right, three above, two left.
 _SIDES: Final = {2: (0, 1, 0), 3: (1, 0, 1), 4: (1, 1, 1), 5: (1, 2, 1), 6: (1, 3, 1), 7: (2, 2, 2),
                  8: (2, 3, 2)}  # fmt: skip
 """For so many seats, how many sit at the right, at the upper and at the left edge."""
@@ -163,6 +164,7 @@ def _few(seats: int, layout: Layout) -> Around:
     # the cards.
     inset = (layout.width - FULL_COLUMNS) // 8 if fan else 0
     edge = layout.left + layout.width - SIDE - inset
+    # 60: nothing else stands in the row of the upper seat's name.
     there = {
         1: Spot(1, side, edge),
         2: Spot(2, layout.top, layout.left, middle, 60, centred=True),
@@ -191,8 +193,12 @@ def _many(seats: int, layout: Layout) -> Around:
     top = TOP + spare
     first = top + below + spare
     edge = layout.left + layout.width - SIDE
+    # A card's text has two or three cells, or five in brackets: it begins two cells left of the
+    # middle. The room is for a call, or for a card with its note.
     lower = Spot(0, layout.hand - 1, layout.middle - 2, room=12)
+    # Ten cells beside the seats at the right edge, and at the left, for the same.
     right = Spot(0, 1, edge - 10, room=10)
+    # From three cells left of the seat's middle: card and note together stand below the name.
     upper = Spot(0, top + 2, -3, room=12)
     left = Spot(0, 1, layout.left + SIDE + 1, room=10)
     around = _edges(seats, layout, top, first, step_down, (lower, right, upper, left))
@@ -215,6 +221,8 @@ def _many_large(seats: int, layout: Layout, card: CardSize) -> Around:
     upper = Spot(0, top + 1 + card.rows, -half)
     left = Spot(0, 1, layout.left + SIDE + 1)
     around = _edges(seats, layout, top, first, step_down, (lower, right, upper, left))
+    # Rows first + 4 and first + 5 lie between the calls of two seats at a side, which stand in rows
+    # first + 1 and first + 2, and from first + 7 on.
     return Around(*around, first + 4, card, card)
 
 

@@ -143,8 +143,8 @@ def look_at_hand(table: Table, session: SeatView, number: int, *, asked: bool) -
 def with_news(
     table: Table, event: Event, known: TableView, notice: StopNotice, *, welcome: bool
 ) -> Table:
-    """Return the table with the sentences of an event among the news; `notice` adds one if the
-    event stops play.
+    """Return the table with the sentences of an event among the news; `notice` adds one if a seat
+    may have stopped playing.
 
     With `welcome` the first hand of a match adds a sentence about rules and hints.
     """

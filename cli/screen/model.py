@@ -229,6 +229,7 @@ def new_table(
         seat=seat,
         fingerprint=charter.fingerprint,
         referees=len(charter.referees),
+        # The keys of the pairs are the seats; the values are who seated the bots.
         bots=tuple(dict(term.bots)) if term is not None and seat is not None else (),
         # The match's seed decides the first dealer, not the scores.
         scores=scores or tuple(game.new_match(bytes(32)).scores),
@@ -300,6 +301,7 @@ def after_notice(table: Table, event: Event, *, clock: str = "", transcript: str
             # What it brought is told by its summary, and not before that is looked at.
             return replace(table, scores=scores, summary=ended, choices=(), agreed=(), proposed=())
         case MatchEnded(winner, scores):
+            # `and`: without a summary it stays None.
             summary = table.summary and table.summary._replace(winner=winner)
             win = table if summary else with_sentence(table, won_words(table, winner, scores))
             # Any luck: it decides the first dealer, no score.

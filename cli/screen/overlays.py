@@ -71,8 +71,10 @@ def show_terms(desk: Desk, lines: tuple[str, ...]) -> Desk:
 
 
 def _lay(desk: Desk, lines: tuple[str, ...], *, title: str = "The referee") -> Desk:
-    """Return the desk with a title and lines over it and nothing picked; while the player writes,
-    they wait under what is written.
+    """Return the desk with an overlay of a title and lines; what was typed, picked or asked is
+    dropped.
+
+    While the player writes a message it is kept, and the overlay opens after it.
     """
     lines = (title, *lines)
     if desk.mode in WRITING:
@@ -101,6 +103,8 @@ def _sheet(layout: Layout, desk: Desk) -> tuple[int, int]:
 
 
 class _Cover(NamedTuple):
+    """An open overlay, broken for one size of the screen."""
+
     title: str
     lines: tuple[str, ...]
     """As they are broken for this width."""
@@ -123,12 +127,14 @@ def _cover(table: Table, desk: Desk, layout: Layout) -> _Cover | None:
     own = table.seat is not None and table.state is not None
     # A spectator has no cards to leave uncovered.
     whole = not (own and desk.mode in PARTIAL)
+    # Two blank cells at each side, as in `draw_cover`.
     room = _sheet(layout, desk)[1] - 4
     lines = tuple(each for line in panel.lines for each in _break_line(line, room))
     bottom = layout.foot if whole else layout.hand
     # Chat lies above the foot, and stays readable.
     if whole:
         bottom -= len(chat_lines(table, desk, layout))
+    # The title takes one row.
     height = bottom - TOP - 1
     # Too long: empty lines go first.
     if len(lines) > height and desk.mode is Mode.SUMMARY:
@@ -180,6 +186,7 @@ def draw_cover(canvas: Canvas, layout: Layout, table: Table, desk: Desk) -> None
     if desk.filled:
         _lay_sheet(canvas, layout, cover, left, width, top)
     first = min(desk.page, cover.last)
+    # A list times False is empty.
     more = ["arrow up"] * (first > 0) + ["arrow down"] * (first < cover.last)
     title = cover.title + (f"  ({', '.join(more)} for more)" if more else "")
     canvas.put(top, column, title, Style.TITLE, room=room)
@@ -195,6 +202,7 @@ def _lay_sheet(
     """
     bottom = layout.foot + 1 if cover.whole else layout.hand
     if not layout.large:
+        # To the screen's edge, unless the rules stand beside the sheet.
         end = layout.columns if width == layout.wide else layout.left + width + 1
         canvas.paint(TOP - 1, 0, Ground.SHEET, rows=bottom - TOP + 1, columns=end)
         return

@@ -230,12 +230,14 @@ def draw_beside(canvas: Canvas, layout: Layout, table: Table, scene: Scene | Non
     if layout.large and table.match_hands:
         rows = [*score_rows(table.game, table.match_hands, table.writer)]
         below.append(("The score", [rows[0], *rows[1:][-_SCORES:]]))
+    # A title, and a blank row above it.
     needed = sum(len(lines) + 2 for _, lines in below)
     # At most half for the rules if the rest needs the other half; its end is what goes.
     rules_end = max(last - needed, last // 2)
     row = _draw_titled(canvas, 0, column, "The rules of the moment", _rules(table), rules_end)
     for title, lines in below:
-        # The latest lines of each part: the end of a story counts.
+        # The latest lines of each part: the end of a story counts. `if room`, because `[-0:]` would
+        # be all lines.
         room = max(0, last - row - 3)
         row = _draw_titled(canvas, row + 1, column, title, lines[-room:] if room else [], last)
 
@@ -285,6 +287,7 @@ def draw_list(
     first, *others = round_table(table)
     # A spectator sees all seats in the list, a player's own cards lie below it.
     order = others if table.seat is not None else [*others, first]
+    # `bool`: a line in the middle takes one row.
     lines = layout.hand - TOP - bool(scene.middle)
     columns = 1 if len(order) <= lines else 2
     # Rounded up: Python's floor division of a negative.
@@ -347,4 +350,5 @@ def _put_card(
     if filled:
         ground = Ground.COVERED if card.card is None else Ground.CARD
         canvas.paint(row, column, ground, columns=end - column)
+    # A blank before the note, and one behind it.
     canvas.put(row, end + 1, card.note, Style.FAINT, room=column + laid - end - 2)

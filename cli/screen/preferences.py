@@ -26,11 +26,11 @@ SOBER: Final = {
     Style.FAINT: "fg:ansibrightblack",
     Style.STRONG: "bold",
     Style.TITLE: "bold fg:ansicyan",
+    # The two reds and the two blacks of a pack; four colours take blue and green instead.
     Style.SPADES: "bold",
     Style.HEARTS: "bold fg:ansired",
     Style.DIAMONDS: "bold fg:ansired",
     Style.CLUBS: "bold",
-    # The two reds and the two blacks of a pack; four colours take blue and green instead.
     Style.BACK: "fg:ansiblue",
     Style.EDGE: "",
     Style.TURN: "bold fg:ansigreen",

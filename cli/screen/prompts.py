@@ -179,9 +179,11 @@ def keys_line(table: Table, desk: Desk) -> tuple[tuple[str, str], ...]:
         case Mode.FINISH:
             return (("[Enter] the result", "key enter"),)
         case Mode.MATCH:
-            keys = [(f"[{key}] {_AGAIN if key == 'r' else _OTHERS}", f"key {key}")
-                    for key, _, _ in offers(table.game, table.names)
-                    if table.seat is not None and not table.stopped and desk.again]  # fmt: skip
+            keys = [
+                (f"[{key}] {_AGAIN if key == 'r' else _OTHERS}", f"key {key}")
+                for key, _, _ in offers(table.game, table.names)
+                if table.seat is not None and not table.stopped and desk.again
+            ]
             talk = [("[/] talk", "key /")] if desk.talk and table.may_talk else []
             return (*keys, ("[Esc] leave", "key escape"), *talk, ("[i] invites", "key i"))
         case Mode.SUMMARY if desk.talk and table.may_talk and not table.stopped:
@@ -205,7 +207,8 @@ def keys_line(table: Table, desk: Desk) -> tuple[tuple[str, str], ...]:
 def _choosing_prompt(table: Table, desk: Desk) -> list[tuple[str, str]]:
     """Return the keys that make a choice now, each with its click target."""
     shown = []
-    # The cursor is on a card or on a choice without one.
+    # The cursor is on a card or on a choice without one. No cursor, None, equals the slot of a
+    # choice without a card: that is sorted out below.
     chosen = next((each for each in table.choices if desk.cursor in (each.slot, each)), None)
     default = default_choice(table)
     if chosen is not None and desk.cursor is not None:

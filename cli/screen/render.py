@@ -235,6 +235,7 @@ class _Drawing:
         """
         place = scene.places[seat]
         # Known cards first; the rest as one back with a number.
+        # A back has two cells, as most faces; only tens have three.
         known = [self._short(card) for card in place.cards if card is not None]
         backs = place.cards.count(None)
         cards = [*known, *([f"{self._back(2)}x{backs}"] if backs else [])]
@@ -251,6 +252,7 @@ class _Drawing:
             name = safe_text(name, cells=left, ascii_only=self.write.ascii_only)
         return f"{name} {held}".rstrip()
 
+    # By default as wide as the smallest screen.
     def _label(
         self, scene: Scene, seat: Seat, row: int, column: int, room: int = 60, *, roles: bool = True
     ) -> None:
@@ -301,6 +303,7 @@ class _Drawing:
         # Too long: one back with the number of hidden cards.
         if length > room:
             backs = hand.count(None)
+            # Known faces come first in `hand`.
             texts = [*texts[: len(hand) - backs], *([f"{self._back(2)}x{backs}"] if backs else [])]
             length = sum(cells_of(each) + 1 for each in texts) + extra
         column = start = first if first >= 0 else middle - min(length, room) // 2
@@ -321,6 +324,7 @@ class _Drawing:
             column = self._tile(row, column, text, card, style, end - column) + 1
         if beside is not None:
             below = first >= 0 and self.around.card is not None
+            # `column` has a blank already; one more where the screen draws cards.
             spot = (row + 1, first) if below else (row, column + (self.around.card is not None))
             self._beside(*spot, beside)
 
@@ -352,6 +356,7 @@ class _Drawing:
             self._beside(*below, place.beside)
         return True
 
+    # By default what a seat at the side has, SIDE, without its two blanks.
     def _beside(self, row: int, column: int, beside: Beside, room: int = 22) -> None:
         """Write the label and the face of a card that lies beside a hand, such as the indicator,
         in at most `room` cells.
@@ -383,6 +388,7 @@ class _Drawing:
 
     def _short(self, card: Card | None) -> str:
         """Return a card's face as text; for None the text of a hidden card."""
+        # Two cells, as most faces; only tens have three.
         return self._back(2) if card is None else self.write.card(card)
 
     # --- the middle: the trick, or the auction ----------------------------------------------------
@@ -442,6 +448,7 @@ class _Drawing:
             calls = place.calls[-1:] if self.around.card is None else place.calls[-2:]
             for number, call in enumerate(calls):
                 if spot.centred:
+                    # `left` is a card's left edge: the middle of a small card is two cells from it.
                     self.canvas.centred(spot.row + number, spot.left + 2, call, style)
                 else:
                     self.canvas.put(spot.row + number, spot.left, call, style, room=spot.room)

@@ -100,6 +100,7 @@ class Replay:
                 yield from hands_of(replace(table, state=done.before, faces=faces))
             for line in table.telling.tell(*done, faces):
                 yield table.writer.sentence(line)
+            # The advice before this step, which is the one after the step before.
             thought = NOTHING if thoughts is None else thoughts.at(number - 1)
             # "Unseen" is told once, where it begins.
             if thought not in (NOTHING, UNSEEN) or thought not in (NOTHING, last):
@@ -157,9 +158,8 @@ class Recorder:
                 before = tuple(scores) or self._table.scores
                 self._table = replace(after_view(self._table, number, view), scores=before)
             case ActionTaken() if self._begun:
-                done = self._story.carry_out(event)[0]
-                # Applied once more, by the rules alone: it tells which cards the action opened.
-                opened = self._game.apply(done.before, done.seat, done.action).disclosures
+                done, opened = self._story.carry_out(event)
+                # The faces that the action opened belong to this step.
                 self.faces |= {each.slot: each.card for each in opened if isinstance(each, Opened)}
                 # A copy of the faces: later steps add to them.
                 view = View(None, done.after, dict(self.faces))

@@ -44,7 +44,7 @@ class WatchedTable:
         ascii_only: bool = False,
         filled: bool = False,
         moves: bool = False,
-        transcript: Callable[[Charter, int], str] = lambda _proceedings, _number: "",
+        transcript: Callable[[Charter, int], str] = lambda _charter, _number: "",
         invites: tuple[str, ...] = (),
         terms: Callable[[Charter], Iterable[str]] = lambda _: (),
     ) -> None:
@@ -74,7 +74,9 @@ class WatchedTable:
         return render(self.table, desk, columns, rows)
 
     def press(self, key: str) -> None:
-        """Handle a key: show rules or the last trick, or leave."""
+        """Handle a key, as at a table without choices: show rules or the last trick, or leave;
+        before there is a table do nothing.
+        """
         if self.table is not None:
             self._answered(press(self.desk, self.table, key))
 

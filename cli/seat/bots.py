@@ -129,8 +129,10 @@ class BotSeat:
         return True
 
     async def begin(self, look: Callable[[], SeatView]) -> None:
-        """Start the search's process, and note the session that `look` returns; after a match,
-        ask for another one.
+        """Start the search's process, and keep `look`, which returns the table as the seat may know
+        it.
+
+        If its match is over already, as after a restart, ask for another one.
         """
         self._get_ready()
         self._look = look
@@ -213,6 +215,7 @@ class BotSeat:
                 with suppress(InternalFault):  # refused, because the hand has moved by now
                     await carry_out(AnswerGoingOn(proposed, agrees=True))
             return
+        # -1: no hand is in play (see `_moment`).
         if before[0] < 0 or why_not(session, present):
             return
         # Judged by the hand as it stood before the wait, which has not moved.
@@ -245,8 +248,10 @@ class BotSeat:
         # Off the event loop: a search takes longer than a heartbeat of the connection.
         chosen = (await self._work(ask, question)).action
         if self._pace.seconds:
+            # Only a pace asks whether a move was one to look at (see `tell`).
             goes_on = next((each for each in choices if each.window), None)
             self._gone_on = None if goes_on is None else goes_on.action
+            # What decides nothing, such as closing a window, covers no card that others look at.
             if duty(choices) is None:
                 await self._pace.pause()
         # Proofs are begun before the moment, so that their length does not delay it.
@@ -287,6 +292,7 @@ class BotSeat:
             claims = () if at is None else at.open_claims()
             # Without a break: a claim that is answered in time starts the count anew.
             held = held + LOOK_INTERVAL if claims else 0.0
+            # `at` is there whenever claims are open; the type checker cannot know it.
             if claims and held >= HELD_FOR and at is not None:
                 said = told_in_line(narrator_for(at.charter, at.game), ClaimsOpen(claims))
                 # Left and not answered: signing while a claim is open could contradict what was
@@ -313,6 +319,7 @@ class BotSeat:
                 )
             # Seats that come back for a moment only do not count.
             since = since + LOOK_INTERVAL if could else 0.0
+            # `carry_out` is there whenever `could` is true; the type checker cannot know it.
             if carry_out is not None and could and since >= PATIENCE:
                 with suppress(InternalFault):  # refused, because the hand has ended by now
                     await carry_out(PlayOn())

@@ -109,6 +109,7 @@ class FrameAllowance:
         """
         name, whose = blake2b(payload, digest_size=16).digest(), (envelope.seat, envelope.purpose)
         # A digest, because payloads of 64 KiB would be kept otherwise.
+        # Without an entry, `-REPEATED` gives a time that is always long enough ago.
         lately = now - self._read.get(name, -REPEATED) < REPEATED
         if lately or not self._signed.has(whose, now):
             return False
@@ -134,6 +135,9 @@ class SealedLine:
     """The sealed connection to one table, of the invite's seat or of a spectator."""
 
     def __init__(self, invite: Invite, transport: Transport) -> None:
+        """Set up the line over an open transport, which from now on drops the frames that
+        `FrameAllowance` does not admit.
+        """
         self.invite = invite
         self.transport = transport
         self._seal = Seal(invite.table_key, invite.table)
@@ -195,7 +199,7 @@ class SealedLine:
         self, lobby_word: Callable[[bytes], Awaitable[None]]
     ) -> AsyncIterator[list[bytes]]:
         """Yield lists of payloads for the session, each of all that have arrived, 64 at most;
-        call `lobby_word` with each lobby message.
+        call `lobby_word` with each lobby message. Ends once the transport is closed.
         """
         frames = self.frames()
         pending: list[bytes] = []

@@ -22,6 +22,7 @@ from protocol.wire.identity import PublicKey
 from protocol.wire.referee import REFEREE, TOURNAMENT
 from protocol.wire.terms import KNOWN_TERMS
 
+# As many as a nickname has characters at most (specs 3.2).
 NICKNAME_CELLS: Final = 32
 
 
@@ -51,6 +52,7 @@ def seat_name(charter: Charter | None, seat: Seat | None) -> str:
     if seat is None:
         return "nobody"
     if charter is None:
+        # A table of 0 seats has no named places: `place_name` gives "seat 5".
         return place_name(seat, 0)
     place = place_name(seat, len(charter.seats))
     # Evidence and rulings of strangers may name any seat.
@@ -107,7 +109,7 @@ def charter_lines(
     alike = impostors([entry.nickname for entry in charter.seats])
     # Five cells: as wide as North and South.
     width = max(5, *map(len, seat_names(len(charter.seats))))
-    strangers = 0
+    strangers = False
     for number, entry in enumerate(charter.seats):
         name = safe_name(entry.nickname, cells=NICKNAME_CELLS, ascii_only=ascii_only)
         title = f"{place_name(number, len(charter.seats)):>{width}}  {name}"
@@ -124,7 +126,7 @@ def charter_lines(
         # Looked at after the known keys: the same name twice, or in look-alike letters (specs 7.4).
         if entry.nickname in alike:
             yield f"       !! {name} looks like another name, or like a word of the program."
-        strangers += found.familiarity is Familiarity.NEW
+        strangers = strangers or found.familiarity is Familiarity.NEW
     if strangers:
         yield "   New to you: this machine has not seen that key; ask its owner to read it aloud."
 
@@ -199,6 +201,7 @@ def _match(charter: Charter, _: KnownPeers | None) -> Iterator[str]:
     match = charter.tournament
     # Called for charters with this term alone.
     assert match is not None
+    # 16 of 64 digits: enough to tell tournaments apart, and the line stays short.
     yield f"Match {match.match} of tournament {match.tournament.hex()[:16]}."
 
 

@@ -32,8 +32,8 @@ CLAIM_INTERVAL: Final = 1.0
 UNANSWERED: Final = 5
 """Claims without an answer after which the player is told that nobody is there."""
 
-MOST_EARLY: Final = 64
 # Bounded: strangers may send before there is a charter.
+MOST_EARLY: Final = 64
 """Messages of seats that are further than we are, kept for the session."""
 
 # One worker thread makes them while others sit down: nobody waits for them at the first shuffle.
@@ -107,7 +107,8 @@ class Claiming:
         Raises NameTaken or SeatTaken if another player has our nickname or seat, UserError if the
         connection is closed or this program cannot play by the charter.
         """
-        # In the wait for others, since the first shuffle needs it.
+        # In the wait for others, since the first shuffle needs the points that this makes and
+        # caches; the digest itself is dropped.
         preparing = self._work(constants_digest, GENERATORS)
         charter, _ = await asyncio.gather(self._claim_seat(), preparing)
         return charter
@@ -253,8 +254,10 @@ class LobbyResponder:
             self._registrar = Registrar.of(charter, setup.founding.tokens)
 
     async def hear(self, payload: bytes, session: Session | None) -> None:
-        """Answer a lobby message, unless it was answered often enough lately; presence messages
-        are passed on.
+        """Answer a claim or an inquiry, one of each kind in a second at most; give a presence
+        message to `present`; ignore any other lobby message.
+
+        Without a `session` an inquirer gets the charter alone.
         """
         seats, table = len(self._charter.seats), self._charter.table
         match lobby.from_bytes(payload, seats=seats, table=table):

@@ -262,6 +262,7 @@ class SeatDriver:
         self.after_match = AfterMatch(options.goal)
         self._agreed = False
         self._line = SealedLine(setup.invite, transport)
+        # Lambdas, here and in `run` and `_play`: the player may be replaced while the driver runs.
         self._presences = Presences(
             own, self._line, lambda *seen: self._player.presence(*seen), around.clock
         )
@@ -281,7 +282,7 @@ class SeatDriver:
         self.commands = SeatCommands(
             session=lambda: self.session,
             carry_out=self._command,
-            # A lambda, because the player may be replaced while the driver runs.
+            # See above.
             refused=lambda why: self._player.refused(why),
         )
         """What the player may do at any time."""
@@ -567,6 +568,7 @@ class SeatDriver:
                     await self.around.hands.keep(event, session)
                 case RematchAgreed():
                     self._due = None  # the session has confirmed what all want
+                    # Not by `_note`, which would wait for the lock that we hold.
                     await self._journal.append(JournalKind.CONFIRMED, b"")
                     self._see_whether_over(session)
             await self._player.tell(event, session.snapshot)

@@ -77,6 +77,7 @@ class AfterMatch:
     """What all seats agreed to do after a match or an ended hand of one table."""
 
     def __init__(self, goal: Goal) -> None:
+        """Begin with what was asked for; nothing is agreed yet."""
         self.goal = goal
         """How much is played here: what was asked for, and what was agreed to since."""
         self.agreed, self.moved = asyncio.Event(), asyncio.Event()
@@ -97,8 +98,8 @@ class AfterMatch:
             self.goal = self.goal._replace(matches=max(self.goal.matches, matches))
 
     def hear(self, event: Event, session: Session) -> None:
-        """Note that all agreed to another match, at the same seating, or to go on without a
-        seat; ignore other events.
+        """Note that all agreed to another match at the same seating, that all agreed to go on at
+        another table, or that the charter of that table is there; ignore other events.
         """
         match event:
             # Seating 0 is the table as it sits; another seating is another table.

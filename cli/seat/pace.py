@@ -21,6 +21,7 @@ class Pace:
 
     def __init__(self, seconds: float = 0.0) -> None:
         self._seconds = seconds
+        # Of the loop's clock: long ago, so that the first action does not wait.
         self._moved = 0.0
         self._changed = asyncio.Event()
 
@@ -61,14 +62,15 @@ class AnswerMoment:
         clock: Callable[[], float] | None = None,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
+        """Set the moment. `clock` returns seconds, by default the event loop's; `sleep` waits."""
         self.seconds = seconds
         self._clock = clock or (lambda: asyncio.get_running_loop().time())
         self._sleep = sleep
         self._began: float | None = None
 
     def asked(self, *, told: bool = False) -> None:
-        """Start the count for a question. If everybody knows the answer (`told`), it is sent at
-        once.
+        """Start the count for a question. With `told` everybody at the table knows the only
+        answer, and it is sent at once.
         """
         # A forced answer held back would tell nothing and cost time.
         self._began = None if told or not self.seconds else self._clock()

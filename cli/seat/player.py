@@ -153,7 +153,7 @@ class SeatCommands:
 
     async def tell_charter(self, charter: Charter) -> None:
         """Send the charter that we made, as the founder of the next table, to the seats that go
-        on with us.
+        on with us. All must have agreed to go on.
         """
         session = self._there()
         found = session.going_on()

@@ -30,6 +30,7 @@ BEAT: Final = 5.0
 # Three words of 5 s and one of delay.
 SILENT_AFTER: Final = 16.0
 """Seconds after which nothing is heard of a seat: three of its words are missing."""
+# Bounded memory: a word that comes late is of one of the last connections.
 RETIRED: Final = 8
 """Earlier connections of a seat whose words are known to be old."""
 

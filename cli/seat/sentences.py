@@ -32,6 +32,7 @@ class InputGone(UserError):
     """The input ended before the game did: nobody is there to play."""
 
     def __init__(self) -> None:
+        """Set the sentence for the player."""
         super().__init__("The input ended before the game: 'p2p304 resume' goes on where it was.")
 
 
@@ -107,7 +108,10 @@ def narrator_for(
 
 
 def told_in_line(narrator: Narrator, event: Event, session: SeatView | None = None) -> str:
-    """Return the line for an event; "" for an event that lines do not show."""
+    """Return the line for an event; "" for an event that lines do not show.
+
+    `session` adds what the awaited seats owe, and the ends of the hand that we agreed to.
+    """
     since = on_the_wall(event.since) if isinstance(event, Waiting) else ""
     due = owed_words(session) if session is not None and isinstance(event, Waiting) else ""
     agreed = () if session is None else own_agreements(session)

@@ -87,7 +87,7 @@ class Setup:
                         kept = Invite.parse(invite)
                         return Setup(kept, name, nonce, seed, path, _find_founding(founded))
         except InviteVersionError as error:
-            # `from None`: frames of the error hold the record's secrets.
+            # No cause: the detail says all. Damage, below, keeps its cause.
             raise StoreError(f"This table is {error.detail}.") from None
         except (MalformedMessage, InviteError) as error:
             raise _damage_error() from error
@@ -177,6 +177,8 @@ class Orders:
 
     def format(self) -> str:
         """Return the orders as one line."""
+        # Without the flags of the broker: a process that gets orders runs none. `and` leaves None
+        # as it is.
         founding = self.founding and {
             "game": self.founding.game,
             "profile": self.founding.profile,

@@ -130,7 +130,12 @@ class Spectator:
         return self.watcher.table_state
 
     async def run(self) -> None:
-        """Watch. Raises UserError when the connection ends or a seat cheated."""
+        """Ask for the charter, verify what is heard and give the events to `tell`, until the last
+        hand of the goal.
+
+        Raises UserError when the connection ends, a seat or referee is convicted, or this program
+        cannot read the table's charter.
+        """
         closed = "The connection was closed: watch again."
         while not self._over:
             # Asked before listening: the first thing a spectator needs is the charter.
@@ -157,8 +162,9 @@ class Spectator:
         table_state = None if self._watcher is None else self._watcher.table_state
         seats = _UNKNOWN_SEATS if table_state is None else len(table_state.charter.seats)
         silent = now - max(self._moved_at, self._asked_at) >= SILENCE
+        # Half of what an answer resends at most: with so many new messages there may be more.
         if self._gained >= MAX_RESENT // 2:
-            self._fruitless = 0  # as much as an answer holds: there may be more
+            self._fruitless = 0
         # All seats were asked in vain: nothing is missing, until the table is silent for long.
         if table_state is not None and self._fruitless >= seats and not silent:
             return
