@@ -19,8 +19,8 @@ from protocol.proofs.context import MessageContext
 
 @dataclass(frozen=True, slots=True)
 class Commitment:
-    """A hash commitment to a face-down card: who made it, its 32 bytes, and the context it is
-    bound to.
+    """A hash commitment to a face-down card: the seat that made it, its 32 bytes, and the
+    context, 32 bytes, that it is bound to.
     """
 
     seat: Seat
@@ -111,8 +111,8 @@ class Commitments:
     def verify(
         self, seat: Seat, salts: tuple[bytes, ...], opening: Iterable[tuple[Slot, Card]] = ()
     ) -> None:
-        """Verify that `salts` are exactly those that a message of `seat` owes (`due`), and that
-        each opens its commitment to the card in its slot.
+        """Verify that `salts` are exactly those that a message of `seat` owes (`due_salts`), and
+        that each opens its commitment to the card in its slot.
 
         Raises ProofError `commitment.count` for another number of salts, `commitment.opening` for a
         wrong one.

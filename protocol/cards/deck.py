@@ -110,11 +110,11 @@ class Deck(NamedTuple):
 
     @classmethod
     def start(cls, pack: Sequence[Card], keys: Sequence[SeatKeys]) -> Deck:
-        """Return the pack, each card masked with the public randomness 1 under all seats' keys, as
-        it lies before the first shuffle.
+        """Return the deck before the first shuffle: the pack, each card masked with the public
+        randomness 1 under all seats' keys.
 
         Slot i is the i-th card of `pack`; `keys` are verified, in seat order. Raises `ProofError`
-        `key.sum` or `deck.start` where keys cancel.
+        `key.sum` or `deck.start` if keys cancel, `LocalError` for a pack with a card twice.
         """
         everyone = frozenset(Seat(seat) for seat in range(len(keys)))
         slots = {
@@ -323,8 +323,8 @@ class Deck(NamedTuple):
         )
 
     def _deck_statement(self, cards: Sequence[MaskedCard]) -> ShuffleStatement:
-        """Return what a shuffle of the whole deck into `cards` must prove; raises `ProofError`
-        with `deck.dealt` or `deck.shuffle-count`.
+        """Return the statement that `cards` are the whole deck, remasked and permuted; raises
+        `ProofError` with `deck.dealt` or `deck.shuffle-count`.
         """
         # A shuffle after dealing would exchange cards that their owners have seen.
         if any(hidden.owner is not None for hidden in self.slots.values()):
@@ -335,8 +335,8 @@ class Deck(NamedTuple):
     def _hand_statement(
         self, seat: Seat, before: Sequence[Slot], cards: Sequence[MaskedCard]
     ) -> ShuffleStatement:
-        """Return what a remix of the slots `before` of `seat` into `cards` must prove; raises
-        `ProofError` with `deck.*`.
+        """Return the statement that `cards` are those of `seat` in the slots `before`, remasked
+        and permuted; raises `ProofError` with `deck.*`.
         """
         # A slot twice would put one card into the hand two times.
         if not before or len(set(before)) != len(before):

@@ -422,10 +422,12 @@ def verify_statements(
     `alternatives.proof`, `score.*` or `shuffle.*`.
 
     Args:
-        deck: as it lay when the action was chosen, before any of its disclosures.
+        deck: the deck when the round of the action opened, before any of its disclosures.
+        seat: the actor's.
+        statements: those of the action.
         proofs: in the order of `claims_of(statements)`.
         points: the cards' points by the game, which only PointsBelow uses.
-        context: of the message that holds the proofs.
+        context: that of the message with the proofs.
     """
     claims = claims_of(statements)
     if len(proofs) != len(claims):

@@ -59,10 +59,11 @@ class ProofContext:
         return replace(self, kind=f"{self.kind}/{number}")
 
     def session_identifier(self, purpose: bytes, *details: bytes) -> bytes:
-        """Return 32 bytes that differ for every other context, purpose or detail.
+        """Return 32 bytes that differ for every other context, purpose or detail: a proof bound to
+        them fails anywhere else.
 
-        `purpose`, one of `labels`, parts the proofs of one message; `details` are public facts of
-        the statement that its points do not show.
+        `purpose`, one of `labels`, tells the kinds of proof in one message apart; `details` are
+        public facts of the statement that its points do not show.
         """
         return digest(
             labels.PROOF_CONTEXT,

@@ -60,8 +60,8 @@ _DRAW_BYTES = 16
 
 
 def uniform_permutation(count: int, entropy: Entropy) -> tuple[int, ...]:
-    """Return a uniform permutation of 0..count-1, whose entry i is the old place of what comes to
-    place i.
+    """Return a uniform permutation of 0..count-1: entry i is the old place of the card that comes
+    to place i.
 
     Drawn after Fisher and Yates with 16 bytes for each choice, modulo its range: a bias below
     2^-120 instead of a rejection loop that a broken source could make endless.

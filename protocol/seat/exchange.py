@@ -216,7 +216,7 @@ def take_received(
 ) -> SessionStep:
     """Return the step with the result of a message: its table, `Persist` for each message of
     `accepted`, then its events, and the cards that were disclosed to us; then let each topic act
-    (`Topic.received`).
+    (`Topic.act_before_blame`).
 
     Raises InternalFault if we read one card in two slots.
     """

@@ -79,16 +79,16 @@ class Session(SeatView):
         secrets: Secrets,
         patience: float = 0.0,
     ) -> None:
-        """Start a session.
+        """Start a session of a table where nothing has been said.
 
         Args:
             charter: the same for every seat; its digest is under every signature.
             game: the charter's game, as `p2p304.games.agreed_game` makes it.
-            seat: ours, whose key in the charter is that of `key`.
-            key: signs all our messages.
+            seat: ours.
+            key: signs all our messages; its public key is our seat's in the charter.
             secrets: the source of the secrets of all hands; the same seed after a restart.
-            patience: seconds without a move after which we work on the next deck, which nobody
-                waits for yet; 0 works on it at once, and so does the end of a hand.
+            patience: seconds without an accepted message before we work on the next deck while a
+                hand is played; 0 works on it at once. Once play waits for the deck, we work on it.
 
         Raises:
             LocalError: the charter's seat does not hold our key, or the game has another number
@@ -206,7 +206,7 @@ class Session(SeatView):
 
         Raises:
             RulesError: the rules forbid the action.
-            LocalError: it is not ours to make now, or claims what our cards contradict.
+            LocalError: the choice is not possible now, or claims what our cards contradict.
 
         After an error nothing has changed.
         """
@@ -242,11 +242,12 @@ class Session(SeatView):
             return self._blame(fault)
 
     def tick(self, *, now: float) -> list[Event]:
-        """Make the messages that are due, and return the events; it may be called at any time.
+        """Make the messages that are due and need no decision, send heads and repeat others at
+        intervals, and return the events, Waiting among them.
 
-        Messages are due that need no decision, and heads while we wait; the events may say for whom
-        we wait. Call it once a second, and at once after a PublishingDue. Raises InternalFault if a
-        message of our own fails a check that every seat makes; it is not sent.
+        It may be called at any time: call it once a second, and at once after a PublishingDue.
+        Raises InternalFault if a message of our own fails a check that every seat makes; the
+        message is not sent.
 
         Args:
             now: as for `receive`.
@@ -328,7 +329,9 @@ class Session(SeatView):
         return [SeatBlamed(Seat(fault.seat), fault.check, fault.evidence[0]), *told]
 
     def _replay(self, record: bytes) -> None:
-        """Process one record of our journal. Raises LocalError if it does not decode or fit."""
+        """Process one record of our journal. Raises LocalError if the record does not decode or
+        fit.
+        """
         try:
             message = open_table_message(record, self.charter)
         # A journal is ours: an error in it is damage, and no peer's fault.

@@ -115,10 +115,10 @@ class TableView(TableShown):
         return self._public.won
 
     def hand(self, number: int | None = None) -> PublicMoment | None:
-        """Return the public state of hand `number`, of the newest for None; None if it is not
-        known.
+        """Return the public state of hand `number`, of the newest hand for None; None if the table
+        does not have it.
 
-        A hand is not known before it begins, and some time after its end, when it is forgotten.
+        The table has a hand from its beginning until some time after its end.
         """
         public = self._public
         hand = public.hand if number is None else public.hand_of(number)
@@ -220,8 +220,8 @@ class SeatView(TableView, SeatTopics):
         return state.gossip.seats_without_end(state.table_state, self.seat)
 
     def next_table(self) -> tuple[Charter, bytes, int] | None:
-        """Return what the charter of the next table is made from: this charter, the head of the
-        last hand, and the seating in which all play there.
+        """Return what the charter of the next table is made from (`next_charter`): this charter,
+        the head of the last hand, 32 bytes, and the seating in which all play there.
 
         None unless all have agreed to play the next match in other seats.
         """

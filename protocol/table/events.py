@@ -102,7 +102,7 @@ class ActionTaken:
 
 @dataclass(frozen=True, slots=True)
 class Disclosed:
-    """Faces became known, or slots got owners, as the rules ask."""
+    """A disclosure of the game was carried out: faces became known, or slots got owners."""
 
     disclosure: Disclosure
 
@@ -276,11 +276,10 @@ class RematchWanted:
 
 @dataclass(frozen=True, slots=True)
 class RematchAgreed:
-    """All have confirmed another match in this seating (specs 5.7): 0 at this table, others at
-    another.
+    """The setup of another match has ended its confirmations (specs 5.7): all confirmed the seating
+    `seating`, 0 at this table, others at another table.
 
-    `seating` is None if they confirmed different ones in the last possible round, so that no match
-    follows.
+    None if they named different ones in the last possible round, so that no match follows.
     """
 
     seating: int | None
@@ -329,8 +328,8 @@ class HeadClaim(NamedTuple):
 class ClaimsOpen:
     """After a restart every seat has answered, and these claims are still open (specs 7.5).
 
-    The claimants are asked for the messages. We sign nothing before these are here, unless our
-    player vouches that none of ours is among them.
+    The claimants are asked for the messages. We sign nothing before the messages are here, unless
+    our player vouches that none of ours is among them.
     """
 
     claims: tuple[HeadClaim, ...]
@@ -338,7 +337,7 @@ class ClaimsOpen:
 
 @dataclass(frozen=True, slots=True)
 class JournalBehind:
-    """After a restart a message came that `seat` (ours) signed and whose journal lacks it.
+    """After a restart a message came that `seat` (ours) signed and that our journal lacks.
 
     The journal is an older copy, or another copy of the seat plays: an unseen message may
     contradict what we sign from now on.

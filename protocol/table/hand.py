@@ -45,10 +45,10 @@ _PHASES = {
 
 
 def merge(deck: Deck, judged: Deck, slots: Iterable[Slot]) -> Deck:
-    """Return `deck` with the cards in `slots` as they are in `judged`, and the covers of both
-    decks.
+    """Return `deck` with the cards in `slots` taken from `judged`, and the covers of both decks.
 
-    `judged` is the deck at the start of the round after one seat's message.
+    `judged` is another seat's result: the deck at the start of the round after that seat's message
+    alone.
     """
     changed = {slot: judged.slots[slot] for slot in slots}
     return deck._replace(
@@ -58,8 +58,8 @@ def merge(deck: Deck, judged: Deck, slots: Iterable[Slot]) -> Deck:
 
 
 def after_mixings(deck: Deck, mixed: Deck, mixings: Sequence[Remixed]) -> Deck:
-    """Return `deck` after one seat's `mixings`: their new slots as in `mixed`, their old slots
-    and faces removed.
+    """Return `deck` after one seat's `mixings`: their new slots taken from `mixed`, the deck
+    after that seat's message alone; their old slots and faces removed.
     """
     gone = {slot for mixing in mixings for slot in mixing.before}
     # A later mixing of the same message may have retired a slot of an earlier one.
@@ -215,9 +215,9 @@ def judge_remixes(
     Args:
         start: the deck when the round opened.
         mixings: the mixings that the game asks of the seat, in order.
-        remixes: one for each, as the seat's message has them.
-        context: of that message.
-        kind: its name, "Action" or "SortedHands", to which the proofs are bound.
+        remixes: one encoded shuffle with its proof for each mixing, from the seat's message.
+        context: the message's.
+        kind: the message's class, "Action" or "SortedHands", to which the proofs are bound.
     """
     # The count comes before any proof (specs 5.4).
     if len(remixes) != len(mixings):

@@ -72,10 +72,10 @@ def replay(charter: Charter, game: AnyGame, prefixes: Iterable[Prefix]) -> Table
 
 
 def _feed(table: TableState, raw: bytes, ledger: LedgerName) -> TableState:
-    """Return the table after one message of a prefix.
+    """Return the table after the envelope `raw`, the next message of a prefix's `ledger`.
 
-    Raises ProofError `evidence.prefix` if it is wrong or does not fit, `key.sum` or `deck.start` if
-    keys cancel, and MalformedMessage if its seat did not sign it.
+    Raises ProofError `evidence.prefix` if the message is wrong or does not fit, `key.sum` or
+    `deck.start` if keys cancel, and MalformedMessage if its seat did not sign it.
     """
     try:
         signed = open_ledger_message(raw, table.charter)

@@ -120,7 +120,9 @@ NEXT: Final[Mapping[LedgerPhase, frozenset[LedgerPhase]]] = {
 
 
 def follow(phase: LedgerPhase, after: LedgerPhase) -> LedgerPhase:
-    """Return the phase `after` if it may follow `phase`; else raise LocalError."""
+    """Return `after` if a ledger may go on from `phase` to the phase `after`; else raise
+    LocalError.
+    """
     # A step that the table of phases does not list is a defect of ours.
     if after not in NEXT[phase]:
         raise LocalError(f"{after.name} does not follow {phase.name}")
@@ -316,9 +318,9 @@ _PlaceMap = Mapping[tuple[int, Seat], SignedMessage]
 class Ledger(NamedTuple):
     """The messages of one ledger as far as one seat has them. Immutable.
 
-    `root` is None while the ledger cannot start yet. `contributors` is None while those of the open
-    round are unknown; until then messages of the next rounds are held. Empty contributors mean that
-    the ledger has ended.
+    `root` is None while the ledger cannot start yet. `contributors` are the seats of the open
+    round: None while they are unknown, when messages of all rounds are held; empty once the ledger
+    has ended.
     """
 
     name: LedgerName
@@ -376,7 +378,7 @@ class Ledger(NamedTuple):
     def offer(self, signed: SignedMessage) -> Offered:
         """Return the verdict on the place of a validly signed message of this ledger: the first of
         Known or Equivocation, TooFarAhead, Early, OtherHistory, OutOfTurn and Fits that applies.
-        Changes nothing.
+        The content is not looked at, and this ledger is unchanged.
 
         The order of calls is `start`, `expect`, then for every message `offer` and, once its
         content was judged, `accept`; `close` when no seat is missing; and `expect` again.
@@ -485,7 +487,7 @@ class Ledger(NamedTuple):
     def lacks(self, head: Head) -> bool:
         """Return whether the peer at `head` claims a message of this ledger that we lack.
 
-        True as well if its history differs from ours, and before the ledger starts here.
+        True as well if the peer's history differs from ours, and before the ledger starts here.
         """
         # A claim is enough to ask: nothing is believed before the messages are here.
         if self.root is None or head.closed > len(self.rounds):

@@ -95,9 +95,9 @@ class LedgerReplica(NamedTuple, Generic[MachineT]):
         return MessageContext(self.charter.digest, place, self.ledger.head)
 
     def accept(self, signed: SignedMessage) -> LedgerReplica[MachineT]:
-        """Judge the content of a message that fits, and return the replica with it.
+        """Judge the content of a message that `offer` found to fit, and return the replica with it.
 
-        Raises PeerFault, with portable evidence, if it is wrong.
+        Raises PeerFault, with portable evidence, for a wrong content.
         """
         content: Content = signed.message.content
         # Our own view of place and history, not the message's: its proofs must be bound to these.

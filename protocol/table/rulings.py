@@ -17,7 +17,9 @@ from protocol.wire.messages import SignedRuling
 
 
 class MatchHand(NamedTuple):
-    """A hand of a match as it counted: its number, its result and the scores after it."""
+    """A hand that counts in a match: its number, its result, and the match's scores before and
+    after it.
+    """
 
     number: int
     outcome: Any

@@ -33,10 +33,10 @@ MOST_ROUNDS: Final = 16
 
 @dataclass(frozen=True, slots=True)
 class MatchSetup:
-    """The machine of a ledger of the TABLE lane.
+    """The machine of a ledger of the TABLE lane. Immutable.
 
-    When it is settled, `luck` is set if the match is played here, `seating` if all play it at
-    another table; neither if no match follows.
+    When it is settled, `luck` (32 bytes) is set and `seating` is 0 if the match is played here;
+    `seating` alone is set, above 0, if all play it at another table; neither if no match follows.
     """
 
     seats: int
@@ -61,7 +61,7 @@ class MatchSetup:
         return tuple(Seat(seat) for seat in range(self.seats))
 
     def take(self, content: Content, context: MessageContext) -> MatchSetup:
-        """Judge a contribution and return the machine with it.
+        """Judge a Confirmation, a Reseating or a LuckOpening, and return the machine with it.
 
         Raises ProofError `turn.kind`, `rematch.seating` or `luck.opening`.
         """
@@ -180,7 +180,8 @@ class DeckSetup:
                 return ()
 
     def take(self, content: contents.Content, context: MessageContext) -> DeckSetup:
-        """Judge a contribution and return the machine with it.
+        """Judge a seat's HandKeys or ShuffleStep, and return the machine with it; with `trusted` no
+        proof is verified, and a shuffle changes nothing.
 
         Raises MalformedMessage, or ProofError `turn.kind`, `key.*`, `deck.*` or `shuffle.*`.
         """

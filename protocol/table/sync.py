@@ -56,8 +56,8 @@ class Gossip:
     """How many rulings that stopped a hand each seat has carried out, as far as it has told."""
 
     def may_answer(self, seat: Seat, now: float) -> bool:
-        """Return whether `seat` may be answered now: it never was, or at least ANSWER_INTERVAL
-        seconds ago.
+        """Return whether heads of `seat` may be answered at the time `now`: none were before, or
+        the last at least ANSWER_INTERVAL seconds ago.
         """
         before = self.answered_at.get(seat)
         return before is None or now - before >= ANSWER_INTERVAL
@@ -154,7 +154,7 @@ class Gossip:
 
 
 def our_heads(table_state: TableState) -> tuple[Head, ...]:
-    """Return our heads of the newest two ledgers of each lane."""
+    """Return our heads of the newest two ledgers of each lane, without forgotten ones."""
     names = [
         LedgerName(lane, number)
         for lane, newest in table_state.newest.items()
@@ -167,11 +167,11 @@ def our_heads(table_state: TableState) -> tuple[Head, ...]:
 
 
 def unplaced_messages(table_state: TableState, seat: Seat) -> tuple[SignedMessage, ...]:
-    """Return the held and stray messages of `seat`, oldest first in each ledger, at most
-    MAX_RESENT.
+    """Return the messages of `seat` that are held for later rounds or belong to another history,
+    oldest first in each ledger, at most MAX_RESENT.
 
-    A seat whose journal was restored from an older copy may have signed messages that nobody could
-    accept; it must learn of them before it signs again.
+    A seat whose journal was restored from an older copy may have signed them; it must learn of them
+    before it signs again.
     """
     ledgers = [table_state.replicas[name].ledger for name in sorted(table_state.replicas)]
     ledgers += [table_state.waiting[name] for name in sorted(table_state.waiting)]

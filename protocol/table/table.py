@@ -276,8 +276,8 @@ class TableState(NamedTuple):
 
     @property
     def match_over(self) -> bytes | None:
-        """The head of the last hand of a match that is over, until another one begins; else
-        None.
+        """The head, 32 bytes, of the last hand of a match that is over, until another one
+        begins; else None.
         """
         hand = self.hand
         return None if self.won is None or hand is None else bytes(hand.ledger.head)
@@ -306,7 +306,9 @@ class TableState(NamedTuple):
 
     @property
     def unsettled_replicas(self) -> tuple[AnyReplica, ...]:
-        """The replicas whose open round awaits a message, sorted by name."""
+        """The replicas whose open round awaits a message, sorted by lane (setup, deck, hand),
+        then number.
+        """
         awaiting = [name for name, each in self.replicas.items() if each.ledger.contributors]
         return tuple(self.replicas[name] for name in sorted(awaiting))
 

@@ -10,7 +10,7 @@ from protocol.wire.contents import Continuation
 
 @dataclass(frozen=True, slots=True)
 class Confirm:
-    """The command to confirm the charter, or another match at this table."""
+    """The command to confirm the charter, or another match at this table in the present seats."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,8 +32,7 @@ class CallReferee:
 
 @dataclass(frozen=True, slots=True)
 class EndUnfinished:
-    """The command to agree to end the hand at this point, with the seats `present`, ours among
-    them.
+    """The command to agree that the seats `present`, ours among them, end the hand at this point.
 
     We sign nothing more in the hand, unless it goes on.
     """
@@ -51,16 +50,20 @@ class PlayOn:
 
 @dataclass(frozen=True, slots=True)
 class WantRematch:
-    """The command to want another match of the same people, in this seating (specs 5.7)."""
+    """The command to want another match of the same people in the seating `seating` (specs 5.7):
+    0 as now, ANY_SEATING as the others want.
+    """
 
     seating: int
 
 
 @dataclass(frozen=True, slots=True)
 class VoteContinuation:
-    """The command to agree, or not, to going on with the match at another table (specs 7.11).
+    """The command to send our vote, for or against going on with the match at another table (specs
+    7.11).
 
-    A hand in play ends once all who go on agree. The founder sends the same again with the charter.
+    A hand in play ends once all who go on agree. The founder then sends its vote again with the
+    charter.
     """
 
     content: Continuation
@@ -68,8 +71,8 @@ class VoteContinuation:
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """The command to send our heads with a question of `sync.QUESTION_BYTES`, which others answer
-    with theirs.
+    """The command to send our heads with this question, `sync.QUESTION_BYTES` random bytes; other
+    seats answer with their heads.
 
     It is possible in any state of the session.
     """

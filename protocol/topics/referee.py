@@ -111,7 +111,8 @@ def follow_rulings(
 def apply_ruling(
     table: TableState, ruling: SignedRuling
 ) -> tuple[TableState, tuple[Event, ...]] | None:
-    """Return the table after a ruling that stops a hand, and the events.
+    """Return the table after a ruling that stops a hand, and the events; the ruling's signature was
+    checked.
 
     None if the ruling stops nothing or is impossible, and if its point is not in the table's
     history, not reached yet, or forgotten.
@@ -367,7 +368,7 @@ class RefereeTalk:
         return replace(self, challenges={**self.challenges, place: said})
 
     def with_ruling(self, table: TableState, ruling: SignedRuling) -> RefereeTalk | None:
-        """Return the talk with a ruling.
+        """Return the talk with a ruling as its latest.
 
         None for a known ruling; for one whose hand is MOST_AHEAD millions or more ahead of the
         table; and, while MOST_RULINGS that stop nothing are kept, for another that stops nothing
@@ -468,7 +469,7 @@ def match_number(table_state: TableState) -> int:
 def hear_challenge(step: SessionStep, notice: Notice, raw: bytes) -> SessionStep:
     """Store and persist a peer's Challenge or ChallengeOpening, from the envelope `raw`, and
     emit ChallengeMade; change nothing for one that does not count (`RefereeTalk.add_challenge`,
-    `opened`).
+    `with_sentence`).
     """
     seat, content = notice.seat, notice.content
     told = _note(REFEREE.of(step.state), step.state.table_state, notice, raw)

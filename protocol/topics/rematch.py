@@ -61,8 +61,8 @@ def wanted_seatings(state: SessionState) -> dict[Seat, int]:
 
 
 def _agreed_seating(state: SessionState) -> int | None:
-    """Return the seating on which all seats agree; None if a seat has no wish, if two wishes
-    differ, or if all take any seating.
+    """Return the seating that all seats want, where ANY_SEATING agrees to each; None if a seat
+    wants no match, if two want different ones, or if all take any.
     """
     wanted = wanted_seatings(state)
     if len(wanted) < len(state.table_state.charter.seats):

@@ -110,9 +110,9 @@ Word = Notice | SignedRuling
 class Topic(Generic[SaidT]):
     """A topic beside the game: its messages, its state, and what follows.
 
-    Each method returns the step after the topic's part in it; here it does nothing and returns the
-    step unchanged, and a topic overrides what it needs. Methods that follow from the state are
-    called only once there is one.
+    Each method returns the step (a watcher's method the result) after the topic's part in it; here
+    nothing happens, and a topic overrides what it needs. Methods without a message or command are
+    called only once a topic has a state.
     """
 
     name: ClassVar[str]
@@ -191,7 +191,7 @@ class Topic(Generic[SaidT]):
         return step
 
     def play_on(self, step: SessionStep) -> SessionStep:
-        """Return the step with what the open round asks of this topic sent, while our seat
+        """Return the step after the topic sent what the open round asks of it, while our seat
         plays; here unchanged.
         """
         return step

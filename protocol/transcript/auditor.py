@@ -140,7 +140,8 @@ RESULTS: Final = ("passed", "not needed", "not known", "not reached", "failed")
 
 
 def results(report: Report) -> Mapping[str, str]:
-    """Return for each verification "passed", "failed", "not needed", "not known" or "not reached".
+    """Return for each verification of AUDITED "passed", "failed", "not needed", "not known" or "not
+    reached".
 
     "not reached" is after a failure. "not known" is for what the file lacks: the match before a
     hand that stands alone, missing signatures under a result (specs 6.2).
@@ -280,7 +281,7 @@ class Auditor:
         return self._table.replicas[self._name]
 
     def fork(self) -> Auditor:
-        """Return an independent copy, which reads on from here."""
+        """Return an independent copy of the audit so far, which can be fed further by itself."""
         # A shallow copy: all else is immutable, or a count that is set anew.
         other, report = copy(self), self.report
         other.report = replace(
@@ -349,9 +350,10 @@ class Auditor:
 
     @contextmanager
     def _fail_within(self) -> Iterator[None]:
-        """Raise `_Failed`, with the place in the file, for an error of a check in this context.
+        """Turn a MalformedMessage, ProofError or PeerFault in this context into `_Failed`, with the
+        place in the file.
 
-        A PeerFault convicts its seat; other errors convict nobody.
+        A PeerFault convicts its seat; the other two convict nobody.
         """
         try:
             yield

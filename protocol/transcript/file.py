@@ -129,7 +129,9 @@ def hand_transcript(
 
 
 def setup_of(table_state: TableState, hand: int) -> LedgerName:
-    """Return the name of the setup of this hand's match; raises KeyError if it is forgotten."""
+    """Return the name of the setup of the match to which hand number `hand` belongs; raises
+    KeyError if the table has forgotten it.
+    """
     # The last match that began no later than this hand.
     setups = [number for number, first in table_state.first_hands.items() if first <= hand]
     if not setups:
@@ -237,7 +239,7 @@ class TranscriptReader:
             yield entry
 
     def fork(self) -> TranscriptReader:
-        """Return an independent copy, which reads on from here."""
+        """Return an independent copy of the reader, which can be fed further by itself."""
         other = TranscriptReader()
         other._buffer = bytearray(self._buffer)
         other._hasher, other._contents = self._hasher.copy(), self._contents.copy()

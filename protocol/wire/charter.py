@@ -37,8 +37,8 @@ MAX_PROFILE: Final = 8_000
 
 @dataclass(frozen=True, slots=True)
 class SeatEntry:
-    """A seat's entry in a charter: the player's key and nickname, and a nonce fresh for this
-    table.
+    """A seat's entry in a charter: the player's key and nickname, and a nonce, 32 bytes, fresh
+    for this table.
     """
 
     key: PublicKey
@@ -50,10 +50,10 @@ class SeatEntry:
 class Charter:
     """Everything the seats of one table agreed on. Equal charters have equal bytes.
 
-    `profile` is the game's own text with every parameter, so that nothing is left to a default
-    that could differ between versions; `terms` are agreements that most tables do without. The
-    constructor checks the roster and raises MalformedMessage `charter.*`: whoever holds a Charter
-    holds a sound one.
+    `table` is the table's id, 16 bytes, `game` the game's name in the registry. `profile` is the
+    game's own text with every parameter, so that nothing is left to a default that could differ
+    between versions; `terms` are agreements that most tables do without. The constructor checks all
+    fields and raises MalformedMessage `charter.*`.
     """
 
     table: bytes
@@ -140,13 +140,15 @@ class Charter:
 
     @property
     def continues(self) -> Continues | None:
-        """The term that says which table's match this one goes on with; None without it."""
+        """The term by which this table goes on with another table's match; None without it."""
         value = value_of(self.terms, CONTINUES)
         return None if value is None else Continues.from_value(value, len(self.seats))
 
     @cached_property
     def referees(self) -> tuple[PublicKey, ...]:
-        """The referees' keys, each at the place of its number from 0; () at most tables."""
+        """The referees' keys in the order of their numbers, from 0; () for a table without a
+        referee.
+        """
         value = value_of(self.terms, REFEREE)
         return () if value is None else referees_from_value(value, len(self.seats))
 

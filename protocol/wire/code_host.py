@@ -139,7 +139,7 @@ class HostCode:
         """Begin a code that lives for LIFETIME seconds or GUESSES wrong guesses.
 
         Args:
-            code: its number, and the words that nobody may see.
+            code: its number, and the words that nobody else may see.
             table: the table's id, 16 bytes.
             entropy: gives the secrets of every exchange.
             now: seconds of a clock that never goes back.

@@ -81,8 +81,8 @@ class JoinerCode:
         self._asking: bytes | None = to_frame(Find(code.number, self._joiner))
 
     def asking_frame(self) -> bytes | None:
-        """Return the frame to send again and again until the stage changes; None while there is
-        nothing to ask.
+        """Return the frame that the joiner has to repeat until the stage changes; None if there
+        is nothing to ask.
         """
         return self._asking
 
@@ -115,7 +115,9 @@ class JoinerCode:
     # --- in the open ------------------------------------------------------------------------------
 
     def _hear_open(self, frame: bytes) -> JoinerEvent | None:
-        """Take an unsealed message; return it if it says something new to the joiner, else None."""
+        """Take an unsealed message, and go on to the next stage if it fits; return a Here or a
+        Refusal that is new to the joiner, else None.
+        """
         message = from_frame(frame)
         match message:
             case Here(number, asker, host) if self.stage is Stage.FINDING and (number, asker) == (

@@ -73,7 +73,9 @@ class ExchangeId:
 
 
 class KeySide:
-    """One side of an exchange of keys: it has one element to send, and takes one."""
+    """One side of an exchange of keys under a password: `element` is to be sent, and `key` takes
+    the other side's.
+    """
 
     __slots__ = ("_exchange", "_other", "element")
     element: bytes
@@ -97,7 +99,7 @@ class KeySide:
         """Return the shared key, 32 bytes, from the other side's element; equal on both sides if
         their passwords are.
 
-        Call it once. Raises MalformedMessage `code` for bytes that are no element, or our own
+        Call it once. Raises MalformedMessage `code` for bytes that are no element, and for our own
         element.
         """
         try:

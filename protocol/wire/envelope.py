@@ -47,7 +47,7 @@ AT_TABLES: Final = frozenset({Purpose.LEDGER, Purpose.NOTICE, Purpose.RULING})
 
 @dataclass(frozen=True, slots=True)
 class Envelope:
-    """A signed body, whose signature is not checked yet and which is not decoded."""
+    """A body with its signature, which is not checked yet; the body is not decoded."""
 
     purpose: Purpose
     seat: Seat

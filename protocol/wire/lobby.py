@@ -76,11 +76,11 @@ class Claim:
         """Return a claim, authenticated with the invite's token and signed with the claimant's key.
 
         Args:
-            table: the table's id, 16 bytes, of the invite.
+            table: the table's id, 16 bytes, from the invite.
             seat: the seat of the invite.
-            token: its 16 bytes, which never travel.
+            token: the token of the invite, 16 bytes, which never travels.
             key: the claimant's, which signs everything at the table later.
-            nickname: as `check_nickname` allows it, which the reader of the claim checks.
+            nickname: the claimant's; the reader checks it as `check_nickname` does.
             nonce: 32 bytes drawn for this table alone.
         """
         entry = SeatEntry(key.public, nickname, nonce)
@@ -128,8 +128,8 @@ class Board:
 
     @classmethod
     def of(cls, charter: Charter, tokens: tuple[bytes, ...] = ()) -> Board:
-        """Return the board of a full table with its charter, authenticated with `tokens`, all
-        seats' in order; () leaves it unauthenticated.
+        """Return the board of a full table with its charter; `tokens` authenticate it, those of
+        all seats in order, or () for none.
         """
         names = tuple((Seat(seat), entry.nickname) for seat, entry in enumerate(charter.seats))
         return cls(charter.table, names, charter.to_bytes()).with_proofs(tokens)

@@ -232,9 +232,8 @@ def room_of(envelope: bytes, game: AnyGame) -> int:
 
 
 def chat_names(raw: bytes, charter: Charter) -> tuple[Seat, int] | None:
-    """Return the seat and serial number that an envelope of chat names, its signature not checked.
-
-    None for bytes that do not begin as an envelope of chat at this table does.
+    """Return the seat and serial that an envelope claims if it looks like chat at this table;
+    else None. Its signature is not checked, nor its body decoded.
     """
     if type(raw) is not bytes or not OVERHEAD_BYTES < len(raw) <= MAX_ENVELOPE_BYTES:
         return None

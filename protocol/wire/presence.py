@@ -71,7 +71,7 @@ class Presence:
         state: Whereabouts,
         serves: bool,
     ) -> Presence:
-        """Return the presence of a seat's program, signed with the seat's `key`.
+        """Return the presence of our seat's program, signed with the seat's `key`.
 
         Args:
             table: the table's id, 16 bytes.

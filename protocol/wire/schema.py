@@ -34,7 +34,7 @@ class FieldType(Protocol):
 
 
 class _Plain:
-    """A type whose items are the values that stand for them."""
+    """A type whose items are encoded as they are."""
 
     def to_value(self, item: Any) -> Value:
         """Return `item` itself; raises LocalError unless it fits, since it is one of our own."""
@@ -97,7 +97,7 @@ class Binary(_Plain):
 
 @dataclass(frozen=True)
 class Text(_Plain):
-    """Text of at most `most` characters; `ascii_only` for what only programs write."""
+    """Text of at most `most` characters; with `ascii_only` printable ASCII alone."""
 
     most: int
     ascii_only: bool = False
@@ -210,7 +210,9 @@ def exactly(size: int) -> Binary:
 
 
 def one_of(choices: type[IntEnum]) -> Made:
-    """Return the type of the members of `choices`, whose integers have no gaps."""
+    """Return the type of the members of `choices`, encoded as their integers, which have no
+    gaps.
+    """
     return Made(Integer(min(choices), max(choices)), choices, int)
 
 
