@@ -79,7 +79,7 @@ vectors: $(INSTALLED) ## Write the test vectors and saved hands of the specifica
 	nice $(BIN)/python -m tests.vectors.all_vectors
 
 screens: $(INSTALLED) ## Accept the screens of specs/screens, and the picture of the README, as they are drawn now
-	P2P304_ACCEPT_SCREENS=1 $(BIN)/pytest -q tests/client/test_ui_endings.py
+	P2P304_ACCEPT_SCREENS=1 $(BIN)/pytest -q tests/client/test_match_end.py
 
 recorded: $(INSTALLED) ## Play recorded hands again; each must give the bytes that it gave then
 	nice $(BIN)/python -m tests.table.recorded_hands $(RECORDED_FLAGS)

@@ -50,8 +50,8 @@ QUICK = ("client", "crypto", "rules", "table")
 
 LASTING = {
     "client": """
-        black_lady called_partner_screen ending frame_allowance kept_homes one_folder
-        rematch_tables rulings_told statistics tournament_commands ui_app ui_endings ui_learning
+        audit_command black_lady called_partner_screen ending kept_homes match_end one_folder
+        rematch_tables rulings_told tournament_commands ui_app ui_commands
     """,
     "crypto": """
         mutations shuffle_statistics sigma
@@ -60,9 +60,9 @@ LASTING = {
         304_machine 304_matrix 41 bots called_partner caps notation search
     """,
     "table": """
-        agreed_ends attacks called_partner_table cheats codes continuing evidence forgetting
-        frame_sizes internal_faults lies phases record_bounds recorded_hands rematch ruled_files
-        rulings same_cards ledger session tournament_record tournament_results
+        agreed_ends attacks called_partner_table cheats codes continuing forgetting frame_sizes
+        internal_faults ledger lies phases record_bounds recorded_hands rematch rulings same_cards
+        session tournament_record tournament_results
     """,
 }
 """Files of whole hands, matches and campaigns: more than a second or two of one core each."""

@@ -58,7 +58,7 @@ from protocol.topics.commands import CallReferee, EndUnfinished, PlayOn, VoteCon
 from protocol.wire.charter import Charter
 from protocol.wire.contents import Challenge, Continuation
 from tests.client.highest_card import NAME
-from tests.client.test_pace import at_the_window
+from tests.client.test_ui_app import at_the_window
 from tests.client.text_person import (
     Paper,
     Person,

@@ -1,16 +1,18 @@
-"""The app between a terminal and what it shows: keys, clicks, sizes, colours and the way out."""
+"""The app between a terminal and what it shows: keys, sizes, colours, pace, calls to play."""
 
 from __future__ import annotations
 
 import asyncio
 import gc
 import io
+import os
 import random
 import re
 import sys
 import weakref
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import asynccontextmanager
+from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -20,16 +22,30 @@ from prompt_toolkit.input import PipeInput, create_pipe_input
 from prompt_toolkit.output import DummyOutput
 from prompt_toolkit.output.vt100 import Vt100_Output
 
-from cli.front.choosing import read_card
+from cli.commands.bot import until_host_gone
+from cli.front.choosing import PACES, next_pace, read_card
+from cli.lines.console import Console
+from cli.local.bot_processes import pace_in, pace_line
 from cli.local.sitting import NewTable, SeatOptions, keep_setup, new_setup, new_table
 from cli.local.transcripts import JournalOnDisk, surroundings
 from cli.net.address import BrokerAddress
 from cli.net.transport import Transport
 from cli.sanitize import cells_of, is_beside
 from cli.screen.app import ENTER, RAW, ClientApp, fragments_of, keys_for
+from cli.screen.calling import (
+    IDLE,
+    MOMENT,
+    RESTORE_TITLE,
+    SAVE_TITLE,
+    Announced,
+    Calls,
+    Notification,
+    notification_code,
+    notification_of,
+)
 from cli.screen.canvas import Canvas, Frame, Ground, Line, Style, Theme
-from cli.screen.clientseat import ClientSeat, tidy
-from cli.screen.desk import Mode
+from cli.screen.clientseat import ClientSeat, tidy, wait_for_answer
+from cli.screen.desk import Desk, Mode
 from cli.screen.export import look_of
 from cli.screen.model import Table
 from cli.screen.preferences import (
@@ -39,20 +55,147 @@ from cli.screen.preferences import (
     ScreenTexts,
     filled_palette,
 )
+from cli.screen.prompts import title_of
 from cli.screen.render import render
 from cli.seat.bots import BotSeat
 from cli.seat.driver import SeatDriver
+from cli.seat.pace import Pace
 from cli.seat.player import SeatPlayer
 from cli.seat.sentences import SeatLeft
 from cli.store.identity import IdentityStore
 from cli.store.journal import Journal
 from cli.store.paths import table_directory
+from cli.tasks import Question
 from p2p304.games import agreement, create_game
 from p2p304.randomness import SeededRandomness
+from p2p304.rules304.actions import Ready
+from p2p304.seats import Seat
 from protocol.entropy import Entropy
+from protocol.table.events import ActionTaken, Event
 from tests.client.mini_terminal import MiniTerminal
-from tests.client.moments import MOMENTS
+from tests.client.moments import MOMENTS, Clock, Script, empty_table
 from tests.loopback import Wire
+from tests.table.bus import Table as Bus
+
+# --- pace -----------------------------------------------------------------------------------------
+
+# Bots take their time, at a pace that a key changes; the screen says whom the table waits for.
+
+
+def test_a_pace_is_told_in_a_line_and_nothing_else_is_one() -> None:
+    for seconds in (0.0, 0.3, 1.0, 2.5, 60.0):
+        assert pace_in(pace_line(seconds)) == seconds
+    for line in ("", "pace", "pace x", "pace -1", "pace 61", "pace nan", "pace inf", "paces 1"):
+        assert pace_in(line) is None
+
+
+async def test_a_move_waits_until_the_one_before_has_lain_there() -> None:
+    loop = asyncio.get_running_loop()
+    pace = Pace(0.05)
+    pace.moved()
+    began = loop.time()
+    await pace.pause()
+    assert loop.time() - began >= 0.05
+
+
+class Counting(Pace):
+    """A pace that notes what it is asked for, and never waits."""
+
+    def __init__(self) -> None:
+        super().__init__(1.0)
+        self.moves = self.pauses = 0
+
+    def moved(self) -> None:
+        self.moves += 1
+
+    async def pause(self) -> None:
+        self.pauses += 1
+
+
+async def test_a_bot_pauses_before_a_move_and_lets_another_one_lie() -> None:
+    bus = Bus(create_game("304", "pagat"), 1)
+    bus.confirm()
+    bus.run(lambda: any(each.session.legal_actions() for each in bus.chairs))
+    pace = Counting()
+    bot = BotSeat(1, pace=pace)
+    seat = next(each for each in bus.chairs if each.session.legal_actions())
+    await bot.decide(seat.session)
+    assert pace.pauses == 1
+    await bot.tell(ActionTaken(Seat(1), object()), seat.session)
+    assert pace.moves == 1
+
+
+async def test_a_host_changes_the_pace_of_its_bot_over_its_input() -> None:
+    reader, writer = os.pipe()
+    pace = Pace(1.0)
+    until_gone = until_host_gone(Console(descriptor=reader, output=io.StringIO()), pace)
+    os.write(writer, b"\npace 3\nnonsense\n")
+    os.close(writer)
+    await until_gone()
+    assert pace.seconds == 3.0
+
+
+# --- who is waited for ----------------------------------------------------------------------------
+
+
+SOUTH, EAST, NORTH, WEST = map(Seat, range(4))
+
+
+class Person:
+    """South's screen at a table of real sessions; redraws are counted."""
+
+    def __init__(self, table: Bus) -> None:
+        self.session = table.chairs[SOUTH].session
+        self.events = table.chairs[SOUTH].events
+        self.seat = ClientSeat(PlaySettings(agree=True))
+        self.heard = 0
+        self.redraws = 0
+        self.seat.changed = self._redraw
+
+    def _redraw(self) -> None:
+        self.redraws += 1
+
+    async def hear(self) -> None:
+        """All that has happened since."""
+        new, self.heard = self.events[self.heard :], len(self.events)
+        for each in new:
+            await self.seat.tell(each, self.session)
+
+    async def tell(self, event: Event) -> None:
+        await self.seat.tell(event, self.session)
+
+
+def at_the_window() -> Bus:
+    """Four sessions where all may look at what lies there, and nobody has."""
+    return _at_the_window().twin()
+
+
+@cache
+def _at_the_window() -> Bus:
+    table = Bus(create_game("304", "pagat"), 1)
+    table.confirm()
+
+    def window() -> bool:
+        return all(Ready() in each.session.legal_actions() for each in table.chairs)
+
+    table.run(window)
+    return table
+
+
+def test_the_pace_goes_step_by_step_and_never_faster_than_the_eye() -> None:
+    pace = 1.0
+    for _ in range(20):
+        pace = next_pace(pace, -1)
+    assert pace == PACES[0] > 0.2
+    for _ in range(20):
+        pace = next_pace(pace, 1)
+    assert pace == PACES[-1]
+    assert next_pace(0.0, -1) == PACES[0]
+
+
+# --- ui app ---------------------------------------------------------------------------------------
+
+# The app between a terminal and what it shows: keys, clicks, sizes, colours and the way out.
 
 DEADLINE = 200.0
 COLUMNS, ROWS = 40, 6
@@ -441,3 +584,156 @@ async def test_colours_that_are_chosen_at_the_table_are_drawn_at_once() -> None:
                     await drawn.wait()
             if theme is None:
                 assert codes[other] not in written.getvalue()
+
+
+# --- calling --------------------------------------------------------------------------------------
+
+# The player is called when its turn comes; a key for what went away by itself decides nothing.
+
+NAMES = ("TERM", "TERM_PROGRAM", "LC_TERMINAL", "VTE_VERSION", "TMUX", "STY")
+
+
+@pytest.mark.parametrize(
+    ("environment", "kind"),
+    [
+        ({"TERM_PROGRAM": "iTerm.app"}, Notification.OSC_9),
+        ({"LC_TERMINAL": "iTerm2", "TERM": "xterm-256color"}, Notification.OSC_9),
+        ({"TERM": "xterm-kitty"}, Notification.OSC_9),
+        ({"TERM_PROGRAM": "WezTerm"}, Notification.OSC_777),
+        ({"TERM": "foot-extra"}, Notification.OSC_777),
+        ({"TERM": "xterm-256color", "VTE_VERSION": "7600"}, Notification.OSC_777),
+        ({"TERM": "xterm-256color", "VTE_VERSION": "4500"}, None),
+        ({"TERM": "xterm-256color", "VTE_VERSION": "x"}, None),
+        ({"TERM": "xterm-256color"}, None),
+        ({"TERM_PROGRAM": "vscode"}, None),
+        ({"TERM_PROGRAM": "iTerm.app", "TMUX": "/tmp/tmux"}, None),
+        ({}, None),
+    ],
+)
+def test_a_notification_is_for_terminals_that_are_known_to_have_one(
+    environment: Mapping[str, str], kind: Notification | None
+) -> None:
+    assert notification_of(environment) is kind
+
+
+class Calling(Shown):
+    """A screen that calls once."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._calls = iter(("Your turn - 304", "", ""))
+        self._titles: Iterator[str] = iter(("Your turn - 304", "South is to bid - 304", "x"))
+
+    def frame(self, columns: int, rows: int) -> Frame:
+        return Frame(())
+
+    def title(self) -> str:
+        return next(self._titles, "x")
+
+    def calls(self) -> str:
+        return next(self._calls, "")
+
+
+async def written(calls: Calls | None) -> str:
+    """What is written to the terminal in two frames."""
+    paper, frames = io.StringIO(), asyncio.Semaphore(0)
+    sink = Vt100_Output(paper, lambda: Size(rows=24, columns=80), term="xterm")
+    shown = Calling()
+    async with running(shown, sink, drawn=frames.release, calls=calls):
+        for _ in range(2):
+            await frames.acquire()
+            shown.changed()
+    return paper.getvalue()
+
+
+async def test_the_turn_rings_and_names_the_window_whose_title_is_given_back(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for name in NAMES:
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("TERM_PROGRAM", "WezTerm")
+    said = await written(Calls())
+    assert "\a" in said.replace("\x1b]2;Your turn - 304\x07", "")
+    assert said.index(SAVE_TITLE) < said.index("\x1b]2;Your turn - 304\x07")
+    assert said.rindex(RESTORE_TITLE) > said.rindex("\x1b]2;")
+    assert "\x1b]777;notify;p2p304;Your turn - 304\x07" in said
+
+
+def test_who_has_just_pressed_a_key_is_not_called() -> None:
+    now = [100.0]
+    announced = Announced(lambda: now[0])
+    announced.turn("Your turn")
+    assert announced.calls() == ""
+    now[0] += IDLE
+    announced.turn("Your turn")
+    assert announced.calls() == "Your turn"
+    assert announced.calls() == ""
+    announced.look(Desk(), None, by_key=True)
+    announced.turn("Your turn")
+    assert announced.calls() == ""
+
+
+def test_the_title_says_whose_turn_it_is() -> None:
+    assert title_of(MOMENTS["02-auction"]().table) == "Your turn - 304"
+    assert title_of(MOMENTS["10-result"]().table) == "The hand is over - 304"
+    assert title_of(empty_table()).startswith("Waiting until everybody has agreed")
+
+
+# --- what was put away by itself ------------------------------------------------------------------
+
+
+def window() -> Table:
+    """Our window after a trick, in which Enter goes on."""
+    table = Script(Seat(3)).to_play().hand.table
+    assert any(each.window for each in table.choices)
+    return table
+
+
+def test_a_key_is_not_read_until_what_came_by_itself_was_drawn_and_a_moment_has_passed() -> None:
+    clock = Clock()
+    announced = Announced(clock)
+    announced.look(Desk(), window())
+    announced.drawn()
+    assert announced.reads("enter")
+    announced.look(Desk(mode=Mode.SUMMARY), window())
+    clock.now += 60.0  # nothing was drawn yet
+    assert not announced.reads("enter")
+    announced.drawn()
+    clock.now += MOMENT / 2
+    assert not announced.reads("enter")
+    clock.now += MOMENT
+    assert announced.reads("enter")
+
+
+async def test_a_window_that_is_held_waits_for_the_player() -> None:
+    table = window()
+    idle = tuple(each._replace(idle=each.window) for each in table.choices)
+    desks = [Desk(held=True), Desk(typed="9"), Desk(mode=Mode.RULES), Desk()]
+    looks: list[Desk] = []
+
+    def look() -> tuple[Desk, bool]:
+        looks.append(desks[min(len(looks) // 2, len(desks) - 1)])
+        return looks[-1], False
+
+    with Question[object]() as question:
+        assert await wait_for_answer(question, idle, PlaySettings(), look) == Ready()
+    assert looks[::2] == looks[1::2] == desks  # before and after each wait
+
+
+async def test_what_is_switched_off_is_not_written(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TERM_PROGRAM", "WezTerm")
+    monkeypatch.delenv("TMUX", raising=False)
+    for calls in (None, Calls(bell=False, title=False, notify=False)):
+        said = await written(calls)
+        assert "\a" not in said
+        assert "\x1b]" not in said
+        assert SAVE_TITLE not in said
+
+
+@pytest.mark.parametrize("kind", Notification)
+def test_no_text_gets_out_of_a_notification(kind: Notification) -> None:
+    said = notification_code(kind, "p2p\x07;304", "Your\x1b]0;x\x07 turn;\n")
+    assert said.startswith("\x1b]")
+    assert said.count("\x1b") == said.count("\x07") == 1
+    assert said.endswith("\x07")
+    assert said.count(";") == (1 if kind is Notification.OSC_9 else 3)

@@ -33,8 +33,7 @@ from cli.commands.tournament_bots import PLACES
 from cli.tournament.folder import TournamentFolder
 from deploy.rabbitmq.cluster import NODES, Cluster, server
 from protocol.wire.identity import Seal
-from tests.journeys.broker_load import SETTINGS, sampled
-from tests.journeys.running_brokers import mosquitto
+from tests.journeys.running_brokers import SETTINGS, mosquitto, sampled
 
 WITHIN = 3_600.0
 """Seconds for one tournament."""

@@ -42,8 +42,7 @@ from protocol.wire import lobby
 from protocol.wire.charter import Charter, SeatEntry
 from protocol.wire.envelope import Purpose, sign
 from protocol.wire.identity import FRAME_SIZES, Seal, SigningKey
-from tests.campaigns.faults.real_table import RealTable, hand_with
-from tests.campaigns.faults.rough_way import Roughness, RoughWay
+from tests.campaigns.faults.real_table import RealTable, Roughness, RoughWay, hand_with
 from tests.journeys.running_brokers import (
     DEFAULT,
     Mosquitto,

@@ -35,7 +35,7 @@ from cli.net.packets import (
     read_publish,
 )
 from cli.net.transport import LinkState, TransportError, Trouble
-from tests.campaigns.faults.rough_way import Roughness, RoughWay
+from tests.campaigns.faults.real_table import Roughness, RoughWay
 from tests.journeys.running_brokers import (
     PATIENT,
     TOPIC,

@@ -39,7 +39,7 @@ from protocol.transcript.file import MAGIC
 from protocol.wire.charter import Charter
 from protocol.wire.envelope import Purpose
 from tests.table.bus import Colluders
-from tests.table.test_evidence import Opposite
+from tests.table.test_attacks import Opposite
 from tests.vectors.hands import SAVED_HANDS
 from tests.vectors.saved_file import SavedFile
 from tests.vectors.specification import SPECS

@@ -23,7 +23,7 @@ from p2p304.rules304.pack import Pack
 from tests.long import long
 from tests.rules.caps_positions import random_position
 from tests.table.resigning import TORSION, encoded, times
-from tests.table.test_ruled_files import ruled_too_late
+from tests.table.test_rulings import ruled_too_late
 from tests.vectors.hands import SAVED_HANDS
 from tests.vectors.information import information_json
 from tests.vectors.run_breakages import QUICK

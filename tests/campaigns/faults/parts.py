@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from tests.campaigns.faults import connections, libraries, trials
+from tests.campaigns.faults import libraries, real_table, trials
 from tests.campaigns.faults.results import Piece, Result
 
 Trial = Callable[[Path], Result]
@@ -78,8 +78,8 @@ def _networks(seed: int, _points: int) -> Iterator[Trial]:
 def _connections(seed: int, _points: int) -> Iterator[Trial]:
     """Over mosquitto and over the embedded broker."""
     for more in range(2):
-        for kind in connections.WAYS:
-            yield partial(connections.on_rough_ways, seed=seed + more, kind=kind)
+        for kind in real_table.WAYS:
+            yield partial(real_table.on_rough_ways, seed=seed + more, kind=kind)
 
 
 def _clocks(seed: int, _points: int) -> Iterator[Trial]:
