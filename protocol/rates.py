@@ -23,8 +23,8 @@ class Allowance:
         self._left: dict[Hashable, tuple[float, float]] = {}
 
     def has(self, sender: Hashable, now: float) -> bool:
-        """Tell whether `sender` has at least one left at the time `now`, in seconds of a clock
-        that never goes back.
+        """Tell whether `sender` has at least one left of the rate at the time `now`, in seconds
+        of a clock that never goes back; nothing is taken.
         """
         at_once, a_second = self._rate
         left, before = self._left.get(sender, (at_once, now))

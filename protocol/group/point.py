@@ -81,7 +81,8 @@ _Y_DENOMINATOR: Final = (
 
 
 def expand_message(message: bytes, dst: bytes, length: int) -> bytes:
-    """Return `length` uniform bytes of a message under a tag (RFC 9380 section 5.3.1, SHA-256).
+    """Return `length` uniform bytes, hashed from `message` under the tag `dst` (RFC 9380 section
+    5.3.1, SHA-256).
 
     Raises `LocalError` for a tag that is empty or longer than 255 bytes, and for more than 255
     blocks of 32 bytes.
@@ -104,8 +105,8 @@ def expand_message(message: bytes, dst: bytes, length: int) -> bytes:
 
 
 def hash_to_field(message: bytes, dst: bytes, count: int) -> tuple[int, ...]:
-    """Return `count` integers below the prime of secp256k1's field, hashed from a message under
-    a tag (RFC 9380 section 5.2). Raises `LocalError` as `expand_message` does.
+    """Return `count` integers below the prime of secp256k1's field, hashed from `message` under
+    the tag `dst` (RFC 9380 section 5.2). Raises `LocalError` as `expand_message` does.
     """
     uniform = expand_message(message, dst, count * _ELEMENT_BYTES)
     return tuple(
@@ -122,8 +123,8 @@ def map_to_curve(element: int) -> Affine:
 
 
 def curve_point(message: bytes, dst: bytes) -> Affine:
-    """Return the affine coordinates of the point that a message under a tag hashes to (RFC 9380
-    section 3, `hash_to_curve`).
+    """Return the affine coordinates of the point to which `message` hashes under the tag `dst` (RFC
+    9380 section 3, `hash_to_curve`).
 
     Raises `LocalError` for a tag that RFC 9380 does not allow, and for a message whose two points
     have one x or whose sum would be the identity (nobody can find one).

@@ -31,8 +31,8 @@ from protocol.proofs.weights import draw_weights
 
 @dataclass(frozen=True, slots=True)
 class BatchEquality:
-    """The statement that each of `images[h]` is the secret of `keys[h]` times the base at its
-    place.
+    """The statement, for each key number h and each place, that `images[h]` there is the secret of
+    `keys[h]` times the base there.
 
     Raises `LocalError` unless there is a key, a place, and an image for each key and place.
     """
@@ -95,8 +95,8 @@ def verify_equality(statement: BatchEquality, proof: bytes, *, session: bytes, c
 
 
 def _relation(statement: BatchEquality, session: bytes) -> tuple[LinearRelation[Point], bytes]:
-    """Return the weighted relation of a statement, and the session hashed with all points behind
-    its sums.
+    """Return the weighted relation of a statement, and the session, 32 bytes, hashed with all
+    its points.
     """
     bound = digest(
         labels.BATCH_EQUALITY,

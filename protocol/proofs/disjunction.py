@@ -98,7 +98,8 @@ def prove_any(
 def verify_any(
     branches: Sequence[LinearRelation[Element]], proof: bytes, *, session: bytes
 ) -> None:
-    """Verify a proof that some branch holds.
+    """Verify a proof that some branch holds; branches and session as for `prove_any`, from the
+    verifier's own state.
 
     Raises `ProofError` with `sigma.type`, `sigma.length`, `sigma.scalar`, `sigma.commitment` or
     `disjunction.sum` (the branches' challenges do not add up to the transcript's), and `LocalError`
@@ -152,8 +153,8 @@ def _statement(branches: Sequence[LinearRelation[Element]]) -> bytes:
 def _challenge(
     branches: Sequence[LinearRelation[Element]], commitments: Sequence[bytes], tag: bytes
 ) -> int:
-    """Return the challenge of all branches and their commitments, hashed under the session's
-    tag.
+    """Return the challenge of all branches and their commitments, hashed under `tag`
+    (`session_tag`).
     """
     sponge = DuplexSponge(derive_session_id(tag))
     sponge.absorb(_statement(branches))

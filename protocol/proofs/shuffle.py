@@ -212,13 +212,13 @@ def prove_shuffle(
     """Return a proof of `statement`.
 
     Raises `LocalError` if the secret does not fit the statement's size. A secret that does not
-    satisfy it gives a proof that every verifier refuses. Nonces depend on secret, statement and 32
-    bytes of `entropy`.
+    satisfy the statement gives a proof that every verifier refuses. Nonces depend on secret,
+    statement and 32 bytes of `entropy`.
 
     Args:
-        context: of the message that holds the proof.
-        purpose: one of `labels`, which parts the kinds of shuffles; the verifier names the same
-            one.
+        secret: the permutation and the masks.
+        context: that of the message with the proof.
+        purpose: one of `labels`, one for each kind of shuffle; the verifier names the same one.
     """
     count = len(statement.before)
     permutation = secret.permutation
@@ -301,12 +301,13 @@ def prove_shuffle(
 def verify_shuffle(
     statement: ShuffleStatement, proof: ShuffleProof, *, context: ProofContext, purpose: bytes
 ) -> None:
-    """Verify a proof of `statement` (specs/04-cards.md, 4.4).
+    """Verify a proof of `statement` (specs/04-cards.md, 4.4); all but the proof is the verifier's
+    own.
 
-    All but the proof is the verifier's own. Raises `ProofError` with `shuffle.count` for a proof of
-    another number of cards, and `shuffle.equation` if an equation does not hold or a sum in it
-    becomes the identity. The four equations are checked as one, under weights drawn from the whole
-    proof.
+    Raises `ProofError` with `shuffle.count` for a proof of another number of cards, and
+    `shuffle.equation` if an equation does not hold or a sum in it becomes the identity. The four
+    equations are checked as one, under weights drawn from the whole proof. `purpose` is as for
+    `prove_shuffle`.
     """
     count = len(statement.before)
     if {len(proof.commitments), len(proof.chain), len(proof.responses)} != {count}:

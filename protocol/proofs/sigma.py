@@ -148,8 +148,8 @@ def prove_with_nonces(
 
 
 def session_tag(session: bytes, flavor: bytes, ciphersuite: bytes) -> bytes:
-    """Return the tag under which a proof's challenge is hashed: session, flavor, suite (section
-    5.1).
+    """Return the tag under which a proof's challenge is hashed: session, flavor (such as COMPACT),
+    name of the suite (section 5.1).
 
     `session` must combine its fields unambiguously (see `protocol.encoding`). Raises `LocalError`
     for an empty session.
@@ -247,7 +247,9 @@ def _encode_elements(suite: Group[Element], elements: Sequence[Element | None]) 
 def _challenge(
     relation: LinearRelation[Element], commitment: bytes, session: bytes, flavor: bytes
 ) -> int:
-    """Return the challenge of a relation and a commitment under a session (section 5.2)."""
+    """Return the challenge of a relation and an encoded commitment, under the tag of session and
+    flavor (section 5.2).
+    """
     suite = relation.group
     tag = session_tag(session, flavor, suite.ciphersuite)
     sponge = DuplexSponge(derive_session_id(tag))

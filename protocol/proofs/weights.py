@@ -24,8 +24,8 @@ WEIGHT_BYTES: Final = 16
 
 
 def weight(drawn: bytes) -> int:
-    """Return the weight of 16 uniform bytes, which are a-1 and b as little-endian halves; it is
-    never zero.
+    """Return the weight `a + b·λ` of 16 uniform bytes, whose little-endian halves are a-1 and b;
+    it is never zero.
     """
     (only,) = _weights(drawn)
     return only

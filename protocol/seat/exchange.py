@@ -351,7 +351,9 @@ def _answer(step: SessionStep, seat: Seat, notice: Heads) -> SessionStep:
 
 
 def _tell_behind(step: SessionStep) -> SessionStep:
-    """Emit JournalBehind once: a message of ours is not in our journal."""
+    """Emit JournalBehind, once in a session: somebody has a message of ours that is not in our
+    journal.
+    """
     if step.state.behind_told:
         return step
     step = step.with_state(step.state._replace(behind_told=True))

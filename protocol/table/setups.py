@@ -134,15 +134,15 @@ class MatchSetup:
 
 
 def luck_commitment(charter: bytes, number: int, seat: Seat, luck: bytes) -> bytes:
-    """Return the commitment, 32 bytes, to a seat's luck in match setup number `number` (specs
-    5.3).
+    """Return the commitment, 32 bytes, to the share of luck of `seat`, `luck` (32 bytes), in
+    match setup number `number` at the table of `charter`, its charter's digest (specs 5.3).
     """
     # Seat and table are bound in: a copied commitment opens at no other seat (CM3).
     return digest(labels.LUCK_COMMITMENT, charter, number.to_bytes(4, "big"), bytes((seat,)), luck)
 
 
 def _commit(context: MessageContext, luck: bytes) -> bytes:
-    """Return the commitment to this luck for the seat and setup of a context."""
+    """Return the commitment, 32 bytes, to `luck` for the seat and setup of a context."""
     return luck_commitment(context.charter, context.place.ledger.number, context.place.seat, luck)
 
 

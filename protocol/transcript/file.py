@@ -197,7 +197,8 @@ class TranscriptReader:
         self._ended = False
 
     def feed(self, data: bytes) -> Iterator[Entry]:
-        """Yield the entries that `data` completes.
+        """Yield the entries that `data`, the next bytes of the file, completes; the rest waits for
+        the next call.
 
         Raises MalformedMessage `transcript.format`, `.record`, `.size`, `.origin`, `.digest`,
         `.after-end`, `encoding.*` or `charter.*`.
@@ -274,8 +275,10 @@ class TranscriptReader:
         return self._contents.digest()
 
     def _entry(self, letter: bytes, payload: bytes) -> Entry:
-        """Return the entry of one record. Raises MalformedMessage for an unknown or malformed
-        one.
+        """Return the entry of the record with this letter and payload; a record Z ends the file.
+
+        Raises MalformedMessage for an unknown or malformed record, and for a Z whose digest is not
+        that of the bytes before it.
         """
         match letter:
             case b"C":

@@ -23,7 +23,9 @@ _LENGTH_BYTES: Final = 2
 
 
 def sentence_commitment(charter: Charter, seat: Seat, salt: bytes, text: str) -> bytes:
-    """Return the 32 bytes that commit a seat of this charter to the sentence `text`."""
+    """Return the commitment, 32 bytes, of a seat of this charter to the sentence `text`; `salt`
+    (32 bytes) hides the sentence.
+    """
     said = text.encode()
     return digest(labels.CHALLENGE_COMMITMENT, charter.digest, bytes((seat,)), salt, said)
 
@@ -99,5 +101,7 @@ def opens(charter: Charter, seat: Seat, challenge: Challenge, opening: Challenge
 
 
 def _bound_fields(charter: Charter, seat: Seat, commitment: bytes) -> tuple[bytes, ...]:
-    """Return the fields to which a sealed sentence is bound: charter, seat, commitment."""
+    """Return the fields to which a sealed sentence is bound: the charter's digest, the seat in
+    one byte, the commitment.
+    """
     return charter.digest, bytes((seat,)), commitment

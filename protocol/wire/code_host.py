@@ -81,7 +81,9 @@ class WrongGuess:
 
 @dataclass(frozen=True, slots=True)
 class LetIn:
-    """An event: a joiner guessed right in this exchange, and waits for a Welcome."""
+    """An event: a joiner guessed right in this exchange (its id, 16 bytes), and waits for a
+    Welcome.
+    """
 
     exchange: bytes
 
@@ -231,7 +233,9 @@ class HostCode:
 
     @property
     def let_in(self) -> tuple[bytes, ...]:
-        """The exchanges in which a joiner guessed right, the oldest first; at most MOST_LET_IN."""
+        """The ids, 16 bytes each, of the exchanges in which a joiner guessed right, the oldest
+        first; at most MOST_LET_IN.
+        """
         return tuple(self._guests)
 
     # --- in the open ------------------------------------------------------------------------------
@@ -320,7 +324,9 @@ class HostCode:
         return NOTHING
 
     def _seal(self, guest: _Guest, message: Welcome | Grant) -> bytes:
-        """Return a message sealed to a joiner, and keep it for repetition."""
+        """Return the frame of a message sealed to a joiner, and keep the frame as the latest for
+        that joiner, to be sent again.
+        """
         guest.last = guest.seal.seal(
             to_payload(message), seat=HOST_SEAT, entropy=self._entropy, room=ROOM
         )

@@ -120,12 +120,14 @@ def host_id(table: bytes, number: int, salt: bytes) -> bytes:
 
 
 def password(code: Code) -> bytes:
-    """Return the password of the exchange of keys: the code's text under a label."""
+    """Return the password of the exchange of keys, as bytes: the code's text under a label."""
     return frame(labels.CODE_PASSWORD, code.format().encode("ascii"))
 
 
 def confirmation(key: bytes, transcript: bytes) -> bytes:
-    """Return 32 bytes that prove possession of an exchange's key without showing it."""
+    """Return 32 bytes that prove possession of the exchange's `key` without showing it, bound to
+    its `transcript`.
+    """
     return derive_key(key, labels.CODE_CONFIRMATION, transcript)
 
 
