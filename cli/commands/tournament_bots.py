@@ -262,7 +262,9 @@ async def _play_match(
     # None: the last attempt, after which there is no pause.
     for pause in (*PAUSES, None):
         # A process for each table: proofs take a core, and a crash ends one table.
-        playing = pool.submit(_play_apart, (cup, match.number), lost=_lost_words)
+        playing = pool.submit(
+            _play_apart, (cup, match.number), lost=lambda _, code: f"exit code {code}"
+        )
         if not (why := await asyncio.wrap_future(playing)):
             break
         if pause is None:
@@ -270,10 +272,6 @@ async def _play_match(
         told(f"The table of match {match.number} is tried again in {pause:g} s: {why}")
         await asyncio.sleep(pause)
     keep_transcripts(folder, match, match_folder(place, match))
-
-
-def _lost_words(_: tuple[BotsCup, int], code: int) -> str:
-    return f"exit code {code}"
 
 
 def _play_apart(table: tuple[BotsCup, int]) -> str:

@@ -212,6 +212,7 @@ def test_the_status_names_who_was_convicted_and_who_withdrew(place: Place) -> No
     told = place.says("status")
     assert "team 1" in told
     assert ", withdrawn" in told
+    assert "tournament audit" not in told
     assert "The champion: team 0." in told
 
 
@@ -301,6 +302,7 @@ def test_a_player_stays_with_the_draw_that_its_captain_drew_and_both_are_shown(
     told = place.says("status", code=1)
     assert "--- Draw 1, in which you took part ---" in told
     assert told.index(" 2–0 ") < told.index("--- Draw 2 ---")
+    assert told.count(f"p2p304 tournament audit {place.folder} --match 1\n") == 1
     assert "list.twice" in place.says("audit", code=1)
     found = json.loads(place.says("status", "--json", code=1))
     assert found["champion"] == cup.match(1).teams[0]
