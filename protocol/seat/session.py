@@ -121,8 +121,8 @@ class Session(SeatView):
         patience: float = 0.0,
         vouched: frozenset[Seat] = frozenset(),
     ) -> Session:
-        """Return the session that wrote these records. It signs nothing before every other seat has
-        answered its heads and no claim holds it.
+        """Return the session that wrote these records. It signs no ledger message before every
+        other seat has answered its heads and no claim holds it.
 
         Args:
             records: the content of every `Persist`, in order; the rest as for a new session.

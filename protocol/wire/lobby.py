@@ -184,9 +184,7 @@ class Taken:
         return replace(self, proof=self._proof(token))
 
     def holds(self, token: bytes) -> bool:
-        """Tell whether the answer was authenticated with the seat's `token`, so that it is the
-        founder's.
-        """
+        """Tell whether the answer was authenticated with the seat's `token`, 16 bytes."""
         return hmac.compare_digest(self.proof, self._proof(token))
 
     def _proof(self, token: bytes) -> bytes:
