@@ -173,6 +173,7 @@ def command(
     for change in found:
         if as_json:
             click.echo(",\n " + json.dumps(change.as_json()), nl=False)
+        # True counts as 1.
         codes[ExitCode.CHECK_FAILED] += change.wrong
     if as_json:
         click.echo("]")
@@ -192,6 +193,7 @@ def command(
         convicted = convicted or change.convicts
     # A player who asked for a file that is not there should not take silence for a saved one.
     if places and not convicted:
+        # Beside JSON a sentence would break the array.
         click.echo("no evidence was saved: no seat is convicted", err=as_json)
     # What is invalid is the answer, whatever else could not be read.
     return next((code for code in _GRAVEST if codes[code]), ExitCode.DONE)
@@ -221,7 +223,7 @@ def _judge_evidence(path: str, *, as_json: bool) -> int:
 
 
 def _code(audit: FileAudit) -> ExitCode:
-    """Return the exit code that the audit of one file would give."""
+    """Return the exit code for one audited file: done, a check failed, or the file was unusable."""
     if audit.report is None:
         return ExitCode.UNUSABLE
     return ExitCode.DONE if audit.valid else ExitCode.CHECK_FAILED
@@ -383,6 +385,7 @@ def _lines(audit: FileAudit, *, explain: bool, many: bool, saved: str | None) ->
             if report.contents:
                 yield f"contents: {report.contents.hex()}"
                 yield "  every seat's file of these hands has these, whatever signatures it holds"
+            # The table of checks has each category in one piece.
             for category, rows in groupby(AUDITED, key=lambda each: each.category):
                 yield f"{category}:"
                 for row in rows:

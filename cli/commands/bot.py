@@ -109,7 +109,9 @@ def command(wishes: BotOptions, options: SeatOptions) -> None:
 
 
 def _listeners(wishes: BotOptions, hands: int | None) -> tuple[Listener, ...]:
-    """Return what listens at the bot's seat: a teller of the public story if --tell is given."""
+    """Return the listeners for the bot's seat: one that prints the public story of `hands` hands if
+    --tell is given, else none.
+    """
     return (Teller(hands),) if wishes.tell else ()
 
 
@@ -160,6 +162,7 @@ async def _take_seat(
     # Seats count from 0, names from 1.
     nickname = wishes.name or f"Bot {1 + (accepted.seat or 0)}"
     # With a seed the whole table repeats itself: keys and proofs come from it, too.
+    # The demo's label: only its bots get a seed with their orders.
     entropy = secrets.token_bytes if orders.seed is None else expand(orders.seed, b"demo")
     setup = new_setup(
         accepted,
@@ -315,8 +318,8 @@ class BotsHere:
 
 
 async def _agree(console: Console, charter: Charter, unnamed: tuple[PublicKey, ...]) -> bool:
-    """Print the powers that the charter gives to others, and return whether its unnamed referees
-    are accepted.
+    """Print the powers that the charter gives to others, and return whether the user accepts the
+    referees whom it has not named; True if all are named.
     """
     for line in term_lines(charter, PeersFile(home())):
         console.say(line)
@@ -324,7 +327,8 @@ async def _agree(console: Console, charter: Charter, unnamed: tuple[PublicKey, .
 
 
 def until_host_gone(console: Console, pace: Pace) -> UntilGone:
-    """Return a wait that ends when our standard input ends; lines of the input set the pace.
+    """Return a function that waits until our standard input ends, and sets the `pace` by lines of
+    that input.
 
     The host that started the bot holds the other end of the input.
     """

@@ -228,7 +228,11 @@ def sit(hands: int) -> int:
 def report(
     results: Results, trials: Iterable[Trial], how: ReportOptions, *, begun: float | None = None
 ) -> int:
-    """Run all trials, print and write their results, and return the exit code."""
+    """Run all trials, print and write their results as `how` says, and return the exit code.
+
+    `begun` is when the trials began, in monotonic seconds; now, if it is not given. An error that
+    ends the trials is raised after what came before it was reported.
+    """
     begun = time.monotonic() if begun is None else begun
     broken: UserError | None = None
     try:

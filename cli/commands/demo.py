@@ -203,6 +203,7 @@ async def _demonstrate(
         if address is None:
             own = await stack.enter_async_context(EmbeddedBroker())
             address = own.address
+        # Without an entropy of ours `new_table` takes its own.
         table = new_table(address, name, agreed, *([entropy] if entropy else []))
         title, where = telling_of(game).title, address.format()
         tell(f"{title}: {game.seats} processes at {where}, and no dealer.")
@@ -217,6 +218,7 @@ async def _demonstrate(
         await bots.start(*whole_table(table, homes, (options,) * game.seats, chance))
         async for line in bots.lines():
             tell(line)
+        # Their output has ended: what is left takes no longer than a hand.
         await bots.finished(SECONDS_A_HAND)
     # Auditing takes seconds of processor: in a thread, as Ctrl-C must still be heard.
     return await asyncio.to_thread(_compare, table, homes, place)
@@ -253,6 +255,7 @@ def _compare(table: NewTable, homes: tuple[Path, ...], place: Path) -> dict[str,
         write_whole(REAL_DISK, copy, there[0].read_bytes(), replace=False)
         audit = audit_file(str(copy))
         valid = valid and audit.valid
+        # True counts as 1.
         played += _played(audit)
         files.append(str(copy))
         number += 1

@@ -182,6 +182,7 @@ async def _host(
         player = player_for(screen, console, setup, options, root=root, alone=alone)
         sitting = open_seat(journal, setup, player, root=root, options=options)
         driver = await stack.enter_async_context(sitting)
+        # Sorted, as levels are given to bots in the order of their seats.
         bots = tuple(sorted(fill_order(len(table.invites))[: wishes.bots]))
         game = agreed_game(table.founding.game, table.founding.profile)
         console.say(f"A table of {telling_of(game).title}.")

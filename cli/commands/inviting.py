@@ -63,7 +63,7 @@ class Inviting:
 
         def asked(said: str) -> bool:
             """Carry out c (a new code) or i (show invites); return False for anything else."""
-            # The newest code is the one of the present table.
+            # The newest code is the one of the present table; a slice, because there may be none.
             word, codes_here = said.strip().lower(), [*codes.values()][-1:]
             if word == "c" and codes_here:
                 codes_here[0].renew()
@@ -89,7 +89,9 @@ class Inviting:
             announcer(self.player, self.console)(f"No friend can come: {error}")
 
     async def _show(self, errands: Errands, codes: dict[bytes, CodeKeeper]) -> None:
-        """Open the table to others, and show its code and invites to the player."""
+        """Open the table to others, and show its code and invites to the player; a code is made
+        at the first call for each table.
+        """
         driver = self.driver.last
         await open_to_others(driver, self.options)
         setup, session = driver.setup, driver.session
@@ -127,7 +129,7 @@ class Inviting:
             """Dismiss the bot of a seat that a friend was given, and propose to go on without
             it.
             """
-            # Before the bot is told to leave: whoever asks for names now is shown them.
+            # From now on no other seat of this code is free, see `sitting` below.
             given.append(seat)
             self.dismiss(seat)
             errands.start(self._tell_error(self._go_on(driver, session, seat, table)))
@@ -141,6 +143,7 @@ class Inviting:
             free=tuple(map(Seat, sorted(bots))),
             game=charter.game,
             profile=charter.profile,
+            # Once a seat is given, all count as taken: one friend comes at a time.
             sitting=lambda: everybody if given else {},
             credentials=NO_CREDENTIALS,
             broker_here=True,

@@ -92,11 +92,12 @@ async def _join(
             await _sit_down(invite, nickname, options, screen, console, root)
         # What a player can mend by typing: another code, invite or seat.
         except (CodeError, InviteError, SeatTaken) as error:
-            # Only guesses count: after five the host's code is dead (attacks CO1).
+            # Only guesses count (True as 1): after five the host's code is dead (attacks CO1).
             wrong += isinstance(error, WrongCode)
             if not console.interactive or wrong >= GUESSES:
                 # A script cannot type another one.
                 raise
+            # Words of a host or a broker may be in it: bounded.
             console.say(safe_text(str(error), cells=1_000))
         else:
             return

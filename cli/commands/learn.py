@@ -66,7 +66,7 @@ async def _on_the_screen(shown: LearnScreen, screen: Screen) -> None:
 
 
 async def _for_ever(shown: LearnScreen) -> None:
-    """Run the lesson's hand until the screen is closed."""
+    """Run the lesson's hand, and never return: the screen decides when it ends."""
     await shown.run()
     # For ever, so that the last page stays until the screen is closed.
     await asyncio.Event().wait()
@@ -113,8 +113,10 @@ def _ask(room: Classroom, lesson: Lesson) -> None:
     """Ask for the learner's choice until it is the right one, and carry it out."""
     table, writer = room.table, room.table.writer
     view = room.open.view(room.hand.learner)
-    for line in (*situation(table.game, view, table.scores, writer), *choice_lines(
-        table.choices, writer, WIDTH)):  # fmt: skip
+    for line in (
+        *situation(table.game, view, table.scores, writer),
+        *choice_lines(table.choices, writer, WIDTH),
+    ):
         click.echo(line)
     while True:
         said = click.prompt("Your choice", default="", show_default=False)
@@ -124,8 +126,9 @@ def _ask(room: Classroom, lesson: Lesson) -> None:
             continue
         action = choice.action
         if choice.order:
-            typed = click.prompt("Order, or Enter for the certain one", default="",
-                                 show_default=False)  # fmt: skip
+            typed = click.prompt(
+                "Order, or Enter for the certain one", default="", show_default=False
+            )
             # Enter takes the order that is certain to win, whatever the others hold.
             order = read_order(typed, choice, view, writer) if typed else choice.order
             if isinstance(order, str):

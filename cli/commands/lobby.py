@@ -74,7 +74,9 @@ class HostLobby:
             self._errands.start(self._listen(self._console))
 
     def asked(self, said: str) -> bool:
-        """Carry out a typed command of the lobby; return False if `said` is none."""
+        """Carry out a typed command: c makes a new code, i shows the long invites. Return False
+        for any other text.
+        """
         match said.strip().lower():
             case "c":
                 if self._keeper is not None:
@@ -90,7 +92,8 @@ class HostLobby:
         once it is told whole.
         """
         announcer(self._player, self._console)(sentence)
-        # A footer has one line; the invites and the code need more.
+        # A footer has one line; the invites and the code need more. The code is told whole with the
+        # second of its sentences.
         if _on_screen(self._player) and sentence in self.code[1:]:
             self._show()
 
@@ -243,9 +246,8 @@ def show_invites(console: Console, free: Sequence[Invite], seats: int, *, qr: bo
     if free:
         console.say("Send each player one of these lines, by a way that you trust; whoever has it")
         console.say("can take the seat. They type 'p2p304 join' and paste it.")
-    # These are seats' invites; one to watch has no seat.
     for invite in free:
-        # These are invites to play.
+        # These are seats' invites; one to watch has no seat.
         assert invite.seat is not None
         _show(console, place_name(invite.seat, seats), invite, qr=qr)
 

@@ -102,9 +102,10 @@ class Amount(click.FloatRange):
 
 
 def make_record(make: Callable[..., T], given: Mapping[str, Any], names: Iterable[str] = ()) -> T:
-    """Call `make` with the values in `given` that are called `names`, and return the result.
+    """Return `make` called with those values of `given` whose names are in `names`.
 
-    Without `names` take those called like the fields of `make`, a dataclass.
+    Without `names` take those called like the fields of `make`, a dataclass. A name that `given`
+    lacks is left to its default.
     """
     wanted = tuple(names) or tuple(each.name for each in fields(cast(Any, make)))
     # What is missing has the default of its field or parameter.

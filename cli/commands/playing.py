@@ -20,6 +20,7 @@ from cli.local.bot_processes import Bot, bot_home, name_of
 from cli.local.sitting import FOUNDER, SeatOptions, keep_setup, new_setup, new_table, open_seat
 from cli.net.memory import NOWHERE, MemoryBroker
 from cli.seat.setup import Orders
+from cli.store.hands import SHORT
 from cli.store.identity import IdentityStore
 from cli.store.journal import FILE_NAME
 from cli.store.paths import home, table_directory
@@ -62,6 +63,7 @@ async def _play(
         else known_nickname(root, wishes.name)
     )
     # For tests: with a seed the same table, keys and cards come again.
+    # `expand` takes 32 bytes.
     chance = None if seed is None else expand(seed.to_bytes(32, "big"), b"play")
     entropy = secrets.token_bytes if chance is None else chance
     async with AsyncExitStack() as stack:
@@ -71,6 +73,7 @@ async def _play(
         setup = new_setup(
             table.invites[FOUNDER],
             nickname,
+            # Both: nothing listens now, and once a friend is invited the broker runs here.
             founding=replace(table.founding, broker_here=True, in_memory=True),
             entropy=entropy,
         )
@@ -82,7 +85,7 @@ async def _play(
         if seed is not None and (directory / FILE_NAME).exists():
             raise UserError(
                 f"This machine has a table of '--seed {seed}' already: take another seed, or go on"
-                f" with 'p2p304 resume {setup.invite.table.hex()[:8]}'."
+                f" with 'p2p304 resume {setup.invite.table.hex()[:SHORT]}'."
             )
         journal = keep_setup(root, setup)
         options = SeatOptions(

@@ -183,7 +183,7 @@ def _verdicts(game: AnyGame, asked: list[Asked], wishes: ReviewOptions) -> Itera
         advance = stack.enter_context(
             progress("Thinking it over", len(asked), quiet=wishes.as_json)
         )
-        # HINT_SEED: the same advice as the hint at the table gave.
+        # HINT_SEED and 0 seconds: the same advice as the hint at the table gave.
         questions = (Decision(game, each.view, HINT_SEED, wishes.level, 0) for each in asked)
         # A list: all are handed out before the first is waited for.
         thoughts = [beside.submit(think, each, lost=_think_here) for each in questions]

@@ -269,6 +269,7 @@ def result_lines(heard: ClientSeat | Overheard, session: SeatView) -> Iterator[s
     writer = Writer(session.game.seats, ascii_only=True)
     story = Story(session.game, writer)
     for event in heard.endings:
+        # First the hand's number, however it ended; what came of it is told below.
         match event:
             case HandEnded(number) | HandUnfinished(number):
                 yield f"Hand {hand_label(number)}:"
@@ -279,8 +280,10 @@ def result_lines(heard: ClientSeat | Overheard, session: SeatView) -> Iterator[s
                 yield told_in_line(narrator, event)
             case MatchEnded(winner, scores):
                 history = MatchHistory(session.match_hands, winner, scores)
-                whole = (headline(session.game, history, writer),
-                         *decided_rows(session.game, history, writer))  # fmt: skip
+                whole = (
+                    headline(session.game, history, writer),
+                    *decided_rows(session.game, history, writer),
+                )
                 for line in whole:
                     yield from wrap(line, SHELL, break_on_hyphens=False)
                 if history.hands:

@@ -301,7 +301,7 @@ def run_until_ended(work: Coroutine[Any, Any, None]) -> ExitCode:
 
 # SIGTERM becomes a cancellation, so that seats say goodbye and files are closed.
 async def _terminable(work: Coroutine[Any, Any, None]) -> None:
-    """Await the work; raises _Terminated if SIGTERM ended it."""
+    """Await the work; SIGTERM cancels it. Raises _Terminated if that ended it."""
     task = asyncio.current_task()
     # A coroutine always runs in a task.
     assert task is not None

@@ -6,7 +6,6 @@ import json
 import shutil
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Final
 
 import click
@@ -169,7 +168,7 @@ def _key(player: PlayerStatistics) -> str:
 
 def _own() -> bytes | None:
     """Return our own public key; None if this machine has none yet."""
-    key = IdentityStore(Path(home())).public_key
+    key = IdentityStore(home()).public_key
     return None if key is None else key.to_bytes()
 
 
@@ -185,7 +184,9 @@ def _bar(share: float, bar: str) -> str:
 
 
 def _role(key: bytes, own: bytes | None, bots: Collection[bytes]) -> str:
-    """Return the note behind a player's name: you, or a bot of this machine; "" for others."""
+    """Return the note behind a player's name: " (you)", or " (bot)" for a bot of this machine;
+    "" for others.
+    """
     if key not in bots:
         return " (you)" if key == own else ""
     return " (bot)"

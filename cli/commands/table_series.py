@@ -104,6 +104,7 @@ class TableSeries:
                 filling = await self.fill(player, following, game, stack)
                 self.console.say(
                     f"You go on at table {charter.table.hex()[:SHORT]}:"
+                    # 0: as they sit at the new table.
                     f" {seating_words(game, names, 0)}."
                 )
                 for line in term_lines(charter):
@@ -146,12 +147,14 @@ class TableSeries:
         return filling
 
     async def _through(self, driver: SeatDriver, player: SeatPlayer, filling: Bots | None) -> None:
-        """Play at a table, and at those where its match goes on without a seat that left for
-        good.
+        """Play at a table, and at those where its match goes on without a seat that left for good.
+
+        `filling` starts bots; None at a table that another machine founded.
         """
         async with AsyncExitStack() as stack:
             if filling is None:
                 # We joined somebody's table: bots are ours only if a vacancy is filled by one.
+                # Without the number of seats (0) its place is told as a number.
                 filling = await self._bot_starter(0, player, stack)
             places, errands = None, None
             # A bot's seat proposes no substitutes: only a person starts programs here.

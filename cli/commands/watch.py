@@ -254,10 +254,12 @@ class _Watching:
             self._console.say(line)
 
     def accepted(self, raw: bytes) -> None:
-        """Do nothing: the end of a hand says that everything was verified."""
+        """Do nothing with a verified message: the end of a hand says that everything was
+        verified.
+        """
 
     async def run(self, spectator: Spectator) -> None:
-        """Watch until the wanted hands are over."""
+        """Run the spectator until the wanted hands are over. Raises like `Spectator.run`."""
         await spectator.run()
 
     async def tell(self, event: Event, spectator: Spectator) -> None:
@@ -319,7 +321,9 @@ class _OnPage:
             await self._page.ended(spectator.transcripts[-1])
 
     async def run(self, spectator: Spectator) -> None:
-        """Watch until the wanted hands are over; the page shows why nothing follows."""
+        """Run the spectator until the wanted hands are over; at the end the page says that
+        nothing follows, with the error if one ended it.
+        """
         why = ""
         try:
             await spectator.run()
@@ -364,7 +368,7 @@ class _OnScreen:
         )
 
     def accepted(self, raw: bytes) -> None:
-        """Do nothing: the screen shows no count."""
+        """Do nothing with a verified message: the screen shows no count."""
 
     async def show(self, charter: Charter) -> None:
         """Show the charter; at a later call only warn that somebody shows another one."""
@@ -375,8 +379,8 @@ class _OnScreen:
         await self._shown.tell(event, spectator.watcher)
 
     async def run(self, spectator: Spectator) -> None:
-        """Watch until the screen is closed, or the wanted hands are over and the end was looked
-        at.
+        """Run the spectator beside its screen, until the screen is closed, or the wanted hands
+        are over and the player has looked at the end.
         """
         # Closing the screen ends the watching, and the other way round.
         work = first(spectator.run(), self._closed())

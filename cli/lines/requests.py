@@ -237,6 +237,7 @@ class Requests:
             self._help(None)
             return
         telling, writer = telling_of(session.game), self._writer(session)
+        # An empty line between the two; `wrap` gives none for it, so `or` adds one.
         for line in (*telling.moment(view), (), *telling.in_short()):
             for part in wrap(writer.sentence(line), WIDTH) or [""]:
                 self._say(part)
@@ -299,8 +300,9 @@ class Requests:
         session = look()
         names = [self._name(entry.nickname) for entry in session.charter.seats]
         # Typed alone, "rematch" means the present seats; "r" is the key of a full screen.
-        keys = {key if key != "r" else "": seating
-                for key, seating, _ in offers(session.game, names)}  # fmt: skip
+        keys = {
+            key if key != "r" else "": seating for key, seating, _ in offers(session.game, names)
+        }
         number = command.removeprefix("rematch").strip()
         if session.charter.tournament is not None:
             self._say("In a tournament no other match follows at this table.")

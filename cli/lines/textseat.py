@@ -192,7 +192,11 @@ class TextSeat(Requests):
         invites: Callable[[], tuple[str, ...]] = tuple,
         keep: Callable[[PlaySettings, PlaySettings], str] = lambda _before, _after: "",
     ) -> None:
-        """Set up a player. A hand that begins after the `goal` is not printed."""
+        """Set up a player.
+
+        `known` are the peers whose keys this machine has seen. A hand that begins after the `goal`
+        is not printed. `invites` and `keep` are those of `Requests`.
+        """
         super().__init__(console, play_settings, seat=seat, invites=invites, keep=keep)
         self._questions = LineQuestions(
             console, request=self._request, errands=self._errands, left=self._left
@@ -398,7 +402,7 @@ class TextSeat(Requests):
         elif status.state in (LinkState.WAITING, LinkState.UNHEARD) and not self._broken:
             self._broken = True
             again = " Trying again." if status.state is LinkState.WAITING else ""
-            # A broker's own words are in it (attacks CL6).
+            # A broker's own words are in it (attacks CL6): four lines of them at most.
             self._say(f"{safe_text(status.sentence, cells=300)}{again}")
             if self._look is not None:
                 charter = self._look().charter
@@ -572,6 +576,6 @@ class TextSeat(Requests):
 
     def _list(self, choices: tuple[Choice, ...], session: SeatView) -> None:
         """Print the choices."""
-        # `choice_lines` does not count the three blanks before an item.
+        # `choice_lines` does not count the three blanks before an item; one cell stays free.
         for line in choice_lines(choices, self._writer(session), WIDTH - 4):
             self._say(line)

@@ -101,6 +101,7 @@ def homes_at(directory: Path, charter: Charter) -> dict[Seat, Path]:
     found = {}
     # Only a table that goes on with a match can have bots of other tables.
     places = sorted(directory.parent.glob("*/bot-*")) if charter.continues else ()
+    # The table's own last: they count if there are two for a seat.
     for home in (*places, *directory.glob("bot-*")):
         number = home.name.removeprefix("bot-")
         # A seat that cannot be: its key is nobody's.

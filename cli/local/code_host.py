@@ -145,6 +145,7 @@ class CodeKeeper:
                 # Errands send the answers; their errors end the keeper.
                 await first(self._serve(transport), self._watch(), self._errands.run())
         finally:
+            # A second: whatever is not sent by then is not needed.
             await transport.close(deadline=1.0)
 
     def renew(self) -> None:

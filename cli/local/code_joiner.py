@@ -121,6 +121,7 @@ async def _find(
             failed.append(error)
             return
         # Registered at once: every connection is closed, whether a host answers or not.
+        # A second each: nothing more is expected.
         stack.push_async_callback(transport.close, deadline=1.0)
         door = _Door(transport, JoinerCode(code, entropy=secrets.token_bytes))
         # No door: no host answers here, or the broker has gone.

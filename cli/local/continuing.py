@@ -124,6 +124,8 @@ async def play_on(
         if founding is None:
             # The others may be at the next table already, and tell us nothing here.
             await first(driver.after_match.moved.wait(), _find(driver, options))
+        # The founder waits until its own ledger has the charter that it sent; the others are past
+        # it.
         await driver.after_match.moved.wait()
         charter = driver.after_match.next_charter
         # `moved` is set only after the charter.
@@ -290,6 +292,7 @@ async def _register_claims(
         frames = line.frames()
         while charter is None:
             payload = line.open(await anext(frames))
+            # `and`: no payload is no claim.
             claim = payload and lobby.from_bytes(payload, seats=seats, table=invite.table)
             if isinstance(claim, lobby.Claim):
                 answer = registrar.take(claim)
@@ -352,6 +355,7 @@ async def _ask(line: SealedLine, seats: tuple[Seat, ...]) -> NoReturn:
         await line.send(lobby.to_bytes(lobby.Inquiry(line.invite.table, seat, False)))
         # Lost questions are asked again, of the next seat: one may be gone.
         await asyncio.sleep(ASKED_AGAIN)
+    # `cycle` of no seats would end at once.
     raise AssertionError("there is a founder")
 
 

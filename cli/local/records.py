@@ -126,7 +126,7 @@ def table_to_resume(root: Path, prefix: str | None, *, guess: bool = True) -> by
         found = [each for each in found if each.state.resumable and not each.next] or locked
         _tell_unreadable(every, found, guess=guess)
         if guess:
-            # The last used.
+            # The one used last; a slice, because there may be none.
             found = sorted(found, key=lambda each: each.last_use)[-1:]
     if len(found) == 1:
         return _last(found[0], known).table

@@ -173,7 +173,10 @@ def setup_in(journal: Journal) -> Setup | None:
 
 
 def keep_changed(journal: Journal, setup: Setup) -> None:
-    """Append another setup, of a table without a charter or at another broker, as the latest."""
+    """Append a setup to a table's journal: from now on it counts, and the one before does not.
+
+    For a table without a charter, or one that meets at another broker from now on.
+    """
     journal.append(JournalKind.SETUP, setup.to_bytes())
 
 
@@ -257,7 +260,8 @@ def transport_for(
     # Before the first byte: a password goes to no host that the user has not named.
     credentials.check_hosts(invite.nodes)
     seal = Seal(invite.table_key, invite.table)
-    # The seat's number picks the first node: seats spread over a cluster.
+    # The seat's number picks the first node: seats spread over a cluster. A spectator, without one,
+    # begins as seat 0 does.
     first = (invite.seat or 0) % len(invite.nodes)
     node, *others = invite.nodes[first:] + invite.nodes[:first]
     options = MqttOptions(

@@ -69,7 +69,8 @@ class Setup:
         founding: tuple[bytes | str | int | tuple[bytes, ...], ...] = ()
         if self.founding is not None:
             kept = self.founding
-            # One number for both flags: 0, 1 or 2, since a table in memory has no broker.
+            # One number for both flags: 0, 1 for a broker here, 2 for both. A table in memory has
+            # its broker here, once it needs one.
             here = int(kept.broker_here) + int(kept.in_memory)
             founding = (kept.game, kept.profile, kept.tokens, here)
         return encode(
