@@ -223,16 +223,8 @@ class _Maker:
         if self.onward:
             names = list(AROUND)
         self.base: str = self.one_of(names)
-
-    @property
-    def table(self) -> OwnTable:
-        """The table of the base hand, with its keys."""
-        return table_of(self.base)
-
-    @property
-    def seats(self) -> int:
-        """How many seats that table has."""
-        return len(self.table.keys)
+        self.table = table_of(self.base)
+        self.seats = len(self.table.keys)
 
     @cached_property
     def draft(self) -> Draft:

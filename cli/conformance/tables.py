@@ -219,16 +219,13 @@ class Draft:
 
     def with_record(self, place: int, payload: bytes, letter: bytes | None = None) -> Draft:
         """Return the draft with another payload in one record."""
-        record = replace(self.records[place], payload=payload)
-        if letter is not None:
-            record = replace(record, letter=letter)
+        record = DraftRecord(letter or self.records[place].letter, payload)
         return Draft((*self.records[:place], record, *self.records[place + 1 :]))
 
     def without(self, first: int, last: int | None = None) -> Draft:
         """Return the draft without the records from `first` to before `last` (one, if it is
         None)."""
-        end = first + 1 if last is None else last
-        return Draft((*self.records[:first], *self.records[end:]))
+        return Draft((*self.records[:first], *self.records[last or first + 1 :]))
 
     def insert(self, place: int, *records: DraftRecord) -> Draft:
         """Return the draft with more records before the one at `place`."""

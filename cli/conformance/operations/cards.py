@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from hashlib import sha256
-from typing import Any, NamedTuple, cast
+from io import BytesIO
+from types import SimpleNamespace
+from typing import Any
 
 from cli.conformance.answers import READERS
 from p2p304.cards import Card, Slot, parse_card
@@ -49,7 +51,6 @@ from protocol.proofs.sponge import DuplexSponge, derive_session_id
 from protocol.proofs.weights import draw_weights
 from protocol.table.ledger import Origin, round_digest
 from protocol.wire.envelope import Envelope, Purpose
-from protocol.wire.messages import SignedMessage
 
 ME = Seat(0)
 """The seat under whose keys alone the cards of a statement lie."""
@@ -175,20 +176,13 @@ def ledger_root(
     return {"root": origin.root(charter)}
 
 
-class _Placed(NamedTuple):
-    """As much of a signed message as a round's digest needs."""
-
-    place: Place
-    id: bytes
-
-
 def ledger_round(previous: bytes, number: int, messages: Any) -> Json:
     """`previous`, `number`, `messages` [seat, id] in the order of arrival: the head after it."""
     # Any ledger: a round's digest names the places' seats alone.
     ledger = LedgerName(Lane.HAND, 0)
-    placed = [
-        # Only place and id are read, so that no vector needs signed messages.
-        cast(SignedMessage, _Placed(Place(ledger, number, Seat(seat)), bytes.fromhex(name)))
+    # Only place and id are read, so that no vector needs signed messages.
+    placed: list[Any] = [
+        SimpleNamespace(place=Place(ledger, number, Seat(seat)), id=bytes.fromhex(name))
         for seat, name in messages
     ]
     return {"head": round_digest(Digest(previous), number, placed)}
@@ -243,20 +237,16 @@ def commitment_salt(seed: bytes, context: bytes) -> Json:
 
 def parse_relation(suite: Group[Element], data: bytes) -> LinearRelation[Element]:
     """Parse a relation's serialization, which vectors alone need."""
-    place = 0
+    left = BytesIO(data)
 
     def number() -> int:
         """Read the next number: four bytes, little-endian."""
-        nonlocal place
-        place += 4
         # As the draft of the sigma protocols has it.
-        return int.from_bytes(data[place - 4 : place], "little")
+        return int.from_bytes(left.read(4), "little")
 
     def coefficient() -> int:
         """Read the next scalar."""
-        nonlocal place
-        place += suite.scalar_bytes
-        return decode_scalar(suite, data[place - suite.scalar_bytes : place])
+        return decode_scalar(suite, left.read(suite.scalar_bytes))
 
     equations = []
     for _ in range(number()):
@@ -266,9 +256,8 @@ def parse_relation(suite: Group[Element], data: bytes) -> LinearRelation[Element
             for _ in range(number())
         )
         equations.append(Equation(image, terms))
-    width = suite.element_bytes
     # What is left behind the equations are the elements.
-    elements = [suite.decode(data[at : at + width]) for at in range(place, len(data), width)]
+    elements = map(suite.decode, iter(lambda: left.read(suite.element_bytes), b""))
     # Element 0 is the generator, which no relation carries.
     return LinearRelation(suite, (suite.generator, *elements), tuple(equations))
 
