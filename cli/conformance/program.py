@@ -10,7 +10,7 @@ import subprocess
 import time
 from collections.abc import Sequence
 from contextlib import suppress
-from typing import IO, Final, Self
+from typing import IO, Any, Final, Self
 
 from cli.conformance.answers import SPEC
 from cli.errors import UserError
@@ -45,6 +45,18 @@ def command_words(command: str) -> list[str]:
     if not words:
         raise UserError("Name the command that starts the program under test.")
     return words
+
+
+def start_program(command: Sequence[str], **streams: Any) -> subprocess.Popen[bytes]:
+    """Start a program whose input is ours to write; `streams` are as `subprocess.Popen` takes them.
+
+    Raises UserError if it cannot be started.
+    """
+    try:
+        # bufsize 0: what is written or read must not wait in a buffer of ours.
+        return subprocess.Popen(command, stdin=subprocess.PIPE, bufsize=0, **streams)
+    except OSError as error:
+        raise UserError(f"{command[0]} cannot be started: {error.strerror or error}") from error
 
 
 class ProgramUnderTest:
@@ -151,14 +163,8 @@ class ProgramUnderTest:
         """Start the program and greet it; raises UserError if it cannot be started or does not
         answer.
         """
-        # bufsize 0: what it says must not wait in a buffer of ours.
-        try:
-            self._process = subprocess.Popen(
-                self.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0
-            )
-        except OSError as error:
-            reason = error.strerror or error
-            raise UserError(f"{self.command[0]} cannot be started: {reason}") from error
+        self._process = start_program(self.command, stdout=subprocess.PIPE)
+        # A pipe was asked for.
         assert self._process.stdin is not None
         # Else a full pipe would block the write, and no deadline would hold.
         os.set_blocking(self._process.stdin.fileno(), False)

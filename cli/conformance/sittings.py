@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import secrets
+import subprocess
 import tempfile
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import suppress
@@ -13,7 +14,7 @@ from pathlib import Path
 from typing import Final
 
 from cli.conformance.mixed_table import CHEATING, CHEATS, Cheat, MixedTable, Scenario, Weather
-from cli.conformance.program import command_words
+from cli.conformance.program import command_words, start_program
 from cli.conformance.trials import Mark, Trial
 from cli.errors import UserError
 from cli.net.broker import EmbeddedBroker
@@ -42,10 +43,6 @@ _TOLD: Final = 200
 _TABLES: Final = 16
 """Tables that are tried for a cheat. The rarest one has its occasion at three of four, for the
 program's seat may open trump before: one run in four thousand millions finds none."""
-
-
-class NeverSat(Exception):
-    """The program did not take its seat; the sentence says what it did instead."""
 
 
 def scenarios(*, sample: bool) -> Iterator[Scenario]:
@@ -77,48 +74,37 @@ class _Sitting:
         self._command = [*command_words(command), "--hands", "1"]
         self._mixed, self._deadline = mixed, deadline
         self._home, self._said = home, home / "stderr.txt"
-        self._process: asyncio.subprocess.Process | None = None
+        self._process: subprocess.Popen[bytes] | None = None
 
-    async def start(self) -> None:
+    def start(self) -> None:
         """Start the program, and write its invite to its input. Raises UserError if it cannot be
         started.
         """
-        # Appended, as a program may be started twice.
+        # The folder of its journal: a program that is started again must find it.
+        given = {**os.environ, HOME: str(self._home)}
+        # What it says is read from the broker, not from its output. Appended, as a program may be
+        # started twice.
         with self._said.open("ab") as said:
-            try:
-                self._process = await asyncio.create_subprocess_exec(
-                    *self._command,
-                    stdin=asyncio.subprocess.PIPE,
-                    # What it says is read from the broker, not from its output.
-                    stdout=asyncio.subprocess.DEVNULL,
-                    stderr=said,
-                    # The folder of its journal: a restarted program must find it.
-                    env={**os.environ, HOME: str(self._home)},
-                )
-            except OSError as error:
-                reason = error.strerror or error
-                raise UserError(f"{self._command[0]} cannot be started: {reason}") from error
-        pipe = self._process.stdin
-        # A pipe was asked for.
-        assert pipe is not None
-        with suppress(ConnectionError):  # it has ended without reading, which is noticed soon
+            self._process = start_program(
+                self._command, stdout=subprocess.DEVNULL, stderr=said, env=given
+            )
+        # Closed behind it: the program may read to the end of its input. A pipe was asked for.
+        assert self._process.stdin is not None
+        # It may have ended without reading, which is noticed soon.
+        with suppress(BrokenPipeError), self._process.stdin as pipe:
             pipe.write(f"{self._mixed.invite.format()}\n".encode())
-            await pipe.drain()
-        # The program may read to the end of its input.
-        pipe.close()
 
     @property
     def status(self) -> int | None:
         """What it has ended with, by itself or by us; None while it has not."""
-        return None if self._process is None else self._process.returncode
+        return None if self._process is None else self._process.poll()
 
     # Killed without a word: the seat must come back from its journal.
-    async def kill(self) -> None:
+    def kill(self) -> None:
         """Kill the program, if it runs."""
         if self._process is not None:
-            with suppress(ProcessLookupError):
-                self._process.kill()
-            await self._process.wait()
+            self._process.kill()
+            self._process.wait()
 
     def complaint(self) -> str:
         """Return the end of what the program wrote to its error stream, and its status if it has
@@ -155,7 +141,7 @@ class _Sitting:
         mixed, after = self._mixed, scenario.restart_after
         # Before anything else: without a charter there is no table to judge.
         if not await self.run(lambda: bool(mixed.sessions)):
-            raise NeverSat(f"it never took its seat: {self.complaint()}")
+            return [f"it never took its seat: {self.complaint()}"]
         if scenario.cheat is not None:
             return await self.play_cheat(scenario.cheat)
         if after is not None:
@@ -163,8 +149,8 @@ class _Sitting:
                 return [f"the hand did not begin; {self.complaint()}"]
             if mixed.rounds() < after:
                 return self.problems() or None  # a hand that was passed out
-            await self.kill()
-            await self.start()
+            self.kill()
+            self.start()
         if scenario.catch_up:
             return await self.caught_up()
         # Blame ends the hand as well: there is nothing left to wait for.
@@ -237,16 +223,14 @@ async def sit(command: str, scenario: Scenario, *, deadline: float, first: bool 
                 sitting = _Sitting(command, mixed, Path(home), deadline)
                 try:
                     async with mixed.transport:
-                        await sitting.start()
+                        sitting.start()
                         problems = await sitting.played(scenario)
-                except NeverSat as error:
-                    # The first sitting decides whether the program can be tried at all.
-                    if first:
-                        raise UserError(f"{command!a} cannot be tried: {error}") from None
-                    problems = [str(error)]
                 # Behind an error, too: no process may be left.
                 finally:
-                    await sitting.kill()
+                    sitting.kill()
+        # The first sitting decides whether the program can be tried at all.
+        if first and problems and not mixed.sessions:
+            raise UserError(f"{command!a} cannot be tried: {problems[0]}")
         if problems is not None:
             return Trial(*named, Mark.FAILED if problems else Mark.PASSED, "; ".join(problems))
     return Trial(*named, Mark.UNSUPPORTED, "it had no occasion")
