@@ -8,9 +8,9 @@ import selectors
 import shlex
 import subprocess
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from typing import IO, Any, Final, Self
+from typing import IO, Final, Self
 
 from cli.conformance.answers import SPEC
 from cli.errors import UserError
@@ -47,14 +47,23 @@ def command_words(command: str) -> list[str]:
     return words
 
 
-def start_program(command: Sequence[str], **streams: Any) -> subprocess.Popen[bytes]:
-    """Start a program whose input is ours to write; `streams` are as `subprocess.Popen` takes them.
+def start_program(
+    command: Sequence[str],
+    *,
+    stdout: int,
+    stderr: IO[bytes] | None = None,
+    env: Mapping[str, str] | None = None,
+) -> subprocess.Popen[bytes]:
+    """Start a program whose input is ours to write; the rest is as `subprocess.Popen` takes it.
 
     Raises UserError if it cannot be started.
     """
+    pipe = subprocess.PIPE
     try:
         # bufsize 0: what is written or read must not wait in a buffer of ours.
-        return subprocess.Popen(command, stdin=subprocess.PIPE, bufsize=0, **streams)
+        return subprocess.Popen(
+            command, stdin=pipe, stdout=stdout, stderr=stderr, env=env, bufsize=0
+        )
     except OSError as error:
         raise UserError(f"{command[0]} cannot be started: {error.strerror or error}") from error
 
