@@ -36,13 +36,13 @@ ANY_SEATING: Final = 64
 Salts = Annotated[
     tuple[bytes, ...],
     Sequence(HASH, MAX_SLOTS),
-    "of my commitments whose cards were opened, in order of opening",
+    "of the sender's commitments whose cards were opened, in order of opening",
 ]
 Remixes = Annotated[
     tuple[bytes, ...],
     # No game asks more than one mixing of an action; their exact number is judged by its rules.
     Sequence(Binary(1, MAX_PROOF), 4),
-    "for each mixing of my cards: masked cards in their new order, shuffle argument",
+    "for each mixing of the sender's cards: masked cards in their new order, shuffle argument",
 ]
 
 # --- what ledger messages carry, named after the thing published --------------------------------
@@ -54,7 +54,7 @@ class Confirmation:
     commits to its share of luck.
     """
 
-    luck_commitment: Annotated[bytes, HASH, "hash commitment to my luck"]
+    luck_commitment: Annotated[bytes, HASH, "hash commitment to the sender's luck"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -268,7 +268,7 @@ class Continuation:
         "seats that bots take, each with who seats it",
     ]
     agreed: Annotated[int, Integer(0, 1), "0 or 1"]
-    nonce: Annotated[bytes, HASH, "mine for the charter"]
+    nonce: Annotated[bytes, HASH, "the sender's for the charter"]
     charter: Annotated[
         bytes, Binary(0, MAX_PROOF), "the founder's, once it is made; else empty"
     ] = b""
@@ -300,7 +300,9 @@ class Challenge:
     """
 
     match: Annotated[int, Integer(0, MAX_NUMBER), "number of the opening of the match"]
-    count: Annotated[int, Integer(0, MOST_CHALLENGES - 1), "my challenges in it before this one"]
+    count: Annotated[
+        int, Integer(0, MOST_CHALLENGES - 1), "the sender's challenges in it before this one"
+    ]
     hand: Annotated[int, Integer(0, MAX_NUMBER), "number of the hand"]
     closed: Annotated[int, Integer(0, MAX_ROUND + 1), "closed rounds of it"]
     digest: Annotated[bytes, HASH, "digest of the last closed round, or the root"]
