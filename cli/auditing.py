@@ -217,7 +217,6 @@ def audit_file(
         proof = error.check == "transcript.format" and _is_evidence(piece)
         told = "it is evidence and no transcript: name it alone" if proof else str(error)
         return unread(told, error.check)
-    # A game of this program that refuses the charter: not the file's fault.
     # More decks than one audit remembers: no verdict on the file, which can be judged in parts.
     except LocalError as error:
         return unread(str(error))

@@ -24,8 +24,8 @@ class Home(NamedTuple):
 
 
 def unknown(what: str, said: str, names: Iterable[str]) -> str:
-    """Return the sentence that no command or option is called `said`, with the nearest of
-    `names`.
+    """Return the sentence that there is no `what` ("command" or "option") called `said`, with
+    the nearest of `names` if one is near.
     """
     near = get_close_matches(said, names, n=1)
     meant = f"; did you mean {near[0]!r}?" if near else ""

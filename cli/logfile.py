@@ -81,6 +81,7 @@ class _Lines(logging.Formatter):
         return "".join(
             # What peers wrote may be in a message: it must not act on the terminal of who reads it
             # (CL6).
+            # `ascii` gives an escape in quotes, which are cut off.
             each if each == "\n" or each.isprintable() else ascii(each)[1:-1]
             for each in text
         )
@@ -144,13 +145,13 @@ def _file() -> LogFile | None:
 
 
 def failed(error: BaseException) -> None:
-    """Log the error that ends the program, with its traceback."""
+    """Log the error that ends the program, with its traceback; do nothing if no log is open."""
     if _file() is not None:
         _log.error("%s", type(error).__name__, exc_info=error)
 
 
 def ended(code: int) -> None:
-    """Log the exit code, and close the log."""
+    """Log the exit code, and close the log; do nothing if none is open."""
     # Undone wholly, as tests run the program many times in one process.
     file = _file()
     if file is not None:

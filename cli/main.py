@@ -113,7 +113,7 @@ class HelpFormatter(click.HelpFormatter):
     """Breaks the lines of a help between words, and no word at its hyphens."""
 
     def write_text(self, text: str) -> None:
-        """Write a paragraph."""
+        """Write a paragraph, with no line broken at a hyphen."""
         # Replaced before click wraps, and put back in `getvalue`.
         super().write_text(text.replace("-", _UNBROKEN))
 
@@ -123,16 +123,24 @@ class HelpFormatter(click.HelpFormatter):
         col_max: int = 30,
         col_spacing: int = 2,
     ) -> None:
-        """Write what the names in the first column mean."""
+        """Write a list of names and their meanings, with no meaning broken at a hyphen.
+
+        `col_max` and `col_spacing` are the most cells of the names and the cells behind them, as
+        for click.
+        """
         kept = [(name, meaning.replace("-", _UNBROKEN)) for name, meaning in rows]
         super().write_dl(kept, col_max, col_spacing)
 
     def write_usage(self, prog: str, args: str = "", prefix: str | None = None) -> None:
-        """Write how a command is called."""
+        """Write how the command `prog` is called with its arguments, which are not broken at a
+        hyphen.
+
+        `prefix` stands before it; None is click's "Usage: ".
+        """
         super().write_usage(prog, args.replace("-", _UNBROKEN), prefix)
 
     def getvalue(self) -> str:
-        """Return what was written."""
+        """Return the whole help that was written, with usual hyphens."""
         return super().getvalue().replace(_UNBROKEN, "-")
 
 

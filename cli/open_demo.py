@@ -75,7 +75,7 @@ class OpenStory:
         """So many cards the hands had when they were last shown."""
 
     def __call__(self, table: OpenTable, seat: Seat, action: Any) -> None:
-        """Print the sentence of `action` by `seat`."""
+        """Print the sentence of the `action` that `seat` took; `table` is the table after it."""
         telling, after, writer = telling_of(table.game), table.state, self._writer
         before = self._before
         if before is None:

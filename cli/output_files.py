@@ -105,7 +105,9 @@ def _write_stream(path: Path, data: bytes) -> None:
 
 
 def _beside(path: Path) -> tuple[Path, int]:
-    """Create and open a file with an unused name in the folder of `path`."""
+    """Create a file with an unused name in the folder of `path`; return its path and a
+    descriptor for writing.
+    """
     # A drawn name, so that nobody can have put a link there.
     place = path.with_name(f".p2p304-{secrets.token_hex(8)}.new")
     return place, _create(place)

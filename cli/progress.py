@@ -10,6 +10,7 @@ from typing import Protocol
 class Advance(Protocol):
     """A function that moves the bar forward."""
 
+    # Positional: the functions given for it name it as they like.
     def __call__(self, steps: int = 1, /) -> None:
         """Move the bar forward by this many of its `steps`."""
         ...

@@ -37,6 +37,7 @@ class TriedCount(NamedTuple):
 
     def after(self, done: bool) -> TriedCount:
         """Return the count after one more try, which succeeded if `done`."""
+        # True counts as 1.
         return TriedCount(self.done + done, self.tried + 1)
 
 
@@ -110,6 +111,7 @@ class Statistics:
         # Made once for a game with its agreement: it costs more than counting.
         telling = self._tellings.setdefault(agreed, telling_of(game))
         self.hands += 1
+        # True counts as 1.
         self.played += result.outcome.played
         seated = [*map(self._player, result.charter.seats)]
         for player, entry in zip(seated, result.charter.seats, strict=True):

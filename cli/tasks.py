@@ -130,7 +130,9 @@ class Errands:
             self._broken.set()
 
     async def run(self) -> NoReturn:
-        """Wait until an errand fails and raise its error; all errands are cancelled then."""
+        """Wait until an errand fails, and raise its error. However the wait ends, all errands
+        are cancelled, and have ended then.
+        """
         try:
             await self._broken.wait()
             # The event is set only behind an error.
@@ -140,7 +142,9 @@ class Errands:
             await self.end()
 
     async def end(self) -> None:
-        """Cancel every errand, for callers that do not wait in `run`."""
+        """Cancel every errand and wait until all have ended, for callers that do not wait in
+        `run`.
+        """
         # A copy: each that ends takes itself out of the set.
         await stop(*self._tasks)
 

@@ -57,7 +57,7 @@ class Thinker(Worker):
             return think(question)
 
     def end(self) -> None:
-        """End the process, and think no more."""
+        """End the process, and think no more: `ask` raises WorkerEnded from now on."""
         # First, as `ask` in its thread must know why the pipe broke.
         self._over = True
         super().end()

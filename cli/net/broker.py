@@ -47,7 +47,7 @@ GREETING_DEADLINE: Final = 10.0
 STOPPING_DEADLINE: Final = 3.0
 # Many more than a table needs: four seats, spectators, and clients that come again.
 CONNECTION_LIMIT: Final = 64
-# A client of ours subscribes once.
+# A client of ours subscribes once; amqtt keeps each of them in memory.
 SUBSCRIPTION_LIMIT: Final = 32
 WAITING_BYTES_LIMIT: Final = 2_097_152
 """Bytes that may wait for one slow reader before it is cut off; it comes back and catches up."""
@@ -127,7 +127,7 @@ class _Doorway:
         """
         while data := await self._reader.read(READ_AT_ONCE):
             # A CONNECT begins with 0x10, a GET with its G.
-            if not self._begun and data[:1] == b"G":  # of a request; a CONNECT begins otherwise
+            if not self._begun and data[:1] == b"G":
                 self._websocket = ServerProtocol(
                     # None: programs other than browsers send no Origin.
                     origins=[None, self._origin],
@@ -166,7 +166,7 @@ class _Doorway:
         events = websocket.events_received()
         self._frames += len(events)
         # A client must await our answer: frames in the same read are no websocket client's.
-        hasty = len(events) > 1 and isinstance(events[0], Request)  # frames before our answer
+        hasty = len(events) > 1 and isinstance(events[0], Request)
         if websocket.parser_exc is not None or hasty:
             self._ended = True
             return b""
@@ -309,7 +309,7 @@ class _DoorReader(ReaderAdapter):  # type: ignore[misc]  # amqtt ships no types
                 return False
             # Whoever heard `#` would learn the topics of tables.
             if any(b"+" in each or b"#" in each for each in topics):
-                return False  # who heard all topics could show those of tables
+                return False
             if not self._shows(self, topics):
                 return False
         return (
@@ -319,6 +319,7 @@ class _DoorReader(ReaderAdapter):  # type: ignore[misc]  # amqtt ships no types
             and self._subscriptions <= SUBSCRIPTION_LIMIT
         )
 
+    # -1 is the default of amqtt's interface; amqtt itself always says how many.
     async def read(self, n: int = -1) -> bytes:
         """Read exactly `n` bytes, as amqtt expects.
 
@@ -398,7 +399,7 @@ class EmbeddedBroker:
         return BrokerAddress.parse(f"mqtt://{host}:{self.port}")
 
     def serve_first(self, topic: str) -> None:
-        """Give clients that subscribe to this table's topic the highest rank."""
+        """Give clients that subscribe to this table's topic from now on the highest rank."""
         self._tables.add(topic.encode())
 
     async def start(self) -> int:
@@ -478,6 +479,7 @@ class EmbeddedBroker:
         # out.
         if len(self._doorways) >= self._connections:
             self._push_out_below(DoorRank.LISTENS)
+        # No task: for the type alone, as a coroutine runs in one.
         # Abort sends RST: no answer, which would cost more than the attack.
         if task is None or len(self._doorways) >= self._connections:
             writer.transport.abort()

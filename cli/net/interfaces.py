@@ -36,6 +36,7 @@ def own_addresses() -> tuple[OwnAddress, ...]:
     # Filtered by the kernel: no way to an address means no network of that kind.
     found = dict.fromkeys(filter(None, map(_on_the_way_to, _ELSEWHERE)), "")
     for address, name in _of_interfaces().items():
+        # A known one keeps its place, so that the default route's stays first.
         found[address] = name
     with suppress(OSError):
         # By the host's name: what other systems have besides.
@@ -81,7 +82,7 @@ def _of_interfaces() -> dict[str, str]:
     if sys.platform == "linux":
         for _, name in socket.if_nameindex():
             # An interface without IPv4 answers with an error.
-            with suppress(OSError):  # one without such an address
+            with suppress(OSError):
                 found[_ask_system(name, _GET_ADDRESS)] = name
     return found
 

@@ -49,11 +49,12 @@ class MemoryBroker:
         return self
 
     async def __aexit__(self, *_: object) -> None:
+        # The bridges first: what `_carry` reads from ends with them.
         await self._open.aclose()
         await self._carrying.end()
 
     def transport(self, topic: str) -> MemoryTransport:
-        """Return a seat's way to the others, not open yet."""
+        """Return a seat's way to the others on a topic, not open yet."""
         return MemoryTransport(self, topic)
 
     async def open(self) -> BrokerAddress:
@@ -68,15 +69,18 @@ class MemoryBroker:
                 async with AsyncExitStack() as opening:
                     broker = await opening.enter_async_context(EmbeddedBroker(LOOPBACK, 0))
                     self._serve_first = broker.serve_first
-                    # Tables that began in memory go on there with the same topic.
-                    for topic in self._members:
+                    # Tables that began in memory go on there with the same topic. A copy: another
+                    # may join meanwhile, and then waits for the lock to get its bridge.
+                    for topic in tuple(self._members):
                         await self._bridge(topic, broker.address, opening)
                     self._open = opening.pop_all()
                 self._address = broker.address
             return self._address
 
     async def join(self, member: MemoryTransport, topic: str) -> None:
-        """Let a seat hear what is said on a topic from now on."""
+        """Let a seat hear what is said on a topic from now on; connect the topic to the broker
+        if there is one. Raises TransportError if that fails.
+        """
         self._members.setdefault(topic, []).append(member)
         # Under the lock: a broker that is being opened must not miss the newcomer.
         async with self._lock:
@@ -84,7 +88,7 @@ class MemoryBroker:
                 await self._bridge(topic, self._address, self._open)
 
     def leave(self, member: MemoryTransport, topic: str) -> None:
-        """Give a seat nothing more that is said on a topic."""
+        """Give a seat nothing more that is said on a topic; do nothing if it has not joined."""
         members = self._members.get(topic, [])
         if member in members:
             members.remove(member)
@@ -137,8 +141,10 @@ class MemoryTransport(Transport):
         self._topic = topic
 
     async def open(self, *, deadline: float = 15.0) -> None:
-        """Join the topic; wait up to `deadline` seconds for a broker of this process that is
-        being opened.
+        """Join the topic; wait up to `deadline` seconds for a broker of this process that is being
+        opened.
+
+        Raises TimeoutError then, TransportError if that broker cannot be reached.
         """
         # Joining waits while a broker is being opened, or for one's first connection.
         async with asyncio.timeout(deadline):

@@ -69,7 +69,7 @@ async def announce(number: int, host: str, port: int) -> AsyncIterator[bool]:
     """Announce the broker of the code with this number, while the block runs.
 
     Yield whether it could be announced. A broker at a loopback address is announced on this machine
-    alone.
+    alone. Raises NearbyError if the setting of interfaces cannot be used.
     """
     own = _allowed_interfaces(dict.fromkeys((host, _LOOPBACK)))
     if not own:
@@ -108,7 +108,8 @@ async def find_brokers(number: int, *, within: float = LOOKED_FOR) -> tuple[Brok
     """Return the brokers announced in the local network for the code with this number, at addresses
     of our own networks alone.
 
-    Waits up to `within` seconds for the first; empty if none is heard.
+    Waits up to `within` seconds for the first, and then a little for others; empty if none is
+    heard. Raises NearbyError if the setting of interfaces cannot be used.
     """
     found: dict[BrokerAddress, None] = {}
     async with _listen(lambda each: each == number) as (zeroconf, names, came):
@@ -138,7 +139,7 @@ async def find_brokers(number: int, *, within: float = LOOKED_FOR) -> tuple[Brok
 
 async def numbers(*, within: float = OTHERS_WITHIN) -> frozenset[int]:
     """Return the numbers of all codes that are announced in the local network within `within`
-    seconds.
+    seconds. Raises NearbyError if the setting of interfaces cannot be used.
     """
     async with _listen(lambda _: True) as (_, names, _came):
         # All the time, since more may answer: there is no last one.
@@ -170,7 +171,8 @@ async def _listen(
         return
     try:
         AsyncServiceBrowser(
-            # QM: the answers go to all, so that a port shared with other programs works.
+            # Not kept: the client holds it as a listener, and is closed below. QM: the answers go
+            # to all, so that a port shared with other programs works.
             zeroconf.zeroconf,
             _TYPE,
             handlers=[heard],

@@ -108,7 +108,7 @@ async def measure(
     version: MqttVersion = MqttVersion.AUTOMATIC,
 ) -> tuple[Measured, ...]:
     """Try all brokers at once, with frames of up to `largest` bytes; return them, the fastest
-    first.
+    first, and last those that do not serve.
     """
     tried = await asyncio.gather(
         *(_measure(each, largest, credentials, version) for each in brokers)

@@ -35,6 +35,7 @@ MOST_HISTORY: Final = 16 << 20
 PATIENCE: Final = 10.0
 """Seconds for a whole request, and for a reader to take the next piece."""
 PIECE: Final = 64 << 10
+"""Bytes that a reader must take within `PATIENCE`; more are not held for it (decisions 025)."""
 # Old proxies drop connections that are silent: the HTML standard advises a comment every 15 seconds
 # or so ("Authoring notes" of its server-sent events).
 BEAT: Final = 15.0
@@ -112,7 +113,9 @@ class PageServer:
 
     @property
     def url(self) -> str:
-        """The address of the page; whoever knows it can read the page, by the token in it."""
+        """The address of the page, once the context was entered; whoever knows it can read the
+        page, by the token in it.
+        """
         return f"http://{self._hosts[0]}/{self._token}/"
 
     @property
@@ -264,6 +267,7 @@ class PageServer:
             raise _RefusedError(421)
         if not _same_origin(headers, hosts[0]):
             raise _RefusedError(403)
+        # "/TOKEN/PART": the "" stands for the part where the path has none.
         _, token, *rest = (*request.path.split("/", 2), "")
         # A path may hold any bytes, which compare_digest takes only as bytes.
         given = token.encode("utf-8", "surrogateescape")
@@ -302,7 +306,11 @@ class PageServer:
 
 
 def _head(status: int, policy: str, kind: str = "text/plain", size: int | None = None) -> bytes:
-    """Return the head of an HTTP answer with this status and content security policy."""
+    """Return the head of an HTTP answer with this status and content security policy.
+
+    `kind` is the type of its content, `size` the length in bytes; None leaves that out, for a
+    content without an end. Other statuses than 200 have no content.
+    """
     lines = [f"HTTP/1.1 {status} {_WORDS[status]}", *_COMMON, f"Content-Security-Policy: {policy}"]
     lines.append(f"Content-Type: {kind}; charset=utf-8")
     # A refused method must be told what is allowed (RFC 9110, 15.5.6).
@@ -331,6 +339,7 @@ def _parse(head: bytes) -> Request:
 
     # The library's parser is a generator that asks for lines: all are here already.
     def read_line(most: int) -> Generator[None, None, bytes]:
+        # Makes it a generator, which never waits.
         yield from ()
         return lines.readline(most)
 

@@ -143,6 +143,7 @@ class Inbox(Generic[T]):
 class Transport(ABC):
     """Carries opaque frames among all that share a topic. Open it once, then send and iterate."""
 
+    # 512 frames are 24 MiB at most; what is dropped beyond, the session asks for again (specs 7.6).
     def __init__(self, *, inbox_limit: int = 512, status_limit: int = 64) -> None:
         self._inbox: Inbox[bytes] = Inbox(inbox_limit)
         self._statuses: Inbox[LinkStatus] = Inbox(status_limit, drop_oldest=True)
@@ -170,8 +171,8 @@ class Transport(ABC):
         return self._inbox
 
     def statuses(self) -> AsyncIterator[LinkStatus]:
-        """Return an iterator over the changes of the connection, the last 64 of them if nobody
-        reads.
+        """Return an iterator over the changes of the connection, the newest 64 of them if nobody
+        reads; it ends when the transport is closed.
         """
         return self._statuses
 

@@ -13,7 +13,10 @@ Words = Mapping[str, Any]
 
 
 def hand_article(hand: PageHand, words: Words) -> Node:
-    """Return the element that tells one hand: its result, its summary and its story."""
+    """Return the element that tells one hand: its result, its summary and its story.
+
+    `words` are the sentences of `page_words`.
+    """
     return element("article", *_hand(hand, words))
 
 

@@ -86,11 +86,11 @@ def page(table: PageTable | None, *, live: bool = False) -> bytes:
         kind = "title_live" if live else "title_match" if len(table.hands) > 1 else "title"
         title = f"{words[kind]}: {table.title}"
         body = [*(_live(words) if live else ()), *_page_parts(table, words)]
+    # A live page alone calls back, and only the server that it came from (attacks CL19).
+    connect = "; connect-src 'self'" if live else ""
     # By digest: no other script runs and no other style applies (attacks CL19).
     policy = (
-        f"worker-src blob:; script-src '{_digest(script)}'; style-src '{_digest(style)}'"
-        # A live page alone calls back, and only the server that it came from (attacks CL19).
-        f"{'; connect-src ' + repr('self') if live else ''}"
+        f"worker-src blob:; script-src '{_digest(script)}'; style-src '{_digest(style)}'{connect}"
     )
     data = {**_data(table), "live": True} if live else _data(table)
     parts = [
@@ -162,8 +162,10 @@ def _digest(text: str) -> str:
 
 
 def _data_block(name: str, kind: str, text: str) -> str:
-    """Return a block of data for the page's script; raises ValueError if its text would end the
-    block.
+    """Return a script block that no browser runs, with the id `name`, the type `kind` and this
+    text.
+
+    Raises ValueError if the text would end the block.
     """
     # A browser ends a script block at these, whatever the block's type is.
     if "</script" in text.lower() or "<!--" in text:
@@ -180,7 +182,9 @@ def _json(data: Any) -> str:
 
 
 def _data(table: PageTable | None) -> Mapping[str, Any]:
-    """Return what the page's script reads: format, files, seats and hands."""
+    """Return what the page's script reads: format, files, seats and hands; all empty without a
+    table.
+    """
     if table is None:
         return {"format": FORMAT, "files": [], "seats": [], "hands": []}
     return {
@@ -198,7 +202,8 @@ def _data(table: PageTable | None) -> Mapping[str, Any]:
 
 
 def hand_data(hand: PageHand, file: int, *, scenes: bool) -> Mapping[str, Any]:
-    """Return the JSON of a hand for the page's script.
+    """Return the JSON of a hand for the page's script; `file` is the number of the page's file that
+    holds it.
 
     It has the hand's words, and with `scenes` its scenes, for a game that the verifier does not
     know.

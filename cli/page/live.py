@@ -32,8 +32,8 @@ class Publish(Protocol):
     """A function that sends a line to all readers of a live page."""
 
     def __call__(self, event: bytes, *, chapter: bool = False) -> None:
-        """Send a line to all readers. A new reader begins at the newest line that is a
-        `chapter`.
+        """Send a line to all readers. Once there are too many lines, those before a `chapter`
+        are dropped; new readers begin at the oldest that is left.
         """
 
 
@@ -58,7 +58,9 @@ class LivePage:
         return page(self._table, live=True)
 
     def accepted(self, _: bytes) -> None:
-        """Count one verified message of the ledgers, and publish the count."""
+        """Count one more verified message of the ledgers, whatever it says, and publish the
+        count.
+        """
         # The count is of whole messages; what they say is told by events.
         self._verified += 1
         self._say("verified", count=self._verified)
@@ -80,7 +82,10 @@ class LivePage:
         self._say("over", why=why)
 
     async def ended(self, path: Path) -> None:
-        """Publish the whole hand that has ended, and its transcript at `path`."""
+        """Publish the whole hand that has ended, and its transcript at `path`; nothing if the
+        transcript is too large. Raises OSError if it cannot be read.
+        """
+        # Which file of the page it is, counted from 0. A copy: the next hand may begin meanwhile.
         events, number = tuple(self._events), self._files
         self._files += 1
         # In a thread: telling a whole hand must not hold up the table.
@@ -95,7 +100,7 @@ class LivePage:
         # Empty, so that the first step of a hand is told whole.
         self._hand, self._before = event.number, {}
         started = {"number": event.number, "dealer": event.dealer, "before": [*event.scores]}
-        # A chapter: who opens the page later begins here and needs nothing before.
+        # A chapter: whoever begins to read here needs nothing before it.
         self._say("hand", chapter=True, count=self._verified, **started)
 
     def _stepped(self, step: ReplayStep, event: Event) -> None:
@@ -115,7 +120,7 @@ class LivePage:
 
     def _whole(self, events: Sequence[Event], number: int, path: Path) -> list[dict[str, Any]]:
         """Return the ended hand with its transcript as data for the script; empty if the file is
-        too large.
+        too large. `number` is that of the file on the page.
         """
         data = path.read_bytes()
         # The hand stays as it was followed; only its file is not offered.
@@ -134,8 +139,8 @@ class LivePage:
         ]
 
     def _say(self, said: str, *, chapter: bool = False, **what: Any) -> None:
-        """Publish one line of JSON: `said` is its kind, `what` its other entries; new readers
-        begin at a `chapter`.
+        """Publish one line of JSON: `said` is its kind, `what` its other entries. Whoever begins
+        to read at a `chapter` needs nothing before it.
         """
         # ASCII on one line, as an event of the stream ends with a line's end.
         line = json.dumps({"said": said, **what}, ensure_ascii=True, separators=(",", ":"))

@@ -95,6 +95,7 @@ def _hand(game: AnyGame, charter: Charter, events: Sequence[Event]) -> PageHand:
 def scene_at(step: ReplayStep, faces: Any) -> Plain:
     """Return the scene of a step as plain data, drawn with these known faces."""
     table = step.table
+    # None: what a spectator may see.
     view = View(None, table.state, faces)
     last = table.telling.last_trick(view)
     return plain_scene(table.telling.scene(view, table.scores), last, table.writer)

@@ -54,7 +54,7 @@ def table_of(paths: Sequence[str]) -> PageTable:
             files.append(file)
     # At least one file was named.
     assert charter is not None
-    # By number, in whatever order they were named.
+    # By number, in whatever order they were named; a valid file has a hand.
     files.sort(key=lambda file: file.hands[0].number)
     numbers = [hand.number for file in files for hand in file.hands]
     # Files that overlap without being equal, such as a match and one of its hands.

@@ -224,7 +224,7 @@ class PeersFile(KnownPeers):
         return known
 
     def forget(self, key: PublicKey) -> bool:
-        """Remove the peer with this key, and return whether there was one."""
+        """Remove the peer with this key, and return whether there was one. Raises IdentityError."""
         everybody = self.all()
         kept = [peer for peer in everybody if peer.key != key]
         if len(kept) < len(everybody):

@@ -198,7 +198,9 @@ class Journal:
         self._last = last
 
     def records(self) -> Iterator[JournalRecord]:
-        """Yield all records from the first, each read from the file when it is due."""
+        """Yield all records from the first, each read from the file when it is due. Raises
+        JournalError if the file cannot be read.
+        """
         # The heading's checksum begins the chain.
         position, last = len(self._heading), self._heading[-_CHECKSUM:]
         while position < self._end:

@@ -124,8 +124,9 @@ class SettingsFile:
         self._disk = disk
 
     def read(self) -> tuple[dict[str, str], str]:
-        """Return the settings that are set, and a sentence about lines that are not understood,
-        or "".
+        """Return the settings that are set, by name, and a sentence about lines that are not
+        understood, or "". For a file that cannot be read the sentence says so, and nothing is
+        set.
         """
         try:
             lines = self._lines()
