@@ -36,6 +36,7 @@ class ToldChange:
         return {
             "change": self.table,
             "valid": not self.wrong,
+            # "" is null in JSON.
             "check": self.check or None,
             "convicts": self.convicts,
             "sentence": self.sentence,

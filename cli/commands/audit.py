@@ -376,6 +376,7 @@ def _lines(audit: FileAudit, *, explain: bool, many: bool, saved: str | None) ->
     name = safe_text(named, cells=WIDEST)
     report = audit.report
     if report is None:
+        # Without a report there is always a sentence; `or` is for the type.
         yield f"{name}: not judged: {safe_text(audit.unreadable or '', cells=WIDEST)}"
         return
     if explain or not many:

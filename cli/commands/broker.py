@@ -41,6 +41,7 @@ _STEPS: Final = {
 @click.option(
     "--port",
     type=click.IntRange(0, 65_535),
+    # The usual port of MQTT.
     default=1883,
     show_default=True,
     help="The port to listen at; 0 is any.",

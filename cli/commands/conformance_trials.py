@@ -119,6 +119,7 @@ class AskedAudits(Asked):
     mutations: int = option(
         "--mutations", type=NUMBER, default=10_000, help="How many mutations to judge."
     )
+    # Any number: each run judges the same mutations.
     seed: int = option("--seed", type=NUMBER, default=304, help="Chooses the mutations.")
     only: int | None = option(
         "--only", type=NUMBER, help="Judge the mutation of this number alone."

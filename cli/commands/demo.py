@@ -55,6 +55,7 @@ class DemoOptions:
     whole: bool = option("--match", is_flag=True, help="Play a whole match, however long it is.")
     seed: int | None = option(
         "--seed",
+        # As many as `play --seed` takes.
         type=click.IntRange(0, (1 << 64) - 1),
         default=None,
         help="A number that gives the same cards and decisions each time.  [default: chance]",

@@ -225,6 +225,7 @@ def welcome_lines(welcome: Welcome, *, ascii_only: bool) -> list[str]:
     free.
     """
     width = max(len(place_name(seat, welcome.seats)) for seat in range(welcome.seats))
+    # The host's own words: four lines of them at most.
     lines = [safe_text(welcome.game, cells=300, ascii_only=ascii_only)]
     sitting = dict(welcome.names)
     for number in range(welcome.seats):

@@ -60,6 +60,7 @@ class HostLobby:
             self._say(sentence)
             # Behind the sentence with the code itself, which is the last of those that tell a code.
             if not keeper.told or sentence == keeper.told[-1]:
+                # Taken out, so that they are told once.
                 while left:
                     self._say(left.pop(0))
 

@@ -107,6 +107,7 @@ def make_record(make: Callable[..., T], given: Mapping[str, Any], names: Iterabl
     Without `names` take those called like the fields of `make`, a dataclass. A name that `given`
     lacks is left to its default.
     """
+    # Any: `fields` is typed for dataclasses, and `make` for any function.
     wanted = tuple(names) or tuple(each.name for each in fields(cast(Any, make)))
     # What is missing has the default of its field or parameter.
     return make(**{name: given[name] for name in wanted if name in given})
@@ -124,6 +125,7 @@ def gather_options(
     The options are those called `names`, or else those called like the fields of the record `make`.
     It adds the decorators `options`; others may stand above it.
     """
+    # Any: `fields` is typed for dataclasses, and `make` for any function.
     wanted = names or tuple(each.name for each in fields(cast(Any, make)))
     # Only the fields that `option` or `argument` made; others come from a decorator of their own.
     read = fields(cast(Any, make)) if is_dataclass(cast(Any, make)) else ()

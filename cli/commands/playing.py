@@ -100,6 +100,7 @@ async def _play(
         player = player_for(screen, console, setup, options, root=root, alone=True)
         sitting = open_seat(journal, setup, player, root=root, options=options)
         driver = await stack.enter_async_context(sitting)
+        # All seats but ours; in digits where `_COUNTED` has no word.
         who = "A bot sits" if seats == 2 else f"{_COUNTED.get(seats - 1, seats - 1)} bots sit"
         console.say(f"{who} down, each with a key of its own ...")
         how = "type" if isinstance(player, TextSeat) else "press"

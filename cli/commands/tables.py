@@ -54,6 +54,7 @@ class TablesOptions:
     days: int = option(
         "--days",
         type=click.IntRange(min=0),
+        # Chosen: fewer days would take tables that are still wanted, more leave files for longer.
         default=7,
         show_default=True,
         help="Days that --forget-bots keeps an unfinished table.",

@@ -336,6 +336,7 @@ class BotProcesses:
 
 def end_words(seat: Seat, seats: int, reason: str) -> str:
     """Return the sentence that the bot in a seat ended before the table did, and why."""
+    # Without the number of seats the name is "seat 3".
     return f"The bot in seat {place_name(seat, seats).removeprefix('seat ')} ended: {reason}"
 
 

@@ -28,6 +28,8 @@ LISTENED_FOR: Final = 0.8
 """Seconds of silence after which a number is free."""
 
 ASKED_AGAIN: Final = 0.4
+"""Seconds between two questions whether a number is taken."""
+
 # Twelve taken numbers are no chance: somebody answers for all.
 MOST_NUMBERS: Final = 12
 _SHORT: Final = 99

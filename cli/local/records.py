@@ -131,6 +131,7 @@ def table_to_resume(root: Path, prefix: str | None, *, guess: bool = True) -> by
     if len(found) == 1:
         return _last(found[0], known).table
     if not found:
+        # Typed text: `!a` quotes it, and leaves no sign that acts on a terminal.
         which = "unfinished table" if prefix is None else f"table that begins with {prefix[:40]!a}"
         raise UserError(f"There is no {which} on this machine: 'p2p304 tables' lists them.")
     names = ", ".join(each.name for each in found)
@@ -254,8 +255,8 @@ def _read(journal: Journal, table: bytes, directory: Path) -> TableRecord:
     return TableRecord(table, state, directory, setup, charter)
 
 
-LARGEST: Final = 64 << 20
 # A hand takes some hundred kilobytes.
+LARGEST: Final = 64 << 20
 """Bytes of a transcript that is read for this."""
 
 

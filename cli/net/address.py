@@ -101,6 +101,7 @@ class BrokerAddress:
         # Also an empty query or fragment, which urlsplit drops: one node must have one text.
         if parts.query or parts.fragment or "?" in text or "#" in text:
             raise AddressError("A broker's address ends with the host, the port or the path.")
+        # None for no host: "" is refused in its place.
         host = _checked_host(parts.hostname or "")
         try:
             scheme = Scheme(parts.scheme)

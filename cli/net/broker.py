@@ -185,6 +185,7 @@ class _Doorway:
                     websocket.fail(1003)
                     break
         self._queue(b"".join(websocket.data_to_send()))
+        # Whatever the library has refused or closed is over here, too.
         self._ended |= websocket.handshake_exc is not None
         self._ended |= websocket.state not in (State.CONNECTING, State.OPEN)
         return bytes(found)
@@ -305,6 +306,7 @@ class _DoorReader(ReaderAdapter):  # type: ignore[misc]  # amqtt ships no types
             self._subscriptions += 1
             try:
                 topics = read_topics(packet)
+            # No SUBSCRIBE by the standard.
             except PacketError:
                 return False
             # Whoever heard `#` would learn the topics of tables.

@@ -55,8 +55,8 @@ _BY_TERM: Final = (
     ("rxvt-unicode", Notification.OSC_777),
 )
 """By how TERM begins."""
-_QUIET_VTE: Final = 4600
 # VTE 0.46: older ones print an unknown OSC as text.
+_QUIET_VTE: Final = 4600
 """From this version on VTE ignores the sequence that it does not know without printing it."""
 
 

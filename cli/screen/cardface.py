@@ -177,6 +177,7 @@ def _draw_pips(
             canvas.put(row + line, left, glyphs.down, Style.EDGE)
             canvas.put(row + line, left + wide - 1, glyphs.down, Style.EDGE)
         canvas.put(row + high, left, f"{corners[2]}{inner}{corners[3]}", Style.EDGE)
+        # The suit in the frame's upper left and lower right corner, the rank in its middle.
         canvas.put(row + 2, left + 1, sign, style)
         canvas.put(row + size.rows // 2, middle, text[:-1], style)
         canvas.put(row + high - 1, left + wide - 2, sign, style)

@@ -184,6 +184,7 @@ def _short(table: Table, names: str, *, charter: bool = True) -> str:
     """
     parts = [f"Waiting for {names} since {table.since}"]
     if table.fingerprint and charter:
+        # Two of its groups of four, and the hyphen between.
         parts.append(f"charter {table.fingerprint[:9]}")
     if table.rounds:
         parts += [count_words(table.rounds, "round"), count_words(table.proofs, "proof")]

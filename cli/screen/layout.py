@@ -66,6 +66,7 @@ class Layout:
         # Rows beyond 24 are shared: half for news, four at most; then larger cards, then air.
         spare = max(0, rows - FULL_ROWS)
         self.news_rows = 1 if self.compact else 2 + min(spare // 2, 4)
+        # `_FOOT` counts two rows of news.
         self.foot = rows - (_FOOT - 2 + self.news_rows)
         self.card, self.fan = next(each for each in _SIZES if self._fits(*each))
         # Two rows beside the cards: our name above them, and their notes below.
@@ -209,6 +210,8 @@ def _many(seats: int, layout: Layout) -> Around:
 def _many_large(seats: int, layout: Layout, card: CardSize) -> Around:
     """Return the places of five seats or more on a screen with room to draw their cards."""
     at_right = _SIDES[seats][0]
+    # For a seat at a side: its name, its roles, its cards, a blank row, and another where there is
+    # room.
     step_down = card.rows + 3 + min(layout.gap, 1)
     # Above lie a row of names, the cards of hands and the cards of the trick.
     spare = max(0, layout.hand - TOP - 1 - 2 * card.rows - at_right * step_down) // 3

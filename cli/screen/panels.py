@@ -229,6 +229,7 @@ def draw_beside(canvas: Canvas, layout: Layout, table: Table, scene: Scene | Non
             below.append((title, [part for line in told for part in wrap(line, PANEL)]))
     if layout.large and table.match_hands:
         rows = [*score_rows(table.game, table.match_hands, table.writer)]
+        # The heading, and the newest rows.
         below.append(("The score", [rows[0], *rows[1:][-_SCORES:]]))
     # A title, and a blank row above it.
     needed = sum(len(lines) + 2 for _, lines in below)

@@ -262,6 +262,7 @@ class _Drawing:
         turn = seat in self.table.awaited_seats
         mark = f"{self.glyphs.turn} " if turn else "  "
         style = Style.TURN if turn else Style.STRONG
+        # Without the two cells of the mark.
         text = self._label_text(scene, seat, room - 2) if roles else self._name(seat)
         end = self.canvas.put(row, column, mark + text, style, room=room)
         if turn and self.desk.filled:
@@ -274,6 +275,7 @@ class _Drawing:
             seat = seats[spot.step]
             place = scene.places[seat]
             if spot.centred:
+                # Two blanks for the mark, as `_label` writes it.
                 label = f"  {self._label_text(scene, seat, spot.room - 2)}"
                 # Not beyond the spot's left edge: a neighbour sits there.
                 column = max(spot.left, spot.middle - cells_of(label) // 2)
@@ -285,6 +287,7 @@ class _Drawing:
             roles, room = self._roles(scene, seat), spot.room - 2
             text = f"({', '.join(roles)})" if roles else ""
             self.canvas.put(spot.row + 1, spot.left + 2, text, room=room)
+            # Below name and roles, and below the name's first letter.
             self._backs(place, spot.row + 2, 0, room=spot.room - 2, first=spot.left + 2)
 
     def _backs(
@@ -292,7 +295,8 @@ class _Drawing:
     ) -> None:
         """Draw the unplayed cards of another seat: known faces first, then backs.
 
-        They begin in column `first`; if it is negative, they are centred on `middle`.
+        They begin in column `first`; if it is negative, they are centred on `middle`. Of cards that
+        need more than `room` cells the hidden ones are drawn as a number.
         """
         hand, beside = place.cards, place.beside
         if self._fanned(place, row, middle, room=room, first=first):
@@ -561,5 +565,6 @@ class _Drawing:
         """Return the column of the name at the lower edge; centred on a large table."""
         if self.layout.fan is None:
             return least
+        # Two blanks for the mark, as `_label` writes it.
         label = f"  {self._label_text(scene, self.table.bottom, self.width - 2)}"
         return max(least, self.middle - cells_of(label) // 2)

@@ -136,6 +136,7 @@ def _find_founding(value: tuple[object, ...]) -> Founding | None:
             # Tuples of the decoder may hold anything: each token is checked.
             kept = tuple(each for each in tokens if isinstance(each, bytes))
             if len(kept) == len(tokens) and all(len(each) == TOKEN_BYTES for each in kept):
+                # `to_bytes` writes one number for both flags: 2 is both.
                 return Founding(game, profile, kept, bool(here), in_memory=here == 2)
     raise _damage_error()
 

@@ -257,6 +257,7 @@ def _peer_from(row: object) -> Peer:
     """Return the peer in one row of the file; raises ValueError for anything else."""
     match row:
         case [str(key), str(nickname), str() | None as petname]:
+            # "-" stands for no petname, whose length is not judged.
             if not 0 < len(nickname) <= MAX_NAME or not 0 < len(petname or "-") <= MAX_NAME:
                 raise ValueError("a name's length")
             return Peer(PublicKey(bytes.fromhex(key)), nickname, petname)
