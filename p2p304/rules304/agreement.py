@@ -23,6 +23,11 @@ from p2p304.rules304.toggles import FORBIDDEN, TOGGLES
 
 # Agreements come from strangers' charters; what is read of them has a bound.
 LONGEST: Final = 2000
+_SHOWN: Final = 60
+"""How many characters of a text an error repeats, always escaped: the text is a stranger's, and a
+terminal shows it. A choice: enough to know the text by."""
+_SHOWN_WHOLE: Final = 200
+"""The same of the text that should have been there, which somebody may want to copy."""
 _PAIR: Final = re.compile(r"([0-9]{1,4}) / ([0-9]{1,4})")
 _SHORTHAND: Final = re.compile(r"([0-9]{1,4})=([0-9]{1,4})")
 _FIELDS: Final = tuple(
@@ -37,11 +42,10 @@ def _no(what: str, said: str, names: Iterable[str]) -> str:
     `what` is the kind of thing, `said` the unknown name, and `names` all known ones; the question
     is left out where none is close.
     """
-    # Cut short and escaped, here and in every error below: the text is a stranger's, and a terminal
-    # shows it.
-    near = get_close_matches(said[:40], names, n=1)
+    # Cut short, too, because the search for likely names takes longer with every character.
+    near = get_close_matches(said[:_SHOWN], names, n=1)
     meant = f"; did you mean {near[0]!r}?" if near else ";"
-    return f"there is no {what} {said[:40]!a}{meant} there are {', '.join(names)}"
+    return f"there is no {what} {said[:_SHOWN]!a}{meant} there are {', '.join(names)}"
 
 
 def named_profile(
@@ -76,9 +80,9 @@ def named_profile(
         reasons.update(dict.fromkeys(TOGGLES[toggle].changes, toggle))
     for key, value in (overrides or {}).items():
         if key not in _FIELDS:
-            near = get_close_matches(key[:40], _FIELDS)
+            near = get_close_matches(key[:_SHOWN], _FIELDS)
             hint = f"; did you mean {' or '.join(near)}?" if near else ""
-            raise ProfileError(f"there is no parameter {key[:40]!a} that can be set{hint}", key)
+            raise ProfileError(f"there is no parameter {key[:_SHOWN]!a} that can be set{hint}", key)
         # Else the text would not say which of the two the players read.
         if reasons.get(key) in chosen:
             raise ProfileError(f"{key} is set twice, by {reasons[key]} and by itself", key)
@@ -121,7 +125,7 @@ def _meant(name: str, given: object, base: Profile) -> object:
                 if value is choice or value == choice.value:
                     return choice
             wanted = " or ".join(f'"{value_text(choice)}"' for choice in type(example))
-            raise ProfileError(f"{name} is {wanted}, not {value!a:.60}", name)
+            raise ProfileError(f"{name} is {wanted}, not {value!a:.{_SHOWN}}", name)
         case Price() if _is_pair(value):
             return Price(*value)
         case tuple() if (
@@ -135,7 +139,7 @@ def _meant(name: str, given: object, base: Profile) -> object:
     bounds = ranges(base.deck, base.deal_batches).get(name)
     if bounds is not None:
         kind += " from {} to {}".format(*bounds)
-    raise ProfileError(f"{name} is {kind}, not {value!a:.60}", name)
+    raise ProfileError(f"{name} is {kind}, not {value!a:.{_SHOWN}}", name)
 
 
 def _read(text: str, example: object) -> object:
@@ -166,6 +170,7 @@ def _is_pair(value: object) -> TypeGuard[tuple[int, int] | list[int]]:
     return (
         isinstance(value, tuple | list)
         and len(value) == 2
+        # Exactly: in Python True is an int, too.
         and all(type(number) is int for number in value)
     )
 
@@ -189,7 +194,8 @@ def parse_agreement(text: str) -> Profile:
     order, divided by ";".
 
     Raises ProfileError for a line of more than 2,000 characters, for a part of neither form, for a
-    part named twice, and as `named_profile` does.
+    part named twice, for an unknown name, for a value of another type, and for parts that
+    contradict each other.
     """
     if len(text) > LONGEST:
         raise ProfileError(f"an agreement has at most {LONGEST} characters")
@@ -199,16 +205,16 @@ def parse_agreement(text: str) -> Profile:
     for part in parts:
         if part.startswith("+"):
             if part[1:] in toggles:
-                raise ProfileError(f"the house rule {part[1:40]!a} is named twice", part)
+                raise ProfileError(f"the house rule {part[1:]!a:.{_SHOWN}} is named twice", part)
             toggles.append(part[1:])
             continue
         key, equals, said = (each.strip() for each in part.partition("="))
         if not equals:
             raise ProfileError(
-                f'{part[:40]!a} is neither "+house_rule" nor "parameter = value"', part
+                f'{part[:_SHOWN]!a} is neither "+house_rule" nor "parameter = value"', part
             )
         if key in overrides:
-            raise ProfileError(f"the parameter {key[:40]!a} is set twice", key)
+            raise ProfileError(f"the parameter {key[:_SHOWN]!a} is set twice", key)
         overrides[key] = said
     return named_profile(name, toggles, overrides)
 
@@ -245,17 +251,18 @@ def parse_full_agreement(text: str) -> Profile:
     """
     head, *rows = text.split("\n")
     if not rows:
-        raise ProfileError(f"{head[:60]!a} does not say every parameter")
+        raise ProfileError(f"{head[:_SHOWN]!a} does not say every parameter")
     profile = parse_agreement(head)
     meant = format_full_agreement(profile).split("\n")
     # One game, one text: charters are compared byte by byte.
     if head != meant[0]:
-        raise ProfileError(f"the canonical text of this agreement is {meant[0]!a:.200}")
+        raise ProfileError(f"the canonical text of this agreement is {meant[0]!a:.{_SHOWN_WHOLE}}")
     # Longest, so that a missing row and a row too many differ as well.
     for said, mine in zip_longest(rows, meant[1:]):
         if said != mine:
             name = (mine or said or "").split(" = ")[0]
             raise ProfileError(
-                f"{name[:40]} differs between the programs: {said!a:.60} and {mine!a:.60}"
+                f"{name[:_SHOWN]} differs between the programs: {said!a:.{_SHOWN}} and"
+                f" {mine!a:.{_SHOWN}}"
             )
     return profile
