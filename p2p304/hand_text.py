@@ -74,7 +74,9 @@ def format_hand(
     # In cards only once the hand is over: before, most cards are closed.
     text = None if cards is None or outcome is None else cards.write(state)
     if text is None:
-        head = f"{game.name} {agreed.split(chr(10), 1)[0]}".rstrip()
+        first, *_ = agreed.split("\n", 1)
+        # Nothing was agreed in the usual game of 41: then no space stands behind the name.
+        head = f"{game.name} {first}".rstrip()
         lines = [head, " ".join(("dealer", _letter(game, dealer), *map(str, scores)))]
         lines += [f"{_letter(game, seat)} {game.format_action(each)}" for seat, each in actions]
         text = "\n".join(lines) + "\n"

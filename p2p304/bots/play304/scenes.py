@@ -127,8 +127,7 @@ def stage_of(state: State) -> PlayoutStage:
         maker,
         trump_slot,
         turn,
-        opens_after_first=isinstance(contract, Contract)
-        or contract >= state.profile.open_after_trick1_from,
+        opens_after_first=height(contract) >= state.profile.open_after_trick1_from,
         idle=idle_seats(state),
         duties=Duties(
             no_trump_first=state.profile.first_lead_ban,
@@ -161,6 +160,7 @@ def any_scene(view: View[State]) -> Imagined:
         held = {*cards.values()}
         # Any order does: the players of this scene do not look at cards that they cannot know.
         left = (BIT[card] for card in state.profile.deck.cards if BIT[card] not in held)
+        # Not strict: under Half Court more cards are left, those that were never dealt.
         cards.update(zip(missing, left, strict=False))
     return stage_of(state).scene(cards)
 
@@ -206,7 +206,9 @@ class ImaginedCards(dict[Slot, int]):
         self._faces = faces
 
     def __missing__(self, slot: Slot) -> int:
-        """Return the card of a slot as a bit, and keep it for the next time."""
+        """Return the card of a slot, looked up for the first time, as a bit, and keep it for the
+        next time.
+        """
         card = self[slot] = BIT[self._faces[slot]]
         return card
 

@@ -28,7 +28,8 @@ from p2p304.view import View
 _TRIES: Final = 400
 """Layouts that are drawn until everything proved holds in one."""
 _SWAPS: Final = 3
-"""How often for each slot two cards change places, so that no layout is likelier than others."""
+"""How often for each slot two cards change places, so that no layout is likelier than others. A
+choice: more mixes better, and costs time for each world."""
 
 
 class NoCardLeftError(Exception):
@@ -64,6 +65,7 @@ class Laid(dict[Slot, Card]):
         """Return a copy that an imagined hand may change. A slot that is first looked at in the
         copy gets its card in this world, too.
         """
+        # So that all choices of a race are played with the same cards, whichever looks first.
         return Laid(self, self.__getitem__)
 
 
@@ -224,7 +226,7 @@ class OpenWorlds:
                 case NotCard(slots, card):
                     keeps = self._pack - {card}
                 case SuitsDiffer(slots, other):
-                    known = [faces[other]] if other in faces else [*found.get(other, ())]
+                    known = [faces[other]] if other in faces else [*found.get(other, self._pack)]
                     # As long as the other slot may hold several suits, the fact excludes none.
                     if len({card.suit for card in known}) != 1:
                         continue

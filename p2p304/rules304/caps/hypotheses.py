@@ -199,9 +199,9 @@ def _hypothesis(information: InformationSet, trump: Suit, allowed: Allowed) -> H
         if len(suits) != 1:
             raise ValueError("facts tell the cards of one hand apart")
         hands.append(Room(slots, suits.pop()))
-    table = (information.indicator,) if information.indicator is not None else ()
+    indicator = information.indicator
     # A hidden indicator that was played lies in the trick, whose rooms count it already.
-    table = table if information.on_table else ()
+    table = (indicator,) if indicator is not None and information.on_table else ()
     return Hypothesis(
         trump,
         tuple(hands),

@@ -356,6 +356,7 @@ def _rank(choice: Choice, order: Mapping[Slot, int]) -> tuple[int, int]:
         return 2, 0
     if choice.slot is None:
         return 1, 0
+    # To show a card comes behind playing one; what is not in the hand, behind all that is.
     return int(isinstance(choice.action, act.ShowCard)), order.get(choice.slot, len(order))
 
 
@@ -380,7 +381,7 @@ def urgent(view: View[State]) -> Urgent | None:
     # By now the cards are known to be sure: what follows is worded, not judged.
     cards = join_parts(found.order)
     return Urgent(
-        key="c",
+        key=_OF_KIND[act.CallCaps].key,
         order=tuple(slots[card] for card in found.order),
         brief=say("Call caps now (c): ", cards, " are certain to win every trick in this order."),
         lines=(
