@@ -61,10 +61,12 @@ class Card(NamedTuple):
     rank: Rank
 
     def __str__(self) -> str:
+        """Return the card as text, rank then suit: "9C", "TD"."""
         # Ranks begin at 2.
         return RANK_LETTERS[self.rank - 2] + SUIT_LETTERS[self.suit]
 
     def __repr__(self) -> str:
+        """Return the card as errors and tests show it: "Card(9C)"."""
         return f"Card({self})"
 
 

@@ -20,6 +20,7 @@ class RulesError(GameError):
         self.rule = rule
 
     def __str__(self) -> str:
+        """Return the message with its section: "... (rule 9.2)"."""
         return f"{self.args[0]} (rule {self.rule})"
 
 
@@ -53,6 +54,7 @@ class TournamentError(GameError):
         self.match = match
 
     def __str__(self) -> str:
+        """Return the message with its section: "... (tournament 12.1)"."""
         return f"{self.args[0]} (tournament {self.rule})"
 
 
@@ -70,4 +72,7 @@ class NotationError(GameError):
         self.position = position
 
     def __str__(self) -> str:
+        """Return the message with the place of the fault, counted from 1: "... (at character
+        5)".
+        """
         return f"{self.args[0]} (at character {self.position + 1})"

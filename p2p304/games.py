@@ -141,10 +141,14 @@ def agreement(
 
 
 def full_agreement(name: str, parameters: str = "") -> str:
-    """Return the text with which a charter states every parameter of a game, defaults included.
+    """Return the text with which a charter states every parameter of a game, defaults included: at
+    most 8,000 characters (specs/03-encodings.md, 3.2).
 
-    Arguments and errors are those of `create_game`. The text has at most 8,000 characters
-    (specs/03-encodings.md, 3.2).
+    Raises ProfileError for a name that is not in GAMES and for parameters that the game refuses.
+
+    Args:
+        name: in the registry, such as "304".
+        parameters: as for `create_game`, such as "pagat; +pre_show"; "" is the usual game.
     """
     return _entry(name).full(parameters)
 
@@ -153,7 +157,7 @@ def agreed_game(name: str, text: str) -> AnyGame:
     """Return the game of a charter, whose `text` must be just what `full_agreement` returns.
 
     Otherwise two programs with other defaults could mean other games by one charter. Raises
-    ProfileError as `create_game` does, and for any other text.
+    ProfileError for a name that is not in GAMES and for any other text.
 
     Args:
         name: the charter's `game`.

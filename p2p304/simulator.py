@@ -345,8 +345,9 @@ def play_out(
     """Play the hand at `table` to its end and return all actions in order, each with its seat. The
     hand is not settled.
 
-    Where several seats are awaited, the first in seat order acts first. `watch` is called after
-    every action. Raises as OpenTable.act does, which an honest player of a sound game never causes.
+    Where several seats are awaited, the first in seat order acts first. `watch` is called with the
+    table, the seat and its action after every action. Raises RulesError or FalseStatement for an
+    action that a player should not have chosen, and GameDefect where the game is at fault.
     """
     actions: list[tuple[Seat, Any]] = []
     while awaited := table.game.contributors(table.state):
@@ -372,12 +373,16 @@ def play_hand(
 ) -> PlayedHand:
     """Play a hand from `deck` to its end, settle it, and return all of it.
 
-    Raises as `OpenTable` and `play_out` do.
+    Raises ValueError when `deck` is not the game's pack; RulesError, FalseStatement and GameDefect
+    where a player or the game is at fault.
 
     Args:
         players: one for each seat, in the order of seats.
-        deck, mix, scores, checks: as for `OpenTable`.
-        watch: as for `play_out`.
+        deck: the cards of the slots 0 to len(pack)-1, as they were shuffled.
+        mix: the chance from which the order of a hand is drawn that a seat mixes.
+        scores: the match's before the hand, empty for a hand outside a match.
+        checks: whether every statement and disclosure is checked against what each seat knows.
+        watch: called with the table, the seat and its action after every action.
     """
     table = OpenTable(game, deck, mix, dealer=dealer, scores=scores, checks=checks)
     actions = play_out(table, players, watch=watch)

@@ -331,7 +331,9 @@ class Telling(Protocol[StateT_contra, ActionT]):
         where it is told with its trick.
 
         Args:
-            before, seat, action, after: as for `tell`.
+            before, after: the states around the action.
+            seat: who acted.
+            action: with the faces that it made public.
             faces: all cards that became known by the end of the hand.
         """
         ...

@@ -84,8 +84,11 @@ def player_for(
 def search_player(
     game: AnyGame, seed: int, level: Level, *, more: More | None = None
 ) -> SearchPlayer:
-    """Return a player that searches within the bounds of `level`, with the rules of thumb and
-    the playout that the registry has for the game. `more` is as for `player_for`.
+    """Return a player that searches within the bounds of `level`, with the rules of thumb and the
+    playout that the registry has for the game.
+
+    `more` is asked between imagined hands; once it returns False, the player decides. None lets it
+    search as long as its level does.
     """
     entry = GAMES.get(game.name)
     prior = entry.prior(game) if entry is not None and entry.prior is not None else None

@@ -109,8 +109,8 @@ class _Seat:
         self._seat, self._faces = seat, faces
 
     def learn(self, disclosures: Sequence[Disclosure]) -> None:
-        """Note the cards that these disclosures show to the seat, in `knowledge` where the end
-        of the hand tells them, else in `unseen`.
+        """Note the cards that `disclosures`, the next ones of the hand, show to the seat: in
+        `knowledge` where the end of the hand tells them, else in `unseen`.
         """
         self.knowledge = self.knowledge.after(disclosures, self._faces.get)
         for each in disclosures:

@@ -159,7 +159,7 @@ def window_double(state: State, seat: Seat, action: CallDouble) -> Step[State]:
     """Return the step after `seat` called double in the open window: its side must win all eight
     tricks, for one token more.
 
-    Raises RulesError, naming PROFILES 3.3, where `why_no_double` gives a reason.
+    Raises RulesError, naming PROFILES 3.3, where the seat may not call double.
     """
     _allowed(why_no_double(state, seat))
     return _contribute(state._replace(double=seat), seat, action, (), ())

@@ -135,4 +135,5 @@ class Price(NamedTuple):
     failed: int
 
     def __str__(self) -> str:
+        """Return both numbers as agreements write them: "2 / 3"."""
         return f"{self.made} / {self.failed}"

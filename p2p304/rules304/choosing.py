@@ -84,7 +84,10 @@ def _indicator(state: State, seat: Seat, faces: Faces) -> list[Action]:
 
 def _auction8(state: State, seat: Seat, faces: Faces) -> list[Action]:
     """Return the calls of the auction with all cards that are legal: pass, then bids from the
-    lowest. In a game with a called card they are those of `_auction4`.
+    lowest.
+
+    In a game with a called card it is the first auction in which numbers are bid, with the same
+    calls as the four-card auction of other games.
     """
     if state.auction.full:
         return _auction4(state, seat, faces)

@@ -43,7 +43,7 @@ def to_count(state: State) -> State:
 
 def open_cards(state: State, seat: Seat, action: OpenCards) -> Step[State]:
     """Return the step after `seat` opened its cards for the count; raises RulesError unless they
-    are just those of `due_at_count`, in that order (RULES 15).
+    are just the cards that it must open, in their order (RULES 15).
     """
     exactly(action.cards, due_at_count(state, seat), "15", "the cards to open")
     return _open(state, action.cards)
@@ -71,8 +71,8 @@ def open_handed_over(state: State, seat: Seat, action: OpenHandedOver) -> Step[S
     """Return the step after the maker opened face-down cards of other seats, which their owners did
     not open (RULES 15).
 
-    Raises RulesError for another seat, while the maker owes cards of its own, for no cards, and for
-    cards that are not those of `slots_handed_over`, in ascending slots.
+    Raises RulesError for another seat, while the maker owes cards of its own, for no cards, for
+    cards that the maker was not handed or that all have seen, and for slots out of order.
     """
     if seat != state.maker:
         raise RulesError("15", "only the trump maker was handed other seats' cards")

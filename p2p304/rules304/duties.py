@@ -49,7 +49,8 @@ def face_statements(state: State, cards: tuple[Face, ...]) -> tuple[Statement, .
     """Return the statements that the slots of `cards` hold these cards, in order, without those
     that everybody has seen; empty for no cards.
 
-    Raises RulesError as `face_statement` does, and for a card that is named twice.
+    Raises RulesError for a card that is named twice, is not in the pack or was seen elsewhere, and
+    for a slot that was seen to hold another card.
     """
     if len({card for _, card in cards}) != len(cards):
         raise RulesError("S1", "no card is in two places")

@@ -25,7 +25,7 @@ def create(parameters: str) -> Game304:
 
 def full(parameters: str) -> str:
     """Return the text of a charter, which states every parameter, for one line of `parameters`;
-    "" is the profile pagat. Raises ProfileError as `create` does.
+    "" is the profile pagat. Raises ProfileError for a line that is no agreement.
     """
     return format_full_agreement(parse_agreement(parameters or _USUAL))
 

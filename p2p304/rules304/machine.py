@@ -165,10 +165,11 @@ def _awaited_words(state: State) -> str:
 
 
 def apply(state: State, seat: Seat, action: Action) -> Step[State]:
-    """Return the step that `action` by `seat` leads to from `state`, which never changes.
+    """Return the step that `action` by `seat` leads to from `state`, which never changes. The
+    step's state has the action in its log.
 
     Raises RulesError, naming the rule, for an action that the phase does not have, for a seat that
-    may not act now, and as the action's handler does. The step's state has the action in its log.
+    may not act now, and for whatever else the public record shows to be forbidden.
     """
     phase, kind = state.phase, type(action)
     transition = TRANSITIONS.get((phase, kind))

@@ -119,7 +119,8 @@ class TokenMatch:
 
 
 def new_match(profile: Profile, luck: bytes) -> TokenMatch:
-    """Return a match before its first hand, its dealer found by `first_dealer` (RULES 2, ruling 3).
+    """Return a match before its first hand. Its dealer is drawn by chance or by cards, as the
+    profile says (RULES 2, ruling 3).
 
     `luck` is at least 32 uniformly random bytes; raises ValueError for fewer.
     """

@@ -375,7 +375,8 @@ def public_text(state: State) -> str | None:
 def read_actions(text: str, position: int) -> tuple[Seat, tuple[tuple[Seat, Action], ...]]:
     """Return the dealer of a hand's text, and the actions in the order of the log.
 
-    `position` is the place of `text` in a longer one. Raises NotationError as `parse_hand` does.
+    `position` is the place of `text` in a longer one. Raises NotationError, with the place, for a
+    text that is no hand, or tells a forbidden move.
     """
     state = replay_hand(parse_hand(text, position=position))
     return state.dealer, state.log

@@ -91,7 +91,7 @@ def play_down(state: State, seat: Seat, action: PlayDown) -> Step[State]:
 
     The step states that the hand has none of the led suit, and for the maker that its indicator
     cuts, or that the card is no trump. Raises RulesError at a lead, with open trump, after
-    contested caps, and as `play_card` does.
+    contested caps, and for a play that everybody can see to be forbidden.
     """
     slot = action.slot
     is_indicator = _check_slot(state, seat, slot)

@@ -32,6 +32,7 @@ LONE: Final = 3
 _BROKEN: Final = 2
 """What a broken rule costs beyond a lost hand."""
 _BROKEN_FLAT: Final = 3
+"""What it costs instead where the profile prices it at three tokens."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,6 +94,7 @@ class RunningOutcome:
         three times; 0 for a void hand.
         """
         facts = self.facts
+        # Without a bid there is no price, whether or not the facts call the hand void.
         if facts.void is not None or facts.bid is None:
             return 0
         price = price_of(self.profile, facts.bid)
@@ -179,6 +181,7 @@ def settle_running(state: State) -> RunningOutcome:
             bid=state.contract,
             points=points,
             tricks=len(won),
+            # Half Court is played with the first cards alone.
             all_tricks=len(state.dealt[state.maker]),
             target=needed_points(state, side) if counted else 0,
             offender=state.violation,

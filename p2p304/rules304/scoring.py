@@ -69,6 +69,7 @@ _EXTERNAL_FLAT: Final = 8
 _DOUBLE: Final = 1
 """Tokens that a double wins or costs."""
 _FOUR: Final = 4
+"""Seats up to which the lowest bracket prices a violation before any bid."""
 _HALF: Final = 4
 """Tricks of Half Court, which is played with four cards."""
 

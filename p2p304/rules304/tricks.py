@@ -89,10 +89,10 @@ def slots_due_on_cut(state: State) -> tuple[Slot, ...]:
 
 
 def announce_cut(state: State, seat: Seat, action: AnnounceCut) -> Step[State]:
-    """Return the step after the maker announced a cut: it shows the cards of `slots_due_on_cut`,
+    """Return the step after the maker announced a cut: it shows the cards that the rules open,
     among them a trump, and trump is open from now on (RULES 10.2).
 
-    Raises RulesError for other cards, and where none of them is a trump.
+    Raises RulesError for other cards than these, and where none of them is a trump.
     """
     exactly(action.cards, slots_due_on_cut(state), "10.2", "the cards to show")
     statements = face_statements(state, action.cards)

@@ -18,7 +18,9 @@ def create(variant: Variant, parameters: str) -> Game41:
 
 def full(variant: Variant, parameters: str) -> str:
     """Return `parameters` as a charter writes it: the house rules in the order of TOGGLES, with
-    commas between them; "" for none. Raises ProfileError as `create` does.
+    commas between them; "" for none.
+
+    Raises ProfileError for an unknown house rule, and for one named twice.
     """
     return parse_rules(variant, parameters).parameters
 

@@ -110,6 +110,7 @@ class ImaginedTable:
         # Sets of different cards: a sum is their union.
         self.unseen = sum(hands) + indicator
         """The cards that not everybody has seen, those laid aside included."""
+        # Cards face down in earlier tricks are in no hand, and not everybody has seen them.
         for cards in self.known:
             self.unseen |= cards
         self.unseen &= ~scene.seen
@@ -190,6 +191,7 @@ class ImaginedTable:
         if not led:
             if self.hidden and seat == self.maker and card & self.trumps:
                 self._lead_hidden_trump(card)
+            # Not by `^`: an indicator that is led comes from the table, not from the hand.
             self.hands[seat] &= ~card
             self.unseen &= ~card
             self.led, self.best = SUIT_OF_CARD[card], card
@@ -200,6 +202,8 @@ class ImaginedTable:
             return
         if card == self.indicator:
             self.indicator = 0
+            # The last trick: it follows a trump lead face up, and trump is open with it (RULES
+            # 9.4).
             if card & led:
                 self.hidden = False
         else:
@@ -280,6 +284,7 @@ class ImaginedTable:
         self.opening = self.followed = False
         self.led = self.best = self.worth = self.shown = self.count = self.cover = self.down = 0
         # A chained comparison: somebody undertook all tricks, and the winner is on the other side.
+        # Or no card is left: all who play have equally many, so that the winner's hand tells.
         if side != self.sworn != NOBODY or (
             not self.hands[winner] and not (winner == maker and self.indicator)
         ):

@@ -20,7 +20,8 @@ RANKS_DOWN: Final = tuple(
 # Weakest first.
 RANKS: Final = RANKS_DOWN[::-1]
 WORTH_A_CUT: Final = 10
-"""Points in a trick for which a maker gives up the hidden indicator."""
+"""Points in a trick for which a maker gives up the hidden indicator, by rule of thumb: a ten or
+more. With less the maker opens trump for little, with more it lets points go."""
 NEVER: Final = 99
 """More than any card costs."""
 _COST: Final = {bit: place for place, rank in enumerate(reversed(RANKS_DOWN)) for bit in bits(rank)}
@@ -62,8 +63,8 @@ def choice_by_own_hand(table: ImaginedTable, legal: int) -> int:
             return _gift(legal, out)
         if best & led and high > best:
             if not behind:
-                # What is beaten later wins now just as well.
-                # Last to play: win with a card that others could beat later, and keep the sure one.
+                # Last to play: any card that wins does, so one that others could beat later goes,
+                # and the sure one is kept.
                 spare = legal & -(best << 1) & (1 << theirs.bit_length()) - 1
                 return 1 << (spare.bit_length() - 1) if spare else high
             if high > theirs:
@@ -147,7 +148,7 @@ def _lead(table: ImaginedTable, legal: int, out: int, trumps: int) -> int:
             if count > most:
                 chosen, most = top, count
         low = mine & -mine
-        # A low card first; of equals from the suit in which fewer foes are void.
+        # A low card first: one rank weighs as much as two foes who may cut.
         cost = 2 * _COST[low] + cutting
         if cost < least:
             cheap, least = low, cost

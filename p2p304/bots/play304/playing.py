@@ -26,7 +26,7 @@ that is for each trick before it: the more a playout has to guess, the less its 
 _SCALE: Final = 304
 """The points of the pack for which these are the points."""
 _SMALL: Final = 1 / 2_000
-"""What a point is worth beside the bid."""
+"""What a point is worth beside the bid: so little that all 304 weigh less than a sixth of it."""
 
 
 def worth(state: State, ending: PlayedOut) -> float:
@@ -34,6 +34,7 @@ def worth(state: State, ending: PlayedOut) -> float:
     has above or below the bid; under a contract 2 if it won every trick, else 1 less a half for
     each lost one.
     """
+    # One lost trick fails it. Fewer lost ones are better all the same: a playout is a guess.
     if isinstance(state.contract, Contract):
         return 1.0 - ending.lost / 2 if ending.lost else 2.0
     # Playouts begin once a bid stands.

@@ -48,7 +48,8 @@ from p2p304.view import View
 
 Play = PlayCard | PlayDown
 
-# The search corrects the rule of thumb, so it must look at the other cards, too.
+# The search corrects the rule of thumb, so it must look at the other cards, too. How much it leans
+# to the rule is a choice: more finds the usual card sooner, and the unusual one later.
 _TOLD: Final = 3.0
 _OTHER: Final = 1.0
 """How often a good player chooses what the rules of thumb tell, and something else: in
@@ -61,7 +62,7 @@ _POINTS: Final = _DEAR_CARDS | RANKS_DOWN[EVERY_RANK.index(Rank.JACK)]
 
 
 def told_card(view: View[State], plays: Sequence[Play]) -> Play:
-    """Return the play that rules of thumb prefer for the view's seat, one of `plays`."""
+    """Return the one of `plays` that the rules of thumb prefer for the view's seat."""
     return max(shares(view, plays), key=lambda each: each[1])[0]
 
 
@@ -97,6 +98,7 @@ def _cards_given_away(view: View[State], table: ImaginedTable, cards: int) -> in
     """
     lying, turn = view.state.plays, table.turn
     behind = table.full - table.count - 1
+    # Fewer opponents than seats play after this one: a partner is among them, and may win.
     if not table.led or len(table.behind[turn][table.count]) < behind:
         return 0
     # A card face down may be a partner's cut: what goes there is not lost for certain.
@@ -138,6 +140,7 @@ def _scene_as_known(view: View[State]) -> Imagined:
 
 # --- caps, spoilt trumps and double: what a player claims, and how it answers a claim -------------
 
+# Choices: a lower chance calls caps more often, and loses them more often.
 _EARLY: Final = 0.9
 _LATE: Final = 0.6
 """How likely all tricks must be where caps are judged by outcome: before the bonus is lost, and in
@@ -174,7 +177,7 @@ def _by_outcome(position: Position, call: CallCaps) -> Advice | None:
     trick = state.trick_number
     deadline = state.profile.caps_bonus_before
     tricks = total_tricks(state)
-    # Earlier too little is known for imagined layouts to be trusted.
+    # Earlier too little is known for imagined layouts to be trusted; but never after the bonus.
     if trick < min(tricks // 2, deadline):
         return None
     likely = chance_to_sweep(position)
@@ -439,6 +442,7 @@ _CARDS: Final = (PlayCard, PlayDown)
 class Prior304:
     """The rules of thumb of 304 for the search: cards are searched, all else is decided at once."""
 
+    # A tree below each choice showed no gain in long matches (specs/decisions/060-one-search.md).
     ahead = False
 
     def __init__(self, game: Game304) -> None:
@@ -472,8 +476,9 @@ class Prior304:
     def candidates(
         self, view: View[State], legal: Sequence[Action]
     ) -> Sequence[tuple[Action, float]]:
-        """Return the plays that are worth a search, with their shares as `shares` gives them;
-        where no card can be played, the first legal action alone.
+        """Return the plays that are worth a search, each with the share of times that a good
+        player would choose it, together 1; where no card can be played, the first legal action
+        alone.
         """
         cards = [each for each in legal if isinstance(each, _CARDS)]
         return shares(view, cards) if cards else [(legal[0], 1.0)]
@@ -505,6 +510,7 @@ class Prior304:
         if len(scores) != state.seats:
             scores = tuple(scores[team] for team in state.teams)
         each = tuple(map(float, scores))
+        # Advice speaks of the bid that stood when it was asked for; without one, of none.
         done = outcome.facts.made if isinstance(outcome, HandOutcome) else None
         return Payoff(each, each, done if view.state.contract is not None else None)
 

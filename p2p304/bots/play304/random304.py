@@ -12,6 +12,7 @@ from p2p304.rules304.choosing import legal_actions
 from p2p304.rules304.state import State
 from p2p304.view import View
 
+# Choices: seldom enough that most hands are played to the end.
 CLAIMS: Final = 400
 """One decision in so many considers claims beside everything else."""
 HIGH_BIDS: Final = 20
@@ -53,6 +54,7 @@ class RandomPlayer304:
         if type(actions[-1]) is not PlaceBid:
             # A product instead of a remainder: as uniform as 32 bits allow, and faster.
             return actions[(chance & _LOW) * len(actions) >> 32]
+        # Again, for a redeal stands before the bids, where the loop above did not come to it.
         seldom = (PlaceBid, *RARE_ACTIONS) if chance % CLAIMS else PlaceBid
         others = [each for each in actions if not isinstance(each, seldom)]
         bids = [each for each in actions if isinstance(each, PlaceBid)]

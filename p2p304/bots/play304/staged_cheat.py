@@ -67,8 +67,8 @@ def toward_a_card_face_down(
 
 
 def _outbids(state: State, seat: Seat | None) -> bool:
-    """Tell whether `seat` should bid now: it is MAKER, does not hold the standing bid, and is in
-    the four-card auction.
+    """Tell whether `seat` should bid now: it is seat 0, which is to become the trump maker, it
+    does not hold the standing bid, and the four-card auction is on.
     """
     # A chained comparison: the seat is MAKER, and MAKER does not stand highest.
     return seat == MAKER != state.auction.top_seat and state.phase is Phase.AUCTION4

@@ -20,14 +20,16 @@ from p2p304.rules304.state import End, Phase, State
 from p2p304.view import View
 
 CALLED_IN_TIME: Final = 0.5
-"""How often a side that wins all tricks is certain of it, and calls caps, before the bonus ends."""
+"""How often a side that wins all tricks is certain of it, and calls caps, before the bonus ends. A
+guess: at 0 nothing would be risked for the last trick."""
 _STAGES: Final = 32
 """States of which is kept what playouts need: choices of one decision are played from the same."""
 
 
 def caps_worth(state: State, ending: PlayedOut) -> float:
-    """Return the bonus to expect for caps when a hand ends so, as a share of the bid's stake:
-    positive if the maker's team won all tricks, negative if its opponents did.
+    """Return the bonus to expect for caps when a hand ends so, as a share of the tokens between a
+    made and a failed bid: positive if the maker's team won all tricks, negative if its opponents
+    did.
 
     0 where each side took a trick, where it is too late for the bonus, and where caps are not
     called.
@@ -35,6 +37,7 @@ def caps_worth(state: State, ending: PlayedOut) -> float:
     profile, contract = state.profile, state.contract
     if isinstance(contract, Contract) or contract is None or profile.caps_model is CapsModel.OFF:
         return 0.0
+    # From the first card of this trick on a call earns no bonus (RULES 13.3).
     if len(state.tricks) + 1 >= profile.caps_bonus_before:
         return 0.0
     # 1 for the maker's team, -1 for its opponents, 0 if each side took a trick.

@@ -17,12 +17,14 @@ from p2p304.rules41.rules import HIGHEST_BID
 from p2p304.seats import Seat
 from p2p304.view import View
 
+# By rule of thumb, here and below: more for a card makes higher bids.
 _HIGH: Final = (0.95, 0.65, 0.25)
 """What ace, king and queen of another suit than trumps take, as long as the suit is short."""
 _LOW: Final = Rank.TEN
+"""Cards below it hardly ever win a trick, so that one of them costs little."""
 _LONG: Final = 5
 """With so many cards of a suit somebody else has none of it, and trumps it early."""
-# Tricks that ace, king, queen and jack of trumps take, by rule of thumb.
+# Tricks that ace, king, queen and jack of trumps take.
 _TRUMP_HIGH: Final = (1.0, 0.9, 0.7, 0.4)
 _TRUMP_LENGTH: Final = 0.7
 """What each trump beyond the third takes, high or not."""
@@ -50,6 +52,7 @@ class Pile(NamedTuple):
     led: int = 0
     best: int = 0
     winner: int = -1
+    """-1 before the first card: 0 is a seat."""
     cards: int = 0
 
     def with_card(self, seat: int, card: int) -> Pile:
@@ -96,7 +99,7 @@ def lowest(cards: int) -> int:
 
 def _highest(cards: int) -> int:
     """Return the most useful card of a set: the highest trump, else the highest rank among the
-    others; 0 for an empty set.
+    others, of equal ones that of the last suit; 0 for an empty set.
     """
     trumps = cards & _HEARTS
     if trumps:
@@ -112,7 +115,8 @@ def _highest(cards: int) -> int:
 
 
 def lead(hand: int, unseen: int) -> int:
-    """Return the card to lead: the lowest that nobody can beat in its suit, else the lowest of all.
+    """Return the card to lead: of those that nobody can beat in their suit the lowest, else the
+    lowest of all; in both, trumps count above all other cards.
 
     `hand` and `unseen` are sets of cards; `unseen` are those that others may hold.
     """
@@ -127,8 +131,9 @@ def lead(hand: int, unseen: int) -> int:
 
 
 def follow(hand: int, trick: Pile, seen: int, mate: int, *, mate_lacks: bool, lacks: bool) -> int:
-    """Return the card to play to a trick in progress, one bit of `hand`: a card that wins, or the
-    lowest where none wins or the trick is left to the partner.
+    """Return the card to play to a trick in progress, one bit of `hand`: one that wins, if nobody
+    who follows suit after it can beat it; else the lowest. Also the lowest where the trick is left
+    to the partner.
 
     Args:
         seen: the set of cards that have been played.
@@ -156,6 +161,7 @@ def follow(hand: int, trick: Pile, seen: int, mate: int, *, mate_lacks: bool, la
     if winner == mate and (mate_lacks or not lacks) and safe:
         return lowest(legal)
     cheapest = lowest(winning)
+    # Nobody plays after it, or it cuts: what wins now is enough, though a higher cut may follow.
     if last or not cheapest & led:
         return cheapest
     top = _highest(winning)

@@ -28,6 +28,8 @@ from p2p304.rules41.hand import DealPhase, DealState, Game41
 from p2p304.rules41.match import Outcome41
 from p2p304.view import View
 
+# These numbers are choices. The more a share favours rules of thumb, the seldomer the search looks
+# at anything else; a wider range of bids spends hands on bids that seldom do best.
 _TOLD: Final = 0.5
 """The share of the card that the rules of thumb name; the others have the rest."""
 _BELOW, _ABOVE = 2, 3
@@ -89,9 +91,9 @@ class Prior41:
     def _bids(
         self, view: View[DealState], legal: Sequence[Action]
     ) -> Sequence[tuple[Action, float]]:
-        """Return the bids from _BELOW below to _ABOVE above the tricks that the hand should
-        take, each with its share, together 1; the nearer, the larger. The lowest bid alone where
-        none is so near.
+        """Return the bids from 2 below to 3 above the tricks that the hand should take, each
+        with its share, together 1; the nearer, the larger. The lowest bid alone where none is so
+        near.
         """
         # As in `candidates`: never a spectator.
         assert view.seat is not None

@@ -11,6 +11,7 @@ from p2p304.rules41.match import SEATS, Outcome41, winning_team
 from p2p304.rules41.rules import Rules41
 from p2p304.view import View
 
+# Choices: how well others would do was not kept.
 _EVEN: Final = 6.0
 """Points by which a partner must be ahead of the other before its points alone count."""
 _POSITIVE: Final = 4
@@ -29,6 +30,7 @@ def strength(pair: tuple[int, ...], target: int) -> float:
     one, other = pair
     # A smooth maximum: near the higher score, and more if both partners are close.
     reached = _EVEN * log(exp(one / _EVEN) + exp(other / _EVEN))
+    # What the other lacks above 0 matters more, the nearer the first is to the target.
     near = max(0.0, min(1.0, max(pair) / target))
     return reached - near * _POINT_BELOW * max(0, _POSITIVE - min(pair))
 

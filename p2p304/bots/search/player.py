@@ -26,7 +26,8 @@ from p2p304.view import View
 # A match that such hands do not decide tells nothing; a draw may repeat for ever.
 _LONGEST_MATCH: Final = 100
 _ASKED: Final = 50
-"""Outcomes that are looked at for whether many points are good or bad."""
+"""Outcomes that are looked at for whether many points are good or bad. A choice: each may cost a
+match of `_LONGEST_MATCH` hands, and after so many that show nothing the next hardly will."""
 
 
 class Lead:
@@ -65,6 +66,7 @@ class Lead:
             if len(scores) == len(sides):
                 mine = next(at for at, side in enumerate(sides) if seat in side)
             own.append(float(scores[mine]))
+        # A game of one side alone has nobody to compare with, and nothing to divide by.
         others = max(1, len(scores) - 1)
         worth = tuple(sign * (mine - (total - mine) / others) for mine in own)
         return Payoff(worth, tuple(own))
@@ -101,10 +103,12 @@ def direction(game: AnyGame, outcome: Outcome) -> int:
 
 MOST_NODES: Final = 20_000
 """Nodes of one tree; hands that leave a full one are played out from its edge."""
+# Several times what a hand takes here (304: hundreds): only a game that goes in circles needs more.
 _LONGEST_HAND: Final = 2_000
 """Actions after which a hand that is played out is given up."""
 _EXPLORES: Final = 0.7
-"""How much a share counts beside what was found out."""
+"""How much a share counts beside what was found out. A choice: with more the search tries what it
+has seldom tried, with less it stays with what did well."""
 
 
 class Node:
@@ -144,6 +148,7 @@ class Imagination:
         self._lead = Lead(game)
         self._first: dict[Any, Step[Any]] = {}
         """What each choice of the view's seat leads to, which is the same in all worlds."""
+        # From 0, not from the first worth: so no mean is larger than the spread that divides it.
         self._low = self._high = 0.0
         self.nodes = 0
         """Nodes in all trees together."""
@@ -209,7 +214,7 @@ class Imagination:
         # Only seats that are to act choose in imagined hands.
         assert actor is not None
         # Worths have any unit: divided by all that was at stake, a share of the prior weighs the
-        # same in all games.
+        # same in all games. While nothing was at stake, 1 divides zeros.
         spread = self._high - self._low or 1.0
         visited = [child for each, _ in choices if (child := node.children.get(each)) is not None]
         seen = sum(child.visits for child in visited)
@@ -236,6 +241,7 @@ class Imagination:
         if self.nodes < MOST_NODES:
             self.nodes += 1
             node.children[best] = child
+        # A forced action is no new thing to learn: the hand goes on in the tree behind it.
         return child, best, len(choices) > 1
 
     def _remember(self, path: Iterable[tuple[Node, Seat]], ending: Payoff) -> None:
@@ -301,12 +307,15 @@ class Imagination:
         return step.state
 
 
+# These numbers are choices. Smaller ones drop choices sooner: that leaves more hands to the others,
+# and drops a good one by bad luck more often.
 _FIRST_LOOK: Final = 8
 """Worlds in which every choice is played before one may drop out."""
 _LAST_LOOK: Final = 40
 """Worlds after which choices that were worth the same in every one are not told apart any more."""
 _CLEARLY: Final = 2.6
-"""Standard errors by which a choice is behind when it drops out."""
+"""Standard errors by which a choice is behind when it drops out: of normal differences a look drops
+one in two hundred that is as good as the best."""
 _DOUBT: Final = 0.3
 """How much two choices are taken to differ in one more world, as a share of all that was at stake:
 what is rare may not have come up yet."""
@@ -477,6 +486,7 @@ class _Race:
         self._worths: list[list[float | None]] = [[] for _ in choices]
         self._low, self._high = float("inf"), float("-inf")
         self._scores = [0.0] * len(choices)
+        # Hands in which a bid stood, and how many of them made it.
         self._made = [[0, 0] for _ in choices]
 
     def note(self, choice: int, ending: Payoff | None) -> None:

@@ -75,6 +75,7 @@ class InformationSet:
             raise ValueError("a seat knows its own cards")
         if (self.indicator is None or self.seat == self.maker) and self.trump is None:
             raise ValueError("open trump is known to all, and hidden trump to the maker")
+        # With open trump there is no hidden indicator: None is in no mapping.
         if (self.indicator in self.faces) != (self.seat == self.maker and self.hidden_trump):
             raise ValueError("a hidden indicator is known to the maker alone")
         # Every seat began this trick with equally many cards.

@@ -27,6 +27,8 @@ from p2p304.seats import Seat
 Faces = Mapping[Slot, Card]
 
 _JUDGED: Final = {End.PLAYED, End.CONCEDED, End.CAPS_LOST}
+"""How a hand ends in which caps are judged: any other is void, or settled by a broken rule or a
+contract."""
 
 
 class CapsMoment(NamedTuple):
@@ -105,7 +107,8 @@ def certainties(state: State, faces: Sequence[Faces]) -> dict[Seat, Certainty]:
     """Return, for each seat that had an order sure to win every trick, the first moment at which it
     had one, and that order.
 
-    Moments after a call of caps are not looked at. Arguments as for `duties`.
+    Moments after a call of caps are not looked at. `faces` gives for each seat, in seat order, at
+    least the faces that it has seen so far.
     """
     found: dict[Seat, Certainty] = {}
     for moment, then in moments(state):

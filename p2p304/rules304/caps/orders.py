@@ -93,6 +93,7 @@ def _sure_orders(
     `failed` collects sets of cards after which no sure order exists, so that the same set in
     another order is not tried again.
     """
+    # Any search does: which own cards are worth the same depends on cards that all of them share.
     choices = searches[0].choices(prefix)
     if not choices:
         yield prefix

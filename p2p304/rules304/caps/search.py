@@ -58,8 +58,9 @@ def ways_to_take(
     """Yield each bound under which the hand of `place` can beat the card `best` in a trick led in
     `suit`; none where no hand can.
 
-    `led` is as for `can_take`. With `keeps`, a suit from 0 to 3, the hand must also hold another
-    card of that suit afterwards; -1 asks for none.
+    `led` counts, by suit, the tricks led since the hand was what `position` says it is. With
+    `keeps`, a suit from 0 to 3, the hand must also hold another card of that suit afterwards; -1
+    asks for none.
     """
     if SUIT_OF[best] == suit:
         need = _holding(position, place, suit, best, led)
@@ -167,6 +168,7 @@ def leads_fail(position: CapsPosition, plan: Sequence[int]) -> tuple[bool | None
             return (None if takers else True), mate_leads
         mate_leads |= bool(takers)
         if takers and at + 1 < len(plan):
+            # Each card is one bit: the sum is the set of those led.
             rest = position.own & ~sum(plan[: at + 1])
             only = len(takers) == 1  # of several one may have to take what another would
             misled = only and _misled(position, takers[0], card, plan[at + 1], rest, led)
@@ -185,8 +187,10 @@ def _misled(position: CapsPosition, mate: int, card: int, due: int, rest: int, l
     True is certain if no other partner can win `card`; False may be wrong. `rest` is the set of own
     cards that are left.
     """
+    # A maker may not lead what it likes (RULES 8, 9.3 and 11.2): that is left to the search.
     if position.maker == mate and (position.hidden or position.rules.exhausted):
         return False
+    # A hidden indicator follows no suit before the last trick (RULES 9.3 and 9.4).
     if position.hidden:
         rest &= ~position.indicator
     return any(
@@ -319,6 +323,7 @@ class Refutation:
         """Return the own cards that may come next after `prefix`, as bits; of cards that are
         worth the same only one.
         """
+        # Bits of different cards: the sum is their set. An unseen card counts 0.
         seen = sum(card for card, _ in self._played)
         return self.position.own_choices(self.position.own & ~sum(prefix), seen)
 
@@ -425,10 +430,14 @@ class Refutation:
     def _remembered_turn(
         self, played: int, place: int, trick: CapsTrick, open_: tuple[int, ...]
     ) -> bool:
-        """Return what `_imagined_turn` returns, from memory if the position was met before:
-        several partners come to one position in many ways.
+        """Tell whether the order can break by any card that `place` may play now, from memory if
+        the position was met before: several partners come to one position in many ways.
+
+        `played` is how many cards of the prefix lie; `open_` are the opponents that have played a
+        card to this trick of which only the number is kept.
         """
         position = self.position
+        # As in `_between`: the flag is gathered for this position alone.
         before = self.partner_leads
         self.partner_leads = False
         key = (
@@ -444,6 +453,7 @@ class Refutation:
         )
         found = self._found.get(key)
         if found is None:
+            # Once the last card of the prefix lies, counting may show that nobody can beat it.
             last = played == len(self._prefix)
             broken = not (last and self._is_safe(place, trick, open_)) and self._imagined_turn(
                 played, place, trick, open_
@@ -453,11 +463,15 @@ class Refutation:
         return found[0]
 
     def _is_safe(self, place: int, trick: CapsTrick, open_: tuple[int, ...]) -> bool:
-        """Tell whether no opponent can beat the team's card that wins this trick so far,
-        whatever is played from `place` on. Notes whether a partner may win the trick, and so
+        """Tell whether no opponent can beat the team's card that wins this trick so far, whatever
+        is played from the turn of `place` on. Notes whether a partner may win the trick, and so
         come to lead.
+
+        `open_` are the opponents that have played a card to this trick of which only the number is
+        kept.
         """
         position = self.position
+        # Before the lead `winner` is 0 and names nobody.
         if trick.winner not in position.team or not trick.cards:
             return False
         to_come = {(place + step) % position.seats for step in range(position.seats - trick.cards)}
@@ -476,8 +490,11 @@ class Refutation:
     def _imagined_turn(
         self, played: int, place: int, trick: CapsTrick, open_: tuple[int, ...]
     ) -> bool:
-        """Tell whether the order can break by any card that `place`, a seat other than the
-        judged one, may play now: each is tried in turn.
+        """Tell whether the order can break by any card that `place`, a seat other than the judged
+        one, may play now: each is tried in turn.
+
+        `played` is how many cards of the prefix lie; `open_` are the opponents that have played a
+        card to this trick of which only the number is kept.
         """
         position = self.position
         known, unknown = position.known[place], position.unknown[place]
@@ -519,6 +536,9 @@ class Refutation:
         """Tell whether the order can break now that every seat has played to `trick`: because an
         opponent wins the trick, or may hold a winning card that was not imagined, or in a later
         trick.
+
+        `played` is how many cards of the prefix lie, `leader` who led the trick; `open_` are the
+        opponents that have played a card to it of which only the number is kept.
         """
         position = self.position
         # RULES 13.2 b: the team must win every trick.
@@ -551,11 +571,13 @@ class Refutation:
         """Tell whether the order can break after a trick that the team won.
 
         If it is open whether this trick obliges the maker to go on with trumps (RULES 11.2), both
-        cases are tried: an opponent followed, or none did. `voids` maps each opponent whose card to
-        this trick was not imagined to the bounds under which its hand has no trump.
+        cases are tried: an opponent followed, or none did. `played` is how many cards of the prefix
+        lie, `leader` who led the trick; `voids` maps each opponent whose card to this trick was not
+        imagined to the bounds under which its hand has no trump.
         """
         position = self.position
         winner = trick.winner
+        # An opponent who led once leads no more: the team has to win every trick.
         arms = leader == position.maker and leader in position.team and not trick.followed
         if position.armed or not (
             arms and trick.led == position.trump and position.rules.exhausted
@@ -594,9 +616,9 @@ class Refutation:
         return broken
 
     def _opened(self, played: int, winner: int) -> bool:
-        """Tell whether the order can break from the next trick on, led by `winner`. An indicator
-        that another seat has just shown joins that seat's hand: each unseen trump is tried for
-        it.
+        """Tell whether the order can break from the next trick on, led by `winner` after
+        `played` cards of the prefix. An indicator that another seat has just shown joins that
+        seat's hand: each unseen trump is tried for it.
         """
         position = self.position
         if not position.loose or position.hidden:

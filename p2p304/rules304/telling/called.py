@@ -135,8 +135,8 @@ def _won_tricks(state: State, seats: set[Seat]) -> list[Trick]:
 
 
 def _sum(word: str, state: State, owners: list[set[Seat]], values: list[str]) -> Count:
-    """Return a count called `word`: one of `values` for each group of seats in `owners`, which
-    is named by its seats' letters, "S-N".
+    """Return a count called `word`: one of `values` for each group of seats in `owners`, in
+    their order. A group is named by its seats' letters, "S-N".
     """
     letters = seat_letters(state.seats)
     names = ("-".join(letters[seat] for seat in sorted(seats)) for seats in owners)

@@ -99,6 +99,7 @@ def own_words(text: str, profile: Profile) -> str:
         """
         return "A partner" if found[0][0].isupper() else "a partner"
 
+    # Passes are the one other number of these texts: as many as there are seats.
     text = _CARDS.sub(own, text).replace("four passes", f"{all_seats(profile)} passes")
     several = profile.seats > len(FOUR_SEAT_NAMES)
     return _PARTNER.sub(one_of_several, text) if several else text

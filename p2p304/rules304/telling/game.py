@@ -162,16 +162,20 @@ class _Counted:
     """
 
     def __init__(self, state: State) -> None:
+        """Keep the last state of a hand that is over."""
         self.state = state
 
     def __eq__(self, other: object) -> bool:
+        """Tell whether `other` is a hand with the same log."""
         return isinstance(other, _Counted) and self.state.log == other.state.log
 
     def __hash__(self) -> int:
+        """Return the hash of the hand's log."""
         return hash(self.state.log)
 
 
-# Every frame of the summary asks these; a search answers.
+# Every frame of the summary asks these; a search answers. Few answers are kept: one hand is shown
+# at a time, with an answer for each of two teams.
 
 
 @lru_cache(maxsize=4)
@@ -200,8 +204,8 @@ def _certain(hand: _Counted, team: int) -> Line:
 
 
 def _tricks(state: State, maker_team: int | None, tricks: int) -> tuple[int, int]:
-    """Return the tricks of team 0 and of team 1; after conceded caps the tricks that were not
-    played count for the caller's team. `tricks` are those of `maker_team` by the hand's facts.
+    """Return the tricks of team 0 and of team 1; after conceded caps those that were not played
+    count for the caller's team. `tricks` is how many `maker_team` took by the hand's facts.
     """
     # Conceded tricks were never played: they are the caller's by the facts, not by the log.
     if state.end is not None and state.caps is not None and state.caps.contested is False:
@@ -405,6 +409,7 @@ def _no_redeal(game: Game304, view: View[State]) -> _Fault | None:
         return fault
     needed = f"fewer than {profile.redeal_below} are needed"
     # The rules name the points only where the cards were shown; here the player may know its own.
+    # "count" is in the reason of `dealing.demand_redeal` for too many points, and in no other.
     if fault is None or "count" in fault.reason:
         return _Fault("5.5", f"you hold {points} points, and {needed}")
     return fault
@@ -431,7 +436,7 @@ _DOING: Final[Mapping[Phase, tuple[str, str]]] = {
     Phase.SORTING: ("sorts the hand", "sort their hands"),
     Phase.COUNT: ("opens cards for the count", "open cards for the count"),
 }
-"""What one seat does in a phase, and what several do."""
+"""What one seat does in a phase, and what several do; "" where only one can be awaited."""
 
 
 def waiting_line(state: State, others: tuple[Seat, ...]) -> Line:
@@ -444,6 +449,7 @@ def waiting_line(state: State, others: tuple[Seat, ...]) -> Line:
         over = state.end in _UNCOUNTED
         return say("The hand is over." if over else "The cards are being opened and counted.")
     if not others:
+        # Phases are numbered in the order of a hand, but for NAMING, where the maker is awaited.
         dealing = state.phase < Phase.DECLARE
         return say("The cards are being dealt." if dealing else "One moment: all have answered.")
     first = state.phase is Phase.INDICATOR8 and state.auction.full
@@ -649,7 +655,7 @@ _SECTIONS: Final = {
     "2": "House rules",
 }
 _STANDING_FOR: Final = ("bracket_middle", "bracket_top")
-"""What is explained by the numbers that it takes the place of."""
+"""Parameters whose explanations mean 200 and 250 themselves, not the profile's own numbers."""
 _BETWEEN: Final = frozenset({Phase.CUT, Phase.OVER})
 _PLAYED_OR_LOOKED: Final = (PlayCard, PlayDown, Ready, CallCaps, CallSpoilt)
 """A card that was played, and what is said once all have looked at the trick."""
@@ -738,14 +744,21 @@ class Telling304:
     def tell(
         self, before: State, seat: Seat, action: Action, after: State, faces: Mapping[Slot, Card]
     ) -> tuple[Line, ...]:
-        """Return the sentences for an action as it happens; empty where it needs none."""
+        """Return the sentences for `action` by `seat` as it happens; empty where it needs none.
+
+        `before` and `after` are the states around the action; `faces` are the cards that the reader
+        knows, others appear as unseen.
+        """
         return tuple(sentences.action_lines(before, seat, action, after, faces))
 
     def retell(
         self, before: State, seat: Seat, action: Action, after: State, faces: Mapping[Slot, Card]
     ) -> tuple[Line, ...]:
-        """Return the sentences for an action in a story told afterwards, trick by trick; empty
-        for an action that is told with its trick.
+        """Return the sentences for `action` by `seat` in a story told afterwards, trick by trick;
+        empty for an action that is told with its trick.
+
+        `before` and `after` are the states around the action; `faces` are all cards that became
+        known by the end of the hand.
         """
         return tuple(sentences.retell(before, seat, action, after, faces))
 
@@ -761,7 +774,10 @@ class Telling304:
         return called.IN_SHORT if profile.partner_called else lessons.in_short(profile)
 
     def refusal(self, view: View[State], legal: Sequence[Action], tried: Tried) -> Line:
-        """Return why `tried` is not possible now, as a sentence without a full stop."""
+        """Return why `tried`, what the view's player typed or picked, is not possible now, as a
+        sentence without a full stop. `legal` are the seat's legal actions, empty while another
+        seat is awaited.
+        """
         return refusal(self._game, view, legal, tried)
 
     def summary(self, ended: Ended) -> tuple[SummaryRow, ...]:
@@ -784,8 +800,8 @@ class Telling304:
         return tuple(map(say, team_names(self._game.seats)))
 
     def winners(self, winner: int, scores: tuple[int, ...]) -> Line:
-        """Return the name of the team that won, or the seats with the highest score where a
-        partner is called.
+        """Return the name of the team numbered `winner`; where a partner is called, the seats
+        with the highest of `scores`.
         """
         if self._game.profile.partner_called:
             return called.winners(winner, scores)
@@ -798,8 +814,8 @@ class Telling304:
         return two_teams(self._game.seats)
 
     def winning_seats(self, winner: int, scores: tuple[int, ...]) -> tuple[Seat, ...]:
-        """Return, in seat order, the seats that won: those of the team `winner`, or where a
-        partner is called all seats with the highest score.
+        """Return, in seat order, the seats that won: those of the team numbered `winner`, or
+        where a partner is called all seats with the highest of `scores`.
         """
         if self._game.profile.partner_called:
             return called.winning_seats(winner, scores)

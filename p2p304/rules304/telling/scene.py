@@ -132,8 +132,10 @@ def _contract(state: State) -> list[Line]:
 
 
 def _counts(view: View[State], scores: tuple[int, ...]) -> list[Count]:
-    """Return a count of each team's score, and after the first trick of its tricks and points
-    too; where a partner is called, the counts of `called.counts`.
+    """Return a count of each team's score, and after the first trick of its tricks and points too.
+    Where a partner is called, most counts are by seats.
+
+    `scores` are the match's before this hand, by side.
     """
     state = view.state
     if state.profile.partner_called:

@@ -70,8 +70,11 @@ def action_lines(
 
 
 def retell(before: State, seat: Seat, action: Action, after: State, faces: Faces) -> Iterator[Line]:
-    """Yield the sentences for `action` by `seat` in a story told afterwards, trick by trick;
-    none for an action that is told with its trick. Arguments as for `action_lines`.
+    """Yield the sentences for `action` by `seat` in a story told afterwards, trick by trick; none
+    for an action that is told with its trick.
+
+    `before` and `after` are the states around the action; `faces` are the cards that the reader
+    knows, others are told as unseen.
     """
     if after.trick_number > before.trick_number:
         yield trick_line(after, faces)

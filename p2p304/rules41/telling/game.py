@@ -264,6 +264,7 @@ class Telling41:
     @property
     def title(self) -> str:
         """The name of the game and its house rules: "41", "400, with floor 12 and talk"."""
+        # Splitting "" gives one empty name, which is none.
         return game_title(self._game.name, filter(None, self._rules.parameters.split(",")))
 
     @property
@@ -296,7 +297,9 @@ class Telling41:
         return state.phase in (DealPhase.CUTTING, DealPhase.THROWN_IN, DealPhase.PLAYED)
 
     def scene(self, view: View[DealState], scores: tuple[int, ...]) -> Scene:
-        """Return the table as the view's seat may know it."""
+        """Return the table as the view's seat may know it; `scores` are the match's before this
+        deal, in seat order.
+        """
         return scene(self._rules, view, scores)
 
     def led(self, before: DealState, after: DealState) -> bool:
@@ -342,6 +345,7 @@ class Telling41:
                 return Choice(action, label, typed=words, numbers=(tricks,), costly=dear)
             case PlayCard(slot, card):
                 name = str(card).lower()
+                # Texts write T; players may type 10 as well.
                 words = (f"10{name[1]}", name) if name[0] == "t" else (name,)
                 label = say("play ", card)
                 return Choice(action, label, typed=words, slot=slot, plays=True)
@@ -360,8 +364,11 @@ class Telling41:
     def tell(
         self, before: DealState, seat: Seat, action: Action, after: DealState, faces: Faces
     ) -> tuple[Line, ...]:
-        """Return the sentences for an action as it happens: for a card also that a suit is
+        """Return the sentences for `action` by `seat` as it happens: for a card also that a suit is
         lacking and who takes the trick. Empty for each sorting but the last.
+
+        `before` and `after` are the states around the action; `faces` is not used, since played
+        cards lie open.
         """
         if not isinstance(action, PlayCard):
             return self.retell(before, seat, action, after, faces)
@@ -383,10 +390,11 @@ class Telling41:
         after: DealState,
         faces: Faces,
     ) -> tuple[Line, ...]:
-        """Return the sentences for an action in a story told afterwards.
+        """Return the sentences for `action` by `seat` in a story told afterwards.
 
         Sorting is told once, with the last of the four, and a trick once, with its fourth card: ()
-        for the other sortings and cards.
+        for the other sortings and cards. `before` and `after` are the states around the action;
+        `faces` is not used, since played cards lie open.
         """
         who = Who(seat)
         match action:
@@ -402,6 +410,7 @@ class Telling41:
                 return tuple(lines)
             case PlayCard():
                 more = len(after.tricks) > len(before.tricks)
+                # All cards of these games lie open once played: no faces are needed to tell them.
                 return (self.trick_line(after, {}),) if more else ()
             case _:
                 assert_never(action)
@@ -416,7 +425,9 @@ class Telling41:
         return say(f"The bids are worth {worth}: the deal is played.")
 
     def trick_line(self, state: DealState, faces: Faces) -> Line:
-        """Return the last complete trick in one sentence; there must be one."""
+        """Return the last complete trick in one sentence; there must be one. `faces` is not
+        used, since played cards lie open.
+        """
         trick = state.tricks[-1]
         plays = join_parts((say(Who(play.seat), " ", play.card) for play in trick.plays), ", ")
         return say(f"Trick {len(state.tricks)}: ", plays, ". ", Who(trick.winner), " wins.")
@@ -481,7 +492,10 @@ class Telling41:
         return in_short(self._rules)
 
     def refusal(self, view: View[DealState], legal: Sequence[Action], tried: Tried) -> Line:
-        """Return why `tried` is not possible now, as a sentence without a full stop."""
+        """Return why `tried`, what the view's player typed or picked, is not possible now, as a
+        sentence without a full stop. `legal` are the seat's legal actions, empty while another
+        seat is awaited.
+        """
         if not legal or view.seat is None:
             return say("It is not your turn")
         action: Action | None = None
@@ -534,7 +548,9 @@ class Telling41:
         return tuple(say(Who(seat)) for seat in ALL_SEATS)
 
     def winners(self, winner: int, scores: tuple[int, ...]) -> Line:
-        """Return the name of the pair that won; `winner` is 0 or 1."""
+        """Return the name of the pair that won: `winner` is 0 for North-South, 1 for East-West.
+        `scores` are not used.
+        """
         return say(PAIR_NAMES[winner])
 
     def owners(self) -> Sides:
@@ -542,7 +558,9 @@ class Telling41:
         return tuple((seat,) for seat in ALL_SEATS)
 
     def winning_seats(self, winner: int, scores: tuple[int, ...]) -> tuple[Seat, ...]:
-        """Return the two seats of the pair that won; `winner` is 0 or 1."""
+        """Return the two seats of the pair that won: `winner` is 0 for South and North, 1 for
+        East and West. `scores` are not used.
+        """
         return OPPOSITE[winner]
 
     def undertakings(self, outcome: Outcome41) -> tuple[Undertaking, ...]:
