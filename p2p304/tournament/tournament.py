@@ -133,12 +133,11 @@ class Tournament:
 
     def byes(self, round_number: int) -> tuple[str, ...]:
         """Return the teams with a bye in a round, or that rest in it, in the order of the draw."""
-        here = [each for each in self.matches if each.round == round_number]
         # Byes of an elimination are in its first round alone (4.2).
         if isinstance(self.system, Elimination) and round_number > 1:
             return ()
-        meeting = {team for each in here for team in each.teams}
-        return tuple(team for team in self.order if here and team not in meeting)
+        here = {team for each in self.matches if each.round == round_number for team in each.teams}
+        return tuple(team for team in self.order if here and team not in here)
 
     @property
     def left(self) -> Mapping[str, How]:

@@ -176,7 +176,8 @@ def _judge(record: TournamentRecord, state: DrawState, shown: frozenset[bytes]) 
     # An end must not go past what both teams have signed; of two valid ones neither counts.
     valid = [each for each in whole if not now.contradicts(each[1].tournament)]
     end, counts = valid[0] if len(valid) == 1 else (None, now)
-    ignored = {each.name: _NO_END for each in ends if each is not end}
+    said = "it goes past a result of both teams, decides not every match, or is not alone"
+    ignored = {each.name: said for each in ends if each is not end}
     for each in every:
         if each.content.draw != state.head:
             ignored[each.name] = "it is about another draw"
@@ -196,11 +197,6 @@ def _judge(record: TournamentRecord, state: DrawState, shown: frozenset[bytes]) 
     )
 
 
-_NO_END: Final = (
-    "it goes past a result that both teams signed, decides not every match, or is not alone"
-)
-
-
 def about_matches(record: TournamentRecord) -> list[Piece[AboutMatch]]:
     """Return the results, rulings and withdrawals of a record by name."""
     kinds = (MatchResult, TournamentRuling, TeamWithdrawal)
@@ -213,14 +209,13 @@ def _lineups(record: TournamentRecord, state: DrawState) -> tuple[LineupChange, 
     # Seat 1 is the reserve, seat 0 the captain (10.3).
     answered = {each.id for each in changes if each.seat}
     both = {each.id: each.content for each in changes if not each.seat and each.id in answered}
-    teams = {each.captain: each for each in state.draw.entries}
     return tuple(
         change
         for _, change in sorted(both.items(), key=lambda each: (each[1].match, each[0]))
-        if (entry := teams.get(change.captain)) is not None
+        for entry in state.draw.entries
         # Its fields are in range, but this team may have fewer players.
-        and change.place < len(entry.players)
-        and any(each.key == change.reserve for each in entry.reserves)
+        if entry.captain == change.captain and change.place < len(entry.players)
+        if any(each.key == change.reserve for each in entry.reserves)
     )
 
 
@@ -278,7 +273,6 @@ def _part(judged: JudgedRecord, mine: tuple[PublicKey, ...]) -> tuple[bool, bool
 
 
 def _why(record: TournamentRecord) -> str:
-    """Return why a record leads to no draw."""
     for content in record.lists.values():
         try:
             record.listed(content)
@@ -289,7 +283,6 @@ def _why(record: TournamentRecord) -> str:
 
 
 def _awaited_words(state: DrawState) -> str:
-    """Return what an unfinished draw waits for."""
     if state.complete:
         return "the draw waits for the organiser to name its messages"
     names = [*(each.team for each in state.draw.entries), "the organiser"]
@@ -407,7 +400,6 @@ _PLAYS: Final = "its referee plays: it counts in no match that is, or may become
 
 
 def _no_use(match: Match) -> str:
-    """Return why a piece about this match does not count."""
     if match.ready:
         return f"match {match.number}: who is named does not play it"
     if match.outcome is None:
@@ -636,7 +628,6 @@ def _gap_fillers(work: _Decided, match: Match) -> list[_Gap]:
 
 
 def _fill(work: _Decided, match: Match, gap: _Gap) -> None:
-    """Decide a match by this gap."""
     teams = tuple(team for team in match.teams if team in gap.fact.teams)
     work.count(replace(gap.fact, match=match.number, teams=teams), gap.names, gap.names)
 

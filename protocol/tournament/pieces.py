@@ -39,18 +39,12 @@ from protocol.wire.schema import (
 )
 
 ID_BYTES: Final = 16
-MOST_REFEREES: Final = 8
-MOST_BROKERS: Final = 8
-# Five rounds and the match for third place.
-MOST_PROFILES: Final = 6
 LONGEST_TEXT: Final = 200
 MOST_MATCHES: Final = MOST * (MOST - 1) // 2
 # Of a name in the end of a tournament: 992 whole names would not fit into an envelope.
 END_NAME_BYTES: Final = 12
 # 80 bits: too many to try against a proof; 16 letters to type.
 _WORD_BYTES: Final = 10
-
-
 P = ParamSpec("P")
 T = TypeVar("T")
 
@@ -113,18 +107,18 @@ class TournamentCharter:
     system: Annotated[System, Made(Text(LONGEST_TEXT), _system, attrgetter("line")), "line of 9.2"]
     profiles: Annotated[
         tuple[str, ...],
-        Sequence(Text(MAX_PROFILE), MOST_PROFILES),
+        Sequence(Text(MAX_PROFILE), 6),  # five rounds and the match for third place
         "one for all matches, or one for each different race, ascending",
     ]
     organiser: Annotated[PublicKey, KEY, "who lists the entries; drawn for this tournament"]
     referees: Annotated[
         tuple[PublicKey, ...],
-        Sequence(KEY, MOST_REFEREES),
+        Sequence(KEY, 8),
         "whose rulings count; the organiser's, if none is named",
     ]
     brokers: Annotated[
         tuple[str, ...],
-        Sequence(Text(LONGEST_TEXT), MOST_BROKERS),
+        Sequence(Text(LONGEST_TEXT), 8),
         "where its tables meet, for people and programs",
     ]
 

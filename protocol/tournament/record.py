@@ -46,8 +46,6 @@ MOST_ENTRIES: Final = 1_024
 MOST_DRAWS: Final = 1_024
 # What a player of an entry signs, and nobody else.
 _OF_PLAYERS: Final = (MatchResult, TeamWithdrawal, LineupChange)
-# Bytes before each piece in a file, at most.
-_MOST_FRAMING: Final = 3
 # An envelope's second byte is its purpose: it tells draws from pieces unopened.
 _LEDGER: Final = bytes((Purpose.LEDGER,))
 # In the order of a file.
@@ -139,8 +137,8 @@ class TournamentRecord:
             grown = TournamentRecord(self.charter, (*before.pieces.values(), *drawn))
             # They do not depend on messages, and are costly to compute.
             grown.draws = before.draws
-        size = sum(len(each.raw) + _MOST_FRAMING for each in grown.pieces.values())
-        # The same bounds as for a file: what is held must fit into one (10.8).
+        # The bounds of a file, in which three bytes at most stand before each piece (10.8).
+        size = sum(len(each.raw) + 3 for each in grown.pieces.values())
         if len(grown.pieces) > MOST_PIECES or size > MAX_RECORD_BYTES:
             raise MalformedMessage("record.size", "more pieces than a record holds")
         return grown
