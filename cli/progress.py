@@ -18,7 +18,7 @@ class Advance(Protocol):
 
 @contextmanager
 def progress(what: str, steps: int, *, quiet: bool = False) -> Iterator[Advance]:
-    """Show a bar of `steps` steps while the block runs, and remove it afterwards.
+    """Show a bar of `steps` steps, labelled `what`, while the block runs, and remove it afterwards.
 
     Nothing is shown if `quiet`, or if the error stream is no terminal.
     """
@@ -54,7 +54,7 @@ def progress(what: str, steps: int, *, quiet: bool = False) -> Iterator[Advance]
         task = bar.add_task(what, total=steps)
 
         def advance(steps: int = 1) -> None:
-            """Move the bar forward."""
+            """Move the bar forward by so many `steps`."""
             bar.advance(task, steps)
 
         yield advance

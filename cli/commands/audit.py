@@ -237,7 +237,11 @@ def _is_unfinished(report: Report | None) -> bool:
 
 
 def _audit(files: tuple[str, ...], *, explain: bool, as_text: bool, jobs: int | None) -> Audits:
-    """Yield the audits in the order of the files, each as soon as it is done."""
+    """Yield the audits in the order of the files, each as soon as it is done.
+
+    With `explain` or `as_text` the hands are printed on the way; else up to `jobs` processes judge
+    the files, by default as many as there are processors.
+    """
     if (
         explain or as_text
     ):  # a story is told while it is read, so that the longest match needs little memory
@@ -319,10 +323,10 @@ def _evidence(audit: FileAudit) -> bytes | None:
 
 
 def _save(audit: FileAudit, place: str) -> str | None:
-    """Write the evidence of an audit and return its path; None if there is none, or it cannot be
-    written.
+    """Write the evidence of an audit to the path `place`, and return that; None if there is no
+    evidence, or it cannot be written.
 
-    An error of the disk must not hide the verdict.
+    An error of the disk must not hide the verdict: it is only printed.
     """
     evidence = _evidence(audit)
     if evidence is None:
@@ -371,7 +375,11 @@ def _counts(report: Report) -> str:
 
 
 def _lines(audit: FileAudit, *, explain: bool, many: bool, saved: str | None) -> Iterator[str]:
-    """Yield the report of one file for people; `saved` is where its evidence was written."""
+    """Yield the report of one file for people; `saved` is where its evidence was written.
+
+    With `explain` each check has a line; if there are `many` files, the counts of checks are left
+    out.
+    """
     named = "standard input" if audit.path == STANDARD_INPUT else audit.path
     name = safe_text(named, cells=WIDEST)
     report = audit.report

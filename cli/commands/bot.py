@@ -154,8 +154,9 @@ async def _take_seat(
     """Have a bot sit down and play to the end, under another name if its own is taken; its files
     are in `root`.
 
-    `work` runs the calls of its search off the event loop. Without `agree` a charter with referees
-    that it does not trust is refused.
+    `orders` are those of the host that started it; it leaves once `until_gone` returns. `work` runs
+    the calls of its search off the event loop. Without `agree` a charter with referees that it does
+    not trust is refused.
     """
     # For its decisions alone; keys and proofs are drawn from `entropy` below.
     chance = secrets.randbelow(1 << 63) if wishes.seed is None else wishes.seed
@@ -270,7 +271,9 @@ class BotsHere:
             self._sitting.start(self._sit(bot, bot.invite.seat, here))
 
     async def _sit(self, bot: Bot, seat: Seat, here: _BotHere) -> None:
-        """Play one bot in this process until it ends; print the reason if it fails."""
+        """Play one bot in this process until it ends; print the reason if it fails. `here` tells
+        it when to leave.
+        """
         try:
             # The words that a bot's own process would be started with, read by the same command.
             with command.make_context("p2p304 bot", [*bot.arguments]) as told:

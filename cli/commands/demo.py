@@ -190,7 +190,11 @@ async def _demonstrate(
     place: Path,
     tell: Callable[[str], None],
 ) -> dict[str, Any]:
-    """Play the demo's hands with bots in processes, and return how their files compare."""
+    """Play the demo's hands with bots in processes, and return how their files compare.
+
+    `agreed` is the charter's line about the rules. Without an `address` a broker runs here. Copies
+    of the transcripts go to `place`; `tell` gets the lines to print.
+    """
     seed, name = wishes.seed, wishes.game
     # `expand` takes a secret of fixed size: 32 bytes.
     entropy = None if seed is None else expand(seed.to_bytes(32, "big"), b"demo")
@@ -232,8 +236,8 @@ def _played(audit: FileAudit) -> bool:
 
 
 def _compare(table: NewTable, homes: tuple[Path, ...], place: Path) -> dict[str, Any]:
-    """Copy all seats' transcripts to `place`, compare those of each hand, and audit one of each
-    hand.
+    """Copy the transcripts in the `homes` of all seats to `place`, compare those of each hand,
+    audit one of each hand, and return the results as a JSON object.
     """
     files: list[str] = []
     alike, valid = "identical", True

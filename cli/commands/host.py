@@ -146,7 +146,9 @@ def with_chat(game: str, house: tuple[str, ...], *, chat: bool) -> tuple[str, ..
 async def _host(
     agreed: str, wishes: HostOptions, options: SeatOptions, screen: Screen, opponents: Opponents
 ) -> None:
-    """Make the table, invite to it, sit down as South, and play."""
+    """Make the table, invite to it, sit down as South, and play. `agreed` is the charter's line
+    about the rules.
+    """
     root, console = home(), console_for(screen)
     others = create_game(wishes.game, agreed).seats - 1
     if wishes.bots > others:
@@ -214,7 +216,9 @@ async def _host(
 def _about(
     table: NewTable, bots: tuple[Seat, ...], wishes: HostOptions, options: SeatOptions
 ) -> Iterator[str]:
-    """Yield lines for the host: for which seats the table waits, and at which broker it meets."""
+    """Yield lines for the host: where `bots` sit, for which seats the table waits, and at which
+    broker it meets.
+    """
     watch, seats = table.watch, len(table.invites)
     free = [say(Who(each.seat)) for each in _free(table, bots) if each.seat is not None]
     if bots:
@@ -241,7 +245,9 @@ def _invite(
     wishes: HostOptions,
     options: SeatOptions,
 ) -> None:
-    """Print the invites if they are asked for, or a program reads the output."""
+    """Print the invites of the seats without `bots`, if they are asked for or a program reads
+    the output; if asked for, the invite to watch; and after how many hands we leave.
+    """
     free = _free(table, bots)
     # A program that reads the output cannot press a key for them.
     if wishes.invites or wishes.qr or not console.interactive:
@@ -269,7 +275,9 @@ def _lobby(
     options: SeatOptions,
     wishes: HostOptions,
 ) -> HostLobby:
-    """Return the lobby of the table; its code is open if a seat is free for a friend."""
+    """Return the lobby of the table; its code is open if a seat without one of the `bots` is
+    free for a friend.
+    """
     free, founding = _free(table, bots), table.founding
     lobby = HostLobby(console, player, lambda: show_invites(console, free, len(table.invites)))
     # As soon as all sit, the code is worthless, and its topic is left.

@@ -129,7 +129,7 @@ async def _find_invite(
     code: Code, choose: Choose, options: SeatOptions, console: Console, root: Path
 ) -> Invite:
     """Return the invite behind a code without a broker: sought in the local network, then at
-    public brokers.
+    public brokers. `choose` lets the player choose a seat.
     """
     from cli.net import nearby  # its library takes long, and invites do without
 
@@ -187,8 +187,8 @@ async def _sit_down(
     console: Console,
     root: Path,
 ) -> None:
-    """Take the seat of the invite, and play. Raises SeatTaken if the seat belongs to somebody
-    else.
+    """Take the seat of the invite under this nickname, and play. Raises SeatTaken if the seat
+    belongs to somebody else.
     """
     if options.brokers:
         invite = invite.at(options.brokers)

@@ -47,7 +47,8 @@ class HostLobby:
         self._errands = Errands()
 
     def open(self, place: MeetingPlace, seats: TableSeats, about: Sequence[str] = ()) -> None:
-        """Open a code for the free seats, and answer the host's keys.
+        """Open a code for the free `seats`, kept at the brokers of `place`, and answer the host's
+        keys.
 
         The lines `about` the table are printed after the first code, or after the sentence that
         there is none.
@@ -135,7 +136,8 @@ def code_for(
     """Return the place where the code of a table with free seats is kept, and the seats that it
     gives away.
 
-    `given` is called with each seat that is given.
+    A code at `public` brokers is found without naming one. `given` is called with each seat that is
+    given.
     """
     place = code_place(
         # All invites of a table name the same broker.
@@ -158,7 +160,9 @@ def code_for(
 
 
 def game_in_words(game: str, agreement: str) -> str:
-    """Return the game, its rules and its partnerships in words, for a person who chooses a seat."""
+    """Return the game, its rules and its partnerships in words, for a person who chooses a seat.
+    `agreement` is the charter's line about the rules.
+    """
     played = agreed_game(game, agreement)
     sides = [Writer(played.seats).sentence(side) for side in telling_of(played).sides()]
     said = f"{telling_of(played).title}."
@@ -189,7 +193,9 @@ def places_for(
     """
 
     async def bot(invite: Invite, directory: Path, trusted: frozenset[PublicKey]) -> None:
-        """Start a bot in the invite's seat, with its files below `directory`."""
+        """Start a bot in the invite's seat, with its files below `directory`; it accepts the
+        rulings of `trusted` referees.
+        """
         seat = invite.seat
         # Only a spectator's invite has no seat, and a vacancy is none.
         assert seat is not None
@@ -243,7 +249,9 @@ def _lines(vacancies: Vacancies, *, whole: bool = False) -> tuple[str, ...]:
 
 
 def show_invites(console: Console, free: Sequence[Invite], seats: int, *, qr: bool = False) -> None:
-    """Print the invites of the free seats of a table with `seats` seats, and how to use them."""
+    """Print the invites of the `free` seats of a table with `seats` seats, and how to use them;
+    with `qr` each as a QR code too.
+    """
     if free:
         console.say("Send each player one of these lines, by a way that you trust; whoever has it")
         console.say("can take the seat. They type 'p2p304 join' and paste it.")

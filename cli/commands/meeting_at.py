@@ -38,7 +38,11 @@ _HONEST: Final = (
 async def own_broker(
     stack: AsyncExitStack, console: Console, lan: str | None, port: int
 ) -> EmbeddedBroker:
-    """Start the embedded broker and return it; it stops with the `stack`."""
+    """Start the embedded broker on `port` and return it; it stops with the `stack`.
+
+    It listens on this machine alone, or for the local network at the address `lan`, about which the
+    player may be asked.
+    """
     host = LOOPBACK if lan is None else await lan_address(lan, own_addresses(), console)
     return await stack.enter_async_context(EmbeddedBroker(host, port))
 
@@ -88,7 +92,7 @@ def code_place(
     public: bool,
 ) -> MeetingPlace:
     """Return the brokers at which a table's code is kept, and the options that friends add to
-    `join`.
+    `join`: none if the table's broker runs here or is `public`, where the code alone is enough.
     """
     # All nodes of a cluster, so that a friend finds the code while one of them is away.
     added = "".join(f" --broker {node.format()}" for node in nodes)

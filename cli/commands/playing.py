@@ -40,7 +40,7 @@ def play_with_bots(
     opponents: Opponents,
 ) -> ExitCode:
     """Play with bots in this process until the wanted hands or matches are over, and return the
-    exit code.
+    exit code. `agreed` is the charter's line about the rules.
     """
     return run_seat(_play(wishes, agreed, screen, opponents))
 
@@ -51,7 +51,9 @@ async def _play(
     screen: Screen,
     opponents: Opponents,
 ) -> None:
-    """Make a table in this process's memory, fill it with bots, and play."""
+    """Make a table in this process's memory, fill it with the `opponents`, and play by the rules
+    `agreed`, the charter's line about them.
+    """
     root, console = home(), console_for(screen)
     game, seed = wishes.game, wishes.seed
     rules = create_game(game, agreed)  # what cannot be agreed on is told first

@@ -227,7 +227,9 @@ def _lobby(
     player: SeatPlayer,
     options: SeatOptions,
 ) -> HostLobby:
-    """Return the lobby of a table with seats that nobody has claimed yet, under a new code."""
+    """Return the lobby of a table with seats that nobody has claimed yet, under a new code; our
+    seat and those of `bots` are not offered.
+    """
     invites = tuple(_invite_of(setup, Seat(seat)) for seat in range(len(founding.tokens)))
     kept = (setup.seat, *bots)
 
@@ -260,9 +262,10 @@ def _lobby(
 def _vouched_seats(
     console: Console, charter: Charter | None, names: tuple[str, ...], own: Seat
 ) -> frozenset[Seat]:
-    """Return the seats whose open claims the player disregards (specs 7.5).
+    """Return the seats in `names` whose open claims the player disregards (specs 7.5).
 
-    The player is told the risk, and asked at a terminal.
+    The player is told the risk, and asked at a terminal. Raises UserError if the player declines,
+    for our `own` seat, for a name that is no seat, and for a table without a charter.
     """
     if not names:
         return frozenset()
@@ -286,7 +289,9 @@ def _bot(
     opponents: Opponents,
     thinker: Thinker,
 ) -> BotSeat:
-    """Return the player that decides in our seat under --bot."""
+    """Return the player that decides in our seat under --bot; its hands are printed, or told to
+    `heard`.
+    """
     # 63 bits: chance for decisions alone, no key depends on it.
     seed = secrets.randbelow(1 << 63) if resuming.seed is None else resuming.seed
     return BotSeat(

@@ -234,8 +234,8 @@ def stopped_lines(driver: SeatDriver) -> Iterator[str]:
 async def _with_screen(
     driver: SeatDriver, player: ClientSeat, screen: Screen, work: Coroutine[Any, Any, None]
 ) -> None:
-    """Run the seat beside its screen; afterwards print in the shell how it ended and which files
-    to check.
+    """Run `work`, that of the seat, beside the player's screen; afterwards print in the shell
+    how it ended and which files to check.
     """
     leave_program_out()  # now, while the others come; at a second table there is nothing new
     broken = "The screen broke. Nothing is lost: 'p2p304 resume' goes on."
@@ -246,7 +246,7 @@ async def told_at_the_end(
     work: Coroutine[Any, Any, None], driver: SeatDriver, heard: ClientSeat | Overheard
 ) -> None:
     """Await the work of a seat; afterwards print in the shell how it ended and which files to
-    check.
+    check. `heard` knows the ends of hands.
     """
     try:
         await work

@@ -131,8 +131,8 @@ def _read(
 
 
 def _find_player(found: Statistics, said: str, bots: Collection[bytes]) -> PlayerStatistics:
-    """Return the player with this name, or whose key begins so. Raises UserError for none or
-    several.
+    """Return the player whose name is `said`, or whose key or fingerprint begins so. Raises
+    UserError for none or several. `bots` are the keys of this machine's bots.
     """
     wanted = "".join(said.split()).lower()
     players = [
@@ -184,8 +184,8 @@ def _bar(share: float, bar: str) -> str:
 
 
 def _role(key: bytes, own: bytes | None, bots: Collection[bytes]) -> str:
-    """Return the note behind a player's name: " (you)", or " (bot)" for a bot of this machine;
-    "" for others.
+    """Return the note behind a player's name: " (you)" for our `own` key, or " (bot)" for a bot
+    of this machine; "" for others.
     """
     if key not in bots:
         return " (you)" if key == own else ""

@@ -60,7 +60,7 @@ class TableSeries:
         filling: Bots | None = None,
     ) -> None:
         """Play at the first table, where we sit already, and at every table to which all seats go
-        on.
+        on. `filling` are the bots of the first table, if this machine started any.
 
         Raises like `play_through`.
         """

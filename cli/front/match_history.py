@@ -78,7 +78,9 @@ def folded_rows(
 
 # Aligned to the right, as numbers are compared by their ends.
 def _row(first: str, cells: Sequence[str], widths: Sequence[int]) -> str:
-    """Return one row of the score, each cell right-aligned in its column."""
+    """Return one row of the score: `first`, then each cell right-aligned in a column of its
+    width.
+    """
     columns = zip(cells, widths, strict=True)
     return "  ".join((f"{first:>4}", *(f"{cell:>{width}}" for cell, width in columns)))
 
@@ -160,7 +162,9 @@ def _dealt_hands(history: MatchHistory) -> tuple[MatchHand, ...]:
 
 
 def _owner(owners: Sequence[Sequence[Seat]], seat: Seat) -> int:
-    """Return the place in the scores of the side to which a seat belongs."""
+    """Return the place in the scores of the side to which a seat belongs; `owners` are the seats
+    of each score.
+    """
     return next(place for place, seats in enumerate(owners) if seat in seats)
 
 

@@ -99,7 +99,7 @@ class Thoughts:
         return self._told[step]
 
     def _thought_words(self, asked: Asked) -> str:
-        """Search for the advice on one decision, and return it in words."""
+        """Search for the advice on one decision, and return it in words; blocks meanwhile."""
         telling, writer, seat = telling_of(self._game), self._writer, asked.view.seat
         # Decisions are of seats.
         assert seat is not None

@@ -111,6 +111,9 @@ class CodeKeeper:
     """Keeps a table's code until it is cancelled. `say` is called with sentences for the host."""
 
     def __init__(self, place: MeetingPlace, seats: TableSeats, say: Callable[[str], None]) -> None:
+        """Set up a code for these seats, to be kept at `place`. `say` gets sentences for the
+        host.
+        """
         self._place = place
         self._seats = seats
         self._say = say
@@ -229,7 +232,8 @@ class CodeKeeper:
         raise UserError("The connection to the broker was closed.")
 
     def _welcome(self, host: HostCode, exchange: bytes) -> bytes:
-        """Return the Welcome for an exchange, with the table's names and free seats.
+        """Return the Welcome for an exchange, that with one guest, with the table's names and free
+        seats.
 
         Each guest is shown another free seat first, or all would want one.
         """

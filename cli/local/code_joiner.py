@@ -74,8 +74,9 @@ async def invite_by(
 ) -> Invite:
     """Return the invite behind a code, from the first of the `places` whose host accepts the guess.
 
-    Raises TransportError if no broker can be reached, NobodyThere, NotLetIn if every host refuses
-    the code or falls silent, or CodeError from a host that accepted it.
+    A place is a broker's nodes; `choose` lets the player choose a free seat. Raises TransportError
+    if no broker can be reached, NobodyThere, NotLetIn if every host refuses the code or falls
+    silent, or CodeError from a host that accepted it.
     """
     async with AsyncExitStack() as stack:
         doors, failed = await _find(code, places, credentials, version, stack)
@@ -105,7 +106,7 @@ async def _find(
     stack: AsyncExitStack,
 ) -> tuple[list[_Door], list[TransportError]]:
     """Return connections to brokers at which a host answers, the fastest first, and the errors
-    of the other brokers.
+    of the other brokers. The `stack` closes the connections.
     """
     doors: list[_Door] = []
     failed: list[TransportError] = []

@@ -82,7 +82,9 @@ PROMISED_FOR: Final = 5.0
 
 
 def invite_after(old: Invite, table: bytes, token: bytes) -> Invite:
-    """Return the invite of our seat at the next table, whose key follows from the old table's."""
+    """Return the invite of our seat at the next `table`, whose key follows from the old table's,
+    with this token.
+    """
     # Derived, so that whoever had the old key can come along, and nobody else (specs 6.5).
     key = derive_key(old.table_key, labels.CONTINUATION_KEY, table)
     return replace(old, table=table, table_key=key, token=token)
@@ -113,7 +115,9 @@ async def play_on(
     options: SeatOptions,
     places: Places | None = None,
 ) -> None:
-    """Run a seat; if its match goes on at another table, run our seat there too, and so on."""
+    """Run a seat; if its match goes on at another table, run our seat there too, and so on.
+    `places` give seats to substitutes; without them we found no next table.
+    """
 
     async def there() -> None:
         await driver.after_match.agreed.wait()
@@ -173,7 +177,8 @@ def _next_setup(
     """Write our seat at the next table, with its charter, to the disk; return its journal and
     setup.
 
-    They are the existing ones if we came as far before a crash.
+    `founding` is given if we made the charter. They are the existing ones if we came as far before
+    a crash.
     """
     # A crash came between the setup and the play: go on with what was signed there.
     if (table_directory(root, charter.table) / FILE_NAME).exists():
@@ -210,9 +215,10 @@ async def _found_table(
     options: SeatOptions,
     places: Places | None,
 ) -> Founding | None:
-    """As the founder seat the substitutes, make the charter and send it; return the founding.
+    """As the founder seat the substitutes by `places`, make the charter and send it; return the
+    founding.
 
-    Return None at every other seat.
+    Return None at every other seat, and without `places`.
     """
     session = driver.session
     # Only after all agreed to go on, which the session has heard.

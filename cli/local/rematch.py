@@ -99,6 +99,8 @@ def next_bots(
 ) -> tuple[Bot, ...]:
     """Return the bots of these `seats` of the old table for the new one, with their keys and the
     charter, in new homes. Raises StoreError.
+
+    They move by the `seating`, and are started with the options `told`.
     """
     # Only the founder's machine has bots.
     assert new.founding is not None

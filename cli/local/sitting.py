@@ -238,7 +238,7 @@ def way_to(
     will: Callable[[], bytes] | None = None,
 ) -> Transport:
     """Return the transport to an invite's table, not open yet: in the memory of this process, or
-    like `transport_for`.
+    like `transport_for`, with the same `will`.
     """
     if options.memory is not None:
         return options.memory.transport(invite.topic)  # a broker in this process ends with it
@@ -331,7 +331,7 @@ async def open_seat(
 
 
 def move_setup(setup: Setup, nodes: Sequence[BrokerAddress]) -> Setup:
-    """Return the setup of the same seat at other broker addresses."""
+    """Return the setup of the same seat with `nodes` as the broker's addresses."""
     founding = setup.founding
     if founding is not None:
         # The new broker is not of this process, as far as we know.

@@ -49,7 +49,8 @@ class Finding:
 async def probe(
     address: BrokerAddress, credentials: Credentials, version: MqttVersion, *, largest: int
 ) -> AsyncIterator[Finding]:
-    """Yield the findings one by one, until one makes the rest impossible.
+    """Yield the findings one by one, until one makes the rest impossible; `largest` is the size in
+    bytes of the largest frame that is tried.
 
     Raises TransportError if the broker cannot be reached, or no broker answers.
     """

@@ -121,7 +121,7 @@ async def _measure(
     broker: BrokerAddress, largest: int, credentials: Credentials, version: MqttVersion
 ) -> Measured:
     """Try one broker with two connections, and return its round-trip time or why it does not
-    serve.
+    serve; `largest` is the size in bytes of the largest frame that is tried.
     """
     options = MqttOptions(
         broker,

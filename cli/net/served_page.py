@@ -86,7 +86,8 @@ class PageServer:
 
     def __init__(self, address: str = LOOPBACK, *, patience: float = PATIENCE) -> None:
         """Set up a server. `address` is an IP address of this machine; raises UserError for any
-        other text.
+        other text. `patience` is the seconds for a request, and for each piece that a reader
+        takes.
         """
         try:
             found = ip_address(address)

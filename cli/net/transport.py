@@ -94,6 +94,7 @@ class Inbox(Generic[T]):
     """A bounded queue. `put` never blocks; iterating ends when it is closed."""
 
     def __init__(self, limit: int, *, drop_oldest: bool = False) -> None:
+        """Set up a queue of at most `limit` items; see `put` for what is dropped."""
         self._items: deque[T] = deque()
         self._limit = limit
         self._drop_oldest = drop_oldest
@@ -145,6 +146,7 @@ class Transport(ABC):
 
     # 512 frames are 24 MiB at most; what is dropped beyond, the session asks for again (specs 7.6).
     def __init__(self, *, inbox_limit: int = 512, status_limit: int = 64) -> None:
+        """Set up, not connected. So many frames and statuses wait for their readers."""
         self._inbox: Inbox[bytes] = Inbox(inbox_limit)
         self._statuses: Inbox[LinkStatus] = Inbox(status_limit, drop_oldest=True)
         self._status = LinkStatus(LinkState.WAITING, "Not connected yet.")

@@ -41,6 +41,7 @@ class LivePage:
     """The live page of one table, under its charter."""
 
     def __init__(self, charter: Charter, publish: Publish) -> None:
+        """Set up the page of a table; `publish` is called with each line."""
         self._charter = charter
         self._table = table_under(charter)
         self._game: AnyGame = game_of(charter)

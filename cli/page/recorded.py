@@ -105,8 +105,8 @@ def scene_at(step: ReplayStep, faces: Any) -> Plain:
 def _steps(public: Sequence[Plain], every: Sequence[Plain]) -> Iterable[Plain]:
     """Yield for each step how its scenes differ from those of the step before.
 
-    `now` is the scene with the cards that were public then, `all` the scene with all cards that
-    became public by the end.
+    `now` is from `public`, the scene with the cards that were public then, `all` from `every`, the
+    scene with all cards that became public by the end.
     """
     before: tuple[Plain, Plain] = ({}, {})
     for now, whole in zip(public, every, strict=True):

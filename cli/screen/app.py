@@ -426,6 +426,9 @@ class _FrameControl(UIControl):
         *,
         filled: bool,
     ) -> None:
+        """Set up the control; `chosen` is called when the player chooses colours. `filled` says
+        that every cell has a ground.
+        """
         self._shown = shown
         self._chosen = chosen
         self._filled = filled

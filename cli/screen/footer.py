@@ -122,7 +122,7 @@ def _said_lines(table: Table, seat: int, text: str, width: int) -> tuple[str, ..
 
 
 def _cut_lines(lines: tuple[str, ...], most: int, width: int) -> tuple[str, ...]:
-    """Return at most `most` lines, the last with an ellipsis if any were cut."""
+    """Return at most `most` lines of `width` cells, the last with an ellipsis if any were cut."""
     if len(lines) <= most:
         return lines
     last = lines[most - 1]

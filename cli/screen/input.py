@@ -102,7 +102,7 @@ def press(desk: Desk, table: Table, key: str, *, now: float = 0.0) -> Answer:
 
 def belongs_to_card(desk: Desk, key: str, now: float) -> bool:
     """Return whether a key is the Enter typed within a second after a card's whole name: the
-    card has acted already.
+    card has acted already. `now` is in monotonic seconds.
     """
     return key == "enter" and now - desk.named_at < _CONFIRMS
 
@@ -429,7 +429,8 @@ def _take_key(desk: Desk, table: Table, key: str) -> Answer:
 
 
 def _intent(desk: Desk, table: Table, intent: Intent) -> Answer:
-    """Return the desk and command after a key of the program, such as rules, hint or talk.
+    """Return the desk and command after a key of the program for `intent`, such as rules, hint or
+    talk.
 
     A key that can do nothing now leaves a notice that says why.
     """

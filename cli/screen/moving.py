@@ -30,6 +30,7 @@ class Movement:
     """The card in movement, and how far it has come at each frame."""
 
     def __init__(self, clock: Callable[[], float], *, on: bool) -> None:
+        """Set up movement, switched `on` or off; `clock` returns monotonic seconds."""
         self.on = on
         self._clock = clock
         self._lying: tuple[Slot, ...] | None = None
@@ -40,8 +41,8 @@ class Movement:
         self._stutters = 0
 
     def over(self, desk: Desk, table: Table, redraw: Callable[[], None]) -> Desk:
-        """Return the desk with the moving card, and ask for the next frame; unchanged if no card
-        moves.
+        """Return the desk with the moving card, and have `redraw` called for the next frame;
+        unchanged if no card moves.
         """
         if not self.on:
             return desk

@@ -342,7 +342,9 @@ def _put_said(
 def _put_card(
     canvas: Canvas, table: Table, row: int, column: int, card: Lying, laid: int, *, filled: bool
 ) -> None:
-    """Write a card that lies before a seat as text, with its note."""
+    """Write a card that lies before a seat as text with its note, in `laid` cells; with a ground
+    if cards are `filled`.
+    """
     face = table.writer.card(card.card)
     # Brackets show a card laid face down where there is no drawing.
     text = f"[{face}]" if card.down else face

@@ -68,7 +68,7 @@ class _Inks(NamedTuple):
     edge: str
 
     def of(self, style: Style, *, four_colours: bool) -> str:
-        """Return the colour of a style."""
+        """Return the colour of a style; with `four_colours` each suit has its own."""
         match style:
             case Style.HEARTS:
                 return self.red
@@ -141,7 +141,9 @@ _FILLED: Final[Mapping[Theme, Mapping[Ground, tuple[str, _Inks]]]] = {
 
 
 def sober_palette(*, four_colours: bool = False) -> Palette:
-    """Return a palette of the terminal's sixteen colours; a chosen card has reversed colours."""
+    """Return a palette of the terminal's sixteen colours; a chosen card has reversed colours.
+    With `four_colours` each suit has its own.
+    """
     # The later entries win.
     words = {**SOBER, **(_SOBER_FOUR if four_colours else {})}
     return {

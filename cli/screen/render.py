@@ -334,7 +334,9 @@ class _Drawing:
 
     def _fanned(self, place: ScenePlace, row: int, middle: int, *, room: int, first: int) -> bool:
         """Draw a seat's cards overlapping and return True; draw nothing and return False if not
-        every face would stay visible.
+        every face would stay visible in `room` cells.
+
+        They begin in column `first`; if it is negative, they are centred on `middle`.
         """
         size = self.around.fan
         # No room to draw other hands, or nothing left in this one.

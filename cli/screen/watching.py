@@ -48,7 +48,7 @@ class WatchedTable:
         invites: tuple[str, ...] = (),
         terms: Callable[[Charter], Iterable[str]] = lambda _: (),
     ) -> None:
-        """Set up the screen.
+        """Set up the screen; `filled` gives cards a ground, `moves` lets played cards move.
 
         `transcript` returns the name of a hand's file, `terms` the powers that a charter gives.
         `invites` are lines on how others can watch.

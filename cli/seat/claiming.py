@@ -174,7 +174,9 @@ class Claiming:
                 return None
 
     async def _register(self, registrar: Registrar, claim: lobby.Claim) -> Charter | None:
-        """As the founder answer a claim; return the charter once every seat is claimed."""
+        """As the founder answer a claim; return the charter once every seat is claimed, None
+        before.
+        """
         answer = registrar.take(claim)
         if answer is None:
             return None

@@ -78,7 +78,9 @@ CallSession = Callable[[SessionCall], Awaitable[None]]
 
 
 def take_all(session: Session, now: float, *, payloads: list[bytes]) -> list[Event]:
-    """Give the session envelopes in the order of their arrival, and return the events."""
+    """Give the session the envelopes in `payloads`, in the order of their arrival, and return
+    the events; `now` is in seconds of the seat's clock.
+    """
     # One call for a batch: a worker thread is entered once.
     return [event for each in payloads for event in session.receive(each, now=now)]
 
@@ -89,7 +91,9 @@ def time_passes(session: Session, now: float) -> list[Event]:
 
 
 def act(session: Session, now: float, *, choice: Any) -> list[Event]:
-    """Let the session carry out the player's choice, and return the events."""
+    """Let the session carry out the player's choice, and return the events; `now` is in seconds
+    of the seat's clock.
+    """
     return session.act(choice, now=now)
 
 
@@ -359,7 +363,9 @@ class SeatDriver:
         await self._play(charter, early, returning=returning, confirmed=confirmed)
 
     async def _lobby(self, names: dict[int, str], seats: int) -> None:
-        """Keep the names of the claimed seats, and show them to the player."""
+        """Keep the names of the claimed seats, and show them to the player, of how many `seats`
+        they are.
+        """
         # A copy: the caller's goes on changing.
         self.sitting = dict(names)
         await self._player.lobby(names, seats)
@@ -369,7 +375,12 @@ class SeatDriver:
     async def _play(
         self, charter: Charter, early: list[bytes], *, returning: bool, confirmed: bool
     ) -> None:
-        """Make the session, or resume it, and run it until the table is over."""
+        """Make the session, or resume it from the journal if `returning`, and run it until the
+        table is over.
+
+        The session gets the messages that came `early` first. The player is not asked about a
+        charter that is `confirmed`.
+        """
         feels = self._player.feels_delay
         # Reading a long journal takes seconds: a person is shown how far it has come.
         records = await self._journal.records(shown=feels) if returning else None
@@ -460,7 +471,7 @@ class SeatDriver:
 
     async def _agree(self, charter: Charter, early: list[bytes], *, confirmed: bool) -> None:
         """Feed messages that came early to the session, and ask the player to agree to the
-        charter.
+        charter, unless it is `confirmed`. Raises UserError if the player does not agree.
         """
         # First what came early: the confirmations of others may be among it.
         await self._call(partial(take_all, payloads=early))
@@ -525,7 +536,9 @@ class SeatDriver:
         session: Session,
         made: Callable[[], Awaitable[None]] = _nothing,
     ) -> None:
-        """Carry out events: first on the disk, then on the network, last for the player."""
+        """Carry out events: first on the disk, then on the network, last for the player. `made`
+        is awaited before the network.
+        """
         # A failed write: sending now could publish what a restart does not know (specs 7.5).
         if self._failed.is_set():  # the session may know what the disk does not
             return

@@ -92,7 +92,9 @@ class AfterMatch:
             self.agreed.set()
 
     def _agree_to(self, matches: int) -> None:
-        """Raise the wanted number of matches to this one."""
+        """Raise the wanted number of matches to `matches`; it is never lowered, and no limit
+        stays none.
+        """
         if self.goal.matches is not None:
             # Never less: the player asked for so many matches.
             self.goal = self.goal._replace(matches=max(self.goal.matches, matches))

@@ -41,7 +41,9 @@ class TableStopped(UserError):
 
 
 def broke_the_protocol(charter: Charter, seat: Seat, check: str, evidence: Path) -> str:
-    """Return the sentence that another seat is convicted by the file `evidence`."""
+    """Return the sentence that another seat is convicted of a failed `check` by the file
+    `evidence`.
+    """
     return (
         f"{seat_name(charter, seat)} broke the protocol ({check}); the proof is in {evidence}, and"
         " 'p2p304 audit --evidence' checks it."
@@ -102,7 +104,10 @@ def narrator_for(
     how_to_end: str = "",
     ascii_only: bool = False,
 ) -> Narrator:
-    """Return a narrator for lines, which names seats by place and nickname."""
+    """Return a narrator for lines, which names seats by place and nickname.
+
+    `seat` is ours, None for a spectator; `how_to_end` says how a hand can be ended.
+    """
     writer, called = Writer(game.seats, ascii_only=ascii_only), partial(seat_name, charter)
     return Narrator(game, writer, called, seat=seat, how_to_end=how_to_end)
 

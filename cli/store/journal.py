@@ -432,7 +432,9 @@ def _is_unfinished(start: bytes, heading: bytes) -> bool:
 
 
 def _cannot(path: Path, what: str, error: OSError) -> JournalError:
-    """Return the user's error for a journal that cannot be used, with advice for a full disk."""
+    """Return the user's error for a journal that cannot be used, with advice for a full disk;
+    `what` is a word such as "opened".
+    """
     # A full disk has a remedy of its own: the journal is whole, only nothing can be added.
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
         return JournalError(
