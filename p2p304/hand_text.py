@@ -121,6 +121,7 @@ def _read(text: str, at: int) -> ToldHand:
     try:
         game = create_game(name, agreed.strip())
     except ProfileError as error:
+        # Behind the game's name and the space after it.
         raise NotationError(str(error), at + len(name) + 1) from error
     scores: tuple[int, ...] = ()
     # No "dealer" line: the hand is in the game's own notation of cards.
@@ -169,6 +170,7 @@ def _action(game: AnyGame, line: str, at: int) -> tuple[Seat, Any, int]:
     letter, _, said = line.partition(" ")
     try:
         return _seat(game, letter, at), game.parse_action(said), at
+    # A place within the action: whoever reads the whole text needs that of the line.
     except NotationError as error:
         raise NotationError(error.args[0], at) from error
 

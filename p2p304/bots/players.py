@@ -90,6 +90,7 @@ def search_player(
     `more` is asked between imagined hands; once it returns False, the player decides. None lets it
     search as long as its level does.
     """
+    # A game need not be in the registry, and its entry need not bring either.
     entry = GAMES.get(game.name)
     prior = entry.prior(game) if entry is not None and entry.prior is not None else None
     playout = entry.playout(game) if entry is not None and entry.playout is not None else None

@@ -600,6 +600,7 @@ class Retelling:
             cards = " ".join(str(self.faces[slot]) for slot in error.slots) or "none"
             said = f"the rules forbid this: {error.what} are {cards} (rule {error.rule})"
             raise NotationError(said, place) from error
+        # Any other reason of the rules stands as it is, at the place of the move.
         except RulesError as error:
             raise NotationError(f"the rules forbid this: {error}", place) from error
 

@@ -153,6 +153,7 @@ def points_text(profile: Profile, points: int) -> str:
     """
     if not profile.divide_by_ten:
         return str(points)
+    # Without the sign: of -5, divmod makes -1 and 5.
     whole, tenth = divmod(abs(points), 10)
     return f"{'-' if points < 0 else ''}{whole}.{tenth}" if tenth else str(points // 10)
 

@@ -92,6 +92,7 @@ class HandFacts:
     void: VoidKind | None = None
     violation: Violation | None = None
     caps: tuple[CapsVerdict, CapsVerdict] = NO_CAPS
+    # As with the pack for four seats.
     all_points: int = 304
     all_tricks: int = 8
     double: Team | None = None

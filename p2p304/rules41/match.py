@@ -72,6 +72,7 @@ def score_deal(rules: Rules41, bids: tuple[int, ...], taken: tuple[int, ...]) ->
     values = tuple(map(rules.value, bids))
     won = None
     if rules.variant is Variant.LEBANESE:
+        # The seat's pair. Never two: one seat took all thirteen tricks.
         won = next(
             (seat % 2 for seat in range(SEATS) if made[seat] and bids[seat] == HIGHEST_BID), None
         )

@@ -228,7 +228,7 @@ def indicator(position: Position) -> Advice:
 
 def imagine_deals(position: Position, trump: Suit, bid: Bid, deals: int) -> Iterator[PlayedOut]:
     """Yield how imagined deals end in which the seat, with its own cards, is the maker with `bid`
-    and `trump`.
+    and `trump`: the points of its team and the tricks that it lost.
 
     Cards that it has not been dealt yet are imagined, too. There are at most `deals` endings; fewer
     when the position's time is up, but at least one.

@@ -61,6 +61,7 @@ def choice_by_own_hand(table: ImaginedTable, legal: int) -> int:
         high = 1 << (legal.bit_length() - 1)
         if safe:
             return _gift(legal, out)
+        # A cut is not beaten by following.
         if best & led and high > best:
             if not behind:
                 # Last to play: any card that wins does, so one that others could beat later goes,
@@ -69,11 +70,13 @@ def choice_by_own_hand(table: ImaginedTable, legal: int) -> int:
                 return 1 << (spare.bit_length() - 1) if spare else high
             if high > theirs:
                 return high
+        # It cannot be sure to win: the lowest card of the suit.
         return legal & -legal
     plain = hand & ~trumps
     if hidden:
         if not is_maker:
             return _gift(hand, out) if safe else lowest(hand)
+        # Legal, and not in the hand: the indicator on the table, where it may be played.
         indicator = legal & ~hand
         if not plain:
             return indicator or lowest(hand)
@@ -103,6 +106,7 @@ def _gift(cards: int, out: int) -> int:
     for rank in RANKS_DOWN:
         found = cards & rank
         while found:
+            # The lowest bit.
             card = found & -found
             if out & ABOVE[card]:
                 return card

@@ -16,8 +16,11 @@ Choice = Callable[[ImaginedTable, int], int]
 
 
 def play_out(scene: Imagined, first: int = 0, choice: Choice = choice_by_own_hand) -> PlayedOut:
-    """Return how a hand ends from `scene`: the seat on turn plays `first`, a card as one bit,
-    unless it is 0; `choice` chooses every other card.
+    """Return how a hand ends from `scene`: the points of the maker's team and the tricks that it
+    lost.
+
+    The seat on turn plays `first`, a card as one bit, unless it is 0; `choice` chooses every other
+    card.
     """
     table = ImaginedTable(scene)
     if first:

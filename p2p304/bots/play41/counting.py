@@ -152,7 +152,7 @@ def follow(hand: int, trick: Pile, seen: int, mate: int, *, mate_lacks: bool, la
     winning = above if suit == _HEARTS else above | legal & _HEARTS
     if not winning:
         return lowest(legal)
-    unseen = ALL & ~(seen | legal)
+    unseen = ALL & ~(seen | hand)
     last = count == SEATS - 1
     # No unseen card of the best one's suit has a higher bit; cuts are left out of account.
     safe = last or best > unseen & suit

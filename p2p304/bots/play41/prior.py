@@ -64,9 +64,9 @@ class Prior41:
     def candidates(
         self, view: View[DealState], legal: Sequence[Action]
     ) -> Sequence[tuple[Action, float]]:
-        """Return the legal actions that are worth a search, each with its share, together 1: bids
-        near the tricks that the hand should take, or one card of each run that wins the same
-        tricks.
+        """Return the legal actions that are worth a search, each with the share of times that a
+        good player would choose it, together 1: bids near the tricks that the hand should take, or
+        one card of each run that wins the same tricks.
 
         Cuts and sorting all have equal shares.
         """

@@ -258,7 +258,8 @@ class Imagination:
         """Return the payoff of a hand that all seats play on from `state`: by the playout where it
         can, else by rules of thumb, or by chance without any.
 
-        None where the hand does not end, or a seat has no legal action.
+        `faces` has the card of every slot, and is changed for cards that are opened and mixed. None
+        where the hand does not end, or a seat has no legal action.
         """
         game, chance, prior = self._game, self._chance, self._prior
         for _ in range(_LONGEST_HAND):
@@ -285,14 +286,14 @@ class Imagination:
         return None
 
     def _after(self, faces: Any, state: Any, seat: Seat, action: Any) -> Any:
-        """Return the state after an action; `faces` is changed for cards that the action opens
-        and mixes.
+        """Return the state after `action` by `seat`. `faces`, which has the card of every slot,
+        is changed for cards that the action opens and mixes.
         """
         return self._see(faces, self._game.apply(state, seat, action))
 
     def _see(self, faces: Any, step: Step[Any]) -> Any:
-        """Return the state of a step; `faces` is changed for cards that the step opens and
-        mixes.
+        """Return the state of a step. `faces`, which has the card of every slot, is changed for
+        cards that the step opens and mixes.
         """
         for each in step.disclosures:
             match each:

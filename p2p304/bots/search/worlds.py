@@ -213,8 +213,8 @@ class OpenWorlds:
         return allowed
 
     def _narrow(self, allowed: Allowed, facts: Iterable[Statement]) -> Allowed | None:
-        """Return `allowed` without the cards that the facts exclude from hidden slots; None
-        where a known card contradicts a fact.
+        """Return `allowed`, the cards that hidden slots may hold, without those that the facts
+        exclude; None where a known card contradicts a fact.
         """
         faces, found = self._view.faces, dict(allowed)
         for fact in facts:

@@ -33,7 +33,7 @@ def more_cards(profile: Profile) -> str:
     cards".
     """
     count = profile.deal_batches.sizes[1]
-    return f"{_WORDS[count]} more card{'s' * (count > 1)}"
+    return f"{_WORDS[count]} more card{'' if count == 1 else 's'}"
 
 
 def all_cards(profile: Profile) -> str:

@@ -358,6 +358,7 @@ def _fault(game: Game304, view: View[State], action: Action) -> _Fault | None:
     hidden = {slot: face for slot, face in view.faces.items() if slot not in view.state.faces}
     try:
         game.apply(view.state.with_faces(*hidden.items()), view.seat, action)
+    # The refusal is what is asked for.
     except RulesError as error:
         return _Fault(error.rule, str(error.args[0]))
     return None

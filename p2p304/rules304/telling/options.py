@@ -232,7 +232,8 @@ def label(action: Action, faces: Faces) -> Line:
 
 def _choice(action: Action, view: View[State], *, alone: bool, lowest: int | None) -> Choice:
     """Return the choice that offers one legal action. `alone` says that no other action is
-    legal; `lowest` is the lowest number that may be bid: any higher one is asked once more.
+    legal; `lowest` is the lowest number that may be bid: a player who picks a higher one is
+    asked whether it is meant.
     """
     # The one action whose command depends on its value: see the table.
     goes_alone = isinstance(action, act.PlaceBid) and isinstance(action.bid, Contract)
@@ -332,6 +333,7 @@ def _words_to_type(action: Action, view: View[State]) -> tuple[str, ...]:
         case act.NameCard(card):
             return tuple(f"{word}{name}" for name in _names(card) for word in ("", "with "))
         case act.DeclareMarriages(cards):
+            # King, queen, king, queen: every second card names its suit.
             return ("marriage " + " ".join(card.suit.letter.lower() for _, card in cards[::2]),)
         case act.Ready():
             return ("", "r", "ready")

@@ -324,8 +324,8 @@ class Telling41:
         return tuple(found)
 
     def _choice(self, action: Action, lowest: int) -> Choice:
-        """Return the choice that offers one legal action. `lowest` is the lowest bid: any higher
-        one is asked once more.
+        """Return the choice that offers one legal action. `lowest` is the lowest bid: a player
+        who picks a higher one is asked whether it is meant.
         """
         match action:
             case Cut(offset):
@@ -511,6 +511,7 @@ class Telling41:
         if action is not None:
             try:
                 self._game.apply(view.state, view.seat, action)
+            # The refusal is what is asked for.
             except RulesError as error:
                 reason = str(error.args[0])
                 return say(f"{reason[:1].upper()}{reason[1:]} ({_rule_words(error.rule)})")
