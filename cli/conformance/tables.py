@@ -24,7 +24,7 @@ from p2p304.games import GAMES, agreed_game, full_agreement
 from p2p304.randomness import SeededRandomness
 from p2p304.seats import Seat
 from p2p304.view import View
-from protocol.cards.reading import read_card
+from protocol.cards.deck import read_card
 from protocol.cards.secrets import SEED_BYTES, Secrets, expand
 from protocol.encoding import Value, decode, encode
 from protocol.entropy import Entropy
@@ -36,14 +36,20 @@ from protocol.table.hand import HandPlay
 from protocol.table.ledger import LedgerPhase, Origin
 from protocol.table.replica import AnyReplica, as_deck, open_ledger
 from protocol.transcript.file import MAGIC, TranscriptReader
-from protocol.wire import referee
 from protocol.wire.charter import NONCE_BYTES, TABLE_BYTES, Charter, SeatEntry
 from protocol.wire.contents import Action
 from protocol.wire.continues import CONTINUES, Continues, HandPoint
 from protocol.wire.envelope import Envelope, Purpose, sign
 from protocol.wire.identity import SigningKey
 from protocol.wire.messages import Message, open_ledger_message, table_tag
-from protocol.wire.terms import Term
+from protocol.wire.terms import (
+    REFEREE,
+    TOURNAMENT,
+    TOURNAMENT_BYTES,
+    Term,
+    TournamentMatch,
+    referees_to_value,
+)
 
 # The saved hands are published with the vectors.
 HANDS: Final = SPECS / "vectors" / "hands"
@@ -103,10 +109,10 @@ class Drawn:
         self.secrets = [Secrets(self.draw(SEED_BYTES)) for _ in range(seats)]
         # The referee's key has a name of its own: it sits at no seat.
         self.referee = SigningKey(seeded_entropy(f"referee of {name}")(32))
-        tournament = seeded_entropy(f"tournament of {name}")(referee.TOURNAMENT_BYTES)
-        match = referee.TournamentMatch(tournament, 1)
-        keys = referee.referees_to_value((self.referee.public,))
-        self.refereed = (Term(referee.REFEREE, keys), Term(referee.TOURNAMENT, match.to_value()))
+        tournament = seeded_entropy(f"tournament of {name}")(TOURNAMENT_BYTES)
+        match = TournamentMatch(tournament, 1)
+        keys = referees_to_value((self.referee.public,))
+        self.refereed = (Term(REFEREE, keys), Term(TOURNAMENT, match.to_value()))
         """The terms by which it is a match of a tournament, under its referee."""
 
     @property

@@ -22,10 +22,9 @@ from cli.front.player_commands import (
     why_no_talk,
 )
 from cli.front.rematch import offers, wanted_lines
-from cli.front.situation import hand_line, last_trick, situation
 from cli.front.story import score_words
 from cli.front.substitutes import BACK, HOW, NOBODY_MISSING, asks, missing_words
-from cli.front.writing import Writer
+from cli.front.writing import Writer, hand_line, last_trick, situation
 from cli.lines.console import Console
 from cli.local.bot_processes import pace_in
 from cli.sanitize import safe_name, safe_text

@@ -17,9 +17,9 @@ from cli.front.player_commands import NOT_NOW
 from cli.front.presence import Seen, lost_broker, presence_line
 from cli.front.rematch import NO_REMATCH, offers
 from cli.front.rulings import ACCEPTS
-from cli.front.situation import situation
 from cli.front.story import StopNotice, Story, so_far
 from cli.front.substitutes import HOW, left_out_words, news_of
+from cli.front.writing import situation
 from cli.lines.console import Console, InputEnded
 from cli.lines.requests import SHOWN_ANEW, TO_ANSWER, WIDTH, Requests
 from cli.local.bot_processes import own_bots, remember_others

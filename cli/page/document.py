@@ -16,8 +16,7 @@ from html import escape
 from pathlib import Path
 from typing import Any, Final
 
-from cli.page.articles import Words, hand_article
-from cli.page.recorded import PageHand
+from cli.page.recorded import PageHand, Words, hand_article
 from cli.page.tree import Node, element, markup
 
 # Words, styles and scripts lie beside this module.

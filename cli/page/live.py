@@ -13,10 +13,16 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final, Protocol
 
-from cli.page.articles import hand_article
 from cli.page.document import hand_data, page, page_words
-from cli.page.recorded import hands_of, moment_of, scene_at, sentence_of
-from cli.page.scenes import Plain, difference
+from cli.page.recorded import (
+    Plain,
+    difference,
+    hand_article,
+    hands_of,
+    moment_of,
+    scene_at,
+    sentence_of,
+)
 from cli.page.table import file_name, table_under
 from cli.screen.replay import Recorder, ReplayStep
 from cli.seat.charter_text import game_of

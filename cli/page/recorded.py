@@ -1,21 +1,73 @@
-"""The hands of a page: story in words, and scenes, from the events of an audit."""
+"""The hands of a page: story in words and as HTML, and scenes as plain data, from the events of an
+audit.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import takewhile
 from typing import Any, Final
 
 from cli.front.story import HandStory
 from cli.front.writing import Writer
-from cli.page.scenes import Plain, difference, plain_scene
+from cli.page.tree import Node, element
 from cli.screen.replay import Replay, ReplayStep, replay_of
+from cli.wording import hand_label
+from p2p304.cards import Card
 from p2p304.game import AnyGame
-from p2p304.telling import AnyTelling, Ended
+from p2p304.telling import AnyTelling, Ended, Lying, Scene
 from p2p304.view import View
 from protocol.table.events import ActionTaken, Event, HandEnded, HandStarted, HandUnfinished
 from protocol.wire.charter import Charter
+
+Plain = Mapping[str, Any]
+"""What a scene shows, by the name of the thing; values are such as JSON has."""
+
+
+def plain_scene(scene: Scene, last: Sequence[Lying], writer: Writer) -> Plain:
+    """Return a scene of the public record as plain data; `last` is the last complete trick."""
+    write = writer.line
+    shown: dict[str, Any] = {
+        "contract": [*map(write, scene.contract)],
+        "counts": [
+            [each.word, [[write(side), value] for side, value in each.values]]
+            for each in scene.counts
+        ],
+        "middle": [*map(write, scene.middle)],
+        "tricks": scene.tricks,
+        "lying": _lay(scene.lying),
+        "last": _lay(last),
+    }
+    for seat, place in enumerate(scene.places):
+        beside = place.beside
+        shown |= {
+            f"cards {seat}": [*map(card_name, place.cards)],
+            f"roles {seat}": [*place.roles],
+            f"calls {seat}": [*place.calls],
+            f"leading {seat}": place.leading,
+            f"beside {seat}": None if beside is None else [beside.label, card_name(beside.card)],
+        }
+    return shown
+
+
+def _lay(cards: Sequence[Lying]) -> list[list[Any]]:
+    """Return cards on the table as lists for JSON."""
+    return [[each.seat, card_name(each.card), each.down, each.note, each.wins] for each in cards]
+
+
+def difference(before: Plain, after: Plain) -> Plain:
+    """Return the entries of `after` that differ from `before`; all scenes of a hand have the
+    same keys.
+    """
+    # `...` is no value of a scene, so that a new entry with None differs as well.
+    return {name: value for name, value in after.items() if before.get(name, ...) != value}
+
+
+def card_name(card: Card | None) -> str | None:
+    """Return a card's rank and suit as two letters, such as "JH"; None for a card face down."""
+    return None if card is None else str(card)
+
 
 UNFINISHED: Final = "Ended unfinished, by agreement of {}."
 
@@ -148,3 +200,25 @@ def _summary(
     state = replay.steps[-1].table.state
     rows = telling.summary(Ended(state, end.outcome, tuple(end.scores), replay.faces))
     return tuple((row.label, writer.sentence(row.line)) for row in rows)
+
+
+Words = Mapping[str, Any]
+
+
+def hand_article(hand: PageHand, words: Words) -> Node:
+    """Return the element that tells one hand: its result, its summary and its story.
+
+    `words` are the sentences of `page_words`.
+    """
+    return element("article", *_article_parts(hand, words))
+
+
+def _article_parts(hand: PageHand, words: Words) -> Iterator[Node]:
+    """Yield the elements inside a hand's article."""
+    yield element("h4", words["hand"].format(hand_label(hand.number)))
+    # A hand without a result: those present have ended it, or it is still open.
+    yield element("p", hand.result or words["no_result"], class_="result")
+    if hand.summary:
+        rows = [(element("dt", label), element("dd", line)) for label, line in hand.summary]
+        yield element("dl", *(cell for row in rows for cell in row))
+    yield element("ol", *(element("li", line) for line in hand.story))

@@ -19,8 +19,7 @@ from protocol.errors import MalformedMessage
 from protocol.wire.charter import Charter
 from protocol.wire.continues import CONTINUES
 from protocol.wire.identity import PublicKey
-from protocol.wire.referee import REFEREE, TOURNAMENT
-from protocol.wire.terms import KNOWN_TERMS
+from protocol.wire.terms import KNOWN_TERMS, REFEREE, TOURNAMENT
 
 # As many as a nickname has characters at most (specs 3.2).
 NICKNAME_CELLS: Final = 32

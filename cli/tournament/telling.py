@@ -33,8 +33,7 @@ from protocol.tournament.record import MEANINGS, TournamentRecord
 from protocol.transcript.file import MAX_RECORD, RulingEntry, TranscriptReader
 from protocol.wire.identity import PublicKey
 from protocol.wire.messages import SignedRuling, open_ruling
-from protocol.wire.referee import REFEREE
-from protocol.wire.terms import KNOWN_TERMS
+from protocol.wire.terms import KNOWN_TERMS, REFEREE
 
 Part = tuple[str, tuple[str, ...]]
 """A heading, or none, and the lines below it."""

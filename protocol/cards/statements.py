@@ -32,9 +32,8 @@ from p2p304.statements import (
     holds,
 )
 from protocol import labels
-from protocol.cards.deck import Deck
+from protocol.cards.deck import Deck, read_card
 from protocol.cards.keys import CARD_BYTES, HandSecret, MaskedCard, SeatKeys
-from protocol.cards.reading import read_card
 from protocol.entropy import Entropy
 from protocol.errors import LocalError, MalformedMessage, ProofError
 from protocol.group.constants import card_point, score_unit, suit_point

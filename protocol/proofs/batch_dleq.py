@@ -25,8 +25,7 @@ from protocol.group.scalar import ORDER, SCALAR_BYTES, SecretScalar
 from protocol.proofs.ciphersuite import SECP256K1
 from protocol.proofs.relation import GENERATOR_INDEX, LinearRelation, RelationBuilder
 from protocol.proofs.sigma import prove_compact, verify_compact
-from protocol.proofs.sponge import DuplexSponge
-from protocol.proofs.weights import draw_weights
+from protocol.proofs.sponge import DuplexSponge, draw_weights
 
 
 @dataclass(frozen=True, slots=True)

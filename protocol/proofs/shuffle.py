@@ -50,8 +50,7 @@ from protocol.group.point import (
 from protocol.group.scalar import ORDER, SCALAR_BYTES, Scalar, SecretScalar, secret_scalar
 from protocol.proofs.context import ProofContext
 from protocol.proofs.nonces import HedgedSource
-from protocol.proofs.sponge import OVERSAMPLING_BYTES, DuplexSponge, decode_uint
-from protocol.proofs.weights import draw_weights
+from protocol.proofs.sponge import OVERSAMPLING_BYTES, DuplexSponge, decode_uint, draw_weights
 
 # --- uniform permutations from an entropy source --------------------------------------------------
 

@@ -15,7 +15,7 @@ from typing import Any, Final
 from p2p304.cards import Card, Slot
 from p2p304.seats import Seat
 from p2p304.view import Knowledge
-from protocol.cards.reading import check_each_card_once, read_card
+from protocol.cards.deck import check_each_card_once, read_card
 from protocol.errors import InternalFault, LocalError, PeerFault
 from protocol.places import Lane, LedgerName
 from protocol.proofs.context import MessageContext

@@ -21,9 +21,8 @@ from p2p304.game import AnyGame, Outcome, Step
 from p2p304.seats import Seat, Sides
 from p2p304.statements import IsCard, Statement, holds, slots_of
 from protocol.cards.commitments import Commitments, commit_to
-from protocol.cards.deck import Deck, ProvenShuffle, hand_over, remix_hand, share_cards
+from protocol.cards.deck import Deck, ProvenShuffle, hand_over, read_card, remix_hand, share_cards
 from protocol.cards.handover import HandOver
-from protocol.cards.reading import read_card
 from protocol.cards.secrets import Secrets
 from protocol.cards.shares import ShareBatch
 from protocol.cards.statements import prove_statements, verify_statements

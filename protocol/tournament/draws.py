@@ -34,8 +34,7 @@ from protocol.wire.contents import Confirmation, LuckOpening
 from protocol.wire.envelope import Envelope, Purpose, sign
 from protocol.wire.identity import SigningKey, derive_key
 from protocol.wire.messages import Message, SignedMessage, open_ledger_message, table_tag
-from protocol.wire.referee import REFEREE, TOURNAMENT, TournamentMatch, referees_to_value
-from protocol.wire.terms import Term
+from protocol.wire.terms import REFEREE, TOURNAMENT, Term, TournamentMatch, referees_to_value
 
 # No game has this name, so that nobody can play at the table of a draw (11.1).
 GAME: Final = "tournament-draw"

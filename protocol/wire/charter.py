@@ -15,10 +15,13 @@ from protocol.errors import MalformedMessage
 from protocol.version import PROTOCOL_VERSION, check_version
 from protocol.wire.continues import CONTINUES, Continues
 from protocol.wire.identity import PublicKey
-from protocol.wire.referee import REFEREE, TOURNAMENT, TournamentMatch, referees_from_value
 from protocol.wire.terms import (
+    REFEREE,
+    TOURNAMENT,
     Term,
+    TournamentMatch,
     check_terms,
+    referees_from_value,
     terms_from,
     value_of,
 )

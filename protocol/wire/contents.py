@@ -18,8 +18,8 @@ from protocol.places import Lane, LedgerName
 from protocol.wire.charter import MAX_SEATS, TABLE_BYTES
 from protocol.wire.envelope import Purpose
 from protocol.wire.fields import HASH, SEAT, SEATS
-from protocol.wire.referee import MAX_REFEREES
 from protocol.wire.schema import Binary, Integer, Items, Record, Row, Sequence, Text, exactly
+from protocol.wire.terms import MAX_REFEREES
 
 # specs/03-encodings.md, 3.6: bounds that no game comes near, so that strangers cannot fill memory.
 MAX_ROUND: Final = 4_095

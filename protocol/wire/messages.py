@@ -38,8 +38,8 @@ from protocol.wire.envelope import (
 from protocol.wire.evidence_file import malformed_body
 from protocol.wire.fields import HASH, SEAT
 from protocol.wire.identity import FRAME_OVERHEAD, PublicKey, SigningKey
-from protocol.wire.referee import MAX_REFEREES
 from protocol.wire.schema import Integer, exactly
+from protocol.wire.terms import MAX_REFEREES
 
 # A hint to readers, not a proof: the signature covers all 32 bytes of the digest.
 TABLE_TAG_BYTES: Final = 8

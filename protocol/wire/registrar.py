@@ -11,8 +11,7 @@ from types import MappingProxyType
 from p2p304.seats import Seat
 from protocol.wire.charter import Charter, SeatEntry
 from protocol.wire.lobby import Board, Claim, Clash, Taken
-from protocol.wire.referee import REFEREE, referees_from_value
-from protocol.wire.terms import Term, value_of
+from protocol.wire.terms import REFEREE, Term, referees_from_value, value_of
 
 
 class Registrar:

@@ -20,7 +20,7 @@ from protocol import labels
 from protocol.errors import LocalError
 from protocol.group import point as curve
 from protocol.group.scalar import ORDER, Scalar, secret_scalar
-from protocol.proofs.weights import WEIGHT_BYTES, weight
+from protocol.proofs.sponge import WEIGHT_BYTES, weight
 from protocol.wire.identity import SigningKey
 
 
@@ -119,7 +119,7 @@ class OperationCosts(NamedTuple):
 
     multiplication: float
     short_multiplication: float
-    """by a weight (`protocol.proofs.weights`), which the library finds cheaper"""
+    """by a weight (`protocol.proofs.sponge`), which the library finds cheaper"""
     base_multiplication: float
     sum_call: float
     summed_point: float

@@ -66,9 +66,8 @@ from protocol.wire.charter import Charter
 from protocol.wire.contents import Challenge, Ruling, RulingVerdict
 from protocol.wire.identity import PublicKey, SigningKey
 from protocol.wire.messages import SignedMessage, open_message, sign_ruling
-from protocol.wire.referee import REFEREE, referees_to_value
 from protocol.wire.registrar import Registrar
-from protocol.wire.terms import KNOWN_TERMS, Term
+from protocol.wire.terms import KNOWN_TERMS, REFEREE, Term, referees_to_value
 from tests.client.highest_card import NAME
 from tests.client.moments import MOMENTS
 from tests.client.text_person import Terminal, sitting

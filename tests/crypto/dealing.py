@@ -10,9 +10,8 @@ import pytest
 
 from p2p304.cards import Card, Rank, Slot, Suit
 from p2p304.seats import Seat
-from protocol.cards.deck import Deck, ProvenShuffle, share_cards, shuffle_deck
+from protocol.cards.deck import Deck, ProvenShuffle, read_card, share_cards, shuffle_deck
 from protocol.cards.keys import HandSecret, draw_hand_secret
-from protocol.cards.reading import read_card
 from protocol.entropy import Entropy
 from protocol.errors import InternalFault, MalformedMessage, ProofError
 from protocol.proofs.context import ProofContext

@@ -15,12 +15,12 @@ from protocol.cards.deck import (
     Deck,
     ProvenShuffle,
     hand_over,
+    read_card,
     remix_hand,
     share_cards,
 )
 from protocol.cards.handover import HandOver, prove_handover
 from protocol.cards.keys import HandSecret, MaskedCard, draw_hand_secret
-from protocol.cards.reading import read_card
 from protocol.cards.shares import Share, ShareBatch, without_share
 from protocol.errors import LocalError
 from protocol.group.constants import card_point

@@ -33,8 +33,7 @@ from protocol.proofs.shuffle import (
     uniform_permutation,
     verify_shuffle,
 )
-from protocol.proofs.sponge import DuplexSponge
-from protocol.proofs.weights import LAMBDA, draw_weights, weight
+from protocol.proofs.sponge import LAMBDA, DuplexSponge, draw_weights, weight
 from tests.bench.counting import OperationCounter
 from tests.crypto.dealing import context, refused
 from tests.crypto.seeded_entropy import seeded, stuck

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from p2p304.cards import Slot
 from p2p304.seats import Seat
-from protocol.cards.deck import remix_hand
-from protocol.cards.reading import read_card
+from protocol.cards.deck import read_card, remix_hand
 from protocol.proofs.shuffle import uniform_permutation
 from tests.crypto.dealing import PACK_32, context, dealt
 from tests.crypto.run_statistics import (

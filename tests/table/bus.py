@@ -59,8 +59,7 @@ from protocol.wire.messages import (
     sign_ruling,
     table_tag,
 )
-from protocol.wire.referee import REFEREE, TOURNAMENT, TournamentMatch, referees_to_value
-from protocol.wire.terms import Term
+from protocol.wire.terms import REFEREE, TOURNAMENT, Term, TournamentMatch, referees_to_value
 from tests.crypto.seeded_entropy import seeded as seeded
 from tests.table.tiny_game import TinyGame
 

@@ -40,9 +40,8 @@ from protocol.wire import lobby
 from protocol.wire.charter import Charter, SeatEntry
 from protocol.wire.envelope import Purpose, sign
 from protocol.wire.identity import PublicKey
-from protocol.wire.referee import REFEREE, referees_to_value
 from protocol.wire.registrar import Registrar
-from protocol.wire.terms import Term
+from protocol.wire.terms import REFEREE, Term, referees_to_value
 from tests.client.black_lady.rules import PACK, Play
 from tests.client.highest_card import ENTRY, NAME
 from tests.loopback import LoopbackTransport, Wire

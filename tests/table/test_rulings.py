@@ -68,8 +68,7 @@ from protocol.wire.messages import (
     sign_ruling,
     table_tag,
 )
-from protocol.wire.referee import REFEREE, referees_to_value
-from protocol.wire.terms import Term
+from protocol.wire.terms import REFEREE, Term, referees_to_value
 from tests.long import sample
 from tests.table.bus import (
     GAME,

@@ -29,8 +29,7 @@ from protocol.proofs.disjunction import DISJUNCTION
 from protocol.proofs.relation import GENERATOR_INDEX, LinearRelation, RelationBuilder
 from protocol.proofs.shuffle import ShuffleProof, ShuffleStatement
 from protocol.proofs.sigma import COMPACT, session_tag
-from protocol.proofs.sponge import DuplexSponge, derive_session_id
-from protocol.proofs.weights import draw_weights
+from protocol.proofs.sponge import DuplexSponge, derive_session_id, draw_weights
 from protocol.wire.charter import Charter
 from protocol.wire.envelope import Envelope
 from protocol.wire.identity import Seal, derive_key

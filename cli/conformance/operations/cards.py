@@ -47,8 +47,7 @@ from protocol.proofs.relation import (
 )
 from protocol.proofs.shuffle import ShuffleProof, ShuffleStatement, verify_shuffle
 from protocol.proofs.sigma import verify_batchable, verify_compact
-from protocol.proofs.sponge import DuplexSponge, derive_session_id
-from protocol.proofs.weights import draw_weights
+from protocol.proofs.sponge import DuplexSponge, derive_session_id, draw_weights
 from protocol.table.ledger import Origin, round_digest
 from protocol.wire.envelope import Envelope, Purpose
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from p2p304.cards import Slot
-from protocol.cards.reading import read_card
+from protocol.cards.deck import read_card
 from protocol.group.point import multiply, subtract
 from tests.campaigns.hands import run_hands
 from tests.long import long, sample
