@@ -42,7 +42,7 @@ def _call(module: str, name: str) -> Callable[..., Any]:
 
 
 def _of_41(title: str, variant: Variant) -> GameEntry:
-    """Return the registry's entry of 41 or 400, under this title."""
+    """Return the registry's entry of the `variant`, 41 or 400, under this title."""
     return GameEntry(
         title,
         create=partial(_call("rules41.entry", "create"), variant),

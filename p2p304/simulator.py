@@ -228,7 +228,7 @@ class OpenTable:
         self._faces.update(zip(disclosure.after, cards, strict=True))
 
     def _knowledge(self, reader: int) -> Knowledge:
-        """Return what a seat knows now; -1 stands for a spectator."""
+        """Return what the seat `reader` knows now; -1 stands for a spectator."""
         total = len(self._disclosures)
         read = self._read[reader]
         if read < total:
@@ -345,9 +345,10 @@ def play_out(
     """Play the hand at `table` to its end and return all actions in order, each with its seat. The
     hand is not settled.
 
-    Where several seats are awaited, the first in seat order acts first. `watch` is called with the
-    table, the seat and its action after every action. Raises RulesError or FalseStatement for an
-    action that a player should not have chosen, and GameDefect where the game is at fault.
+    `players` has one for each seat, in seat order; where several seats are awaited, the first acts
+    first. `watch` is called with the table, the seat and its action after every action. Raises
+    RulesError or FalseStatement for an action that a player should not have chosen, and GameDefect
+    where the game is at fault.
     """
     actions: list[tuple[Seat, Any]] = []
     while awaited := table.game.contributors(table.state):

@@ -85,7 +85,7 @@ def search_player(
     game: AnyGame, seed: int, level: Level, *, more: More | None = None
 ) -> SearchPlayer:
     """Return a player that searches within the bounds of `level`, with the rules of thumb and the
-    playout that the registry has for the game.
+    playout that the registry has for the game. The same seed gives the same player.
 
     `more` is asked between imagined hands; once it returns False, the player decides. None lets it
     search as long as its level does.
@@ -99,7 +99,7 @@ def search_player(
 
 def steady_for(game: AnyGame, seed: int) -> SearchPlayer:
     """Return a player that decides by the game's rules of thumb alone; where the game has none,
-    one that searches as a beginner does.
+    one that searches as a beginner does. The same seed gives the same player.
     """
     entry = GAMES.get(game.name)
     known = entry is not None and entry.prior is not None
@@ -107,7 +107,7 @@ def steady_for(game: AnyGame, seed: int) -> SearchPlayer:
 
 
 def random_player_for(game: AnyGame, seed: int) -> RandomPlayer304 | RandomPlayer:
-    """Return a player that draws its choices by chance; in 304 it claims and bids high so rarely
-    that hands are played to the end.
+    """Return a player that draws its choices by chance from `seed`; in 304 it claims and bids
+    high so rarely that hands are played to the end.
     """
     return RandomPlayer304(seed) if isinstance(game, Game304) else RandomPlayer(game, seed)

@@ -338,8 +338,8 @@ def after_eight_card_call(
     """Return the eight-card auction after its speaker bid `bid`, or passed (None), and the calls
     made.
 
-    The first call is the speaker's; then come the passes of next seats that have no legal bid.
-    Whether the call is legal is not asked.
+    `four` is the standing four-card bid. The first call is the speaker's; then come the passes of
+    next seats that have no legal bid. Whether the call is legal is not asked.
     """
     seat = auction.turn
     auction = auction._replace(
@@ -354,8 +354,8 @@ def after_eight_card_call(
 def _settle_eight(
     profile: Profile, four: Bid, auction: Auction, calls: list[Call]
 ) -> tuple[Auction, tuple[Call, ...]]:
-    """Pass for one seat after the other until a seat has a legal bid or all have spoken; return
-    the auction and `calls` with these passes added.
+    """Pass for one seat after the other until a seat has a legal bid over `four`, the four-card
+    bid, or all have spoken; return the auction and `calls` with these passes added.
     """
     while auction.slots < auction.seats:
         if eight_card_bids(profile, four, auction, auction.turn):

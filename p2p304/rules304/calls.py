@@ -300,8 +300,8 @@ def _contribute(
     statements: tuple[Statement, ...],
     opened: tuple[Opened, ...],
 ) -> Step[State]:
-    """Return the step after `seat` did `action` in the open window, with these statements and
-    disclosures. The window closes once every seat has acted.
+    """Return the step after `seat` did `action` in the open window, which needs `statements` and
+    shows the cards `opened`. The window closes once every seat has acted.
     """
     state = (
         # Only claims are kept: a seat that is ready changes nothing when the window closes.

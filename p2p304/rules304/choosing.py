@@ -59,7 +59,7 @@ def _cuts(state: State, seat: Seat, faces: Faces) -> list[Action]:
 
 def _auction4(state: State, seat: Seat, faces: Faces) -> list[Action]:
     """Return the calls of the four-card auction that are legal: pass, questions to a partner,
-    the demand of a redeal for weak cards, then bids from the lowest.
+    the demand of a redeal for cards that are weak by `faces`, then bids from the lowest.
     """
     profile, auction = state.profile, state.auction
     actions: list[Action] = []
@@ -98,8 +98,8 @@ def _auction8(state: State, seat: Seat, faces: Faces) -> list[Action]:
 
 
 def _naming(state: State, seat: Seat, faces: Faces) -> list[Action]:
-    """Return an action for each card of the pack that the maker does not hold, naming its holder
-    as partner.
+    """Return an action for each card of the pack that by `faces` the maker does not hold, naming
+    its holder as partner.
     """
     # A card is named once the indicator lies on the table.
     assert state.indicator is not None
@@ -108,7 +108,9 @@ def _naming(state: State, seat: Seat, faces: Faces) -> list[Action]:
 
 
 def _declare(state: State, seat: Seat, faces: Faces) -> list[Action]:
-    """Return the maker's two choices before the first lead: trump kept closed, or opened."""
+    """Return the maker's two choices before the first lead: trump kept closed, or opened.
+    `faces` has the indicator's card.
+    """
     # Trump is declared while the indicator lies on the table.
     assert state.indicator is not None
     return [act.KeepClosed(), act.OpenTrump(faces[state.indicator])]
@@ -116,7 +118,7 @@ def _declare(state: State, seat: Seat, faces: Faces) -> list[Action]:
 
 def _claims(state: State, seat: Seat, faces: Faces) -> list[Action]:
     """Return the calls of caps and of spoilt trumps that the rules allow `seat` now, true or
-    not; empty if neither is allowed.
+    not; empty if neither is allowed. `faces` has the seat's cards, which caps may show.
     """
     claims: list[Action] = []
     if why_no_caps(state, seat) is None:
@@ -129,7 +131,7 @@ def _claims(state: State, seat: Seat, faces: Faces) -> list[Action]:
 
 def _window(state: State, seat: Seat, faces: Faces) -> list[Action]:
     """Return what `seat` may do in the open window: ready, claims, cards that it may show,
-    double, then marriages.
+    double, then marriages. `faces` has the seat's cards.
     """
     actions: list[Action] = [_READY, *_claims(state, seat, faces)]
     if why_no_showing(state, seat) is None:
@@ -143,8 +145,8 @@ def _window(state: State, seat: Seat, faces: Faces) -> list[Action]:
 
 
 def _marriages(state: State, seat: Seat, faces: Faces) -> list[Action]:
-    """Return a declaration of each non-empty choice among the pairs of king and queen in the hand
-    whose suit is not counted yet, larger choices first.
+    """Return a declaration of each non-empty choice among the pairs of king and queen that by
+    `faces` are in the hand and whose suit is not counted yet, larger choices first.
     """
     shown = {suit for _, suit in state.marriages}
     own = marriages_of(faces, state.hands[seat])
@@ -160,8 +162,8 @@ def _marriages(state: State, seat: Seat, faces: Faces) -> list[Action]:
 
 
 def _trick(state: State, seat: Seat, faces: Faces) -> list[Action]:
-    """Return what the seat on turn may do: its legal plays, then claims, then cards that it may
-    show before its play.
+    """Return what the seat on turn may do by its own cards, which `faces` has: its legal plays,
+    then claims, then cards that it may show before its play.
     """
     plays = legal_plays(state, seat, faces)
     shows: list[Action] = []
@@ -173,7 +175,7 @@ def _trick(state: State, seat: Seat, faces: Faces) -> list[Action]:
 
 def _inspect(state: State, seat: Seat, faces: Faces) -> list[Action]:
     """Return the one true announcement of the maker after a trick: no trump, or a cut with the
-    cards that it shows.
+    cards that it shows. `faces` has all cards of the trick, and the indicator's.
     """
     slot = state.trump_slot
     # Tricks are inspected while trump is hidden, by an indicator that was laid.
@@ -188,7 +190,9 @@ def _inspect(state: State, seat: Seat, faces: Faces) -> list[Action]:
 
 
 def _show_indicator(state: State, seat: Seat, faces: Faces) -> list[Action]:
-    """Return the one action that is legal here: the maker shows its indicator."""
+    """Return the one action that is legal here: the maker shows its indicator, whose card
+    `faces` has.
+    """
     # The indicator was laid before play began.
     assert state.trump_slot is not None
     return [act.ShowIndicator(faces[state.trump_slot])]
@@ -196,7 +200,8 @@ def _show_indicator(state: State, seat: Seat, faces: Faces) -> list[Action]:
 
 def _spoilt_answer(state: State, seat: Seat, faces: Faces) -> list[Action]:
     """Return an action for each trump that was dealt to the seat, which shows it; if there is
-    none, the statement that there is none.
+    none, the statement that there is none. `faces` has all cards dealt to the seat, and the
+    indicator's.
     """
     # The indicator was laid before play began.
     assert state.trump_slot is not None
@@ -208,7 +213,9 @@ def _spoilt_answer(state: State, seat: Seat, faces: Faces) -> list[Action]:
 
 
 def _count(state: State, seat: Seat, faces: Faces) -> list[Action]:
-    """Return the one action that opens all cards that the seat must open at the count."""
+    """Return the one action that opens all cards that the seat must open at the count; `faces`
+    has them.
+    """
     return [act.OpenCards(tuple((slot, faces[slot]) for slot in due_at_count(state, seat)))]
 
 

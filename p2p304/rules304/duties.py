@@ -19,7 +19,7 @@ class WrongCards(RulesError):
 
     def __init__(self, rule: str, what: str, slots: tuple[Slot, ...]) -> None:
         """Keep `what` and `slots`; the message says that `what`, a plural noun phrase, are these
-        slots, or none.
+        slots, or none. `rule` names the section that asks for them.
         """
         super().__init__(rule, f"{what} are slots {', '.join(map(str, slots)) or 'none'}")
         self.what = what
@@ -155,8 +155,8 @@ def all_of_suit(
 
 
 def exactly(cards: tuple[Face, ...], slots: tuple[Slot, ...], rule: str, what: str) -> None:
-    """Raise WrongCards unless the slots named in `cards` are just `slots`, in this order; `what`
-    names the cards in the error.
+    """Raise WrongCards with `rule` unless the slots named in `cards` are just `slots`, in this
+    order; `what` names the cards in the error.
     """
     if tuple(slot for slot, _ in cards) != slots:
         raise WrongCards(rule, what, slots)

@@ -31,7 +31,9 @@ class Transition(NamedTuple):
 
 
 def _row(handler: Handler, leads_to: Set[Phase], *, out_of_turn: bool = False) -> Transition:
-    """Return a row of the table of transitions: what one kind of action does in one phase."""
+    """Return a row of the table of transitions: an action that `handler` carries out, the phases
+    that it leads to, and whether a seat may do it out of turn.
+    """
     return Transition(handler, frozenset(leads_to), out_of_turn)
 
 

@@ -476,7 +476,7 @@ def moves_of(state: State, face: Callable[[Slot], Card]) -> tuple[Move, ...]:
 
 def _move_of(phase: Phase, seat: Seat, action: Action, face: Callable[[Slot], Card]) -> Move | None:
     """Return `action`, taken in `phase`, as a move in cards; None for an action that the rules
-    force.
+    force. `face` returns the true card of a slot.
     """
     verb = _VERBS.get(type(action))
     if verb is None:

@@ -85,8 +85,8 @@ def value_text(value: object) -> str:
 
 
 def differences(left: Profile, right: Profile) -> tuple[Difference, ...]:
-    """Return every parameter whose text differs between two profiles, in the order of PARAMETERS;
-    empty where none does.
+    """Return every parameter whose text differs between the profiles `left` and `right`, with
+    both texts, in the order of PARAMETERS; empty where none does.
     """
     rows = (Difference(each, each.text(left), each.text(right)) for each in PARAMETERS)
     return tuple(row for row in rows if row.left != row.right)

@@ -149,8 +149,10 @@ def _check_slot(state: State, seat: Seat, slot: Slot) -> bool:
 
 
 def _lead(state: State, seat: Seat, action: PlayCard, is_indicator: bool) -> tuple[Statement, ...]:
-    """Return the statements that a lead needs besides the one about its face; () for a seat
-    other than the maker (RULES 8, 9.3, 11.2). Raises RulesError for a lead that is forbidden.
+    """Return the statements that a lead needs besides the one about its face; () for a seat other
+    than the maker (RULES 8, 9.3, 11.2). Raises RulesError for a lead that is forbidden.
+
+    `is_indicator` says that the card comes from the table, as the hidden indicator.
     """
     if seat != state.maker:
         return ()
@@ -215,10 +217,11 @@ def _void_up(
     state: State, seat: Seat, slot: Slot, card: Card, led: Suit, is_indicator: bool
 ) -> tuple[Statement, ...]:
     """Return the statements for a card played face up that does not follow suit: that the rest of
-    the hand has none of the led suit (S3), and for a maker with hidden trump that the card is no
-    trump.
+    the hand has none of `led`, the suit led (S3), and for a maker with hidden trump that the card
+    is no trump.
 
-    Raises RulesError where such a card must go face down, or open cards contradict a statement.
+    `is_indicator` says that the card comes from the table, as the hidden indicator. Raises
+    RulesError where such a card must go face down, or open cards contradict a statement.
     """
     hand = state.hands[seat]
     why = "a seat that holds the led suit must follow it"
@@ -240,10 +243,12 @@ def _void_up(
 def _void_down(
     state: State, seat: Seat, slot: Slot, led: Suit, is_indicator: bool
 ) -> tuple[Statement, ...]:
-    """Return the statements for a card played face down: that the hand has none of the led suit
-    (S3), and for the maker also that its indicator cuts (S5), or that its discard is no trump (S4).
+    """Return the statements for a card played face down: that the hand has none of `led`, the suit
+    led (S3), and for the maker also that its indicator cuts (S5), or that its discard is no trump
+    (S4).
 
-    Raises RulesError where open cards contradict a statement.
+    `is_indicator` says that the card is the indicator on the table. Raises RulesError where open
+    cards contradict a statement.
     """
     why = "a seat that holds the led suit must follow it"
     void = none_of_suit(state, state.hands[seat], led, "9.2", why)
@@ -345,8 +350,8 @@ def _play_card(
 def _next(
     state: State, statements: tuple[Statement, ...], disclosure: Opened | LaidDown
 ) -> Step[State]:
-    """Return the step after a play, with the next seat to play; or, if the trick is complete,
-    with what follows a trick.
+    """Return the step after a play that needs `statements` and brings `disclosure`, with the
+    next seat to play; or, if the trick is complete, with what follows a trick.
     """
     # `teams` has one entry for each seat; seats whose cards are laid aside do not play.
     if len(state.plays) == len(state.teams) - len(idle_seats(state)):
@@ -372,7 +377,9 @@ def legal_plays(state: State, seat: Seat, faces: Mapping[Slot, Card]) -> list[Ac
 
 
 def _plays(state: State, seat: Seat, faces: Mapping[Slot, Card]) -> list[Action]:
-    """Return every legal play of `seat`, as if it had shown no card and stated no order."""
+    """Return every legal play of `seat`, whose cards `faces` has, as if it had shown no card and
+    stated no order.
+    """
     hand = state.hands[seat]
     hidden_maker = seat == state.maker and state.trump is None
     indicator = state.indicator
@@ -408,7 +415,7 @@ def _plays(state: State, seat: Seat, faces: Mapping[Slot, Card]) -> list[Action]
 
 def _closed_leads(state: State, hand: tuple[Slot, ...], faces: Mapping[Slot, Card]) -> list[Action]:
     """Return every legal lead of a maker with hidden trump, and the opening of trump where it may
-    open.
+    open. `faces` has the cards of its hand and its indicator.
 
     Where the ban on trumps leaves no lead and trump cannot be opened, they are leads of trumps with
     the waiver (`all_trumps`).
@@ -434,8 +441,10 @@ def _closed_leads(state: State, hand: tuple[Slot, ...], faces: Mapping[Slot, Car
 def _slots_to_lead(
     state: State, hand: tuple[Slot, ...], faces: Mapping[Slot, Card], trump: Suit | None
 ) -> list[Slot]:
-    """Return the slots of a hand that may be led: only those of `trump` where exhausted trumps
-    bind and the hand has one, else all (RULES 11.2).
+    """Return the slots of a hand that may be led: only those that by `faces` hold `trump`, where
+    exhausted trumps bind and the hand has one, else all (RULES 11.2).
+
+    `trump` is None for a seat that they do not bind.
     """
     if trump is not None and trump in state.unfollowed:
         bound = [slot for slot in hand if faces[slot].suit == trump]
@@ -445,7 +454,9 @@ def _slots_to_lead(
 
 
 def _up(slots: list[Slot], faces: Mapping[Slot, Card]) -> list[Action]:
-    """Return, for each slot in order, the action that plays its card face up."""
+    """Return, for each slot in order, the action that plays its card, as `faces` has it, face
+    up.
+    """
     return [_face_up(slot, faces[slot]) for slot in slots]
 
 

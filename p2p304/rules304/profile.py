@@ -253,7 +253,9 @@ _RANGES: Final = {
 
 
 def ranges(deck: Pack, batches: DealBatches) -> dict[str, tuple[int, int]]:
-    """Return the least and the greatest value of each parameter that is a number, by its name."""
+    """Return the least and the greatest value of each parameter that is a number, by its name,
+    for a table with this pack and these batches.
+    """
     points = deck.points
     return _RANGES | {
         # specs/rules.md 14: 300 of 304, as pagat's highest bid.

@@ -221,8 +221,8 @@ def price_of(profile: Profile, bid: Bid) -> Price:
 
 
 def base_amount(profile: Profile, facts: HandFacts, team: Team) -> int:
-    """Return the tokens that `team` pays when it loses the hand: the maker's team the failed price
-    of its bid, the other team the made price.
+    """Return the tokens that `team` pays when it loses a hand with these facts: the maker's team
+    the failed price of its bid, the other team the made price.
 
     Without a bid it is the failed price of the lowest bracket (RULES 16, ruling 79), at more than
     four seats of the lowest bid (ruling 96).
@@ -236,7 +236,8 @@ def base_amount(profile: Profile, facts: HandFacts, team: Team) -> int:
 
 
 def score_hand(profile: Profile, facts: HandFacts) -> HandOutcome:
-    """Return which team pays how many tokens for a hand, by the first line of RULES 15 that fits.
+    """Return which team pays how many tokens for a hand with these facts, by the first line of
+    RULES 15 that fits.
 
     Raises ValueError for a verdict on caps under a profile without caps.
     """

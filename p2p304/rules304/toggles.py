@@ -25,7 +25,9 @@ class Toggle:
     __slots__ = ("changes", "explanation", "name")
 
     def __init__(self, name: str, explanation: str, **changes: object) -> None:
-        """Make a house rule; `changes` maps fields of Profile to the values that it sets."""
+        """Make a house rule; `explanation` is one line about it, and `changes` maps fields of
+        Profile to the values that it sets.
+        """
         self.name: Final = name
         self.explanation: Final = explanation
         self.changes: Final[Mapping[str, object]] = MappingProxyType(changes)

@@ -8,8 +8,8 @@ from p2p304.rules41.rules import Variant, parse_rules
 
 
 def create(variant: Variant, parameters: str) -> Game41:
-    """Return the game of 41 or 400 with the house rules that `parameters` names, with commas
-    between them, in any order; "" names none.
+    """Return the game of the `variant`, 41 or 400, with the house rules that `parameters` names,
+    with commas between them, in any order; "" names none.
 
     Raises ProfileError for an unknown house rule, and for one named twice.
     """
@@ -17,8 +17,8 @@ def create(variant: Variant, parameters: str) -> Game41:
 
 
 def full(variant: Variant, parameters: str) -> str:
-    """Return `parameters` as a charter writes it: the house rules in the order of TOGGLES, with
-    commas between them; "" for none.
+    """Return `parameters` as a charter of this `variant` writes it: the house rules in the order of
+    TOGGLES, with commas between them; "" for none.
 
     Raises ProfileError for an unknown house rule, and for one named twice.
     """
@@ -26,7 +26,9 @@ def full(variant: Variant, parameters: str) -> str:
 
 
 def game_of(variant: Variant, text: str) -> Game41:
-    """Return the game of a text that `full` returned; raises ProfileError for any other text."""
+    """Return the game of the `variant`, 41 or 400, for a text that `full` returned; raises
+    ProfileError for any other text.
+    """
     meant = full(variant, text)
     if text != meant:
         raise ProfileError(f"the canonical text of these house rules is {meant!a}")

@@ -137,8 +137,8 @@ _POSITIONS: Final = tuple(deal_positions(place) for place in range(SEATS))
 
 
 def trick_winner(plays: Sequence[PlayedCard]) -> Seat:
-    """Return the seat that wins a trick: with the highest heart, else the highest card of the
-    suit led.
+    """Return the seat that wins a trick of these plays, which are in order: with the highest
+    heart, else the highest card of the suit led.
     """
     led = plays[0].card.suit
     suit = TRUMPS if any(play.card.suit == TRUMPS for play in plays) else led

@@ -48,7 +48,9 @@ def worth(state: State, ending: PlayedOut) -> float:
 
 
 def made(state: State, ending: PlayedOut) -> bool:
-    """Tell whether the maker's team made its bid or contract when a playout ended so."""
+    """Tell whether the maker's team made its bid or contract in the playout that came to
+    `ending`.
+    """
     if isinstance(state.contract, Contract):
         # A contract is made by taking every trick, whatever the points (RULES 14).
         return not ending.lost

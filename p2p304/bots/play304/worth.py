@@ -27,9 +27,9 @@ _STAGES: Final = 32
 
 
 def caps_worth(state: State, ending: PlayedOut) -> float:
-    """Return the bonus to expect for caps when a hand ends so, as a share of the tokens between a
-    made and a failed bid: positive if the maker's team won all tricks, negative if its opponents
-    did.
+    """Return the bonus to expect for caps when a hand comes to `ending`, as a share of the tokens
+    between a made and a failed bid: positive if the maker's team won all tricks, negative if its
+    opponents did.
 
     0 where each side took a trick, where it is too late for the bonus, and where caps are not
     called.

@@ -242,8 +242,8 @@ def tricks_in(cards: Sequence[Card]) -> float:
 
 
 def reason(view: View[DealState], play: PlayCard) -> str:
-    """Return a sentence on what speaks for playing a card; "" where nothing does, and for a
-    spectator.
+    """Return a sentence on what speaks for `play`, a card that the view's seat may play; ""
+    where nothing does, and for a spectator.
     """
     state, seat = view.state, view.seat
     if seat is None:

@@ -47,8 +47,11 @@ class Playout41:
 def play_out(
     state: DealState, faces: Mapping[Slot, Card], bids: tuple[int, ...], turn: int
 ) -> tuple[int, ...]:
-    """Return the tricks that each seat has at the end of the deal, in seat order, played by
-    rules of thumb; `turn` is the seat that plays next.
+    """Return the tricks that each seat has at the end of the deal, in seat order, played by rules
+    of thumb.
+
+    `faces` has the card of every unplayed slot; `bids` are in seat order; `turn` is the seat that
+    plays next.
     """
     hands = [seat_cards(state, faces, seat) for seat in ALL_SEATS]
     # All that is in no hand has been played.

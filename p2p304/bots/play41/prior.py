@@ -55,7 +55,9 @@ class Prior41:
         chance: SeededRandomness,
         more: More | None,  # noqa: ARG002 - as `level`
     ) -> Advice | None:
-        """Return a random cut; None for bids and cards, which are searched."""
+        """Return a random cut, drawn from `chance`; None for bids and cards, which are searched.
+        `level` and `more` are not used.
+        """
         if view.state.phase is not DealPhase.CUTTING:
             return None
         cut = legal[chance.randbelow(len(legal))]
@@ -158,8 +160,8 @@ def _alike(card: int, other: int, unseen: int) -> bool:
 
 
 def _different(cards: int, unseen: int, told: int) -> Iterator[int]:
-    """Yield one card, as a bit, of each run of `cards` that win the same tricks: `told` if it is
-    in the run, else the lowest.
+    """Yield one card, as a bit, of each run of `cards` that win the same tricks, with no card of
+    `unseen` between them: `told` if it is in the run, else the lowest.
     """
     rest = cards
     while rest:

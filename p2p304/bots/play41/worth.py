@@ -23,9 +23,10 @@ _LEAD: Final = 9.0
 
 
 def strength(pair: tuple[int, ...], target: int) -> float:
-    """Return how near two partners are to winning with the scores `pair`, in points of the
-    partner who is ahead: nearly the higher score, less where the other partner is not safely
-    above 0.
+    """Return how near two partners with the scores `pair` are to winning, in points of the partner
+    who is ahead: nearly the higher score, less where the other partner is not safely above 0.
+
+    `target` is the score that wins; the nearer it is, the more a partner near 0 counts.
     """
     one, other = pair
     # A smooth maximum: near the higher score, and more if both partners are close.

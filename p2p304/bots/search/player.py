@@ -430,8 +430,8 @@ class SearchPlayer:
         return self._prior is None or self._prior.ahead
 
     def _run(self, race: _Race, imagination: Imagination, worlds: Iterator[Laid]) -> None:
-        """Play all choices that are in the race in one world after the other, until one choice
-        is left or the level's hands, the worlds or the time are used up.
+        """Play all choices that are in the race in one world after the other, by `imagination`,
+        until one choice is left or the level's hands, the worlds or the time are used up.
         """
         trees = [Node() if self._ahead else None for _ in race.choices]
         left = self._level.plain if self._playout is None else self._level.hands

@@ -134,8 +134,8 @@ class OpenWorlds:
         raise NoCardLeftError
 
     def _holds(self, statement: Statement, laid: Laid) -> bool:
-        """Tell whether a statement is true of the layout; True also where it names a slot that
-        imagined hands never look at.
+        """Tell whether a statement is true of the layout `laid`; True also where it names a slot
+        that imagined hands never look at.
         """
         # The plain dictionary's test: our own `__contains__` is always true.
         if not all(dict.__contains__(laid, slot) for slot in slots_of(statement)):
@@ -248,14 +248,16 @@ _OF_ONE_SLOT: Final = (NoneOfSuit, AllOfSuit, NotCard)
 
 
 def _fits(allowed: Allowed, slot: Slot, card: Card) -> bool:
-    """Tell whether `card` may lie in `slot`; True where nothing is known of the slot."""
+    """Tell whether `card` may lie in `slot` by `allowed`, the cards that each slot may hold;
+    True where nothing is known of the slot.
+    """
     cards = allowed.get(slot)
     return cards is None or card in cards
 
 
 def _match(slots: list[Slot], cards: list[Card], allowed: Allowed) -> dict[Slot, Card] | None:
-    """Return a different card of `cards` for each slot, one that may lie there; None where there is
-    no such assignment.
+    """Return a different card of `cards` for each slot, one that `allowed` lets lie there; None
+    where there is no such assignment.
 
     `slots` come narrowest first. Augmenting paths find an assignment wherever there is one.
     """
@@ -286,8 +288,8 @@ def _match(slots: list[Slot], cards: list[Card], allowed: Allowed) -> dict[Slot,
 def _swap(
     found: dict[Slot, Card], slots: list[Slot], allowed: Allowed, chance: SeededRandomness
 ) -> None:
-    """Exchange the cards of random pairs of slots wherever each may lie in the other slot, so
-    that all layouts become about equally likely.
+    """Exchange the cards of random pairs of slots in `found` wherever `allowed` lets each lie in
+    the other slot, so that all layouts become about equally likely.
     """
     for _ in range(_SWAPS * len(slots)):
         one, other = slots[chance.randbelow(len(slots))], slots[chance.randbelow(len(slots))]

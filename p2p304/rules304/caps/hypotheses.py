@@ -116,7 +116,7 @@ def _worlds(
     information: InformationSet, trump: Suit, facts: tuple[Statement, ...], allowed: Allowed
 ) -> Iterator[Allowed]:
     """Yield each way to satisfy all `facts` if `trump` is the trump suit, as a mapping from each
-    unknown slot to the suits that it may still hold.
+    unknown slot to the suits that it may still hold; `allowed` is that mapping before any fact.
 
     There are several ways where a fact is an AnyOf; none where the facts cannot be satisfied.
     """
@@ -212,5 +212,5 @@ def _hypothesis(information: InformationSet, trump: Suit, allowed: Allowed) -> H
 
 
 def _single(slot: Slot, allowed: Allowed) -> Room:
-    """Return a room of one unknown slot, with the suits that it may hold."""
+    """Return a room of one unknown slot, with the suits that it may hold by `allowed`."""
     return Room((slot,), allowed[slot])

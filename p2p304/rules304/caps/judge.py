@@ -57,7 +57,8 @@ class CapsMoment(NamedTuple):
         """Tell whether a call of caps at this moment is in time for a seat that had to call from
         the moment `duty` on (RULES 13.3).
 
-        Under CapsGrace.STRICT it must come before the next card, else before the next trick begins.
+        With the `grace` CapsGrace.STRICT it must come before the next card, else before the next
+        trick begins.
         """
         if grace is CapsGrace.STRICT:
             return self.cards <= duty.cards
@@ -143,7 +144,7 @@ def opponents_keep_a_winner(state: State, seat: Seat, faces: Faces) -> bool:
 
 
 def _best_trump_is_theirs(state: State, seat: Seat, faces: Faces, trump: Suit) -> bool:
-    """Tell whether an opponent of `seat` is seen to have the highest trump of those outside
+    """Tell whether by `faces` an opponent of `seat` has the highest trump of those outside
     completed tricks: that card wins the trick to which it is played.
     """
     # Closed cards of earlier tricks count as trumps that are left: at worst a False that costs a
@@ -163,8 +164,8 @@ def _best_trump_is_theirs(state: State, seat: Seat, faces: Faces, trump: Suit) -
 
 
 def _best_is_theirs_of_a_suit(state: State, seat: Seat, faces: Faces, trump: Suit) -> bool:
-    """Tell whether in some suit other than trump an opponent has the best card, and `seat` and each
-    of its partners have a card of that suit.
+    """Tell whether by `faces`, in some suit other than trump, an opponent has the best card, and
+    `seat` and each of its partners have a card of that suit.
 
     The opponent's card wins once that suit is led, for the team must follow. The seat, which leads
     while its team wins, must lead its own card of the suit some time, and a partner who comes to

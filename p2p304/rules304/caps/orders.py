@@ -90,8 +90,8 @@ def _sure_orders(
     """Yield every sure order that begins with `prefix`, cards that no line of play refutes so far;
     each order is a tuple of bits.
 
-    `failed` collects sets of cards after which no sure order exists, so that the same set in
-    another order is not tried again.
+    `searches` look for a refutation, one under each hypothesis. `failed` collects sets of cards
+    after which no sure order exists, so that the same set in another order is not tried again.
     """
     # Any search does: which own cards are worth the same depends on cards that all of them share.
     choices = searches[0].choices(prefix)

@@ -115,8 +115,9 @@ class CapsPosition:
     """
 
     def __init__(self, information: InformationSet, hypothesis: Hypothesis) -> None:
-        """Set up what the judged seat knows, with every seat counted from it: the known cards of
-        each other seat, the number of its unknown cards, and the suits that those cannot have.
+        """Set up what the judged seat knows under a hypothesis, with every seat counted from it:
+        the known cards of each other seat, the number of its unknown cards, and the suits that
+        those cannot have.
         """
         self.trump = int(hypothesis.trump)
         self.trumps = SUIT_BITS[self.trump]
@@ -244,8 +245,8 @@ class CapsPosition:
         return [*parts, (few, allowed), (free - few, allowed & ~suits)]
 
     def _fit(self, counts: Sequence[int], rooms: Parts) -> bool:
-        """Tell whether the unseen cards, counted by suit, can be laid into `rooms`, the
-        indicator on the table and the closed cards of earlier tricks.
+        """Tell whether the unseen cards, of which `counts` has the number in each suit, can be
+        laid into `rooms`, the indicator on the table and the closed cards of earlier tricks.
         """
         table = [(self.loose, 1 << self.trump)]
         return fits(counts, [*rooms, *table, *self._sinks])

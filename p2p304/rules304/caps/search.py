@@ -103,7 +103,7 @@ def _holding(
     position: CapsPosition, place: int, suit: int, best: int, led: Led
 ) -> list[int] | None:
     """Return how many cards of each suit the hand of `place` must have had at least to hold a card
-    of `suit`, above `best` unless that is 0, after the tricks of `led`.
+    of `suit`, above `best` unless that is 0, after as many tricks of each suit as `led` counts.
 
     None where it can have no card above `best`.
     """
@@ -121,7 +121,8 @@ def _holding(
 
 
 def ways_to_be_void(suit: int, led: Led, least: Sequence[int] = NONE) -> Iterator[Bound]:
-    """Yield each bound under which a hand is out of `suit` after the tricks of `led`.
+    """Yield each bound under which a hand is out of `suit` after as many tricks of each suit as
+    `led` counts.
 
     Such a hand threw off its cards of `suit` where it could not follow: so its cards of `suit` and
     of the suits that it could not follow were no more than the tricks led in all of these. `least`
@@ -185,7 +186,8 @@ def _misled(position: CapsPosition, mate: int, card: int, due: int, rest: int, l
     judged seat must follow, though the next card of its order, `due`, is of another.
 
     True is certain if no other partner can win `card`; False may be wrong. `rest` is the set of own
-    cards that are left.
+    cards that are left; `led` counts, by suit, the tricks led since the hand was what `position`
+    says.
     """
     # A maker may not lead what it likes (RULES 8, 9.3 and 11.2): that is left to the search.
     if position.maker == mate and (position.hidden or position.rules.exhausted):
@@ -640,13 +642,15 @@ class Refutation:
 
 
 def _taste(option: Option) -> tuple[bool, int]:
-    """Return the sort key that puts plays that win the trick first, and lower cards before
-    higher ones.
+    """Return the sort key of a play that puts those that win the trick first, and lower cards
+    before higher ones.
     """
     return not option.beats, option.card
 
 
 def _each_of(ways: Mapping[int, Iterator[Bound]]) -> Iterator[dict[int, Bound]]:
-    """Yield every combination of one bound for each seat, as a mapping from seat to bound."""
+    """Yield every combination of one bound for each seat, as a mapping from seat to bound;
+    `ways` has the bounds to choose from.
+    """
     for chosen in product(*ways.values()):
         yield dict(zip(ways, chosen, strict=True))

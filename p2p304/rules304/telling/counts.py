@@ -17,8 +17,8 @@ _WORDS: Final = {1: "one", 2: "two", 3: "three", 4: "four", 5: "five", 6: "six",
 
 
 def number_word(count: int) -> str:
-    """Return the English word for a number: "four". Raises KeyError for one that no table of 304
-    has.
+    """Return the English word for the number `count`: "four". Raises KeyError for one that no
+    table of 304 has.
     """
     return _WORDS[count]
 

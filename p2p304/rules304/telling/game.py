@@ -309,8 +309,8 @@ class _Fault(NamedTuple):
 
 
 def _fault_line(game: Game304, fault: _Fault | None) -> Line:
-    """Return the reason why something is forbidden as a sentence with a capital, in the
-    profile's own numbers; for None the sentence "This is not possible now".
+    """Return the reason of `fault`, for which something is forbidden, as a sentence with a
+    capital, in the profile's own numbers; for None the sentence "This is not possible now".
     """
     reason = "this is not possible now" if fault is None else fault.sentence
     return say(own_words(f"{reason[:1].upper()}{reason[1:]}", game.profile))
@@ -732,7 +732,9 @@ class Telling304:
         return state.phase in _BETWEEN
 
     def led(self, before: State, after: State) -> bool:
-        """Tell whether the one action between the two states played the first card of a trick."""
+        """Tell whether the one action between the states `before` and `after` played the first
+        card of a trick.
+        """
         return bool(after.plays) and not before.plays
 
     def ended_on_trick(self, state: State) -> bool:
@@ -830,8 +832,8 @@ class Telling304:
 
 
 def _value(row: Row304, profile: Profile) -> str:
-    """Return a parameter's value as text for people; where it is one of several words, numbers
-    in it are the profile's own.
+    """Return the value of the parameter `row` as text for people; where it is one of several
+    words, numbers in it are the profile's own.
     """
     chosen = row.fixed is None and isinstance(getattr(profile, row.name), Enum)
     text = row.text(profile)

@@ -85,8 +85,8 @@ def retell(before: State, seat: Seat, action: Action, after: State, faces: Faces
 
 
 def _passed_lines(before: State, after: State) -> Iterator[Line]:
-    """Yield a sentence for each pass that was made, between the two states, for a seat without a
-    legal bid.
+    """Yield a sentence for each pass that was made, between the states `before` and `after`, for
+    a seat without a legal bid.
     """
     for call in after.calls[len(before.calls) :]:
         if call.forced:
@@ -95,7 +95,7 @@ def _passed_lines(before: State, after: State) -> Iterator[Line]:
 
 def _partner_lines(before: State, after: State) -> Iterator[Line]:
     """Yield a sentence on who the maker's partner is, if the called card was first seen between
-    the two states.
+    the states `before` and `after`.
     """
     called = before.called
     # Only at the one action by which the secret ends.
@@ -130,8 +130,8 @@ def trick_line(state: State, faces: Faces) -> Line:
 
 
 def last_trick(state: State, faces: Faces) -> Line:
-    """Return the last complete trick as a phrase, "trick 4: J♥ 9♥ 7♥ 8♥ to South". There must be
-    one.
+    """Return the last complete trick as a phrase, "trick 4: J♥ 9♥ 7♥ 8♥ to South"; cards that
+    `faces` lacks are told as unseen. There must be one.
     """
     trick = state.tricks[-1]
     cards = join_parts(in_slot(play.slot, faces) for play in trick.plays)
@@ -149,8 +149,11 @@ def trick_points(trick: Trick, state: State) -> tuple[int, int]:
 def _action_lines(
     before: State, seat: Seat, action: Action, after: State, faces: Faces
 ) -> Iterator[Line]:
-    """Yield the sentence for an action other than a card played; none for an action that a
-    listener would not miss, such as Ready.
+    """Yield the sentence for an action other than a card played; none for an action that a listener
+    would not miss, such as Ready.
+
+    `before` and `after` are the states around the action; `faces` are the cards that the reader
+    knows.
     """
     who = Who(seat)
     match action:
@@ -216,7 +219,7 @@ def _action_lines(
 
 def _deal_lines(before: State, after: State) -> Iterator[Line]:
     """Yield a sentence that everybody got more cards, if the second batch was dealt between the
-    two states.
+    states `before` and `after`.
     """
     # Not when Half Court is bid; and the maker has as many as before, if it gets one for one.
     dealt = any(len(new) > len(old) for new, old in zip(after.hands, before.hands, strict=True))
@@ -235,8 +238,8 @@ def _face_line(faces: tuple[Face, ...], introduction: str) -> Line:
 
 
 def _cut_words(before: State, who: Who, cards: tuple[Face, ...]) -> Line:
-    """Return, as a phrase, the cards that the maker shows of a trick that was cut: "a cut, with
-    7♥; South shows the indicator, 9♥".
+    """Return, as a phrase, the cards that the maker `who` shows of a trick that was cut: "a cut,
+    with 7♥; South shows the indicator, 9♥". `before` is the state before the announcement.
     """
     # `before`, since the cut has taken the indicator up by now.
     lay = [card for slot, card in cards if slot != before.indicator]
@@ -249,7 +252,7 @@ def _cut_words(before: State, who: Who, cards: tuple[Face, ...]) -> Line:
 
 def _after_eight(before: State, after: State) -> Line:
     """Return the sentence after the auction with eight cards: who is the maker now, or who stays
-    the maker.
+    the maker. `before` and `after` are the states around its last call.
     """
     top, seat = after.auction.top, after.auction.top_seat
     if top is None or seat is None:
@@ -261,8 +264,8 @@ def _after_eight(before: State, after: State) -> Line:
 
 
 def _void(before: State, after: State) -> Line:
-    """Return the sentence that a seat has none of the led suit, if its play between the two
-    states proved that; else empty.
+    """Return the sentence that a seat has none of the led suit, if its play between the states
+    `before` and `after` proved that; else empty.
     """
     if not before.plays:
         return ()

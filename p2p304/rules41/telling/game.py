@@ -303,7 +303,9 @@ class Telling41:
         return scene(self._rules, view, scores)
 
     def led(self, before: DealState, after: DealState) -> bool:
-        """Tell whether the one action between the two states played the first card of a trick."""
+        """Tell whether the one action between the states `before` and `after` played the first
+        card of a trick.
+        """
         return bool(after.trick) and not before.trick
 
     def ended_on_trick(self, state: DealState) -> bool:
@@ -577,8 +579,8 @@ class Telling41:
 
 
 def _each(values: Iterable[str]) -> Line:
-    """Return a line with each seat's name and value, in seat order: "South 5, East 3, North 2,
-    West 4".
+    """Return a line with each seat's name and its one of `values`, in seat order: "South 5, East
+    3, North 2, West 4".
     """
     pairs = zip(ALL_SEATS, values, strict=True)
     return join_parts((say(Who(seat), f" {value}") for seat, value in pairs), ", ")
