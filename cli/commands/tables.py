@@ -251,7 +251,7 @@ def _as_json(record: TableRecord) -> dict[str, Any]:
     return {
         "table": record.table.hex(),
         "state": record.state.name.lower(),
-        "seat": None if setup is None else int(setup.seat),
+        "seat": None if setup is None else setup.seat,
         "broker": None if setup is None else format_nodes(setup.invite.nodes),
         "game": None if charter is None else charter.game,
         "players": [] if charter is None else [entry.nickname for entry in charter.seats],
@@ -265,5 +265,5 @@ def _as_json(record: TableRecord) -> dict[str, Any]:
         # In UTC, unlike the list for people: programs compare it.
         "used": datetime.fromtimestamp(record.last_use, UTC).isoformat(timespec="seconds"),
         "result": match_result(record) or None,
-        "bots": [] if charter is None else sorted(map(int, own_bots(record.directory, charter))),
+        "bots": [] if charter is None else sorted(own_bots(record.directory, charter)),
     }

@@ -265,7 +265,7 @@ async def _found_table(
         free=free,
         game=standing.game,
         profile=standing.profile,
-        sitting=lambda: {int(seat): name for seat, name in registrar.board().names},
+        sitting=lambda: dict(registrar.board().names),
         credentials=credentials,
         broker_here=setup.founding is not None and setup.founding.broker_here,
     )

@@ -102,6 +102,7 @@ class MemoryBroker:
 
     async def _bridge(self, topic: str, address: BrokerAddress, stack: AsyncExitStack) -> None:
         """Connect a table's topic to the broker, so that frames go both ways."""
+        # Few tables need it.
         from cli.net.mqtt import MqttOptions, MqttTransport, MqttVersion
 
         # `open` sets it before it makes a bridge.

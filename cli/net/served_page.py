@@ -159,6 +159,7 @@ class PageServer:
             _, late = await asyncio.wait(self._connections, timeout=GOODBYE)
             for task in late:
                 task.cancel()
+            # Until they have ended; how says nothing.
             await asyncio.gather(*late, return_exceptions=True)
 
     def publish(self, event: bytes, *, chapter: bool = False) -> None:

@@ -119,7 +119,7 @@ async def wait_for_answer(
         # Looked again at short intervals; a question that is no window waits for its key alone.
         moment = WINDOW if window else None  # a key may switch whether it closes by itself
         if unasked is not None:
-            # Zero would be answered before the question was drawn once.
+            # The pause, before the choice in [1]. Zero would be answered before anything was drawn.
             moment = max(unasked[0], A_FRAME)
         try:
             return await question.wait_for_answer(within=moment)

@@ -316,6 +316,7 @@ class SeatDriver:
         Raises UserError if it cannot go on, SeatLeft if the player leaves first.
         """
         said = self._presences.run()
+        # A lambda: `leave_player` puts another player here.
         link = self._ticking.watch(self._transport, lambda status: self._player.link(status))
         try:
             # `first` ends the others; with the lock, so that none is cut off between disk and
@@ -348,7 +349,7 @@ class SeatDriver:
             )
             if self._setup.founding is not None:
                 tokens = self._setup.founding.tokens
-                await self._lobby({int(self._setup.seat): self._setup.nickname}, len(tokens))
+                await self._lobby({self._setup.seat: self._setup.nickname}, len(tokens))
             charter = await claiming.charter()
             early = claiming.early
             await self.gathered()
@@ -421,6 +422,7 @@ class SeatDriver:
             self._agree(charter, early, confirmed=confirmed),
             self._turns.play(
                 lambda: session.snapshot,
+                # Lambdas: `leave_player` puts another player here.
                 lambda seen: self._player.decide(seen),
                 partial(self._choose, session),
                 lambda why: self._player.refused(why),

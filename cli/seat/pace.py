@@ -64,6 +64,7 @@ class AnswerMoment:
     ) -> None:
         """Set the moment. `clock` returns seconds, by default the event loop's; `sleep` waits."""
         self.seconds = seconds
+        # Asked for at each call: a loop need not run yet.
         self._clock = clock or (lambda: asyncio.get_running_loop().time())
         self._sleep = sleep
         self._began: float | None = None

@@ -194,7 +194,7 @@ def word_of(session: SeatView, wanted: GoOn | AnswerGoingOn, entropy: Entropy) -
             "no bot sits here for who left" if back else "they are not waited for any more"
         )
     present = [seat for seat in range(len(session.charter.seats)) if seat not in wanted.without]
-    founder = int(session.seat)
+    founder = session.seat
     seats_bot = wanted.by is Substitute.BOT
     return Continuation(
         hands=session.hands_begun,
@@ -203,7 +203,7 @@ def word_of(session: SeatView, wanted: GoOn | AnswerGoingOn, entropy: Entropy) -
         founder=founder,
         # One bit for each seat (specs 7.11).
         present=sum(1 << seat for seat in present),
-        bots=tuple((int(seat), founder) for seat in sorted(wanted.without)) if seats_bot else (),
+        bots=tuple((seat, founder) for seat in sorted(wanted.without)) if seats_bot else (),
         agreed=1,
         nonce=entropy(NONCE_BYTES),
     )

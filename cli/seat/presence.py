@@ -63,7 +63,7 @@ class OwnPresence:
         seal = Seal(invite.table_key, invite.table)
         # Signed in advance: the broker publishes it when we cannot.
         payload = self.next_word(Whereabouts.LOST)
-        return seal.seal(payload, seat=int(self._setup.seat), entropy=secrets.token_bytes)
+        return seal.seal(payload, seat=self._setup.seat, entropy=secrets.token_bytes)
 
     def next_word(self, state: Whereabouts) -> bytes:
         """Return the payload of our next presence message, with this state."""
