@@ -52,8 +52,12 @@ def statement_of(given: Json) -> Statement:
         case {"differ": slots, "other": other}:
             return SuitsDiffer(tuple(map(Slot, slots)), Slot(other))
         case {"any": alternatives}:
-            found = tuple(statement_of(each) for each in alternatives)
-            return AnyOf(tuple(e for e in found if isinstance(e, NoneOfSuit | SuitsDiffer)))
+            found = [statement_of(each) for each in alternatives]
+            lists = tuple(each for each in found if isinstance(each, NoneOfSuit | SuitsDiffer))
+            # Only these are proved as one of several (specs/04-cards.md, 4.9).
+            if len(lists) != len(found):
+                raise ValueError(f"no statement: {given}")
+            return AnyOf(lists)
         case {"below": slots, "limit": limit}:
             return PointsBelow(tuple(map(Slot, slots)), limit)
         case _:

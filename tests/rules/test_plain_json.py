@@ -69,7 +69,15 @@ def test_what_is_no_suit_is_refused(letter: str) -> None:
         statement_of({"none": [1], "suit": letter})
 
 
-@pytest.mark.parametrize("given", [{}, {"is": 3}, {"maybe": [1], "suit": "H"}])
+@pytest.mark.parametrize(
+    "given",
+    [
+        {},
+        {"is": 3},
+        {"maybe": [1], "suit": "H"},
+        {"any": [{"none": [1], "suit": "H"}, {"is": 3, "card": "JH"}]},
+    ],
+)
 def test_what_is_no_statement_is_refused(given: dict[str, object]) -> None:
     with pytest.raises(ValueError, match="no statement"):
         statement_of(given)
