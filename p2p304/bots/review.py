@@ -117,6 +117,7 @@ class _Seat:
             match each:
                 case Dealt(seat, slots) if seat == self._seat:
                     self.unseen.update(slots)
+                # The old slots are gone; which new one holds which card the hand's end may show.
                 case Remixed(seat, before, after) if seat == self._seat:
                     self.unseen.difference_update(before)
                     self.unseen.update(after)

@@ -72,6 +72,7 @@ def runs(cards: int, dividers: int) -> tuple[tuple[int, ...], ...]:
         if cards & bit:
             if apart:
                 groups.append([])
+            # In front, so that a run goes from high to low.
             groups[-1].insert(0, bit)
             apart = False
         elif dividers & bit:

@@ -65,6 +65,7 @@ def facts_of(profile: Profile, given: Json) -> HandFacts:
     broken = None
     if violation is not None:
         false_call = violation["false_spoilt"]
+        # All others cost the same (RULES 15 line 2): a hint stands for them.
         kind = ViolationKind.FALSE_SPOILT if false_call else ViolationKind.HINT
         broken = Violation(Team(violation["team"]), kind)
     first, second = given["caps"]

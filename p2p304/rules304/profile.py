@@ -112,6 +112,7 @@ class Profile:
         """Raise ProfileError for a value out of its range, and for fields that contradict each
         other.
         """
+        # First, for the number of seats and most ranges follow from how the pack is dealt.
         if (self.deck, self.deal_batches) not in DEALS:
             raise ProfileError(f"deck {self.deck.value} is not dealt {self.deal_batches.value}")
         for toggle in FOUR_SEATS_ONLY:

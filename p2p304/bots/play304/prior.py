@@ -82,6 +82,7 @@ def shares(view: View[State], plays: Sequence[Play]) -> list[tuple[Play, float]]
     given = (
         _cards_given_away(view, table, sum(cards)) if table.led else _exposed_leads(sum(cards), out)
     )
+    # Never empty: neither of the two takes the cheapest card.
     kept = [
         (play, _TOLD if card == told else _OTHER)
         for play, card in zip(plays, cards, strict=True)
@@ -273,6 +274,7 @@ def double_call(position: Position) -> Advice | None:
     if CallDouble() not in position.legal or state.trump is None:
         return None
     own = [faces[slot] for slot in state.hands[position.seat]]
+    # A partner's cards are among them: nobody knows which they are.
     unseen = state.profile.deck.card_set - {*faces.values()}
     trumps = {card for card in unseen if card.suit is state.trump}
     for card in own:

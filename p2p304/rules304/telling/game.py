@@ -118,15 +118,13 @@ def _ending(ended: Ended) -> list[SummaryRow]:
     where no indicator was laid.
     """
     state: State = ended.state
-    words: list[Line] = []
-    if state.trump_slot is not None:
-        card = ended.faces.get(state.trump_slot)
-        if card is None:
-            words.append(say("stayed hidden"))
-        else:
-            hidden = "" if state.trump is not None else ", hidden to the end"
-            words.append(say(card.suit, f"{hidden}; the indicator was ", card))
-    return [SummaryRow("Trump", words[0])] if words else []
+    if state.trump_slot is None:
+        return []
+    card = ended.faces.get(state.trump_slot)
+    if card is None:
+        return [SummaryRow("Trump", say("stayed hidden"))]
+    hidden = "" if state.trump is not None else ", hidden to the end"
+    return [SummaryRow("Trump", say(card.suit, f"{hidden}; the indicator was ", card))]
 
 
 def _verdict_words(state: State, team: int, verdict: CapsVerdict) -> Line:

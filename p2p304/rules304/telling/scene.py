@@ -228,6 +228,7 @@ def _calls(state: State, seat: Seat) -> tuple[str, ...]:
     partner spoke for it, "asks" while the partner has yet to speak.
     """
     words = []
+    # `calls` holds both auctions, `auction` is the last one: its calls are the last of them.
     for call in state.calls[len(state.calls) - state.auction.slots :]:
         if call.seat == seat:
             words.append("pass" if call.said is None else bid_name(call.said))
