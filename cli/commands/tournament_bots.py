@@ -56,7 +56,7 @@ from cli.tournament.telling import text_of
 from cli.workers import Workers
 from p2p304.tournament.entries import FEWEST, MOST
 from p2p304.tournament.matches import Match
-from protocol.tournament.acts import draw_on, enter, found, list_entries
+from protocol.tournament.acts import draw_on, enter, list_entries, new_record
 from protocol.tournament.judge import judge
 from protocol.tournament.pieces import TeamEntry, TeamPlayer, TournamentCharter
 from protocol.wire.charter import NONCE_BYTES
@@ -148,9 +148,9 @@ def command(
     code = run_until_ended(play())
     if not folders:
         return code
-    audit = audit_tournament(folders[0].judged, folders[0].transcripts)
+    audit = audit_tournament(folders[0].judged_record, folders[0].transcripts)
     # Four people who heard different things in another order must come to one text.
-    equal = len({text_of(each.judged) for each in folders}) == 1
+    equal = len({text_of(each.judged_record) for each in folders}) == 1
     champion = audit.judged.tournament and audit.judged.tournament.standing[0].team
     if as_json:
         told: dict[str, Any] = {
@@ -186,7 +186,7 @@ def enter_teams(
 ) -> TournamentFolder:
     """Make a tournament that so many teams entered and drew; return the organiser's folder."""
     make_private_directory(out / "players")
-    record = found(charter, organiser)
+    record = new_record(charter, organiser)
     captains: list[SigningKey] = []
     for team in range(1, teams + 1):
         places = range(1, charter.team_size + 1)
@@ -230,7 +230,7 @@ async def _play(
         async def begin() -> None:
             """Begin every match that is ready; look again whenever the record has changed."""
             begun: dict[int, asyncio.Task[None]] = {}
-            while (judged := organiser.judged).tournament and not over(judged):
+            while (judged := organiser.judged_record).tournament and not over(judged):
                 # Before looking: what comes while we look must wake us again.
                 changed.clear()
                 for match in judged.tournament.matches:
@@ -287,8 +287,8 @@ def _play_apart(table: tuple[BotsCup, int]) -> str:
 async def _play_seats(cup: BotsCup, number: int) -> None:
     """Play all seats of a match; sign its result and send it until the match is decided."""
     folder = cup.table(number)
-    match = match_numbered(folder.judged, number)
-    table = table_of(folder.judged, match)
+    match = match_numbered(folder.judged_record, number)
+    table = table_of(folder.judged_record, match)
     names = (each.nickname.removeprefix("Bot ") for each in table.seats)
     homes = [cup.out / "players" / each for each in names]
     given = cup.meant_for(folder)
@@ -315,7 +315,9 @@ async def _play_seats(cup: BotsCup, number: int) -> None:
 async def _play_seat(
     folder: TournamentFolder, match: Match, home: Path, options: SeatOptions
 ) -> None:
-    journal, setup, options = sit_down(folder, folder.judged, match, home, _key_in(home), options)
+    journal, setup, options = sit_down(
+        folder, folder.judged_record, match, home, _key_in(home), options
+    )
     bot = BotSeat(secrets.randbelow(1 << 63), level=LEVEL)
     async with open_seat(journal, setup, bot, root=home, options=options) as driver:
         await play_on(driver, bot, root=home, options=options)

@@ -26,7 +26,7 @@ from p2p304.games import GAMES, agreed_game, agreement, full_agreement
 from p2p304.tournament.entries import MOST
 from p2p304.tournament.matches import LEAST_LUCK
 from p2p304.tournament.systems import Elimination, RoundRobin, System, Unit
-from protocol.tournament.acts import found
+from protocol.tournament.acts import new_record
 from protocol.tournament.pieces import ID_BYTES, TournamentCharter
 from protocol.version import PROTOCOL_VERSION
 from protocol.wire.identity import KEY_BYTES, PublicKey, SigningKey
@@ -236,7 +236,7 @@ def command(
     keys = tuple(map(key_in, referees))
     seed = secrets.token_bytes(KEY_BYTES)
     organiser = SigningKey(seed)
-    record = found(terms.charter(name, organiser.public, keys, brokers, dates), organiser)
+    record = new_record(terms.charter(name, organiser.public, keys, brokers, dates), organiser)
     folder = TournamentFolder.make(path, record, secrets.token_bytes(KEY_BYTES))
     # Here alone: whoever has this key can list entries and end the tournament.
     folder.keep_organiser(seed)

@@ -85,9 +85,9 @@ class Cup:
                 told = safe_text(str(error), cells=300)
                 echo(f"{told} The record stays a file meanwhile.", err=True)
         # Until nothing more is due: one piece may make the next one due.
-        while raws := due(self.folder.judged):
+        while raws := due(self.folder.judged_record):
             self.folder.add(*raws)
-        return self.folder.judged
+        return self.folder.judged_record
 
     def say(self, *raws: bytes) -> JudgedRecord:
         """Keep these pieces of ours, send them, and return the judged record."""

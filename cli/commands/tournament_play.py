@@ -105,7 +105,7 @@ async def _play(wishes: TournamentPlayOptions, options: SeatOptions, screen: Scr
         judged = await me.ready()
         match, _ = me.next_match(judged)
         if match is None or (me.played and not wishes.every):
-            for line in me.told(judged):
+            for line in me.latest_lines(judged):
                 console.say(line)
             return
         console.say(f"Your match: {match_text(match)}.")
@@ -178,7 +178,7 @@ class _Me:
             raise UserError(
                 "Your key is in no team of this tournament: 'p2p304 identity' shows it."
             )
-        return next((each for each in tournament.pending if team in each.teams), None)
+        return next((each for each in tournament.pending_matches if team in each.teams), None)
 
     async def ready(self) -> JudgedRecord:
         """Sign our results, and wait until our next match can begin or none is left.
@@ -223,7 +223,7 @@ class _Me:
                 self.console.say(f"{why} This waits for it; Ctrl-C leaves.")
                 await asyncio.sleep(PAUSE)
 
-    def told(self, judged: JudgedRecord) -> list[str]:
+    def latest_lines(self, judged: JudgedRecord) -> list[str]:
         """Return the lines about our latest match and what comes next."""
         tournament = judged.tournament
         assert tournament is not None  # there was a match, or none is left
@@ -274,7 +274,7 @@ class _Me:
         # The match may have gone on at another table.
         last = table_directory(root, driver.last.setup.invite.table)
         keep_transcripts(folder, match, *dict.fromkeys((directory, last)))
-        return not moved(folder.judged)
+        return not moved(folder.judged_record)
 
 
 async def _called_off(driver: SeatDriver, off: asyncio.Event) -> None:

@@ -130,7 +130,7 @@ def _signed(
     """Sign the ruling about a match; return its piece, which is not kept yet."""
     if not teams or (len(teams) > 1 and kind is not RulingKind.WALK_OVER):
         raise UserError("Name the team that loses by it, --against; by a walk-over both may lose.")
-    judged = certain(cup.folder.judged)
+    judged = certain(cup.folder.judged_record)
     with explain_refusal("That cannot be ruled"):
         raw = rule(judged, key, match.number, kind, teams)
     after = cup.folder.judge(judged.record.with_piece(raw))
@@ -153,7 +153,7 @@ def _decision_words(judged: JudgedRecord, raw: bytes) -> str:
 
 async def _at_table(cup: Cup, match: Match, key: SigningKey, wanted: WantedRuling) -> None:
     """Rule at the table of a match; only a verdict about a hand needs to reach it."""
-    tables, needed = tables_of(cup.folder.judged, match), wanted.verdict not in KINDS
+    tables, needed = tables_of(cup.folder.judged_record, match), wanted.verdict not in KINDS
     # The charter of the table leaves out referees of the two teams (12.1).
     if key.public not in tables[0].referees:
         raise UserError("You play in this match: another referee rules on it.")

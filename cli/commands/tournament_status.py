@@ -94,9 +94,9 @@ def command(
         organiser = folder.as_organiser("ends the tournament")
         with explain_refusal("The tournament does not end"):
             # After we heard the others: an end must go past no result (12.7).
-            raw = end(certain(folder.judged), organiser)
+            raw = end(certain(folder.judged_record), organiser)
         cup.say(raw)
-    judged = folder.judged
+    judged = folder.judged_record
     if page is not None:
         write_file(Path(page), tournament_page(judged, below))
         echo(f"{safe_text(page)}: the tournament as it stands.")
@@ -118,7 +118,7 @@ def command(
 
 def _as_json(judged: JudgedRecord) -> dict[str, object]:
     tournament = judged.tournament
-    pending = () if tournament is None or judged.head is None else tournament.pending
+    pending = () if tournament is None or judged.head is None else tournament.pending_matches
     return {
         "tournament": judged.record.charter.digest.hex(),
         "name": judged.record.charter.name,
@@ -129,7 +129,7 @@ def _as_json(judged: JudgedRecord) -> dict[str, object]:
             if each.ready
         ],
         "ignored": sorted(set(judged.ignored.values())),
-        "disputed": sorted(judged.disputed),
+        "disputed": sorted(judged.disputed_results),
         "ended": judged.ended,
         "forks": [_as_json(each) for each in judged.forks],
         **_standing(judged),
@@ -162,7 +162,7 @@ def audit_command(cup: Cup, match: int | None, jobs: int | None, *, as_json: boo
       p2p304 tournament audit cup --match 3
       p2p304 tournament audit cup --take other/tournament.p304t
     """
-    judged = cup.folder.judged
+    judged = cup.folder.judged_record
     # Before a draw no number is wrong: there are no matches yet.
     if match is not None and judged.tournament is not None and judged.tournament.matches:
         match_numbered(judged, match)

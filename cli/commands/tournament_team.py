@@ -285,7 +285,7 @@ def _restart(folder: TournamentFolder, absent: tuple[str, ...]) -> None:
             known = ", ".join(sorted(teams)) or "none"
             raise UserError(f"No team {name} has entered; these have: {known}.")
     with explain_refusal("The draw is not made again"):
-        folder.add(restart(certain(folder.judged), folder.referee or folder.own_key, absent))
+        folder.add(restart(certain(folder.judged_record), folder.referee or folder.own_key, absent))
 
 
 @click.command("reserve")

@@ -156,7 +156,7 @@ async def _where(
             " whom."
         )
     # Several, where a reserve may sit in: then it is the same table under another charter.
-    table, *others = tables_of(folder.judged, match)
+    table, *others = tables_of(folder.judged_record, match)
     key = _referee_key(wanted)
     if key is not None and key.public not in table.referees:
         raise UserError("Your key is none of this table's referees: watch without --referee.")

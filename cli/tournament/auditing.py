@@ -69,7 +69,7 @@ def audit_tournament(
         *conviction_lines(judged),
         *([judged.waits] if judged.record.lists and judged.draw is None else []),
         *(_why_not(each) for each in audits if not each.valid),
-        *(f"match {number} is disputed" for number in judged.disputed),
+        *(f"match {number} is disputed" for number in judged.disputed_results),
         *(
             f"match {each.number}: {_wrong_words(fault, judged, each, audits)} ({fault.check})"
             for each, fault in faults.items()

@@ -95,11 +95,11 @@ async def exchange(
         async def talk() -> None:
             await line.speak()
             await line.hello(asks=True)
-            told(line.judged)
+            told(line.judged_record)
             silent, answered, until = 0.0, 0, math.inf
             while True:
                 # Done: only so long as others may still lack what we have.
-                patience = LINGER if done(line.judged) else quiet
+                patience = LINGER if done(line.judged_record) else quiet
                 now = asyncio.get_running_loop().time()
                 if patience is not None:
                     until = min(until, now + at_most)
@@ -110,7 +110,7 @@ async def exchange(
                     silent = 0.0
                     if await line.speak():
                         elsewhere(ELSEWHERE)
-                    told(line.judged)
+                    told(line.judged_record)
                 else:
                     # Who asks us for pieces is there, and lacks something.
                     silent = silent + pause if line.answered == answered else 0.0
@@ -121,7 +121,7 @@ async def exchange(
         await first(line.listen(), line.answer(), talk())
     if not line.heard:
         alone()
-    return line.judged
+    return line.judged_record
 
 
 async def carry(
@@ -150,7 +150,7 @@ class _Line:
         self.heard = False  # whether anybody else has said anything
 
     @property
-    def judged(self) -> JudgedRecord:
+    def judged_record(self) -> JudgedRecord:
         return self._folder.judge(self._carrier.record)
 
     async def hello(self, *, asks: bool = False) -> None:
@@ -171,7 +171,7 @@ class _Line:
         # On the disk before anything is said of it.
         self._carrier.record = self._folder.unite(heard)
         # Again after each: what we said may make the next thing due.
-        while raws := self._due(self.judged):
+        while raws := self._due(self.judged_record):
             payloads = self._carrier.add(*raws)
             self._carrier.record = self._folder.unite(self._carrier.record)
             for payload in payloads:

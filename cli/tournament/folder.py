@@ -188,7 +188,7 @@ class TournamentFolder:
         return self._read[1]
 
     @property
-    def judged(self) -> JudgedRecord:
+    def judged_record(self) -> JudgedRecord:
         """What follows from the record as it is now."""
         return self.judge(self.record)
 

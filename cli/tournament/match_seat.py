@@ -57,7 +57,7 @@ def match_numbered(judged: JudgedRecord, number: int) -> Match:
 
 async def known_match(folder: TournamentFolder, number: int, given: Credentials) -> Match:
     """Return the match with this number, after asking others if its sides are not known here."""
-    judged = folder.judged
+    judged = folder.judged_record
     matches = () if judged.tournament is None else judged.tournament.matches
     if folder.nodes and not any(each.number == number and each.known for each in matches):
         judged = await exchange(folder, done=lambda _: True, credentials=given)

@@ -115,13 +115,13 @@ def _changes(judged: JudgedRecord) -> Iterator[str]:
     """Yield lines on teams that are out, what is waited for, disputed matches, and reserves."""
     state, record = judged.draw, judged.record
     drawing = () if state is None else state.draw.entries
-    entries = () if state is None else record.listed(record.lists[state.draw.listed])
+    entries = () if state is None else record.listed_entries(record.lists[state.draw.list_id])
     for entry in entries:
         if entry.team not in {each.team for each in drawing}:
             yield f"Out, for its captain did not draw: {safe_name(entry.team, cells=32)}"
     if judged.waits:
         yield safe_text(f"{capital(judged.waits)}.", cells=600)
-    for number, found in sorted(judged.disputed.items()):
+    for number, found in sorted(judged.disputed_results.items()):
         yield f"Match {number} is disputed, until a transcript of its table is in the folder:"
         for each in found:
             keys = {record.pieces[name].key for name in each.names}
@@ -221,7 +221,7 @@ def pairing_lines(judged: JudgedRecord) -> Iterator[str]:
     """Yield the matches that can be played now, each with a line for its scores, to be printed."""
     yield safe_name(judged.record.charter.name, cells=64)
     tournament = judged.tournament
-    for match in () if tournament is None else tournament.pending:
+    for match in () if tournament is None else tournament.pending_matches:
         if match.ready:
             home, away = (safe_name(team, cells=LONGEST_TEAM) for team in match.teams)
             yield f"Round {match.round}, match {match.number}, to {match.race}"

@@ -96,7 +96,7 @@ class Tournament:
             object.__setattr__(self, "facts", facts)  # frozen, and this is its constructor
         object.__setattr__(self, "matches", matches)
 
-    def drawn(self, luck: bytes) -> Tournament:
+    def with_draw(self, luck: bytes) -> Tournament:
         """Return the tournament with the draw made by this luck, unless it was made before."""
         # A second draw would let somebody draw until the order suits.
         if self.luck is not None:
@@ -116,14 +116,14 @@ class Tournament:
         return tuple(teams[place] for place in drawn_order(len(teams), self.luck))
 
     @property
-    def pending(self) -> tuple[Match, ...]:
+    def pending_matches(self) -> tuple[Match, ...]:
         """The undecided matches: those that can be played and those that wait for others."""
         return tuple(match for match in self.matches if match.outcome is None)
 
     @property
     def finished(self) -> bool:
         """Whether every match is decided."""
-        return self.luck is not None and not self.pending
+        return self.luck is not None and not self.pending_matches
 
     @property
     def rounds(self) -> int:
@@ -140,7 +140,7 @@ class Tournament:
         return tuple(team for team in self.order if here and team not in here)
 
     @property
-    def left(self) -> Mapping[str, How]:
+    def departures(self) -> Mapping[str, How]:
         """The teams that have left since the draw, and why."""
         return {team: each.how for each in self.facts if each.departs for team in each.teams}
 
@@ -268,7 +268,7 @@ def _without_play(match: Match, gone: Mapping[str, How]) -> MatchOutcome | None:
 
 def _elimination(tournament: Tournament) -> tuple[StandingRow, ...]:
     """Return the rows by the place that each team has, or has if it loses its next match."""
-    matches, left, rounds = tournament.matches, tournament.left, tournament.rounds
+    matches, left, rounds = tournament.matches, tournament.departures, tournament.rounds
     third = any(match.stage is MatchStage.THIRD for match in matches)
     ranked: list[tuple[tuple[int, ...], StandingRow]] = []
     for drawn, team in enumerate(tournament.order):
@@ -299,7 +299,7 @@ def _round_robin(tournament: Tournament) -> tuple[StandingRow, ...]:
 
         return sorted(rows, key=lambda row: (-row.won, -against(row), -row.difference))
 
-    left = tournament.left
+    left = tournament.departures
     ranked = rank([team for team in tournament.order if team not in left])
     last = rank([team for team in tournament.order if team in left])
     return (*(replace(row, place=place) for place, row in enumerate(ranked, 1)), *last)
@@ -307,7 +307,7 @@ def _round_robin(tournament: Tournament) -> tuple[StandingRow, ...]:
 
 def _count(tournament: Tournament, team: str) -> StandingRow:
     """Return a team's row with its matches and scores so far, without a place."""
-    left, mine = tournament.left, [each for each in tournament.matches if team in each.teams]
+    left, mine = tournament.departures, [each for each in tournament.matches if team in each.teams]
     told = [(match.sides.index(team), match.outcome) for match in mine]
     # A match won for want of an opponent is no win in the table (8.1).
     decided = [(at, each) for at, each in told if each and each.how is not How.UNCONTESTED]

@@ -244,7 +244,7 @@ def prove_shuffle(
 
     chain, openings = _chain(moved, link_blinds)
     sponge.absorb(join(chain))
-    second = _SecondWeights.drawn(sponge, count, len(statement.keys))
+    second = _SecondWeights.draw(sponge, count, len(statement.keys))
     # Every link is an opening `base·G + product·H` that we know, so the chain's announcement takes
     # two multiplications, whatever the number of cards.
     announced_base, announced_product = chain_nonce, 0
@@ -315,7 +315,7 @@ def verify_shuffle(
     sponge.absorb(statement.to_bytes() + join(proof.commitments))
     weights = draw_weights(sponge, count)
     sponge.absorb(join(proof.chain))
-    second = _SecondWeights.drawn(sponge, count, len(statement.keys))
+    second = _SecondWeights.draw(sponge, count, len(statement.keys))
     sponge.absorb(join(proof.announcements))
     (challenge,) = draw_weights(sponge, 1)
     # Responses, too: weights that do not depend on them could be met by errors that cancel.
@@ -385,7 +385,7 @@ class _SecondWeights(NamedTuple):
     """the first is 1"""
 
     @classmethod
-    def drawn(cls, sponge: DuplexSponge, count: int, halves: int) -> _SecondWeights:
+    def draw(cls, sponge: DuplexSponge, count: int, halves: int) -> _SecondWeights:
         """Draw the weights for `count` links and for `halves` halves from the sponge."""
         *links, total, last = draw_weights(sponge, count + 2)
         # One weight of a random sum may be fixed.

@@ -30,7 +30,7 @@ from protocol.wire.fields import HASH_BYTES
 from protocol.wire.identity import PublicKey, SigningKey
 
 
-def found(charter: TournamentCharter, organiser: SigningKey) -> TournamentRecord:
+def new_record(charter: TournamentCharter, organiser: SigningKey) -> TournamentRecord:
     """Return the record of a new tournament: its charter, signed by the organiser."""
     return TournamentRecord.start(sign_piece(charter, organiser, charter=charter))
 
@@ -258,7 +258,9 @@ def _next_match(judged: JudgedRecord, captain: SigningKey, what: str) -> tuple[T
     entry = {each.captain: each for each in state.draw.entries}.get(captain.public)
     if entry is None:
         raise LocalError(f"a team is {what} by its captain")
-    number = next((each.number for each in tournament.pending if entry.team in each.teams), None)
+    number = next(
+        (each.number for each in tournament.pending_matches if entry.team in each.teams), None
+    )
     if number is None:
         raise LocalError("no match of the team is left")
     return entry, number

@@ -148,7 +148,7 @@ class Carrier:
         """Return payloads of our pieces between two names that somebody with `names` lacks."""
         found = (
             _piece(each.raw)
-            for each in self.record.ordered
+            for each in self.record.ordered_pieces
             if (short := each.name[:SHORT_NAME]) not in names
             and first <= short
             and (not end or short < end)

@@ -63,7 +63,7 @@ class CaptainsDraw:
         return Seat(len(self.entries))
 
     @property
-    def listed(self) -> bytes:
+    def list_id(self) -> bytes:
         """The id of the list of entries behind it."""
         return (*self.before, self.follows)[0]
 
@@ -181,7 +181,7 @@ def contribution(state: DrawState, key: SigningKey) -> bytes | None:
     return sign(key, body, purpose=Purpose.LEDGER, seat=seat, charter=charter).to_bytes()
 
 
-def open_drawn(raw: bytes, draws: Mapping[bytes, CaptainsDraw]) -> Piece[DrawMessage]:
+def open_draw_piece(raw: bytes, draws: Mapping[bytes, CaptainsDraw]) -> Piece[DrawMessage]:
     """Return the piece in any bytes with a message of one of these draws, by the tags of tables.
 
     Raises MalformedMessage for anything else, and for a wrong message of a captain.

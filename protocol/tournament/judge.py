@@ -106,9 +106,9 @@ class JudgedRecord:
     certain: bool = True
 
     @property
-    def disputed(self) -> dict[int, tuple[Agreed, ...]]:
+    def disputed_results(self) -> dict[int, tuple[Agreed, ...]]:
         """The contrary results of each match that they leave undecided, by number."""
-        pending = () if self.tournament is None else self.tournament.pending
+        pending = () if self.tournament is None else self.tournament.pending_matches
         return {e.number: self.contrary[e.number] for e in pending if e.number in self.contrary}
 
     @property
@@ -147,7 +147,7 @@ def _judge(record: TournamentRecord, state: DrawState, shown: frozenset[bytes]) 
     tournament = Tournament(charter.game, charter.seats, charter.system, entries)
     if state.luck is None:
         return JudgedRecord(record, state, tournament, waits=_awaited_words(state))
-    tournament = tournament.drawn(state.luck)
+    tournament = tournament.with_draw(state.luck)
     state = replace(state, lineups=_lineups(record, state))
     every = about_matches(record)
     here = [each for each in every if each.content.draw == state.head]
@@ -229,7 +229,7 @@ def _states(record: TournamentRecord) -> list[DrawState]:
         said.setdefault(each.content.draw.follows, []).append(each.content)
     found: list[DrawState] = []
     for listed in record.lists:
-        draws = {each.follows: each for each in record.draws if each.listed == listed}
+        draws = {each.follows: each for each in record.draws if each.list_id == listed}
         ended = (each.content for each in record.of(DrawEnd) if each.content.follows in draws)
         states = [state_of(draws[e.follows], said[e.follows], e.messages) for e in ended]
         settled = [each for each in states if each.settled]
@@ -275,7 +275,7 @@ def _part(judged: JudgedRecord, mine: tuple[PublicKey, ...]) -> tuple[bool, bool
 def _why(record: TournamentRecord) -> str:
     for content in record.lists.values():
         try:
-            record.listed(content)
+            record.listed_entries(content)
         except MalformedMessage as error:
             known = "waits for others" if error.check == "list.missing" else "does not hold"
             return f"the list of entries {known}: {error.detail or error.check}"
@@ -674,7 +674,7 @@ def prune(record: TournamentRecord, before: TournamentRecord | None = None) -> T
     """
     listed = {each for content in record.lists.values() for each in content.entries}
     slots: dict[tuple[type, PublicKey, object], list[bytes]] = {}
-    for each in record.ordered:
+    for each in record.ordered_pieces:
         if not listed or type(each.content) is not TeamEntry or each.id in listed:
             slots.setdefault(_slot_of(each), []).append(each.name)
     most = {slot: MOST_KEPT[slot[0]] for slot in slots}
@@ -719,7 +719,7 @@ def _needed_names(judged: JudgedRecord) -> set[bytes]:
     needed = {name for name, each in record.pieces.items() if each.raw in evidence}
     if state is not None:
         draw = state.draw
-        ids = {*draw.before, draw.follows, *record.lists[draw.listed].entries, *state.messages}
+        ids = {*draw.before, draw.follows, *record.lists[draw.list_id].entries, *state.messages}
         # The piece that settles this draw, whoever's copy has it.
         end = DrawEnd(record.charter.digest, draw.follows, state.messages)
         needed.update(name for name, e in record.pieces.items() if e.id in ids or e.content == end)

@@ -14,7 +14,7 @@ from typing import Any, Final, TypeVar, get_args
 from p2p304.tournament.entries import FEWEST, Entry, check_entries
 from protocol.encoding import decode, encode
 from protocol.errors import MalformedMessage
-from protocol.tournament.draws import CaptainsDraw, DrawMessage, draw_of, open_drawn
+from protocol.tournament.draws import CaptainsDraw, DrawMessage, draw_of, open_draw_piece
 from protocol.tournament.pieces import (
     DrawEnd,
     DrawRestart,
@@ -132,7 +132,7 @@ class TournamentRecord:
         # Messages of draws last: which draws there are follows from all other pieces.
         if len(opened) < len(new):
             draws = {table_tag(each.charter.digest): each for each in grown.draws}
-            drawn = [open_drawn(raw, draws) for raw in new if raw[1:2] == _LEDGER]
+            drawn = [open_draw_piece(raw, draws) for raw in new if raw[1:2] == _LEDGER]
             before = grown
             grown = TournamentRecord(self.charter, (*before.pieces.values(), *drawn))
             # They do not depend on messages, and are costly to compute.
@@ -167,14 +167,14 @@ class TournamentRecord:
     # --- what is there ----------------------------------------------------------------------------
 
     @cached_property
-    def ordered(self) -> tuple[Piece[Any], ...]:
+    def ordered_pieces(self) -> tuple[Piece[Any], ...]:
         """The pieces in their one order: by kind, then by name."""
         return tuple(each for kind in _KINDS for each in self.of(kind))
 
     @cached_property
     def raws(self) -> tuple[bytes, ...]:
         """The raw pieces in that order."""
-        return tuple(each.raw for each in self.ordered)
+        return tuple(each.raw for each in self.ordered_pieces)
 
     def of(self, kind: type[Content]) -> list[Piece[Content]]:
         """Return the pieces of a kind by name."""
@@ -230,7 +230,7 @@ class TournamentRecord:
             # A list whose entries are not all here, or cannot meet, leads to no draw (10.6).
             with suppress(MalformedMessage):
                 if len(found) < MOST_DRAWS:
-                    found.append(draw_of(self.charter, follows, self.listed(content)))
+                    found.append(draw_of(self.charter, follows, self.listed_entries(content)))
         for draw in found:  # it grows while it is walked
             for follows, restart in restarts.get(draw.follows, {}).items():
                 entries = without(draw.entries, restart.absent)
@@ -239,7 +239,7 @@ class TournamentRecord:
                     found.append(draw_of(self.charter, follows, entries, before))
         return tuple(found)
 
-    def listed(self, content: EntryList) -> tuple[TeamEntry, ...]:
+    def listed_entries(self, content: EntryList) -> tuple[TeamEntry, ...]:
         """Return the entries of a list in its order; raises MalformedMessage `list.*` if one is
         not here with all its signatures, or if they cannot meet."""
         # Withdrawn or replaced ones too: a list that is signed stands.
@@ -352,7 +352,7 @@ def _points(piece: Piece[Any]) -> Iterator[tuple[str, object, bytes]]:
             yield "draw.equivocation", (draw.follows, message.history), piece.id
             # Its share: what it confirms changes nothing (11.6).
             if signed.place.seat == draw.organiser and signed.place.round:
-                yield "draw.abandoned", draw.listed, draw.follows
+                yield "draw.abandoned", draw.list_id, draw.follows
         case MatchResult(draw=draw, match=match, teams=teams):  # others may play it anew
             yield "result.twice", (piece.key, draw, match, teams), piece.id
         case TournamentRuling(draw=draw, match=match, kind=kind, teams=teams, sides=sides):

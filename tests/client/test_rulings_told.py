@@ -450,7 +450,7 @@ async def test_what_was_due_of_a_hand_that_a_referee_stops_is_asked_no_more(tmp_
     ours, urls = RULING_KEY.public, ("mqtt://127.0.0.1:1",)
     charter = TERMS.charter("Cup", ours, (ours,), urls)
     folder, wire = enter_teams(2, tmp_path, charter, RULING_KEY), Wire()
-    match = (judged := folder.judged).tournament.matches[0]  # type: ignore[union-attr]  # drawn
+    match = (judged := folder.judged_record).tournament.matches[0]  # type: ignore[union-attr]  # drawn
     table = table_of(judged, match)
     asked: asyncio.Queue[tuple[int, SeatDriver]] = asyncio.Queue()
     async with AsyncExitStack() as stack:

@@ -20,7 +20,7 @@ from cli.tournament.folder import TournamentFolder, read_record
 from cli.tournament.match_seat import table_of, team_with
 from cli.tournament.telling import bracket_lines, match_text, tournament_page, tournament_parts
 from p2p304.tournament.systems import Elimination
-from protocol.tournament.acts import found
+from protocol.tournament.acts import new_record
 from protocol.tournament.pieces import EntryList, sign_piece
 from protocol.tournament.record import MOST_ENTRIES, TournamentRecord
 from tests.table.championship import Championship, new_charter, stranger_entries
@@ -105,7 +105,7 @@ def test_a_reserve_signs_the_entry_and_sits_in_once_captain_and_reserve_have_sig
 ) -> None:
     olga, ana, ben, dora = people["olga"], people["ana"], people["ben"], people["dora"]
     drawn(people, reserve="dora")
-    found = TournamentFolder(olga.folder).judged
+    found = TournamentFolder(olga.folder).judged_record
     assert found.tournament is not None
     (match,) = found.tournament.matches
     assert "No captain calls you" in dora.says("reserve", "--take", ana.record, code=2)
@@ -119,7 +119,7 @@ def test_a_reserve_signs_the_entry_and_sits_in_once_captain_and_reserve_have_sig
     assert "You sit in" in dora.says("reserve", "--take", ana.record)
     told = ana.says("status", "--take", dora.record)
     assert "Lions: dora sits in for ben from match 1 on" in told
-    judged = TournamentFolder(ana.folder).judged
+    judged = TournamentFolder(ana.folder).judged_record
     names = {each.nickname for each in table_of(judged, match).seats}
     assert names == {"ana", "dora", "chandra", "devi"}
     assert team_with(judged, IdentityStore(dora.home).key(bytes).public) == "Lions"
@@ -345,7 +345,7 @@ def test_a_bracket_fits_sixty_columns_and_names_every_match_that_is_open() -> No
     assert tournament is not None
     lines = [*bracket_lines(tournament, width=60)]
     told = "\n".join(lines)
-    for match in tournament.pending:
+    for match in tournament.pending_matches:
         assert (f"({match.number})" in told) is (match.number != 19)  # the one for third place
     for entry in tournament.entries:
         assert entry.team in told
@@ -365,7 +365,7 @@ def test_what_draw_and_status_say_breaks_between_words_at_any_width(
     monkeypatch.setenv("COLUMNS", str(width))
     TournamentFolder.make(tmp_path / "waits", cup.record, bytes(range(32)))
     cup.draw()
-    while ready := [each for each in cup.judged.tournament.pending if each.ready]:  # type: ignore[union-attr]  # drawn
+    while ready := [each for each in cup.judged.tournament.pending_matches if each.ready]:  # type: ignore[union-attr]  # drawn
         cup.play(ready[0].number)
     TournamentFolder.make(tmp_path / "over", cup.record, bytes(range(32)))
     monkeypatch.chdir(tmp_path)
@@ -461,7 +461,7 @@ def test_two_charters_of_one_tournament_convict_the_organiser_by_both_files(
     assert organiser is not None
     mine = read_record(Path(people["ana"].record))
     longer = replace(mine.charter, system=Elimination(races=(9, 7)))
-    (tmp_path / "other").write_bytes(found(longer, organiser).to_bytes())
+    (tmp_path / "other").write_bytes(new_record(longer, organiser).to_bytes())
 
     told = people["ana"].says("audit", "--take", str(tmp_path / "other"), code=2)
 

@@ -205,7 +205,7 @@ def test_the_status_names_who_was_convicted_and_who_withdrew(place: Place) -> No
     assert "--- Draw 2 ---" in told
     assert "Convicted: the organiser: the organiser signed two lists" in told
     assert "Convicted: the organiser" in tournament_page(
-        TournamentFolder(place.folder).judged
+        TournamentFolder(place.folder).judged_record
     ).decode().replace("\n", " ")
     place.folder = place.folder.with_name("ruled")
     place.made("ruled")
@@ -221,7 +221,7 @@ def test_a_round_robin_has_no_bracket_and_its_page_has_none(place: Place) -> Non
     told = place.says("status")
     assert "Standing" in told
     assert "(final)" not in told
-    page = tournament_page(folder.judged).decode()
+    page = tournament_page(folder.judged_record).decode()
     assert "Bracket" not in page
     assert "Round 1 of 1" in page
 
@@ -229,10 +229,10 @@ def test_a_round_robin_has_no_bracket_and_its_page_has_none(place: Place) -> Non
 def test_a_page_before_the_draw_lists_who_has_entered_and_after_the_last_match_the_champion(
     place: Place,
 ) -> None:
-    page = tournament_page(place.made("entered").judged).decode()
+    page = tournament_page(place.made("entered").judged_record).decode()
     assert "1. team 0: player 0 0 (3b6a27bc)" in page
     place.folder = place.folder.with_name("ruled")
-    page = tournament_page(place.made("ruled").judged).decode()
+    page = tournament_page(place.made("ruled").judged_record).decode()
     assert "The champion: team 0." in page
 
 
@@ -243,7 +243,7 @@ def test_an_audit_before_the_draw_says_for_what_it_waits(place: Place) -> None:
 
 def test_nobody_signs_results_before_the_draw(place: Place) -> None:
     folder = place.made("listed")
-    assert signed_results(folder, folder.judged, player_key(0, 0)) == []
+    assert signed_results(folder, folder.judged_record, player_key(0, 0)) == []
 
 
 def test_an_invitation_to_another_tournament_or_to_none_is_refused(

@@ -124,7 +124,7 @@ async def test_who_ends_a_tournament_hears_first_what_both_teams_signed(tmp_path
         ending = ["tournament", "status", str(mine.path), "--end"]
         assert await asyncio.to_thread(main, ending) == 0
         await stop(there)
-    assert mine.judged.ended
+    assert mine.judged_record.ended
 
 
 async def test_who_asks_for_ever_keeps_nobody(tmp_path: Path) -> None:
@@ -228,7 +228,7 @@ async def test_an_identity_that_has_signed_elsewhere_is_told_so(
         other = asyncio.create_task(exchange(there, done=lambda _: told.is_set()))
         await exchange(here, done=lambda _: told.is_set(), elsewhere=lambda _: told.set())
         await other
-    assert here.judged.head is not None
+    assert here.judged_record.head is not None
 
 
 class SharedFolder(TournamentFolder):
@@ -254,7 +254,7 @@ async def test_what_is_signed_beside_us_in_one_folder_is_not_told_to_be_from_els
         cup.listed()
         beside = folder_of(tmp_path / "here", cup.record)
         here = SharedFolder(beside.path, cup.judged)
-        raw = draw_on(here.judged, player_key(1, 0))
+        raw = draw_on(here.judged_record, player_key(1, 0))
         assert raw is not None
         began, told = asyncio.Event(), asyncio.Event()
 

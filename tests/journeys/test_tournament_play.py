@@ -134,13 +134,13 @@ async def test_who_waits_for_a_player_moves_to_the_table_of_the_reserve_and_play
 
 
 def _matches(folder: TournamentFolder) -> tuple[Match, ...]:
-    tournament = folder.judged.tournament
+    tournament = folder.judged_record.tournament
     assert tournament is not None
     return tournament.matches
 
 
 def _standing(folder: TournamentFolder) -> list[tuple[str, int | None]]:
-    tournament = folder.judged.tournament
+    tournament = folder.judged_record.tournament
     assert tournament is not None
     assert all(match.outcome is not None for match in tournament.matches)
     return [(row.team, row.place) for row in tournament.standing]

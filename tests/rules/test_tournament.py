@@ -81,13 +81,18 @@ def test_where_each_team_is_drawn_does_not_depend_on_where_it_entered() -> None:
 
 def test_there_is_one_draw_and_nothing_is_played_before_it() -> None:
     before = entered(entries(4))
-    assert (before.matches, before.pending, before.champion, before.byes(1)) == ((), (), None, ())
+    assert (before.matches, before.pending_matches, before.champion, before.byes(1)) == (
+        (),
+        (),
+        None,
+        (),
+    )
     assert not before.finished
     assert [row.team for row in before.standing] == [each.team for each in entries(4)]
     for step in (
         lambda: told(before, result(1, (7, 0))),
         lambda: told(before, walk_over(1, ("team 1",))),
-        lambda: before.drawn(luck()).drawn(luck()),
+        lambda: before.with_draw(luck()).with_draw(luck()),
     ):
         with refused("3.3"):
             step()
@@ -209,7 +214,7 @@ def test_a_team_leaves_once_and_only_while_it_has_a_match() -> None:
             told(tournament, *facts)
     with refused("7.5"):  # before its semi-final is decided nobody can leave in the match for third
         told(in_order_of_entry(4), leaves)
-    assert told(tournament, leaves).left == {"team 4": How.WITHDRAWN}
+    assert told(tournament, leaves).departures == {"team 4": How.WITHDRAWN}
 
 
 # Round robins
@@ -277,10 +282,10 @@ def test_at_every_moment_all_teams_stand_somewhere(tournament: Tournament, seed:
     moments = history(tournament, seed)
     for moment in moments:
         assert sorted(row.team for row in moment.standing) == sorted(moment.order)
-        assert moment.finished == (moment.pending == ())
+        assert moment.finished == (moment.pending_matches == ())
         if not moment.finished:
             assert moment.champion is None
-            assert any(match.ready for match in moment.pending)
+            assert any(match.ready for match in moment.pending_matches)
         assert [*mutable((moment, moment.standing), "tournament")] == []
     for before, after in pairwise(moments):
         for old, new in zip(before.matches, after.matches, strict=True):
@@ -288,8 +293,8 @@ def test_at_every_moment_all_teams_stand_somewhere(tournament: Tournament, seed:
     last = moments[-1]
     first = [row.team for row in last.standing if row.place == 1]
     assert first == ([last.champion] if last.champion else [])
-    assert last.champion not in last.left
-    if not last.left and all(each.outcome.how is How.PLAYED for each in last.matches):  # type: ignore[union-attr]  # all is decided
+    assert last.champion not in last.departures
+    if not last.departures and all(each.outcome.how is How.PLAYED for each in last.matches):  # type: ignore[union-attr]  # all is decided
         assert last.champion is not None
 
 
@@ -311,7 +316,7 @@ def test_in_a_round_robin_a_team_leaves_in_its_first_match_without_a_result() ->
     ):
         with refused("7.5"):
             told(tournament, *facts)
-    assert told(tournament, first).left == {"team 1": How.WITHDRAWN}
+    assert told(tournament, first).departures == {"team 1": How.WITHDRAWN}
 
 
 def test_the_winner_and_the_loser_of_a_match_are_two_sides() -> None:

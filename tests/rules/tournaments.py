@@ -31,12 +31,12 @@ def entered(given: tuple[Entry, ...], system: System = CHAMPIONSHIP) -> Tourname
 
 
 def drawn(count: int, system: System = CHAMPIONSHIP, seed: int = 0) -> Tournament:
-    return entered(entries(count), system).drawn(luck(seed))
+    return entered(entries(count), system).with_draw(luck(seed))
 
 
 def in_order_of_entry(count: int, system: System = CHAMPIONSHIP) -> Tournament:
     """Drawn so that the order is that of the entries: seed i is team i."""
-    return entered(entries(count), system).drawn(bytes(32))
+    return entered(entries(count), system).with_draw(bytes(32))
 
 
 def scores(race: int, home_wins: bool, other: int = 0) -> tuple[int, int]:
@@ -75,11 +75,12 @@ def leaving(tournament: Tournament, team: str, reason: How = How.WITHDRAWN) -> T
 
 def stepped(tournament: Tournament, chance: SeededRandomness) -> Tournament:
     """One step that the rules allow: mostly a result, now and then somebody absent or leaving."""
-    ready = [match for match in tournament.pending if match.ready]
+    ready = [match for match in tournament.pending_matches if match.ready]
     kind = chance.randbelow(12)
     if kind == 0:
         open_teams = sorted(
-            {team for each in tournament.pending for team in each.teams} - set(tournament.left)
+            {team for each in tournament.pending_matches for team in each.teams}
+            - set(tournament.departures)
         )
         if open_teams:
             team = open_teams[chance.randbelow(len(open_teams))]

@@ -10,7 +10,7 @@ from p2p304.seats import Seat
 from p2p304.tournament.matches import Match
 from p2p304.tournament.systems import Elimination, System
 from protocol.cards.secrets import Secrets
-from protocol.tournament.acts import draw_on, enter, found, list_entries, restart, rule
+from protocol.tournament.acts import draw_on, enter, list_entries, new_record, restart, rule
 from protocol.tournament.draws import DrawMessage, DrawState, match_charters, state_of
 from protocol.tournament.judge import JudgedRecord, judge
 from protocol.tournament.pieces import (
@@ -75,7 +75,7 @@ class Championship:
         self.teams = teams
         self.mine: tuple[PublicKey, ...] = ()
         """Whose keys choose between the draws of an organiser who led its record to several."""
-        self.record = found(self.charter, ORGANISER)
+        self.record = new_record(self.charter, ORGANISER)
         self.keys = {
             player_key(team, place).public: player_key(team, place)
             for team in range(teams)
@@ -174,7 +174,7 @@ class Championship:
 
     def play_all(self, seed: int = 0) -> None:
         chance = random.Random(seed)
-        while ready := [each for each in self.judged.tournament.pending if each.ready]:  # type: ignore[union-attr]  # drawn
+        while ready := [each for each in self.judged.tournament.pending_matches if each.ready]:  # type: ignore[union-attr]  # drawn
             for each in ready:
                 self.play(each.number, chance.choice(each.teams))
 

@@ -266,7 +266,7 @@ def test_a_captain_withdraws_its_entries_before_the_list_and_nobody_else_does() 
     cup.add(list_entries(cup.record, ORGANISER, tuple(cup.record.standing_entries)))
     cup.draw(absent={1})
     assert cup.judged.tournament is not None
-    assert not cup.judged.tournament.left
+    assert not cup.judged.tournament.departures
     assert [*cup.judged.ignored.values()] == ["it is about another draw"] * 2
 
 
@@ -281,7 +281,7 @@ def test_contrary_results_of_both_teams_are_disputed_until_a_transcript_is_shown
 
     judged = cup.judged
     assert cup.match(1).outcome is None
-    assert {each.scores for each in judged.disputed[1]} == {(1, 0), (0, 1)}
+    assert {each.scores for each in judged.disputed_results[1]} == {(1, 0), (0, 1)}
     assert {check for check, _ in convicted(judged)} == {"result.twice"}
     assert len(convicted(judged)) == 2
     for raws, scores in ((one, (1, 0)), (other, (0, 1))):
@@ -291,7 +291,7 @@ def test_contrary_results_of_both_teams_are_disputed_until_a_transcript_is_shown
         assert decided.matches[0].outcome is not None
         assert decided.matches[0].outcome.scores == scores
     both = frozenset(cup.record.pieces)
-    assert judge(cup.record, shown=both).disputed.keys() == {1}
+    assert judge(cup.record, shown=both).disputed_results.keys() == {1}
 
 
 def test_one_team_alone_disputes_nothing() -> None:
@@ -300,7 +300,7 @@ def test_one_team_alone_disputes_nothing() -> None:
     before = outcome(cup, 1)
     cup.add(*cup.result(cup.match(1), (0, 1), by=(0, 2), hand=4))
     assert outcome(cup, 1) == before
-    assert not cup.judged.disputed
+    assert not cup.judged.disputed_results
 
 
 # 4. A fork is shown
@@ -516,7 +516,7 @@ def test_an_end_names_one_of_contrary_results_which_a_transcript_alone_overrules
     cup.add(*other)
     assert cup.judged.ended
     assert cup.judged.tournament == before
-    assert not cup.judged.disputed
+    assert not cup.judged.disputed_results
     assert cup.judged.contrary.keys() == {1}  # so transcripts are asked
 
     names = {piece.raw: name for name, piece in cup.record.pieces.items()}

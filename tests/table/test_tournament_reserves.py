@@ -97,7 +97,7 @@ def test_a_result_counts_by_whichever_line_ups_and_of_two_of_them_once() -> None
     assert outcome is not None
     late = cup.result(replace(cup.match(1), outcome=None), (0, 1))
     cup.add(*late)
-    assert cup.judged.disputed.keys() == {1}
+    assert cup.judged.disputed_results.keys() == {1}
     convicted = {(each.check, each.key) for each in cup.judged.convictions}
     signers = (player_key(team, 0).public, player_key(other, 0).public)
     assert convicted == {("result.twice", key) for key in signers}

@@ -341,7 +341,7 @@ def test_transcripts_decide_between_contrary_results(played: Played) -> None:
         assert raw is not None
         cup.add(raw)
     cup.add(*cup.result(match, (0, 2)), *cup.result(match, (2, 0)))
-    assert cup.judged.disputed.keys() == {1}
+    assert cup.judged.disputed_results.keys() == {1}
 
     def bears_out(result: MatchResult) -> bool:
         try:
@@ -356,7 +356,7 @@ def test_transcripts_decide_between_contrary_results(played: Played) -> None:
         if isinstance(piece.content, MatchResult) and bears_out(piece.content)
     )
     judged = judge(cup.record, shown=shown)
-    assert not judged.disputed
+    assert not judged.disputed_results
     assert judged.tournament is not None
     assert judged.tournament.finished
 

@@ -235,7 +235,7 @@ def tournament_record(record: TournamentRecord, shown: tuple[bytes, ...] = ()) -
     judged = judge(record, shown=frozenset(shown))
     return {
         "tournament": record.charter.digest,
-        "pieces": [[type(each.content).__name__, each.name] for each in record.ordered],
+        "pieces": [[type(each.content).__name__, each.name] for each in record.ordered_pieces],
         # A fork of the record has a draw of its own (attacks TO12).
         "draws": [_draw(each) for each in (judged, *judged.forks) if each.draw is not None],
         "convictions": [[each.check, each.key] for each in judged.convictions],
@@ -249,7 +249,7 @@ def _draw(judged: JudgedRecord) -> Json:
     assert judged.tournament is not None
     numbers = {each.team: number for number, each in enumerate(judged.tournament.entries, 1)}
     # Sorted: a record is a set, and an answer must not depend on its order (attacks TO26).
-    disputed = sorted(judged.disputed.items())
+    disputed = sorted(judged.disputed_results.items())
     return {
         "draw": judged.draw.draw.charter.digest,
         "head": judged.head,

@@ -219,7 +219,7 @@ def record_question(seed: int) -> Question:
     for each in judged.convictions:
         assert each.check in MEANINGS
         assert each.first != each.second
-    results = sorted(name for found in judged.disputed.values() for name in found[0].names)
+    results = sorted(name for found in judged.disputed_results.values() for name in found[0].names)
     shown = [name.hex() for name in results] if seed % 2 else []
     given: Json = {"record": record.to_bytes().hex(), "shown": shown}
     return Question(f"record {seed}", "tournament.record", given)
