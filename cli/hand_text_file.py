@@ -44,9 +44,10 @@ def hand_text(file: str) -> str | None:
 
 
 def told_hands(file: str, text: str, *, ascii_only: bool) -> Iterator[str]:
-    """Yield the story of each hand line by line, then a line that the rules allow all of it.
+    """Yield the story of each hand in `text` line by line, then a line that the rules allow all of
+    it.
 
-    Raises CheckFailed, with the number of the line, if the rules refuse a line.
+    Raises CheckFailed, with the name `file` and the number of the line, if the rules refuse a line.
     """
     number = 0
     try:

@@ -140,7 +140,9 @@ def unpack(pieces: Iterable[bytes]) -> Iterator[bytes]:
 
 
 def _inflate(packed: bytes, source: Iterator[bytes]) -> Iterator[bytes]:
-    """Yield the content of gzip members that follow one another; zeros may follow the last one."""
+    """Yield the content of gzip members that follow one another; zeros may follow the last one.
+    `packed` is the beginning of the file, `source` gives the rest.
+    """
     # Several members: `cat a.gz b.gz` is a gzip file, too.
     member = zlib.decompressobj(_GZIP_BITS)
     begun = True

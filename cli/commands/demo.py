@@ -330,6 +330,9 @@ class OpenStory:
     def __init__(
         self, console: Console, writer: Writer, number: int, scores: tuple[int, ...]
     ) -> None:
+        """Set up the story of a hand; `number` counts from 1, `scores` are those of the match
+        before it.
+        """
         self._console = console
         self._writer = writer
         self._number = number

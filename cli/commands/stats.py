@@ -193,7 +193,9 @@ def _role(key: bytes, own: bytes | None, bots: Collection[bytes]) -> str:
 
 
 def _of_all(found: Statistics, bots: Collection[bytes]) -> Iterator[str]:
-    """Yield a row for each player: hands, matches, bids made."""
+    """Yield a row for each player: hands, matches, bids made. `bots` are the keys of this
+    machine's bots.
+    """
     own = _own()
     yield f"{count_words(found.hands, 'hand')} signed by all seats, {found.played} of them played."
     yield ""
@@ -217,7 +219,9 @@ def _sum(tallies: Iterator[TriedCount]) -> TriedCount:
 def _of_one(
     found: Statistics, player: PlayerStatistics, bots: Collection[bytes], bar: str
 ) -> Iterator[str]:
-    """Yield lines with all counts of one player, with bars."""
+    """Yield lines with all counts of one player, with bars of `bar` signs; `bots` are the keys
+    of this machine's bots.
+    """
     role = _role(player.key, _own(), bots)
     yield f"{safe_name(_player_name(player, bots))}{role}, key {_key(player)}"
     yield f"{count_words(player.hands, 'hand')} played: {player.won} won, {player.lost} lost."
@@ -240,14 +244,16 @@ def _of_one(
 def _people(
     others: Mapping[bytes, TriedCount], players: Mapping[bytes, PlayerStatistics], bar: str
 ) -> Iterator[str]:
-    """Yield a row for each partner or opponent, the most met first."""
+    """Yield a row for each of `others`, partners or opponents, the most met first, with a bar of
+    `bar` signs; `players` gives their names.
+    """
     # The most hands first; keys break ties, so that the order is always the same.
     for key, tally in sorted(others.items(), key=lambda each: (-each[1].tried, each[0])):
         yield _row(safe_name(players[key].name, cells=24), tally, bar)
 
 
 def _row(name: str, tally: TriedCount, bar: str) -> str:
-    """Return a row: a name, successes of tries, their share, and a bar."""
+    """Return a row: a name, successes of tries, their share, and a bar of `bar` signs."""
     # `tried` is at least 1: only what was tried has an entry.
     share = tally.done / tally.tried
     shown = f"  {_pad(name, 24)}  {f'{tally.done}/{tally.tried}':>7}  {share:>4.0%}"

@@ -36,7 +36,8 @@ def ruling_sentence(
     names: Sequence[str] = (),
     who: str = "The referee",
 ) -> str:
-    """Return a sentence: verdict, point and text of a ruling, made safe to print.
+    """Return a sentence: verdict, point and text of a ruling, made safe to print; `who` is its
+    subject.
 
     The ruling's signature is good; bits for sides that the game does not have are ignored. Sides
     are called by `names` if there are any, which are safe to print.

@@ -36,6 +36,9 @@ class Console:
     """The standard input and output of one person, for use in one event loop."""
 
     def __init__(self, *, descriptor: int = 0, output: TextIO | None = None) -> None:
+        """Set up a console that reads from the file `descriptor` and prints to `output`, by
+        default the standard output; nothing is read before the first question.
+        """
         self._descriptor = descriptor
         self._output = output if output is not None else sys.stdout
         self.interactive = os.isatty(descriptor)

@@ -175,7 +175,9 @@ class CodeKeeper:
             self._say(each)
 
     def _announce(self) -> AbstractAsyncContextManager[bool]:
-        """Return a context that announces the code in the local network, if that is possible."""
+        """Return a context that announces the code in the local network, if that is possible;
+        entered, it gives whether the code is announced.
+        """
         own, nearby = self._place.own, self._nearby()
         if own is None or nearby is None:
             # A table at a public broker is found there: nothing is announced nearby.

@@ -215,7 +215,9 @@ def replaceable(path: Path) -> bool:
 
 
 def save_evidence(directory: Path, seat: int, evidence: bytes, *, of: str = "seat") -> Path:
-    """Write the evidence against a seat, or a referee, and return its path. Raises StoreError."""
+    """Write the evidence against a seat, or against that referee if `of` is "referee", and
+    return its path. Raises StoreError.
+    """
     path = directory / f"evidence-{of}-{seat}.p304e"
     _write(path, evidence)
     return path

@@ -123,8 +123,9 @@ def _place(pieces: list[Fragment]) -> Iterator[Fragment]:
 
 
 def _cell_by_cell(style: str, text: str, column: int) -> Iterator[Fragment]:
-    """Yield each character after an escape sequence that sets the cursor to its column; a
-    character without a cell of its own, such as an accent, gets none.
+    """Yield each character, in this style, after an escape sequence that sets the cursor to its
+    column, the first to `column`; a character without a cell of its own, such as an accent, gets
+    none.
     """
     for char in text:
         cells = cells_of(char)

@@ -235,9 +235,10 @@ def _edges(
     """Return the places of the other seats, and of the cards that lie before each seat, the
     reader's first.
 
-    `laid` places the cards at the lower, right, upper and left edge: for a side the row is the
-    distance from the seat, for the upper edge the column is the distance from the middle of the
-    seat.
+    Seats at the upper edge stand in row `top`, those at a side from row `first` on, `step_down`
+    rows apart. `laid` places the cards at the lower, right, upper and left edge: for a side the row
+    is the distance from the seat, for the upper edge the column is the distance from the middle of
+    the seat.
     """
     at_right, at_top, at_left = _SIDES[seats]
     lower, right, upper, left = laid

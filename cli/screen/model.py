@@ -215,7 +215,9 @@ def new_table(
     scores: tuple[int, ...] = (),
     ascii_only: bool = False,
 ) -> Table:
-    """Return a table without events; the charter's names are made safe to print."""
+    """Return a table without events; the charter's names are made safe to print. `seat` is ours,
+    None for a spectator; `scores` are those of the match.
+    """
     raw = [entry.nickname for entry in charter.seats]
     # Judged on raw names: made safe, two different ones may look the same.
     false = impostors(raw)

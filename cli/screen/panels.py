@@ -327,7 +327,7 @@ def _put_said(
     filled: bool,
 ) -> None:
     """Write the last call of a seat while calls are made, else the cards that lie before it, at
-    most `laid` columns wide.
+    most `laid` columns wide; cards get a ground if they are `filled`.
     """
     place = scene.places[seat]
     if scene.middle and place.calls:

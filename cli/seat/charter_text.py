@@ -143,7 +143,7 @@ def rules_lines(charter: Charter) -> Iterator[str]:
 
 def term_lines(charter: Charter, known: KnownPeers | None = None) -> Iterator[str]:
     """Yield lines about the terms of a charter: what each says, and which power it gives to
-    whom.
+    whom. `known` gives names for keys of peers that were met.
     """
     for _, lines in told_terms(charter, known):
         yield from lines
@@ -152,7 +152,8 @@ def term_lines(charter: Charter, known: KnownPeers | None = None) -> Iterator[st
 def told_terms(
     charter: Charter, known: KnownPeers | None = None
 ) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Yield the name of each term of a charter with its lines.
+    """Yield the name of each term of a charter with its lines. `known` gives names for keys of
+    peers that were met.
 
     Raises like `charter_lines`.
     """
@@ -164,7 +165,9 @@ def told_terms(
 
 
 def referee_lines(keys: Sequence[PublicKey], known: KnownPeers | None = None) -> Iterator[str]:
-    """Yield the keys of the referees, and the powers that a referee has."""
+    """Yield the keys of the referees, and the powers that a referee has. `known` gives names for
+    keys of peers that were met.
+    """
     told = KNOWN_TERMS[REFEREE]
     yield told.means
     yield from (f"   {line}" for line in _keys(keys, known))

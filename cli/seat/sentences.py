@@ -63,7 +63,9 @@ def rulings_contradict(
 
 
 def plays_elsewhere(reason: str) -> str:
-    """Return the sentence that our own key signed a message that this seat did not."""
+    """Return the sentence that our own key signed a message that this seat did not, for this
+    `reason`.
+    """
     return (
         f"This seat signs nothing more: {reason}. Close the copy of it that plays elsewhere, then"
         " 'p2p304 resume'; if you know of none, somebody has your files."
