@@ -128,7 +128,10 @@ class Inviting:
                 self.console.say(line)
 
     def _keeper(self, driver: SeatDriver, session: Session, errands: Errands) -> CodeKeeper:
-        """Return the keeper of a code for the table at which the match goes on with a friend."""
+        """Return the keeper of a code for the table at which the match goes on with a friend.
+
+        Once a seat is given its bot is dismissed, and one of the `errands` proposes to go on.
+        """
         setup, charter = driver.setup, session.charter
         # The id of the table at which the match will go on: the code must name it today.
         table, seats = secrets.token_bytes(TABLE_BYTES), range(len(charter.seats))
@@ -165,7 +168,9 @@ class Inviting:
         return CodeKeeper(*keeps, announcer(self.player, self.console))
 
     async def _go_on(self, driver: SeatDriver, session: Session, seat: Seat, table: bytes) -> None:
-        """Propose to go on without a bot, once the table waits for it."""
+        """Propose to go on without the bot of `seat`, once this table waits for it; the match
+        goes on at the table with the id `table`.
+        """
         seats = len(session.charter.seats)
         announcer(self.player, self.console)(
             # Said at once, since the bot may have to wait long for its turn.

@@ -119,6 +119,7 @@ def key_of(choice: Choice) -> str:
     """
     if choice.numbers and not choice.default:
         return str(choice.numbers[0])
+    # "" is what Enter alone types.
     return next((word or "Enter" for word in choice.typed), "Enter")
 
 

@@ -47,6 +47,7 @@ class IntentKey(NamedTuple):
 
 _TURN: Final = "at your turn, where hints are allowed"
 _ANY: Final = "any time"
+# Mostly punctuation: a letter may begin the name of a card, a bid or a suit.
 KEYS: Final = (
     IntentKey("l", Intent.LAST_TRICK, "look at the last trick", _ANY),
     IntentKey("#", Intent.SCORES, "read the score, hand by hand", _ANY),
@@ -67,7 +68,6 @@ KEYS: Final = (
     IntentKey("f1", Intent.HELP, "see all keys", _ANY),
     IntentKey("c-c", Intent.LEAVE, "leave, twice unasked; 'p2p304 resume' brings you back", _ANY),
 )
-# Mostly punctuation: a letter may begin the name of a card, a bid or a suit.
 """One key for one meaning; no game gives these another one."""
 KEY_OF: Final = {each.means: each.key for each in KEYS}
 INTENT_OF: Final = {each.key: each.means for each in KEYS}
@@ -132,8 +132,8 @@ class Mode(Enum):
     """Words to the referee are written."""
     RULING = "ruling"
     """What a referee ruled, or is asked to rule, lies there until it was read."""
-    UNHEARD = "unheard"
     # Letters of a sentence that was never sent would otherwise play cards.
+    UNHEARD = "unheard"
     """Talk was refused: the words that follow are no commands, up to Enter or Escape."""
     SUMMARY = "summary"
     MATCH = "match"
