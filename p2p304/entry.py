@@ -11,6 +11,7 @@ from p2p304.plain_json import Answer, Json
 from p2p304.seats import Seat
 from p2p304.telling import AnyTelling
 
+# Read-only, since all entries without tables share it.
 _NOTHING: Final[Mapping[str, Any]] = MappingProxyType({})
 
 

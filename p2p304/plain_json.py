@@ -19,6 +19,7 @@ from p2p304.statements import (
 
 Json = dict[str, Any]
 Steps = list[list[Any]]
+"""Intermediate values of an operation in order, each as a name and a value."""
 
 
 class Answer(NamedTuple):

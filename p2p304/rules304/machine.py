@@ -37,6 +37,7 @@ def _row(handler: Handler, leads_to: Set[Phase], *, out_of_turn: bool = False) -
     return Transition(handler, frozenset(leads_to), out_of_turn)
 
 
+# Phases to which several of the actions below lead.
 _ENDED: Final = frozenset({Phase.COUNT, Phase.OVER})
 _ADJUDICATION: Final = frozenset({Phase.SPOILT_INDICATOR, Phase.SPOILT_ANSWER, Phase.OVER})
 _WINDOW_CLOSES: Final = _ADJUDICATION | {Phase.TRICK, Phase.CAPS_RESPONSE}

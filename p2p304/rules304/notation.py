@@ -198,6 +198,7 @@ def parse_move(word: str, position: int = 0, *, profile: Profile) -> Move:
         return Move(seat, _ALONE[rest])
     if rest in _CONTRACTS:
         return Move(seat, Verb.BID, _CONTRACTS[rest])
+    # Two digits for a short number, three for any bid.
     if re.fullmatch(r"[1-9][0-9]{1,2}", rest):
         number = int(rest)
         return Move(seat, Verb.BID, profile.number_meant(number))
@@ -339,6 +340,7 @@ def _read_cut(words: list[tuple[str, int]], cards: int, end: int) -> int:
     if len(words) < 2 or words[0][0] != "cut":
         raise NotationError('"cut" and its offset are expected', words[0][1] if words else end)
     text, at = words[1]
+    # No pack has a hundred cards.
     if not re.fullmatch(r"0|[1-9][0-9]?", text) or int(text) >= cards:
         raise NotationError(f"a cut is a number from 0 to {cards - 1}", at)
     return int(text)

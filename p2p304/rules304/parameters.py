@@ -92,6 +92,7 @@ def differences(left: Profile, right: Profile) -> tuple[Difference, ...]:
     return tuple(row for row in rows if row.left != row.right)
 
 
+# What the rows of the table below need, in the words of an agreement.
 _CUT: Final = Need("max_cuts 1", lambda p: p.max_cuts > 0)
 _NOT_FORCED: Final = Need("opening_bid_forced off", lambda p: not p.opening_bid_forced)
 _MANY_CALLS: Final = Need("a reentry_rule", lambda p: not p.single_call)

@@ -23,6 +23,7 @@ VOIDS: Final = {
     End.REDEAL: VoidKind.REDEAL,
     End.SPOILT: VoidKind.SPOILT,
 }
+"""How a hand ends for which nobody pays or scores."""
 # PROFILES 3.2: points of a marriage, of one in trumps, of the last trick.
 MARRIAGE: Final = 20
 TRUMP_MARRIAGE: Final = 40

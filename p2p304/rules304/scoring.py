@@ -61,6 +61,7 @@ class ScoreLine(IntEnum):
 
 
 _ALL_TRICKS: Final = (CapsVerdict.CORRECT_BONUS, CapsVerdict.CORRECT_NO_BONUS)
+"""Verdicts that only a team with every trick can have."""
 NO_CAPS: Final = (CapsVerdict.NONE, CapsVerdict.NONE)
 # RULES 15: line 2 (lost hand plus 2, or 3 tokens), line 5 (8 in all).
 _VIOLATION_EXTRA: Final = 2

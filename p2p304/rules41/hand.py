@@ -63,12 +63,14 @@ NEXT: Final[Mapping[tuple[DealPhase, type[Action]], tuple[DealPhase, ...]]] = {
     (DealPhase.BIDDING, PlaceBid): (DealPhase.BIDDING, DealPhase.THROWN_IN, DealPhase.PLAYING),
     (DealPhase.PLAYING, PlayCard): (DealPhase.PLAYING, DealPhase.PLAYED),
 }
+"""The one kind of action of each phase, and the phases that it can lead to."""
 ACTION_RULE: Final[Mapping[type[Action], str]] = {
     Cut: "PROFILES 4.2",
     SortHand: "RULES 0.2",
     PlaceBid: "PROFILES 4.3",
     PlayCard: "PROFILES 4.7",
 }
+"""The section that an action breaks in another phase, or out of turn."""
 
 
 class PlayedCard(NamedTuple):

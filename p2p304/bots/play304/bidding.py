@@ -96,6 +96,7 @@ def valuation(cards: tuple[Card, ...]) -> Valuation:
     those points, by formula.
     """
     suits = sorted({card.suit for card in cards})
+    # Points come first in a Valuation, so that the most points win.
     return max(Valuation(four_card_points(cards, suit), suit) for suit in suits)
 
 
@@ -245,7 +246,8 @@ def imagine_deals(position: Position, trump: Suit, bid: Bid, deals: int) -> Iter
         hands = [0] * state.seats
         for place in range(1, state.seats):
             hands[(seat + place) % state.seats] = sum(unseen[size * (place - 1) : size * place])
-        # The others take from the front of the shuffled cards, the seat what it lacks from the end.
+        # The others take from the front of the shuffled cards, the seat what it lacks from the end:
+        # if that is nothing, [-0:] would be all.
         hands[seat] = cards | sum(unseen[-missing:]) if missing else cards
         yield play_out(contract_scene(state, seat, hands, trump, bid, laid))
         if position.more is not None and not position.more():

@@ -44,6 +44,7 @@ class Duties(NamedTuple):
 
 
 LENIENT: Final = Duties()
+"""What a playout takes where no profile's duties are given, as in deals imagined for a bid."""
 
 
 class Imagined(NamedTuple):

@@ -45,6 +45,7 @@ class RandomPlayer304:
         if chance % CLAIMS:
             while count and type(actions[count - 1]) in _RARE:
                 count -= 1  # claims come last, and legal_actions gives a list of our own
+            # None where all are claims: something must be chosen.
             del actions[count or len(actions) :]
             if count == 1:
                 return actions[0]

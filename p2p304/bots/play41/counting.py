@@ -35,13 +35,16 @@ _RUFF: Final = 0.45
 RANKS: Final = 13
 _SUIT: Final = (1 << RANKS) - 1
 ALL: Final = (1 << RANKS * len(Suit)) - 1
+"""All 52 cards."""
 SUITS: Final = tuple(_SUIT << RANKS * suit for suit in Suit)
+"""All cards of each suit."""
 # Ranks are 2 to 14: the two is bit 0 of its suit.
 BIT: Final = {card: 1 << (RANKS * card.suit + card.rank - 2) for card in PACK}
 CARD: Final = {bit: card for card, bit in BIT.items()}
 _HEARTS: Final = SUITS[TRUMPS]
 _PLAIN: Final = tuple(suit for suit in Suit if suit is not TRUMPS)
 LED: Final = {bit: SUITS[card.suit] for card, bit in BIT.items()}
+"""For each card all cards of its suit, with which others follow it."""
 
 
 class Pile(NamedTuple):

@@ -29,6 +29,7 @@ class PlayRules(NamedTuple):
 
 
 ORDINARY: Final = PlayRules()
+"""Those of the profile pagat under a bid below 250."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

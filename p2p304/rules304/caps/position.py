@@ -24,6 +24,7 @@ from p2p304.rules304.caps.hypotheses import EVERY_SUIT, Hypothesis, fits
 from p2p304.rules304.caps.information import InformationSet
 
 OWN: Final = 0
+"""The judged seat, from which the others are counted."""
 SUIT_NUMBERS: Final = (0, 1, 2, 3)
 
 
@@ -98,6 +99,7 @@ class Bound(NamedTuple):
 
 _FIRST, _SECOND, _THIRD, _FOURTH = SUIT_BITS
 ANY_HAND: Final = Bound((0, 0, 0, 0))
+"""The bound that every hand meets."""
 NOTHING_LED: Final = (0, 0, 0, 0)
 
 # From the cards known to be in the hand, from the unseen ones, from the table.
@@ -175,6 +177,7 @@ class CapsPosition:
         if self.bounded:
             return self.fit_as({})
         pool, unknown, excluded = self.pool, self.unknown, self.excluded
+        # Suit by suit without a loop: this is asked for every card that is imagined.
         spades = (pool & _FIRST).bit_count()
         hearts = (pool & _SECOND).bit_count()
         diamonds = (pool & _THIRD).bit_count()

@@ -37,8 +37,8 @@ from p2p304.rules304.caps.position import (
 # suit if that suit's cards, with those of some other suits, are no more than the tricks led in all
 # of these. Whether such a hand exists beside the other hands is Hall's condition.
 
-_EVERY: Final = (0, 1, 2, 3)
 NONE: Final = (0, 0, 0, 0)
+"""No card of any suit."""
 
 
 def can_take(position: CapsPosition, place: int, suit: int, best: int, led: Led) -> bool:
@@ -129,7 +129,7 @@ def ways_to_be_void(suit: int, led: Led, least: Sequence[int] = NONE) -> Iterato
     is the cards of each suit that the hand needs for other reasons; suits in it are not thrown off.
     """
     # One that was not led allows no more cards, and so no hand that is not possible without it.
-    others = [each for each in _EVERY if each != suit and led[each] and not least[each]]
+    others = [each for each in SUIT_NUMBERS if each != suit and led[each] and not least[each]]
     # Every subset of the other suits, as bits of `chosen`.
     for chosen in range(1 << len(others)):
         suits = 1 << suit

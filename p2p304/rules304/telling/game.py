@@ -134,11 +134,10 @@ def _verdict_words(state: State, team: int, verdict: CapsVerdict) -> Line:
     caps = state.caps
     called = caps is not None and state.team_of(caps.seat) == team
     if caps is not None and verdict is CapsVerdict.LOST:
-        # The first trick whose winner is not on the team; the contested hand ended with it.
-        others = (
+        # By the verdict there is one.
+        lost = next(
             n for n, trick in enumerate(state.tricks, 1) if state.team_of(trick.winner) != team
         )
-        lost = next(others, len(state.tricks))
         return say(Who(caps.seat), f" called, and trick {lost} was lost")
     certain = _certain(_Counted(state), team)
     # Also where nothing was called: the order that should have been.
@@ -222,6 +221,7 @@ def _sides(names: tuple[str, str], numbers: tuple[int, ...]) -> Line:
 # --- why something is not possible in a hand of 304: the reason, and the rule that gives it -------
 
 _NOT_ITS_PHASE: Final = "3"
+"""The rule that refuses an action in a phase that does not have it."""
 _TITLES: Final = {
     "S1": "one's own unplayed cards",
     "0": "what has been proved",
@@ -320,6 +320,7 @@ def _command(word: str) -> Command | None:
     """
     alone = {word for words in ALONE.values() for word in words}
     for each in COMMANDS:
+        # A contract may be typed as a bid, too: "bid pcc".
         if word == each.key or word in each.typed or (each.means is Contract and word in alone):
             return each
     return None
@@ -417,6 +418,7 @@ def _no_redeal(game: Game304, view: View[State]) -> _Fault | None:
 # --- what a player of 304 may do now, or for whom the table waits, in one sentence ----------------
 
 _UNCOUNTED: Final = (End.PASSED_OUT, End.REDEAL, End.SPOILT, End.VIOLATION)
+"""How a hand ends in which no points are counted."""
 _DOING: Final[Mapping[Phase, tuple[str, str]]] = {
     Phase.CUT: ("may cut the pack", ""),
     Phase.AUCTION4: ("is to bid", ""),
@@ -656,6 +658,7 @@ _SECTIONS: Final = {
 _STANDING_FOR: Final = ("bracket_middle", "bracket_top")
 """Parameters whose explanations mean 200 and 250 themselves, not the profile's own numbers."""
 _BETWEEN: Final = frozenset({Phase.CUT, Phase.OVER})
+"""Phases in which no hand is in play."""
 _PLAYED_OR_LOOKED: Final = (PlayCard, PlayDown, Ready, CallCaps, CallSpoilt)
 """A card that was played, and what is said once all have looked at the trick."""
 

@@ -72,12 +72,14 @@ COMMANDS: Final = tuple(
 )
 """One key for one meaning. Cards and bids need none: they are typed, or picked."""
 _CALLED_CAPS: Final = (act.CallCaps, act.AcceptCaps, act.ContestCaps)
+"""What has no key where caps are off."""
 _OF_KIND: Final[Mapping[object, Command]] = {each.means: each for each in COMMANDS}
 ALONE: Final = {
     Contract.PARTNER_CLOSE_CAPS: ("pcc", "bid pcc"),
     Contract.HALF_COURT: ("half", "half court", "bid half court"),
     Contract.FULL_COURT: ("full", "full court", "bid full court"),
 }
+"""What may be typed for each contract."""
 # Actions without a key: cards, numbers, and what Enter alone does.
 _NO_COMMAND: Final = Command(act.Ready, "", (), "", "", "", "")
 _CLAIMS: Final = (act.CallCaps, act.CallSpoilt, act.DemandRedeal, act.CallDouble)
@@ -99,6 +101,7 @@ _DUTIES: Final = (act.SortHand, act.OpenCards, act.OpenHandedOver)
 _ONE_OF_SEVERAL: Final = (act.AskPartner, act.ShowCard)
 """What one key goes through."""
 _WITH_A_CARD: Final = (act.LayIndicator, act.PlayCard, act.PlayDown, act.ShowCard, act.ShowTrump)
+"""What is chosen by picking one card of one's own."""
 
 
 def keys(profile: Profile) -> tuple[Key, ...]:

@@ -32,6 +32,7 @@ from p2p304.view import View
 # --- the table of 41 and 400 as one seat may know it ----------------------------------------------
 
 ORDER: Final = {card: place for place, card in enumerate(PACK)}
+"""Where a card stands in a hand that is shown: by suits, and in its suit from high to low."""
 
 
 def scene(rules: Rules41, view: View[DealState], scores: tuple[int, ...]) -> Scene:
@@ -241,6 +242,7 @@ _DOING: Final = {
     DealPhase.BIDDING: ("is to bid", "are to bid"),
     DealPhase.PLAYING: ("is to play", "are to play"),
 }
+"""What one seat does in a phase, and what several do."""
 _TITLES: Final = {
     "PROFILES 4.2": "the deal",
     "PROFILES 4.3": "bids",
