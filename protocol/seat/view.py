@@ -76,8 +76,8 @@ class TableView(TableShown):
 
     @property
     def hands_played(self) -> int:
-        """The number of hands in which cards were played, whose result every seat signed, and
-        which no ruling made void.
+        """The number of hands in which cards were played and whose result counts: every seat has
+        signed it or a ruling let it count, and no ruling made it void.
         """
         return self._public.played
 

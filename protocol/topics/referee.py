@@ -193,7 +193,7 @@ def _stopped_table(
         rulings=rulings,
         # Numbers go on from the next million, so that nobody signs twice for one place.
         counted=rulings.next_number,
-        played=table.played - _count_voided(table, number, counts=counts),
+        played=table.played + _played_more(table, number, outcome if counts else None),
         match_hands=match_hands,
         match=None if after.over else after.match,
         won=after.winner,
@@ -233,19 +233,22 @@ def _numbers(table: TableState) -> tuple[int, ...]:
     return tuple(name.number for name in sorted(table.replicas) if name.lane is Lane.HAND)
 
 
-def _count_voided(table: TableState, number: int, *, counts: bool) -> int:
-    """Return how many hands that had counted, with cards played, a ruling makes void: the hands
-    after hand `number`, and hand `number` itself unless `counts`.
+def _played_more(table: TableState, number: int, outcome: Outcome | None) -> int:
+    """Return by how many hands with cards played a ruling changes `TableState.played`.
+
+    It takes back each counted hand after hand `number`. Hand `number` counts once if it has its
+    `outcome`, whether its signatures had come before the ruling or not; not at all for None.
     """
-    found = 0
-    for each in _numbers(table):
-        hand = table.hand_of(each)
-        assert hand is not None
-        # Only hands that had counted were added to `played`.
-        gone = each > number or (each == number and not counts)
-        if gone and each < table.counted and hand.ruling is None:
-            found += bool(hand.machine.outcome is not None and hand.machine.outcome.played)
-    return found
+    counted = [
+        each
+        for each in map(table.hand_of, _numbers(table))
+        if each is not None and number <= each.origin.ledger.number < table.counted
+    ]
+    # Only what was counted was added; a hand that is stopped before another one is older.
+    taken = sum(
+        1 for each in counted if each.machine.outcome is not None and each.machine.outcome.played
+    )
+    return int(outcome is not None and outcome.played) - taken
 
 
 def _match_hands(

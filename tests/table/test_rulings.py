@@ -1003,6 +1003,24 @@ def test_a_hand_whose_result_was_there_counts_as_it_was_ruled() -> None:
     assert [type(each) for each in table.chairs[0].events].count(HandRuled) == 1
 
 
+@pytest.mark.parametrize("early", [True, False], ids=["unsigned", "signed"])
+@pytest.mark.parametrize("verdict", [RulingVerdict.PENALTY, RulingVerdict.REDEAL])
+def test_a_hand_is_among_those_played_once_whether_its_ruling_or_its_signatures_came_first(
+    verdict: RulingVerdict, early: bool
+) -> None:
+    ended = refereed_at(1, 1)
+    result_there = len(state(ended).hand_of(0).ledger.rounds) - 1
+    against = 1 if verdict is RulingVerdict.PENALTY else 0
+    ruling = ruling_at(ended, 0, result_there, verdict, against=against)
+    table = refereed() if early else ended
+    tell(table, ruling)
+    table.run(lambda: all(state(table, seat).rulings.signed for seat in range(4)))
+    played = 1 if verdict is RulingVerdict.PENALTY else 0
+    assert [each.hands_played for each in table.sessions] == [played] * 4
+    goes_on(table)
+    assert [each.hands_played for each in table.sessions] == [played + 1] * 4
+
+
 def test_a_hand_that_a_referee_ends_leaves_a_valid_file_after_which_nothing_follows() -> None:
     table = ruled_table(RulingVerdict.END)
     report = report_of(hand_transcript(table.sessions[0].table_state, 1))
