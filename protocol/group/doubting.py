@@ -9,12 +9,14 @@ from typing import Final
 from protocol.group import constants, point
 from protocol.group.plain_curve import PlainKey
 
+# Every cache of points: a point computes as the arithmetic does by which it was made.
 _KEPT: Final = (
     constants.card_point,
     constants.suit_point,
     constants.score_unit,
     constants.chain_base,
     constants.shuffle_generator,
+    constants.shuffle_generators,
 )
 
 

@@ -26,11 +26,12 @@ from protocol.errors import (
     ProofError,
 )
 from protocol.group import point as group
+from protocol.group.constants import shuffle_generators
 from protocol.group.point import GENERATOR, Point, base_multiply, negate, sum_points
 from protocol.group.scalar import Scalar
 from protocol.table import setups as preparing
 from protocol.table.events import SeatBlamed, SeatSuspected, SessionStopped
-from protocol.table.evidence import evidence_from_bytes
+from protocol.table.evidence import Fault, evidence_from_bytes
 from protocol.table.judge_again import check_evidence, confirm
 from protocol.topics.step import SessionStatus
 from protocol.transcript.auditor import audit_bytes
@@ -149,6 +150,29 @@ def test_what_convicts_is_not_in_doubt_and_a_reader_who_is_says_so(
     lying(0)
     with suppress(InternalFault, ProofError):
         assert check_evidence(evidence, game) == conviction
+
+
+def test_a_library_that_is_wrong_about_a_constant_convicts_nobody(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The constants of a shuffle are kept from before the doubt, and must be made anew in it."""
+    found = evidence_from_bytes((EVIDENCE / "a-shuffle-out-of-turn.p304e").read_bytes())
+    assert isinstance(found, Fault)
+    (before,) = found.prefix
+    *earlier, shuffle = before.messages
+    accused = Fault(
+        found.charter, "shuffle.equation", (replace(before, messages=tuple(earlier)),), shuffle
+    )
+    game = game_of(found.charter)
+    assert refused(check_evidence, accused, game) == "evidence.fault"
+    constant, multiply = shuffle_generators(1)[0].to_bytes(), group.PublicKey.multiply
+
+    def wrong(key: Any, scalar: bytes) -> Any:
+        return multiply(key, bytes(31) + b"\2" if key.format() == constant else scalar)
+
+    monkeypatch.setattr(group.PublicKey, "multiply", wrong)
+    with pytest.raises(InternalFault, match="curve library"):
+        check_evidence(accused, game)
 
 
 # --- a check of ours that is broken --------------------------------------------------------------
