@@ -260,6 +260,7 @@ def parse_full_agreement(text: str) -> Profile:
     # Longest, so that a missing row and a row too many differ as well.
     for said, mine in zip_longest(rows, meant[1:]):
         if said != mine:
+            # A row may be missing on one side, never on both.
             name = (mine or said or "").split(" = ")[0]
             raise ProfileError(
                 f"{name[:_SHOWN]} differs between the programs: {said!a:.{_SHOWN}} and"

@@ -629,6 +629,7 @@ class Retelling:
         Raises NotationError, with `place`, for a card that the seat does not have, and for a move
         that does not fit here.
         """
+        # Before cards are looked for in the hand, where a called card is not.
         if move.verb is Verb.NAME:
             return act.NameCard(move.cards[0])
         slots = [self._slot(move.seat, card, place) for card in move.cards]

@@ -134,6 +134,7 @@ def _scene_as_known(view: View[State]) -> Imagined:
     state, scene, seat = view.state, any_scene(view), view.seat
     if state.called is None or not state.partner_secret or seat is None:
         return scene
+    # It holds the called card itself, or all have seen it: in the scene it lies where it is.
     if any(view.faces.get(slot) == state.called for slot in (*state.dealt[seat], *state.faces)):
         return scene
     return scene._replace(side=tuple(int(each != scene.maker) for each in state.everybody))

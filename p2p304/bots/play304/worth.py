@@ -67,7 +67,8 @@ class Playout304:
         root, contract = view.state, state.contract
         if contract is None or state.trump_slot is None:
             return None
-        if root is not self._root:  # how long a decision takes tells nothing of those before it
+        # Another decision: the time that it takes must not depend on those before it.
+        if root is not self._root:
             self._root = root
             self._stages.clear()
         # By identity, which is cheap; the stage holds the state, so that its id is not given to

@@ -58,6 +58,7 @@ def play_out(
     seen = ALL & ~sum(hands)
     taken = list(state.tricks_taken)
     trick, seat = trick_pile(state.trick), turn
+    # As many cards at most; fewer in a deal that has begun, where the first empty hand ends it.
     for _ in range(HAND_SIZE * SEATS):
         hand = hands[seat]
         if not hand:

@@ -68,7 +68,7 @@ class Lead:
             own.append(float(scores[mine]))
         # A game of one side alone has nobody to compare with, and nothing to divide by.
         others = max(1, len(scores) - 1)
-        worth = tuple(sign * (mine - (total - mine) / others) for mine in own)
+        worth = tuple(sign * (score - (total - score) / others) for score in own)
         return Payoff(worth, tuple(own))
 
 
@@ -87,7 +87,10 @@ def direction(game: AnyGame, outcome: Outcome) -> int:
     for _ in range(_LONGEST_MATCH):
         match = game.after_hand(match, outcome)
         if match.winner is not None:
+            # The number of a side. In 41 the sides that win are pairs, and scores are by seat: the
+            # seat of this number is of that pair.
             won = scores[match.winner]
+            # 0 if it has neither the most nor the least, which says nothing.
             return int(won == max(scores)) - int(won == min(scores))
     return 0
 

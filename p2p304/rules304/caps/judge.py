@@ -373,6 +373,7 @@ def _replay(state: State) -> Iterator[State]:
         contract=state.contract,
         indicator=trump_slot,
         trump_slot=trump_slot,
+        # Only contracts have the maker lead, and under them no caps are called.
         leader=state.right_of(state.dealer),
     ).with_hand(maker, tuple(slot for slot in state.dealt[maker] if slot != trump_slot))
     if may_open(then):

@@ -607,8 +607,8 @@ class Refutation:
         position.armed = True
         broken = False
         for needs in _each_of(voids):
-            for place, need_ in needs.items():
-                position.bounds[place] = need_
+            for place, bound in needs.items():
+                position.bounds[place] = bound
                 position.bounded = True
             broken = position.fits() and self._opened(played, winner)
             position.bounds[:], position.bounded = bounds, bounded
