@@ -16,7 +16,8 @@ from cli.commands.tournament_new import Terms
 from cli.errors import ExitCode
 from cli.store.identity import IdentityStore
 from cli.tournament.folder import TournamentFolder
-from p2p304.tournament.matches import How, Match
+from cli.tournament.match_seat import match_numbered
+from p2p304.tournament.matches import How
 from protocol.tournament.acts import answer_call, call_reserve, calls
 from protocol.tournament.record import TournamentRecord
 from tests.journeys.running_brokers import Mosquitto, mosquitto, needs_mosquitto
@@ -128,15 +129,9 @@ async def test_who_waits_for_a_player_moves_to_the_table_of_the_reserve_and_play
         for each in (*running, await plays(reserve)):
             assert await each.ended(within=300) == 0, each.errors
             assert any("No match is left for" in line for line in each.lines)
-    (outcome,) = [each.outcome for each in _matches(folders[reserve])]
+    outcome = match_numbered(folders[reserve].judged_record, 1).outcome
     assert outcome is not None
     assert outcome.how is How.PLAYED
-
-
-def _matches(folder: TournamentFolder) -> tuple[Match, ...]:
-    tournament = folder.judged_record.tournament
-    assert tournament is not None
-    return tournament.matches
 
 
 def _standing(folder: TournamentFolder) -> list[tuple[str, int | None]]:
