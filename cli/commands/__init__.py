@@ -2,6 +2,6 @@
 
 The other modules hold what several commands share: options (`options`, `display`, `opponents`,
 `seating`, `tournament_options`), how a player comes to a table (`entering`, `nickname`,
-`meeting_at`, `lobby`), how it plays there (`screen`, `playing`, `table_series`), and output for the
-shell (`shell`).
+`meeting_at`, `lobby`), how it plays there (`screen`, `table_series`), and output for the shell
+(`shell`).
 """

@@ -65,7 +65,7 @@ told = gather_options("how", ReportOptions, options=(json_option,))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
+class ProgramOptions:
     """The program that is asked line by line."""
 
     program: str = argument(metavar="CMD")
@@ -82,7 +82,7 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AskedVectors(Asked):
+class VectorsOptions(ProgramOptions):
     """The options of `conformance vectors` about what is asked."""
 
     directory: Path | None = option(
@@ -97,9 +97,9 @@ class AskedVectors(Asked):
 
 
 @click.command("vectors", context_settings=DEFAULTS)
-@gather_options("asked", AskedVectors)
+@gather_options("asked", VectorsOptions)
 @told
-def vectors(asked: AskedVectors, how: ReportOptions) -> int:
+def vectors(asked: VectorsOptions, how: ReportOptions) -> int:
     """Ask CMD each test vector, and score its answers by category."""
     place = asked.directory or DEFAULT
     if not place.is_dir():
@@ -113,7 +113,7 @@ def vectors(asked: AskedVectors, how: ReportOptions) -> int:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AskedAudits(Asked):
+class AuditorOptions(ProgramOptions):
     """The options of `conformance auditor` about what is judged."""
 
     mutations: int = option(
@@ -166,9 +166,9 @@ class AskedAudits(Asked):
 
 
 @click.command("auditor", context_settings=DEFAULTS)
-@gather_options("asked", AskedAudits)
+@gather_options("asked", AuditorOptions)
 @told
-def auditor(asked: AskedAudits, how: ReportOptions) -> int:
+def auditor(asked: AuditorOptions, how: ReportOptions) -> int:
     """Have CMD judge honest transcripts and mutated ones, and compare its verdicts with ours."""
     if not HANDS.is_dir():
         raise UserError("The saved hands are not here: they come with the specification.")
