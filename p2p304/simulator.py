@@ -233,8 +233,7 @@ class OpenTable:
         read = self._read[reader]
         if read < total:
             # Read in one go when asked for, not after each action: most seats' views are asked for
-            # rarely.
-            # The first time all of them, without a copy.
+            # rarely. The first time all of them, without a copy.
             news = self._disclosures[read:] if read else self._disclosures
             self._known[reader] = self._known[reader].after(news, self._faces.get)
             self._read[reader] = total

@@ -156,6 +156,7 @@ def may_ask(
     if auction.asked is not None:
         return "an asked partner must bid or pass and may not ask back"
     mates = _mates(profile, seat)
+    # One question has one text: an only partner is not named, one of several is.
     if (named is None) != (len(mates) == 1):
         return "a seat names whom it asks exactly where it has several partners"
     mate = mates[0] if named is None else named

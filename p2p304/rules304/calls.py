@@ -255,6 +255,7 @@ def why_no_showing_in_turn(state: State, seat: Seat) -> tuple[str, str] | None:
         return "8", "a maker with hidden trump shows none, for it might have to say why not another"
     if any(slot in state.shown for slot in state.hands[seat]):
         return "8", "a card that was shown is played before another one is shown"
+    # It is shown so that a partner may call caps: not where its team may not.
     return why_no_caps(state, seat)
 
 

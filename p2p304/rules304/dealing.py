@@ -236,6 +236,7 @@ def lay_first_indicator(state: State, seat: Seat, action: LayIndicator) -> Step[
     # Whoever lays the indicator has the bid.
     assert state.contract is not None
     auction, calls = bidding.open_eight_card(state.profile, state.contract, seat)
+    # Calls need no statement and show nothing: of their step the state is all there is.
     return Step(_after_eight(state, auction, calls).state, (), disclosures)
 
 

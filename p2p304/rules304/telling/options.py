@@ -384,11 +384,13 @@ def urgent(view: View[State]) -> Urgent | None:
     # The search answers in cards, actions name slots.
     slots = {view.faces[slot]: slot for slot in caps_slots(state, seat)}
     # By now the cards are known to be sure: what follows is worded, not judged.
-    cards = join_parts(found.order)
+    cards, key = join_parts(found.order), _OF_KIND[act.CallCaps].key
     return Urgent(
-        key=_OF_KIND[act.CallCaps].key,
+        key=key,
         order=tuple(slots[card] for card in found.order),
-        brief=say("Call caps now (c): ", cards, " are certain to win every trick in this order."),
+        brief=say(
+            f"Call caps now ({key}): ", cards, " are certain to win every trick in this order."
+        ),
         lines=(
             say("Caps are due: played in the order ", cards, ", your cards are certain to win"
                 " every trick, whatever the others hold and play. Who is certain must call; to go"
