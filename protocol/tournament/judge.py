@@ -450,7 +450,7 @@ def _impossible(work: _Decided, content: MatchResult, teams: tuple[str, str]) ->
         return f"{said}its signer plays for neither team"
     # By the bracket, whatever was decided: a late result counts too (12.4).
     sides = zip(match.sides, teams, strict=True)
-    if teams[0] == teams[1] or any(team not in _may_come(work, side) for side, team in sides):
+    if any(team not in _may_come(work, side) for side, team in sides):
         return f"{said}these teams cannot meet in it"
     if pair not in work.tables:
         # With any line-ups, whatever changes are here (12.2).

@@ -168,9 +168,9 @@ def _won(
             case Unit.MATCHES:
                 if each.after.winner in {0, 1}:
                     scores[each.after.winner] += 1
-        # A game of more sides than two has no race between two teams.
-        if max(scores) >= match.race or len(scores) > 2:
-            # Tokens can jump past the race, and no result says so.
+        if max(scores) >= match.race:
+            # Tokens can jump past the race, and no result says so; nor has a game of more sides
+            # than two a race between two teams.
             ends = max(scores) == match.race and len(scores) == 2
             return WonRace(table, *each.end, (scores[0], scores[1])) if ends else None
     return None

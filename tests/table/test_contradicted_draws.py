@@ -14,7 +14,7 @@ from protocol.tournament.judge import judge, prune
 from protocol.tournament.pieces import DrawEnd, sign_piece
 from protocol.tournament.record import TournamentRecord
 from protocol.wire.identity import PublicKey
-from tests.table.championship import ORGANISER, Championship, player_key, share_of
+from tests.table.championship import ORGANISER, Championship, other_list, player_key, share_of
 
 
 def listed(teams: int) -> Championship:
@@ -156,3 +156,25 @@ def test_who_opens_its_share_behind_two_histories_of_a_cheat_is_not_convicted() 
         histories.append(other.record)
     cup.add(*histories[0].merge(histories[1]).raws[1:])
     assert convicted(cup) == {cheat.public}
+
+
+def test_a_share_that_a_captain_did_not_fix_opens_nothing() -> None:
+    cup = listed(3)
+    say(cup, 0, 1, 2, 99)
+    state = cup.judged.draw
+    assert state is not None
+    cup.add(share_of(state, player_key(0, 0), b"?" * 32))
+
+    assert say(cup, 1, 2, 99) == [True, True, False]
+    state = cup.judged.draw
+    assert state is not None
+    assert {0} < {*state.missing}
+
+
+def test_where_two_lists_may_be_meant_a_captain_who_has_drawn_in_neither_says_nothing() -> None:
+    cup = listed(3)
+    captain = player_key(0, 0)
+    assert draw_on(judge(cup.record, captain.public), captain) is not None
+    cup.add(other_list(cup, lambda ids: ids[::-1]))
+
+    assert draw_on(judge(cup.record, captain.public), captain) is None

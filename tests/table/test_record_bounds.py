@@ -29,6 +29,7 @@ from protocol.tournament.pieces import (
     RulingKind,
     TeamEntry,
     TeamPlayer,
+    TeamWithdrawal,
     TournamentEnd,
     TournamentRuling,
     open_piece,
@@ -235,6 +236,22 @@ def test_a_piece_that_is_repeated_changes_nothing() -> None:
         carrier.receive(payload(raw))
 
     assert carrier.record is cup.record
+
+
+def test_what_rests_on_an_entry_that_is_not_kept_is_not_kept() -> None:
+    cup = Championship(2)
+    cup.entered()
+    entry = cup.record.with_piece(stranger_entries(cup, 1)[0]).of(TeamEntry)
+    (stranger,) = [each for each in entry if each.content.team == "stranger 0"]
+    key = SigningKey((10**6).to_bytes(4, "big") * 8)
+    withdrawn = TeamWithdrawal(cup.charter.digest, cup.charter.digest, 1, key.public)
+    cup.add(stranger.raw, sign_piece(withdrawn, key, charter=cup.charter))
+    cup.listed()
+
+    kept = prune(cup.record)
+    assert len(kept.of(TeamEntry)) == 2 * 2
+    assert kept.of(TeamWithdrawal) == []
+    assert TournamentRecord.from_bytes(kept.to_bytes()) == kept
 
 
 def test_a_record_of_more_entries_than_a_tournament_can_need_is_refused() -> None:

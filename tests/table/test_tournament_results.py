@@ -279,6 +279,11 @@ def test_a_race_that_a_penalty_wins_has_a_result_that_both_teams_sign_and_the_fi
         ruled.check(replace(content, head=bytes(hand.ledger.head)))
 
 
+def test_a_race_that_is_jumped_past_has_no_result() -> None:
+    ruled = ruled_match(RulingVerdict.PENALTY, 0b10, race=2)
+    assert {ruled.result(seat) for seat in range(SEATS)} == {None}
+
+
 @pytest.mark.parametrize("verdict", [RulingVerdict.DISQUALIFIED, RulingVerdict.WALK_OVER])
 def test_a_match_that_is_lost_by_a_ruling_at_its_table_is_no_race_that_was_won(
     verdict: RulingVerdict,

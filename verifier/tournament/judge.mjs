@@ -195,7 +195,7 @@ function possible(work, { match: number, teams, table, scores, key }) {
   if (Math.max(...teams) > work.entries.length || !teams.includes(work.teams.get(key))) return false;
   const comes = (side, team) =>
     typeof side === 'number' ? side === team : work.plan.matches[side[1] - 1].sides.some((each) => comes(each, team));
-  if (teams[0] === teams[1] || !teams.every((team, i) => comes(match.sides[i], team))) return false;
+  if (!teams.every((team, i) => comes(match.sides[i], team))) return false;
   const [high, low] = [Math.max(...scores), Math.min(...scores)];
   if (high !== match.race || low >= high) return false;
   const pair = pairOf(number, teams);
