@@ -32,6 +32,7 @@ class InviteVersionError(InviteError):
     """The invite is of another version of the program; `detail` names the version."""
 
     def __init__(self, detail: str) -> None:
+        """Say that the invite is of another version; `detail` says which."""
         super().__init__(f"The invite is {detail}.")
         self.detail = detail
 

@@ -40,6 +40,7 @@ class WorkerEnded(Exception):
     """The worker's process ended with this exit code before it answered."""
 
     def __init__(self, code: int) -> None:
+        """Say that the process ended with the exit code `code`."""
         super().__init__(f"exit code {code}")
         self.code = code
 

@@ -212,6 +212,7 @@ class _BotHere:
     """How a bot of this process plays, and whether it is to leave."""
 
     def __init__(self, pace: float) -> None:
+        """Set up a bot that leaves so many seconds between two actions at the table."""
         self.pace = Pace(pace)
         self.dismissed = False
         self._leaves = asyncio.Event()

@@ -112,6 +112,7 @@ class Teller:
     """A listener that prints the public story of a table until `hands` hands are played."""
 
     def __init__(self, hands: int | None) -> None:
+        """Set up a teller; None for `hands` is no limit."""
         self._hands = hands
         self._story: Story | None = None
 

@@ -233,6 +233,7 @@ class _Watching:
     """A spectator's front end in lines."""
 
     def __init__(self, console: Console, known: PeersFile) -> None:
+        """Set up; `known` are the peers whose keys this machine has seen."""
         self._console = console
         self._known = known
         self._story: Story | None = None
@@ -291,6 +292,7 @@ class _OnPage:
     """A spectator's front end in lines and on a live page, which it serves."""
 
     def __init__(self, lines: _Watching, server: PageServer) -> None:
+        """Set up the page, served by `server`; `lines` prints what happens as well."""
         self._lines = lines
         self._server = server
         self._page: LivePage | None = None
@@ -353,6 +355,10 @@ class _OnScreen:
     def __init__(
         self, screen: Screen, directory: Path, invites: tuple[str, ...], known: PeersFile
     ) -> None:
+        """Set up the screen; `directory` is the table's folder, `invites` are lines on how
+        others can watch, and `known` are the peers whose keys this machine has seen.
+        """
+
         def transcript(charter: Charter, number: int) -> str:
             """Return what to type for the transcript of a hand."""
             return hand_name(transcript_path(directory, charter, number))

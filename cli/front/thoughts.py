@@ -74,6 +74,7 @@ class Thoughts:
         writer: Writer,
         ask: Callable[[Decision], Advice] = think,
     ) -> None:
+        """Set up the advice on all decisions of these hands; nothing is searched yet."""
         self._game, self._writer, self._ask = game, writer, ask
         self._asked: dict[int, Asked | None] = {}
         self._told: dict[int, str] = {}

@@ -113,7 +113,7 @@ async def _find(
     came = asyncio.Event()
 
     async def look(nodes: tuple[BrokerAddress, ...]) -> None:
-        # Each place at the same time: a broker that hangs costs nothing.
+        """Connect to a place; note a door if a host answers there, or why nothing can."""
         transport = transport_to(nodes, code.number, credentials, version)
         try:
             await transport.open(deadline=FOUND_WITHIN)
@@ -132,11 +132,13 @@ async def _find(
             came.set()
 
     async def look_everywhere() -> None:
+        """Look at all places at the same time: a broker that hangs costs nothing."""
         async with asyncio.TaskGroup() as group:
             for nodes in places:
                 group.create_task(look(nodes))
 
     async def enough() -> None:
+        """Wait for the first host, and a little longer for others if there are several places."""
         await came.wait()
         if len(places) > 1:
             # The same number may live at several brokers, and only one host knows the words.
@@ -195,6 +197,9 @@ async def _until(door: _Door, wanted: Callable[[object], bool], *, within: float
     news, loop = asyncio.Event(), asyncio.get_running_loop()
 
     async def listen() -> object:
+        """Return the first message that is wanted; raises TransportClosedError when the
+        connection ends.
+        """
         async for frame in door.transport.frames():
             before, at = door.joiner.stage, loop.time() + ANSWERED_AFTER
             # In a thread: a guess takes arithmetic of milliseconds.
@@ -208,6 +213,7 @@ async def _until(door: _Door, wanted: Callable[[object], bool], *, within: float
         raise TransportClosedError("The connection to the broker was closed.")
 
     async def ask() -> NoReturn:
+        """Send the message that is due, again and again."""
         while True:
             news.clear()
             # Asked anew each time: the stage says which message is due.

@@ -120,6 +120,7 @@ async def play_on(
     """
 
     async def there() -> None:
+        """Once all agree to go on, run our seat at the next table, and at those after it."""
         await driver.after_match.agreed.wait()
         founding = None
         # Resumed after the charter had come: there is nothing to found any more.

@@ -261,6 +261,7 @@ def older_messages(directory: Path, table: bytes, heads: tuple[Head, ...]) -> tu
     """
 
     def keep() -> Iterator[bytes]:
+        """Yield the transcripts of the hands that the peer lacks, as far as they are here."""
         for number in wanted_hands(heads):
             path = directory / transcript_name(table, number)
             if path.is_file():

@@ -70,6 +70,7 @@ class TransportError(UserError):
     """A connection failed: `trouble` is for the program, the sentence for the person."""
 
     def __init__(self, trouble: Trouble, sentence: str) -> None:
+        """Say in one sentence what failed; `trouble` is its kind."""
         super().__init__(sentence)
         self.trouble = trouble
 

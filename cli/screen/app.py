@@ -337,6 +337,9 @@ class _Caller:
     """
 
     def __init__(self, shown: Shown, calls: Calls, output: Output) -> None:
+        """Set up the calling of what `shown` asks for, in the ways that `calls` allow, through
+        `output`.
+        """
         self._shown = shown
         self._calls = calls
         self._output = output
@@ -383,10 +386,12 @@ def _bindings(shown: Shown) -> KeyBindings:
     # In raw mode the terminal sends ^Z as a byte instead of a signal.
     @bindings.add(Keys.ControlZ)
     def _(event: KeyPressEvent) -> None:
-        event.app.suspend_to_background()  # the terminal is as before meanwhile
+        """Stop the program as ^Z does; the terminal is as before meanwhile."""
+        event.app.suspend_to_background()
 
     @bindings.add(Keys.Any)
     def _(event: KeyPressEvent) -> None:
+        """Press a character that has no binding of its own."""
         # A key without a binding, such as F2, comes as its escape sequence: it is no letter.
         text = event.key_sequence[0].data
         if len(text) == 1 and text.isprintable():
@@ -394,6 +399,7 @@ def _bindings(shown: Shown) -> KeyBindings:
 
     @bindings.add(Keys.BracketedPaste)
     def _(event: KeyPressEvent) -> None:
+        """Hand a pasted text to the screen."""
         # A paste is told as one, so that its letters are no commands.
         shown.press(PASTED + event.data)
 

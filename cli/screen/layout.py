@@ -48,6 +48,7 @@ class Layout:
     """The places of all parts of a screen; rows and columns count from 0."""
 
     def __init__(self, columns: int, rows: int) -> None:
+        """Lay out a screen of this size in cells."""
         self.columns = columns
         self.rows = rows
         self.compact = columns < FULL_COLUMNS or rows < FULL_ROWS

@@ -40,6 +40,7 @@ class Classroom:
     """The state of a lesson: the hand, the next move, and whether a choice is the lesson's."""
 
     def __init__(self, game: AnyGame, hand: FirstHand, *, ascii_only: bool = False) -> None:
+        """Set up the lesson of `hand` at its beginning."""
         self.hand = hand
         self.open = OpenTable(
             # The cards are given, so randomness decides nothing: any seed gives the same hand.
@@ -171,6 +172,9 @@ class LearnScreen:
     """The screen of a learner. `run` plays the moves of the others at the set pace."""
 
     def __init__(self, room: Classroom, play_settings: PlaySettings) -> None:
+        """Set up the screen of the lesson in `room`; hints are on, and no window closes by
+        itself.
+        """
         self.changed: Callable[[], None] = lambda: None
         self.closed = asyncio.Event()
         self.room = room

@@ -136,6 +136,7 @@ class Recorder:
     """Turns events into steps as they come; `faces` are those known so far."""
 
     def __init__(self, game: AnyGame, charter: Charter, *, ascii_only: bool = False) -> None:
+        """Set up a recorder as a spectator under the charter, before the first event."""
         self.faces: dict[Slot, Card] = {}
         self._game = game
         self._table = new_table(game, charter, None, ascii_only=ascii_only)

@@ -20,6 +20,7 @@ class Pace:
     """
 
     def __init__(self, seconds: float = 0.0) -> None:
+        """Set the least seconds; the first action does not wait."""
         self._seconds = seconds
         # Of the loop's clock: long ago, so that the first action does not wait.
         self._moved = 0.0

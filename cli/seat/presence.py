@@ -47,6 +47,7 @@ class OwnPresence:
     """The presence messages of our seat, on one connection after another."""
 
     def __init__(self, setup: Setup, key: SigningKey) -> None:
+        """Set up the presence of the seat of `setup`, whose `key` signs it."""
         self._setup = setup
         self._key = key
         self._connection = secrets.token_bytes(CONNECTION_BYTES)
@@ -97,6 +98,7 @@ class Attendance:
     """The presence of the other seats of a table."""
 
     def __init__(self, charter: Charter, own: Seat) -> None:
+        """Set up the presence at a table; nothing is heard of the `own` seat."""
         self._charter = charter
         self._own = own
         self._entries: dict[Seat, _Entry] = {}

@@ -59,6 +59,7 @@ class JournalDamagedError(JournalError):
     """A journal does not hold what was written; nothing from `position` on can be trusted."""
 
     def __init__(self, path: Path, position: int, size: int) -> None:
+        """Say that the journal at `path`, of `size` bytes, is damaged from byte `position` on."""
         super().__init__(
             f"{path} is damaged at byte {position} of {size}: what this seat signed behind it is"
             " lost, so that it can sign nothing more at this table. Restore the journal from a copy"
