@@ -16,7 +16,7 @@ from cli.commands.shell import echo
 from cli.commands.tournament_options import Cup, confirmed, cup_of_referee
 from cli.errors import UserError
 from cli.local.sitting import transport_for
-from cli.sanitize import safe_name
+from cli.sanitize import safe_name, safe_text
 from cli.seat.channel import SealedLine
 from cli.seat.charter_text import game_of
 from cli.seat.sentences import TableStopped, rulings_contradict
@@ -160,10 +160,10 @@ async def _at_table(cup: Cup, match: Match, key: SigningKey, wanted: WantedRulin
     if cup.offline and not needed:
         return  # the record travels as a file, and decides
     invite = cup.folder.invite(tables[0].table)
-    async with transport_for(invite, cup.credentials) as transport:
-        line = SealedLine(invite, transport)
-        echo("Looking where the table stands.")
-        try:
+    try:
+        async with transport_for(invite, cup.credentials) as transport:
+            line = SealedLine(invite, transport)
+            echo("Looking where the table stands.")
             watcher = await find_watcher(line, tables, key)
             ruling = ending_ruling(watcher)
             if ruling is not None and not needed:
@@ -181,14 +181,14 @@ async def _at_table(cup: Cup, match: Match, key: SigningKey, wanted: WantedRulin
                 place = make_private_directory(match_folder(cup.folder, match))
                 ruling = sign_once(watcher.table_state, content, key, place)
                 echo(ruling_words(watcher.game, match, ruling))
-        # The record decides the match even if its table cannot be told.
-        except (TableStopped, UserError) as error:
-            if needed:
-                raise
-            echo(f"The table is not told. {error}")
-            return
-        await tell(line, ruling)
-    echo("Told to the table; who comes later hears it from whoever is there.")
+            await tell(line, ruling)
+    # The record decides the match even if its table cannot be told.
+    except UserError as error:
+        if needed:
+            raise
+        echo(f"The table is not told. {safe_text(str(error), cells=600)}")
+    else:
+        echo("Told to the table; who comes later hears it from whoever is there.")
 
 
 async def seen(line: SealedLine, watcher: Watcher) -> None:

@@ -22,6 +22,7 @@ from protocol.encoding import encode
 from protocol.tournament.acts import enter
 from protocol.tournament.pieces import RulingKind, TeamEntry, TeamPlayer, TournamentCharter
 from protocol.tournament.record import TournamentRecord
+from tests.journeys.running_brokers import free_port
 from tests.table.championship import (
     Championship,
     invented,
@@ -352,6 +353,19 @@ def test_a_referee_is_asked_before_a_ruling_that_changes_nothing(
     assert "In the record, and nothing follows from it so far: match 1 is decided" in place.says(
         *words
     )
+
+
+def test_a_referee_rules_in_the_record_while_the_broker_is_away_but_not_on_a_hand(
+    place: Place,
+) -> None:
+    where = (f"mqtt://127.0.0.1:{free_port()}",)
+    cup = Championship(2, new_charter(brokers=where, dates="")).drawn()
+    IdentityStore(place.home).key(lambda _: REFEREE)
+    place.keeps(cup.record)
+    assert "p2p304: Nothing listens at " in place.says("rule", "1", "redeal", code=2)
+    told = place.says("rule", "1", "walk-over", "--against", cup.match(1).teams[0])
+    assert "The table is not told." in told
+    assert f"{cup.match(1).teams[1]} comes through (walk-over)." in told
 
 
 def test_contrary_results_are_told_with_who_signed_them(place: Place) -> None:
