@@ -96,10 +96,6 @@ from tests.table.bus import charter
 
 # --- match end ------------------------------------------------------------------------------------
 
-# Between hands and after the last: talk, what is read and clicked, the end of a match.
-
-# --- match end ------------------------------------------------------------------------------------
-
 # The end of a match: who won it, its score hand by hand, what decided it, and another one.
 
 NAMES = ("Amara", "Banu", "Chandra", "Dilini")
@@ -520,10 +516,6 @@ def test_a_card_that_is_in_the_order_already_is_picked_no_second_time() -> None:
     desk = replace(moment.desk, mode=Mode.ORDER, picked=picked)
     assert click(desk, moment.table, f"card {int(picked[0])}") == (desk, None)
 
-
-# --- ui endings -----------------------------------------------------------------------------------
-
-# The screen at rest and in motion: ends of hands, captures, cards that move, what comes first.
 
 # --- ui endings -----------------------------------------------------------------------------------
 

@@ -78,10 +78,6 @@ from tests.table.championship import Championship, new_charter
 from tests.table.test_tournament_results import MatchTable
 from tests.vectors.hands import SAVED_HANDS
 
-# --- rulings told ---------------------------------------------------------------------------------
-
-# What a referee may do is told before it is agreed to, and what it ruled once it has.
-
 # --- whom a charter trusts ------------------------------------------------------------------------
 
 

@@ -547,10 +547,6 @@ def window() -> Table:
     return Script(WEST).to_play().hand.table
 
 
-# --- ui learning ----------------------------------------------------------------------------------
-
-# What the client teaches and offers: every legal choice in words, by profile and moment.
-
 # --- options --------------------------------------------------------------------------------------
 
 # Choices in words, bids by their value: every legal action once, and no word for two.

@@ -74,10 +74,6 @@ from tests.crypto.seeded_entropy import seeded, stuck
 from tests.vectors.collect import VECTORS
 from tests.vectors.sigma_secp256k1 import accepted
 
-# --- sigma ----------------------------------------------------------------------------------------
-
-# Sigma protocols: instances, edges, disjunctions, and chance that is broken.
-
 # --- sigma instances ------------------------------------------------------------------------------
 
 # The ten checks of an instance (draft-irtf-cfrg-sigma-protocols-03 section 3.5), and shapes.

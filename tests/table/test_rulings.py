@@ -709,10 +709,6 @@ def test_after_a_ruling_who_has_not_told_of_it_may_lack_it() -> None:
     assert session.seats_without_end() == ()
 
 
-# --- ruled files ----------------------------------------------------------------------------------
-
-# Calling the referee, and files of hands that a referee ended.
-
 # --- challenges -----------------------------------------------------------------------------------
 
 # Calling the referee: what the others see, what the referee reads, and how often.
