@@ -60,7 +60,7 @@ LASTING = {
         304_machine 304_matrix 41 bots called_partner caps notation search
     """,
     "table": """
-        agreed_ends attacks called_partner_table cheats codes continuing forgetting frame_sizes
+        agreed_ends attacks called_partner_table cheats codes continuing forgetting
         internal_faults ledger lies phases record_bounds recorded_hands rematch rulings same_cards
         session tournament_record tournament_results
     """,

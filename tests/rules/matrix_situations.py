@@ -42,7 +42,7 @@ from p2p304.rules304.scoring import (
 from p2p304.rules304.state import Phase, Trick
 from p2p304.rules304.teams import EAST_WEST, NORTH_SOUTH
 from p2p304.seats import Seat
-from tests.rules.table_304 import Table
+from tests.rules.playouts_304 import Table
 
 DEAL = {
     "E": "JC 9C AH TD KC 8C QS 7D",

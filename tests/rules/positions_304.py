@@ -14,8 +14,7 @@ from p2p304.rules304.choosing import legal_actions
 from p2p304.rules304.state import Phase
 from p2p304.seats import Seat
 from p2p304.view import View
-from tests.rules.scenario_table import seat
-from tests.rules.table_304 import Table
+from tests.rules.playouts_304 import Table, seat
 
 PROFILE = "pagat"
 

@@ -36,9 +36,7 @@ from p2p304.simulator import FalseStatement, OpenTable
 from p2p304.statements import AllOfSuit, NoneOfSuit, SuitsDiffer
 from tests.client.moments import empty_table, quiet
 from tests.rules.matrix_situations import ALL_CLUBS, DEAL
-from tests.rules.playouts_304 import calls_out_of_turn
-from tests.rules.scenario_table import ScenarioTable, cards, seat
-from tests.rules.table_304 import Table
+from tests.rules.playouts_304 import ScenarioTable, Table, calls_out_of_turn, cards, seat
 
 # --- 304 claims -----------------------------------------------------------------------------------
 

@@ -48,8 +48,7 @@ from p2p304.statements import NotCard
 from p2p304.telling import Ended, Tried
 from p2p304.view import View
 from tests.long import long, sample
-from tests.rules.playouts_304 import record_hand, shuffled
-from tests.rules.table_304 import Table
+from tests.rules.playouts_304 import Table, record_hand, shuffled
 
 # --- called partner -------------------------------------------------------------------------------
 

@@ -46,8 +46,8 @@ from tests.rules.caps_positions import (
 )
 from tests.rules.hardest_caps import climb, position
 from tests.rules.pinned import scenarios
+from tests.rules.playouts_304 import ScenarioTable
 from tests.rules.run_caps import BOUND
-from tests.rules.scenario_table import ScenarioTable
 
 # --- caps verdicts --------------------------------------------------------------------------------
 

@@ -19,7 +19,7 @@ from p2p304.rules304.state import End, Phase
 from p2p304.rules304.teams import Team, team_of
 from p2p304.seats import FOUR_SEAT_LETTERS, Seat
 from tests.rules.pinned import scenarios
-from tests.rules.scenario_table import TEAM_LETTERS, ScenarioTable, cards, result_of, seat
+from tests.rules.playouts_304 import TEAM_LETTERS, ScenarioTable, cards, result_of, seat
 
 DEALS = [each for each in scenarios() if each.get("type", "deal") == "deal"]
 

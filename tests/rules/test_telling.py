@@ -26,8 +26,7 @@ from p2p304.telling import AnyTelling, Ended, Scene, Tried
 from p2p304.view import View
 from tests.rules import test_called_partner as called
 from tests.rules.caps_positions import end_position, random_position
-from tests.rules.playouts_304 import shuffled
-from tests.rules.table_304 import Table
+from tests.rules.playouts_304 import Table, shuffled
 from tests.rules.test_41 import table_at
 from tests.rules.test_caps import (
     CALLED_AND_LOST,
