@@ -19,7 +19,8 @@ from protocol.errors import LocalError, MalformedMessage
 Value = int | bytes | str | tuple["Value", ...]
 """What can be encoded. Arrays are tuples."""
 
-# A bound against nesting that breaks a decoder (MP8).
+# A bound against nesting that breaks a decoder (MP8). A charter nests deepest: terms, a term, its
+# value, the bots in it, and a pair of seats.
 MAX_DEPTH: Final = 6
 """Arrays within arrays, the outermost counted as one."""
 
@@ -115,6 +116,7 @@ def _check_value(value: Value, *, depth: int) -> None:
 
 
 _NUMBER, _BINARY, _TEXT, _ARRAY = range(4)
+# Above whatever the bytes hold: all that is not too small is in its shortest form.
 _ANY: Final = 1 << 64
 # What a first byte says: the kind of value, in how many bytes its number or length follows, the
 # least that these bytes are for, and what they stay below. Without such bytes the least is all.
@@ -167,6 +169,7 @@ def _scan(data: bytes) -> list[tuple[int, int]]:
         if size:
             if end - place < size:
                 raise MalformedMessage("encoding.truncated", f"ends at byte {end}")
+            # Behind such bytes the third number of the form is the least that they may say.
             least, length = length, int.from_bytes(data[place : place + size], "big")
             # A shorter form would hold it: two encodings of one value (MP1).
             if not least <= length < limit:

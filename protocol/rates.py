@@ -27,6 +27,7 @@ class Allowance:
         of a clock that never goes back; nothing is taken.
         """
         at_once, a_second = self._rate
+        # A new sender has had no time to be given more.
         left, before = self._left.get(sender, (at_once, now))
         # Never more than `at_once`: who was quiet for an hour may not flood for a minute.
         self._left[sender] = (min(at_once, left + (now - before) * a_second), now)

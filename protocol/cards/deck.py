@@ -160,6 +160,8 @@ class Deck(NamedTuple):
         `context` is that of the message with the shuffle. Raises `ProofError` with `deck.dealt` (a
         card has an owner already), `deck.shuffle-count` or `shuffle.*`.
         """
+        # `trusted` is not looked at: a trusted table carries no shuffle of the pack out
+        # (`DeckSetup`).
         statement = self._deck_statement(step.cards)
         verify_shuffle(statement, step.proof, context=context, purpose=labels.DECK_SHUFFLE_PURPOSE)
         return self._shuffle(step.cards)

@@ -348,6 +348,7 @@ def _sum_relations(
         masks = [(secret, builder.element(rows[place][0])) for place in places]
         halves = [builder.element(rows[place][2]) for place in places]
         image = [(half, 1) for half in halves]
+        # V is declared for a total above 0 alone (specs 4.11): nothing depends on 0 times V.
         if total:
             image.append((builder.element(score_unit()), -total))
         builder.equation(image, masks)

@@ -47,6 +47,7 @@ class PlainKey:
 
     def __init__(self, data: bytes) -> None:
         """Parse a point of 33 or 65 bytes; raises ValueError for one that is not on the curve."""
+        # Of 33 bytes none are left for y: 0 for now, computed below.
         self.x, self.y = int.from_bytes(data[1:33], "big"), int.from_bytes(data[33:], "big")
         right = self.x * self.x * self.x + _B
         if len(data) == 33:

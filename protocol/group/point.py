@@ -44,7 +44,7 @@ Affine = tuple[int, int]
 # variable-time arithmetic is harmless.
 
 # RFC 9380 section 8.7: field, block of SHA-256, L = 48 bytes for each field element.
-_PRIME: Final = 2**256 - 2**32 - 977
+_PRIME: Final = FIELD
 _MESSAGE_BLOCK: Final = 64
 _ELEMENT_BYTES: Final = 48
 _SHA256_BYTES: Final = 32

@@ -162,9 +162,6 @@ class SecretScalar(Scalar):
         # logs.
         raise TypeError("a secret scalar is not hashable: its hash would show it")
 
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Scalar) and self.value == other.value
-
     def __reduce__(self) -> NoReturn:
         """Raise TypeError: secrets are neither pickled nor copied."""
         raise TypeError("a secret scalar cannot be pickled or copied")

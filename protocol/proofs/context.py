@@ -106,6 +106,7 @@ class MessageContext:
             version=PROTOCOL_VERSION,
             table=self.charter,
             ledger=self.ledger_bytes,
+            # The number once more, which `ledger` holds already: specs 4.2 hashes both.
             attempt=self.place.ledger.number,
             round=self.place.round,
             seat=int(self.place.seat),

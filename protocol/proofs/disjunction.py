@@ -37,6 +37,7 @@ from protocol.proofs.sigma import (
 )
 from protocol.proofs.sponge import DuplexSponge, derive_session_id
 
+# A flavour of its own in the tag (specs 2.6): no other proof's challenge is one of these.
 DISJUNCTION: Final = COMPACT + b"-OR"
 
 
@@ -128,6 +129,7 @@ def _common_group(branches: Sequence[LinearRelation[Element]]) -> Group[Element]
     if not branches:
         raise LocalError("a disjunction has at least one branch")
     suite = branches[0].group
+    # By identity: a suite is one constant, such as `SECP256K1`, and compares as nothing else.
     if any(branch.group is not suite for branch in branches):
         raise LocalError("the branches of a disjunction share one group")
     return suite
@@ -147,6 +149,7 @@ def _simulate(branch: LinearRelation[Element], response: Sequence[int], challeng
 
 def _statement(branches: Sequence[LinearRelation[Element]]) -> bytes:
     """Return the number of branches and each branch's serialization, which is prefix-free."""
+    # Little-endian, as all counts of the draft's serialization.
     return len(branches).to_bytes(4, "little") + b"".join(b.to_bytes() for b in branches)
 
 

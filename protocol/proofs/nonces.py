@@ -38,6 +38,7 @@ class HedgedSource:
         Raises `LocalError` if `entropy` gives another number of bytes.
         """
         fresh = entropy(FRESH_BYTES)
+        # Less than that, or what can still change, comes from a source that is broken.
         if type(fresh) is not bytes or len(fresh) != FRESH_BYTES:
             raise LocalError("the random source did not give what it was asked for")
         width = (order.bit_length() + 7) // 8

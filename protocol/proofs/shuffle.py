@@ -68,6 +68,7 @@ def uniform_permutation(count: int, entropy: Entropy) -> tuple[int, ...]:
     places = list(range(count))
     # All bytes in one call: the number of draws does not depend on what is drawn.
     drawn = entropy(_DRAW_BYTES * count)
+    # The first 16 bytes stay unused, since place 0 has no choice: place i has the bytes from 16·i.
     for last in range(count - 1, 0, -1):
         start = _DRAW_BYTES * last
         pick = int.from_bytes(drawn[start : start + _DRAW_BYTES], "big") % (last + 1)
@@ -100,6 +101,7 @@ class ShuffleStatement:
         """Check the numbers of keys, cards and halves; raises `LocalError`."""
         if not self.keys or not self.before or len(self.before) != len(self.after):
             raise LocalError("a shuffle has keys, cards, and as many cards after as before")
+        # A mask, and a half for each key.
         width = 1 + len(self.keys)
         if any(len(card) != width for card in (*self.before, *self.after)):
             raise LocalError("a shuffled card has a mask and one half for each key")
@@ -309,6 +311,7 @@ def verify_shuffle(
     `prove_shuffle`.
     """
     count = len(statement.before)
+    # As a set: all three lengths are the one that is due.
     if {len(proof.commitments), len(proof.chain), len(proof.responses)} != {count}:
         raise ProofError("shuffle.count", f"expected {count} cards")
     sponge = DuplexSponge(context.session_identifier(purpose))

@@ -46,6 +46,7 @@ class DuplexSponge:
     def absorb(self, data: bytes) -> None:
         """Absorb bytes; the empty string changes nothing."""
         if data:
+            # Squeezing changed nothing in it: what is absorbed now joins all that was before.
             self._state.update(data)
             self._offset = 0
 
@@ -62,6 +63,8 @@ class DuplexSponge:
         return decode_uint(self.squeeze(width + OVERSAMPLING_BYTES), order)
 
 
+# A seat proves and then judges its own message, both under one tag. Bounded: nearly every proof has
+# a tag of its own, so that old ones are of no use.
 @lru_cache(maxsize=256)
 def derive_session_id(tag: bytes) -> bytes:
     """Return the session identifier, 32 bytes, of an application's tag (DeriveSessionID)."""

@@ -53,7 +53,7 @@ from protocol.table.sync import (
     unplaced_messages,
 )
 from protocol.table.table import Received, receive
-from protocol.topics.listed import TOPICS, topic_of, why_left
+from protocol.topics.listed import spoken_topics, topic_of, why_left
 from protocol.topics.step import (
     OwnSeat,
     SessionStatus,
@@ -116,7 +116,8 @@ def wait(step: SessionStep) -> SessionStep:
     # Only others can end this wait; if our own message is missing, heads bring nothing.
     elif long and missing - {step.own.seat}:
         told = tell_heads(step, interval=HEADS_INTERVAL)
-        for topic in TOPICS if told is not step and told.state.said else ():
+        # By identity: `tell_heads` gives the very step back if it sent nothing.
+        for topic in spoken_topics(told.state) if told is not step else ():
             # With our heads, at the same interval: what others may lack besides ledger messages.
             told = topic.repeat(told, asked=False)
         step = told
@@ -203,7 +204,7 @@ def hear_message(
     # A peer sent us a message of ours that our journal lacks: the journal is an older copy.
     if ours and not replaying and isinstance(received.offered, Fits | Early):
         step = _tell_behind(step)
-    for topic in TOPICS if step.state.said else ():
+    for topic in spoken_topics(step.state):
         step = topic.act_after_message(step, signed, ours=ours and bool(received.accepted))
     # Either we lack rounds, or somebody signed twice: heads find out which, and blame nobody.
     if isinstance(received.offered, OtherHistory | TooFarAhead):
@@ -242,7 +243,7 @@ def take_received(
     persisted = (Persist(each.raw) for each in accepted)
     events = (*step.events, *persisted, *received.events)
     step = step._replace(state=state, events=events, fault=received.fault)
-    for topic in TOPICS if state.said else ():
+    for topic in spoken_topics(state):
         step = topic.act_before_blame(step)
     return step
 
@@ -336,16 +337,12 @@ def _answer(step: SessionStep, seat: Seat, notice: Heads) -> SessionStep:
     if notice.question:
         # Its own messages that nobody could accept: an older journal may lack them (specs 7.6).
         kept = unplaced_messages(state.table_state, seat)
-        said = (
-            [raw for topic in TOPICS for raw in topic.envelopes_to_resend(state)]
-            if state.said
-            else []
-        )
+        said = [raw for each in spoken_topics(state) for raw in each.envelopes_to_resend(state)]
         step = step.with_events(*(Send(raw) for raw in (*(each.raw for each in kept), *said)))
         heads = our_heads(state.table_state) + heads_of(kept, seat)
         # After the messages: the asker counts us as answered, and must have them by then.
         step, _ = send_notice(step, Heads(b"", notice.question, heads[:MAX_HEADS]))
-        for topic in TOPICS if state.said else ():
+        for topic in spoken_topics(state):
             step = topic.repeat(step, asked=True)
     return step
 
@@ -405,7 +402,7 @@ def follow_up(step: SessionStep) -> SessionStep:
     After a restart nothing is sent for the round; once every seat has answered and no claim holds
     us, the status becomes PLAYING.
     """
-    for topic in TOPICS if step.state.said else ():
+    for topic in spoken_topics(step.state):
         step = topic.follow(step)
     gossip = step.state.gossip
     # The topics come first: an agreement or a ruling may change the status.
@@ -420,7 +417,7 @@ def follow_up(step: SessionStep) -> SessionStep:
 
 def _play_on(step: SessionStep) -> SessionStep:
     """Let every topic send what the open round asks of it, if our seat signs at this table."""
-    for topic in TOPICS if step.state.said and _plays(step) else ():
+    for topic in spoken_topics(step.state) if _plays(step) else ():
         step = topic.play_on(step)
     return step
 
@@ -460,7 +457,7 @@ def settle(step: SessionStep) -> SessionStep:
             confirms = phase is LedgerPhase.CONFIRMING
             due = ConfirmationDue(name.number) if confirms else TurnOpened(step.own.seat)
             step = step.with_state(step.state._replace(turn_told=place)).with_events(due)
-    for topic in TOPICS if step.state.said else ():
+    for topic in spoken_topics(step.state):
         step = topic.settle(step)
     return step
 
@@ -498,7 +495,7 @@ def _to_confirm(step: SessionStep, setup: MatchReplica) -> int | None:
     """
     # 0, as all sit now: a Confirm names no other seating.
     seating = 0 if setup.origin.ledger.number < step.state.confirmed else None
-    for topic in TOPICS if step.state.said else ():
+    for topic in spoken_topics(step.state):
         seating = topic.confirms(step, setup, seating)
     return seating
 

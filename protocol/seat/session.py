@@ -40,7 +40,7 @@ from protocol.topics.commands import (
     Command,
     Confirm,
 )
-from protocol.topics.listed import TOPICS, commanded_topic, topic_of, why_left
+from protocol.topics.listed import commanded_topic, spoken_topics, topic_of, why_left
 from protocol.topics.step import (
     WAITS,
     OwnSeat,
@@ -171,7 +171,7 @@ class Session(SeatView):
         """
         state = self._state
         # Before the signature is checked: a flood of words must cost less than a signature each.
-        if any(topic.drops(state, raw, now) for topic in TOPICS if state.said):
+        if any(topic.drops(state, raw, now) for topic in spoken_topics(state)):
             return []
         step = SessionStep(self._own, now, self._state)
         try:
@@ -264,7 +264,7 @@ class Session(SeatView):
                 if step.fault is not None:
                     return self._done(step)
                 step = exchange.settle(step)
-                for topic in TOPICS if step.state.said else ():
+                for topic in spoken_topics(step.state):
                     step = topic.tick(step)
             # In these nobody is waited for.
             if self.status not in (SessionStatus.HALTED, SessionStatus.UNFINISHED):

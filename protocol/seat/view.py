@@ -236,6 +236,7 @@ class SeatView(TableView, SeatTopics):
         machine = setup.machine
         # Confirmed by all, or by us in the open round.
         agreed = machine.seating == 0 or machine.named.get(self.seat) == 0
+        # A bool counts as one.
         return self.matches_over + agreed
 
 

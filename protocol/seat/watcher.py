@@ -25,7 +25,7 @@ from protocol.table.judge_again import confirm
 from protocol.table.ledger import Early, OtherHistory, TooFarAhead
 from protocol.table.sync import lacks_any
 from protocol.table.table import Received, TableState, receive
-from protocol.topics.listed import TOPICS, WatchedTopics, topic_of
+from protocol.topics.listed import WatchedTopics, spoken_topics, topic_of
 from protocol.topics.topic import Watched
 from protocol.wire.charter import Charter
 from protocol.wire.contents import Heads
@@ -89,7 +89,7 @@ class Watcher(TableView, WatchedTopics):
         # Of one message: what an earlier one brought was returned then.
         seen = self._seen._replace(now=now, events=(), fault=None)
         # Before the signature is checked: a flood of words must stay cheap (MQ26).
-        if seen.stopped or any(topic.drops(seen, raw, now) for topic in TOPICS if seen.said):
+        if seen.stopped or any(topic.drops(seen, raw, now) for topic in spoken_topics(seen)):
             return []
         try:
             message = open_table_message(raw, self.charter)
@@ -107,7 +107,7 @@ class Watcher(TableView, WatchedTopics):
         except PeerFault as fault:
             return self._blame(fault)
         # A ruling is told before an end by agreement, which may lie behind its point.
-        for topic in reversed(TOPICS) if seen.said and not seen.stopped else ():
+        for topic in () if seen.stopped else reversed(spoken_topics(seen)):
             seen = topic.watch_on(seen)
         self._seen = seen
         blamed = [] if seen.fault is None else self._blame(seen.fault)

@@ -454,6 +454,7 @@ class HandPlay(NamedTuple):
             deck = self.duty_round.deck
             events += [Disclosed(duty) for duty in self.duty_round.duties]
         if self.phase is LedgerPhase.SIGNING:
+            # For its error alone, as below: each step of a machine is one that `NEXT` lists.
             follow(self.phase, LedgerPhase.SETTLED)
             # No sides: a settled hand cannot be ended by agreement (CH17).
             settled = machine._replace(phase=LedgerPhase.SETTLED, contributors=(), judged={})
@@ -462,6 +463,7 @@ class HandPlay(NamedTuple):
         # 5.6).
         sides = (*machine.sides, self.game.sides(machine.state))
         machine = machine._replace(deck=deck, sides=sides)._open_round()
+        # For its error alone.
         follow(self.phase, machine.phase)
         return machine, tuple(events)
 
@@ -477,12 +479,15 @@ class HandPlay(NamedTuple):
         context = judged.context
         seat = context.place.seat
         proved = step.statements
-        if self.state is not start:  # others acted before it in the same round
+        # By identity: states are values, and another object means that others acted before it in
+        # the same round. Games need not compare their states.
+        if self.state is not start:
             step = self.game.apply(self.state, seat, judged.action)
         # The proofs were judged against the start of the round; they must prove the same now.
         if step.statements != proved:
             raise LocalError("what an action must prove depends on others of its round")
         deck, commitments, faces = self.deck, self.commitments, self.faces
+        # One for each card that the seat lays down, in order: their number was judged.
         laid = iter(content.commitments)
         for each in step.disclosures:
             match each:

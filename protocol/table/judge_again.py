@@ -183,7 +183,8 @@ def _fault(
         # A malformed body convicts without any history (specs 6.4, fault, step 2).
         return Conviction(Seat(malformed.seat), malformed.check)
     table = replay(charter, game, fault.prefix)
-    # The last ledger of the file has to be that of the message (step 5).
+    # The last ledger of the file has to be that of the message (step 5). A slice, as there may be
+    # none.
     if [*table.replicas][-1:] != [signed.place.ledger]:
         raise ProofError("evidence.fault", "the message's own ledger is missing")
     then()

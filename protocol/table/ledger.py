@@ -205,6 +205,7 @@ class Origin:
     @property
     def follows_digests(self) -> bool:
         """Whether `after` has at most two entries of 32 bytes."""
+        # Two: a hand continues the hand before it and its deck.
         return len(self.after) <= 2 and all(len(each) == HASH_BYTES for each in self.after)
 
     def to_value(self) -> Value:
@@ -357,6 +358,7 @@ class Ledger(NamedTuple):
     def missing(self) -> tuple[Seat, ...]:
         """The contributors whose message of the open round has not been accepted yet."""
         present = {each.place.seat for each in self.accepted}
+        # `or`: None while they are unknown.
         return tuple(seat for seat in self.contributors or () if seat not in present)
 
     def start(self, root: Digest) -> Ledger:
@@ -496,6 +498,7 @@ class Ledger(NamedTuple):
         if head.closed < len(self.rounds):
             return head.digest != self.digest_after(head.closed)
         mine = self.heads()
+        # In `present`: a bit that the peer has and we have not.
         return head.digest != mine.digest or bool(head.present & ~mine.present)
 
     def messages_after(self, head: Head) -> tuple[SignedMessage, ...]:

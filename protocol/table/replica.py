@@ -198,17 +198,20 @@ def open_ledger(
 
 def as_match(replica: AnyReplica | None) -> MatchReplica | None:
     """Return the replica if it is the setup of a match, else None."""
+    # By its machine: at run time a generic class has no parameter to look at.
     found = replica is not None and isinstance(replica.machine, MatchSetup)
     return cast(MatchReplica, replica) if found else None
 
 
 def as_deck(replica: AnyReplica | None) -> DeckReplica | None:
     """Return the replica if it is the setup of a deck, else None."""
+    # By its machine, as in `as_match`.
     found = replica is not None and isinstance(replica.machine, DeckSetup)
     return cast(DeckReplica, replica) if found else None
 
 
 def as_hand(replica: AnyReplica | None) -> HandReplica | None:
     """Return the replica if it is a hand, else None."""
+    # By its machine, as in `as_match`.
     found = replica is not None and isinstance(replica.machine, HandPlay)
     return cast(HandReplica, replica) if found else None

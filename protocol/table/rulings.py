@@ -77,6 +77,7 @@ class Rulings:
         """
         epoch = name.number // EPOCH
         # An epoch without a ruling yet has no top: nothing in it is void.
+        # -1: of a lane of which the ruling left no ledger, all is void.
         return 0 <= epoch < len(self.tops) and name.number > self.tops[epoch].get(name.lane, -1)
 
     def stop_of(self, name: LedgerName) -> SignedRuling | None:
@@ -104,7 +105,7 @@ class Rulings:
         """Return the rulings that a seat may lack: all but the first n, if `number`, the highest
         number of a ledger that the seat names, is of the n-th million, from 0.
         """
-        return self.signed[max(number, 0) // EPOCH :]
+        return self.signed[number // EPOCH :]
 
 
 NO_RULINGS: Final = Rulings()

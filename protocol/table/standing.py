@@ -110,7 +110,8 @@ def standing_after(
         closed = agreed[0].content.closed
         ended_by = present_in(agreed[0].content, charter)
     elif outcome is not None:
-        # The point is before the round of signatures, closed or not (specs 6.5, case 2).
+        # The point is before the round of signatures, closed or not (specs 6.5, case 2): the
+        # bool takes one off where it is closed.
         closed = len(ledger.rounds) - (hand.machine.phase is not LedgerPhase.SIGNING)
         try:
             after = game.after_hand(game.match_at(dealer, scores), outcome)
@@ -229,6 +230,7 @@ class PenaltyOutcome:
 
     scores: tuple[int, ...]
     summary: str = "the referee ruled"
+    # It is no hand: the one that it is for has an entry of its own, if it counts.
     played: bool = False
 
 
@@ -257,6 +259,7 @@ def consequence(
         # These need no scores: they are possible where no hand was dealt.
         if verdict in (RulingVerdict.DISQUALIFIED, RulingVerdict.WALK_OVER):
             return _loss(verdict, sides, len(scores))
+        # A penalty is against a side, the verdicts below are against nobody.
         if origin is None or bool(sides) is not (verdict is RulingVerdict.PENALTY):
             raise ValueError("it is about no hand, or against another number of sides")
         before = game.match_at(origin.leading, tuple(origin.scores))

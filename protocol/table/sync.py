@@ -85,6 +85,7 @@ class Gossip:
         furthest = max([*told, self.reached.get(seat, _NOWHERE)])
         # A ledger in the million that follows a ruling shows that the seat has it (specs 5.8, no.
         # 7).
+        # Of no heads 0: the seat has carried out no ruling that we know of.
         newest = max((head.number // EPOCH for head in notice.heads), default=0)
         rulings = {**self.heard_rulings, seat: max(newest, self.heard_rulings.get(seat, 0))}
         tables = [(head.number, head.digest) for head in notice.heads if head.lane == Lane.TABLE]
@@ -198,6 +199,7 @@ def messages_for(table_state: TableState, heads: tuple[Head, ...]) -> tuple[Sign
     """
     newest: dict[int, int] = {}
     for head in heads:
+        # -1: of a lane that no head names the peer lacks ledger 0 first.
         newest[head.lane] = max(head.number, newest.get(head.lane, -1))
     lacked: list[SignedMessage] = []
     for head in heads:
@@ -217,6 +219,7 @@ def far_behind(table_state: TableState, heads: tuple[Head, ...]) -> bool:
     """Return whether a peer with these heads may lack messages of ledgers that we have
     forgotten; void ones do not count.
     """
+    # -1: of a lane that no head names the peer lacks ledger 0 first.
     newest: dict[Lane, int] = dict.fromkeys(table_state.newest, -1)
     for head in heads:
         lane = head.ledger.lane

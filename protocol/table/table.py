@@ -91,8 +91,7 @@ class TableState(NamedTuple):
     """Ledgers that cannot start yet, with the messages that are held for them."""
     match: MatchState | None = None
     newest: Mapping[Lane, int] = MappingProxyType({})
-    """The number of the newest open ledger of each lane. A lane without one is asked for with the
-    default -1, so that its next number is 0."""
+    """The number of the newest open ledger of each lane that has one."""
     counted: int = 0
     """How many hands have been counted towards a match."""
     played: int = 0
@@ -228,10 +227,15 @@ class TableState(NamedTuple):
 
     # --- looking ----------------------------------------------------------------------------------
 
+    def _newest(self, lane: Lane) -> int:
+        """Return the number of the newest open ledger of `lane`; -1 if it has none."""
+        # No ledger has the number -1, and the next one after it is 0.
+        return self.newest.get(lane, -1)
+
     @property
     def hand(self) -> HandReplica | None:
         """The newest hand, in play or settled; None before the first."""
-        return as_hand(self.replicas.get(LedgerName(Lane.HAND, self.newest.get(Lane.HAND, -1))))
+        return as_hand(self.replicas.get(LedgerName(Lane.HAND, self._newest(Lane.HAND))))
 
     def hand_of(self, number: int) -> HandReplica | None:
         """Return the hand with the number `number`; None if it is forgotten, void or not open
@@ -264,7 +268,7 @@ class TableState(NamedTuple):
 
     def match_setup(self) -> MatchReplica | None:
         """Return the newest setup of a match; None if there is none."""
-        return as_match(self.replicas.get(LedgerName(Lane.TABLE, self.newest.get(Lane.TABLE, -1))))
+        return as_match(self.replicas.get(LedgerName(Lane.TABLE, self._newest(Lane.TABLE))))
 
     @property
     def next_seating(self) -> int:
@@ -272,6 +276,7 @@ class TableState(NamedTuple):
         was agreed on.
         """
         setup = self.match_setup()
+        # `seating` is None until all have confirmed.
         return 0 if setup is None else setup.machine.seating or 0
 
     @property
@@ -287,7 +292,7 @@ class TableState(NamedTuple):
         """The number of the newest hand plus one; the count of hands unless a ruling moved the
         numbers on.
         """
-        return self.newest.get(Lane.HAND, -1) + 1
+        return self._newest(Lane.HAND) + 1
 
     @property
     def closed(self) -> bool:
@@ -349,7 +354,7 @@ class TableState(NamedTuple):
         setup = after.match_setup()
         if after.match is None and setup is not None and setup.machine.luck is not None:
             after, match = after.begin_match(setup, setup.machine.luck)
-            if after.newest.get(Lane.DECK, -1) < after.counted:
+            if after._newest(Lane.DECK) < after.counted:
                 after = after.open_deck((setup.ledger.head,), match.dealer)
         top = after.rulings.top(Lane.HAND, after.newest)
         if after.match is not None and after.counted == top + 1:
@@ -403,6 +408,7 @@ class TableState(NamedTuple):
             return after, events
         after = after._replace(
             counted=number + 1,
+            # A bool counts as one.
             played=self.played + outcome.played,
             match_hands=(
                 *self.match_hands,
@@ -441,7 +447,7 @@ class TableState(NamedTuple):
         `after`: that of the last hand, () for the first setup.
         """
         # -1, so that no match was over when the first setup opens.
-        before = self.matches.get(self.newest.get(Lane.TABLE, -1), -1)
+        before = self.matches.get(self._newest(Lane.TABLE), -1)
         # `leading` means nothing for a TABLE and is 0 (specs 5.1).
         opened = self._open(Lane.TABLE, after, Seat(0))
         number = opened.newest[Lane.TABLE]
@@ -671,6 +677,7 @@ def _check_table(origin: Origin, last: Last, *, over: bool) -> None:
     hand, before = last.get(Lane.HAND), last.get(Lane.TABLE)
     first = not origin.ledger.number
     _require(origin.leading == 0 and not origin.scores, "match.dealer", "not an opening")
+    # The first setup continues nothing, a later one the last hand before it.
     _require(len(origin.after) == (0 if first else 1), "ledger.after", "of an opening")
     if before is not None:
         due = _due(before, last)

@@ -10,11 +10,12 @@ from protocol.topics.referee import REFEREE, RefereeShown
 from protocol.topics.rematch import REMATCH, RematchShown
 from protocol.topics.step import SessionState
 from protocol.topics.substitute import SUBSTITUTE, SubstituteShown
-from protocol.topics.topic import Topic
+from protocol.topics.topic import Topic, Watched
 from protocol.wire.contents import NoticeContent, Ruling
 
 TOPICS: Final[tuple[Topic[Any], ...]] = (CHAT, ENDING, REFEREE, REMATCH, SUBSTITUTE)
-"""In the order in which they are asked what follows."""
+"""In the order in which they are asked what follows. A watcher asks from the end: a ruling comes
+before an end by agreement, which may lie behind the ruling's point."""
 
 
 class SeatTopics(SubstituteShown, EndingShown, RefereeShown, RematchShown):
@@ -23,6 +24,12 @@ class SeatTopics(SubstituteShown, EndingShown, RefereeShown, RematchShown):
 
 class WatchedTopics(EndingWatched):
     """The views of all topics for a watcher."""
+
+
+def spoken_topics(state: SessionState | Watched) -> tuple[Topic[Any], ...]:
+    """Return the topics in their order; none while nothing was said of any."""
+    # Nothing said, nothing follows: a card played at a quiet table costs no call of a topic.
+    return TOPICS if state.said else ()
 
 
 def topic_of(content: NoticeContent | Ruling) -> Topic[Any] | None:
@@ -39,5 +46,4 @@ def commanded_topic(command: object) -> Topic[Any] | None:
 
 def why_left(state: SessionState) -> str:
     """Return why our seat signs nothing more at its table; "" if it may sign."""
-    # Nothing said, nothing to leave for: the common case costs no call.
-    return next((why for each in TOPICS if (why := each.leaves(state))), "") if state.said else ""
+    return next((why for each in spoken_topics(state) if (why := each.leaves(state))), "")

@@ -299,6 +299,7 @@ def _final_scores(
 
 # --- what is known of challenges and rulings ------------------------------------------------------
 
+# Specs 5.8, no. 8, tells both bounds: a referee that rules without end fills no memory (RF11).
 MOST_RULINGS: Final = 64
 """Rulings that stop nothing and are kept of a table; those that stop a hand are all kept, for there
 is one in each stretch of hands."""
@@ -400,6 +401,7 @@ class RefereeTalk:
         pairs = (
             # The same pair in the same order at every seat, whichever arrived first.
             (each, other) if (each.referee, each.id) < (other.referee, other.id) else (other, each)
+            # The latest alone: earlier pairs were looked at when they came.
             for other in self.rulings[-1:]
             for each in self.rulings[:-1]
             if contradict(each, other) and _one_of_two(each, other)

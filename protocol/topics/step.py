@@ -104,6 +104,8 @@ def next_status(status: SessionStatus, cause: StatusEvent) -> SessionStatus:
     return NEXT[status, cause]
 
 
+# Memory against asking twice: one that is repeated after so many others asks the player again, and
+# of a seat no more than BURST do within PERIOD.
 REMEMBERED: Final = 256
 """Notices whose repetition is known as such."""
 

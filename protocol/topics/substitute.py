@@ -49,7 +49,7 @@ class Votes:
     told_at: float | None = None
     """When ours was last sent."""
     agreed: bytes = b""
-    """The id of the table of which it was told that all agree."""
+    """The id of the table of which it was told that all agree; b"", which no table has, before."""
     ready: bool = False
     """Whether its charter was told."""
     moved: bool = False

@@ -380,6 +380,7 @@ class Auditor:
             case LedgerBegins(origin) if replica is None and not self._ended:
                 with self._fail_within():
                     self._table, events = table.at(origin)
+                # Again before the first round and seat.
                 self._name, self._place = origin.ledger, (-1, -1)
                 self._tally.add("origin")
                 yield from events

@@ -58,7 +58,7 @@ def changes(reports: Sequence[Report]) -> Iterator[Change]:
             and any(hand.number == term.point.hand for hand in each.hands)
         ]
         # One file that goes further than the point shows that the hand did not end there (specs
-        # 6.5).
+        # 6.5), so that the first wrong one comes before the first right one.
         wrong = [each for each in found if each.broken]
         yield (wrong or found or [Change(None, after)])[0]
 

@@ -46,6 +46,8 @@ BROKEN: Final = "a proof would have to be broken"
 GAME: Final = "the rules of the game come first"
 READER: Final = "who reads its own hand meets it"
 
+# Name, category, meaning, and the subjects that pass it; of a check that no audit makes, a sentence
+# in their place that says why.
 _ROWS: Final[tuple[tuple[str, str, str, tuple[str, ...] | str], ...]] = (
     # completeness: everything that must be there is there
     ("transcript.format", "completeness", "the file names its format", ("beginning",)),

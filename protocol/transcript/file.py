@@ -39,9 +39,9 @@ from protocol.wire.messages import Agreement, Message, decode_body
 MAGIC: Final = b"p2p304 transcript 1\n"
 # No message comes near it: it bounds what a reader has to hold (specs 6.1).
 MAX_RECORD: Final = 65_536
-_SIGNATURE: Final = slice(3, 3 + SIGNATURE_BYTES)
-# The envelope's third byte is its seat; the signature follows (specs 3.3).
+# The places in an envelope of its seat and its signature, which follows (specs 3.3).
 _SEAT: Final = 2
+_SIGNATURE: Final = slice(3, 3 + SIGNATURE_BYTES)
 # A letter, and a length of four bytes.
 _HEAD: Final = 5
 

@@ -123,7 +123,7 @@ def _finish(hand: HandReplica) -> FinishedHand:
     last = ledger.rounds[-1].messages if ledger.rounds else ()
     signed = any(isinstance(each.message.content, ResultSignature) for each in last)
     # Results of tournaments name this head: no seat can hold it back by not signing (tournament
-    # 12.2).
+    # 12.2). A bool takes one off.
     played = ledger.digest_after(len(ledger.rounds) - signed)
     return FinishedHand(
         hand.charter,

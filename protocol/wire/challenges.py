@@ -84,7 +84,8 @@ def read_sentence(charter: Charter, seat: Seat, challenge: Challenge, key: Signi
     # Padding that is not zero could carry a second sentence.
     if len(said) != length or any(padding):
         raise MalformedMessage("challenge.sealed", "another length")
-    # The referee reads only what its author will have to show to all (attacks.md, RF15).
+    # The referee reads only what its author will have to show to all (attacks.md, RF15). Match and
+    # count are 0: `opens` looks at salt and text alone.
     if not opens(charter, seat, challenge, ChallengeOpening(0, 0, salt, text)):
         raise MalformedMessage("challenge.sealed", "its author is bound to another sentence")
     return text

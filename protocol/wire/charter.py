@@ -49,6 +49,7 @@ class SeatEntry:
     nonce: bytes
 
 
+# Without slots: `cached_property` keeps its values in the object's own dictionary.
 @dataclass(frozen=True)
 class Charter:
     """Everything the seats of one table agreed on. Equal charters have equal bytes.

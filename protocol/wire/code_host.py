@@ -58,6 +58,7 @@ PATIENCE: Final = 5.0
 ANSWERS: Final = Rate(20, 20)
 """Answers in the open, and answers under a seal that are said again: strangers ask for them."""
 
+# Wrong guesses are counted, right ones are not: whoever knows the code could open them without end.
 MOST_LET_IN: Final = 32
 """Exchanges in which the code was right; the oldest gives way."""
 
@@ -155,6 +156,7 @@ class HostCode:
         self._open: _Exchange | None = None
         self._guests: dict[bytes, _Guest] = {}
         # Said again if its answer was lost: a repeated guess must not cost a second one.
+        # b"" at first: no exchange has an empty id.
         self._refused: tuple[bytes, bytes] = (b"", b"")
         """The latest exchange with a wrong guess, and what it was answered."""
         self._answers = Allowance(ANSWERS)
@@ -175,6 +177,7 @@ class HostCode:
         repeated answers are limited to the rate ANSWERS. `now` is in seconds of the clock of
         `__init__`.
         """
+        # A slice, since a frame may be empty.
         if frame[:1] != PREFIX:
             return self._hear_sealed(frame, now)
         try:
@@ -269,6 +272,7 @@ class HostCode:
         guest = self._guests.get(guess.exchange)
         # The very guess that was right: a changed one proves nothing.
         if guest is not None:  # it has not heard us
+            # `last` is empty until the first Welcome.
             repeated = guest.guess == guess and guest.last
             return CodeStep((guest.last,)) if repeated else NOTHING
         # The refusal may have been lost: it is sent again, and no second guess is counted.

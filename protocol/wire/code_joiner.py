@@ -56,6 +56,7 @@ class Stage(Enum):
     REFUSED = "was refused"
 
 
+# In the others nothing that is heard changes anything.
 _LIVE: Final = (Stage.FINDING, Stage.KNOCKING, Stage.GUESSING, Stage.LET_IN)
 
 JoinerEvent = Here | Refusal | Welcome | InviteFields

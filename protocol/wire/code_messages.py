@@ -168,6 +168,7 @@ OpenMessage = Find | Here | Knock | Offer | Guess | Refusal
 SealedMessage = Welcome | Wish | Grant
 
 
+# Their order is their codes on the wire, from 1 (specs 7.9): a new one goes behind the last.
 MESSAGES: Final = MessageTable[OpenMessage | SealedMessage](
     Find,
     Here,
@@ -218,6 +219,7 @@ def from_payload(payload: bytes) -> SealedMessage:
     """Return the message in the payload of an opened frame; raises MalformedMessage `code` for
     any other bytes.
     """
+    # A slice, since a payload may be empty.
     if payload[:1] != PREFIX:
         raise MalformedMessage("code", "no message of a code")
     message = _read(payload[1:])

@@ -24,9 +24,9 @@ from protocol.wire.terms import MAX_REFEREES
 # specs/03-encodings.md, 3.6: bounds that no game comes near, so that strangers cannot fill memory.
 MAX_ROUND: Final = 4_095
 MAX_NUMBER: Final = (1 << 32) - 1
-MAX_PROOF: Final = 15_000
+MAX_PROOF: Final = 15_000  # the rest of a body of 16,000 is for the other fields
 MAX_SLOTS: Final = 256
-MAX_HEADS: Final = 16
+MAX_HEADS: Final = 16  # ours have two for each of three lanes, and those of messages we hold
 MAX_RESENT: Final = 64
 """Envelopes that one answer to heads resends at most."""
 ANY_SEATING: Final = 64
@@ -231,6 +231,7 @@ class UnfinishedAgreement:
 class Chat:
     """A line of chat: shown to the players, never judged, never in a transcript."""
 
+    # 500: a line in ASCII fits the smallest frame, one in any script the third of four.
     text: Annotated[str, Text(500), "what is said"]
 
 
@@ -367,6 +368,7 @@ class Ruling:
     digest: Annotated[bytes, HASH, "digest of the last closed round, or the root"]
     verdict: Annotated[int, Integer(0, max(RulingVerdict)), "what is ruled (5.8)"]
     against: Annotated[int, SEATS, "bit i: it is against side i of the scores"]
+    # 200: a sentence, which fits the smallest frame in any script.
     text: Annotated[str, Text(200), "why, for people"]
 
 
@@ -388,6 +390,7 @@ def _kind(code: int, made: type, purpose: Purpose, lane: Lane | None = None) -> 
     return Kind(code, Record.declare(made), purpose, lane)
 
 
+# The codes on the wire, counted anew for each purpose, which the envelope names.
 KINDS: Final = (
     _kind(1, Confirmation, Purpose.LEDGER, Lane.TABLE),
     _kind(2, LuckOpening, Purpose.LEDGER, Lane.TABLE),

@@ -31,4 +31,5 @@ def malformed_body(charter: Charter, check: str, raw: bytes) -> bytes:
     """Return the evidence file that shows that the body of the envelope `raw` fails `check` when
     it is decoded.
     """
+    # No ledgers: no history makes such a body right (specs 6.4).
     return evidence_file(FAULT_KIND, charter.to_bytes(), check, (), raw)

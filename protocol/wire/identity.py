@@ -39,7 +39,7 @@ NO_SEAT: Final = 255
 """The sender of a frame who has no seat (yet): one who asks to join, or watches."""
 
 SALT_BYTES: Final = 32
-_TAG_BYTES: Final = 16
+_TAG_BYTES: Final = 16  # Poly1305
 # The u16 before the payload (specs 7.1).
 _LENGTH_BYTES: Final = 2
 # Version, masked seat, salt, tag, and the payload's length inside.
@@ -226,7 +226,9 @@ class Seal:
             raise LocalError(f"a table key has {KEY_BYTES} bytes")
         self._key = table_key
         self._table = table
+        # Kept, so that a frame costs one HKDF less; a seat is a byte, so there are 256 at the most.
         self._seat_keys: dict[int, bytes] = {}
+        # 128 bits, which nobody guesses.
         self.topic = "p2p304/" + derive_key(table_key, labels.TOPIC, table, length=16).hex()
 
     def seal(self, payload: bytes, *, seat: int, entropy: Entropy, room: int = 0) -> bytes:

@@ -26,6 +26,7 @@ from protocol.wire.identity import KEY_BYTES
 
 TOKEN_BYTES: Final = 16
 PREFIX: Final = "P2P304"
+# The longest invite has 531 characters; there is room for blanks and hyphens.
 LONGEST: Final = 2_048
 """Characters of a text that is looked at."""
 
@@ -37,6 +38,7 @@ _LABEL: Final = b"p2p304 invite 1"
 # Crockford's base32 leaves out I, L, O and U, which are misread.
 _DIGITS: Final = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 _READ_AS: Final = str.maketrans("OIL", "011")
+# Version, seat, length of the addresses.
 _HEAD_BYTES: Final = 3
 _MISTYPED: Final = (
     "the invite is mistyped: a character is wrong, missing or too many;"
@@ -83,6 +85,7 @@ class InviteFields:
         addresses = self.addresses.encode("ascii")
         seat = _WATCH if self.seat is None else self.seat
         head = bytes((PROTOCOL_VERSION, seat, len(addresses)))
+        # No token in an invite to watch.
         body = head + self.table + self.table_key + (self.token or b"") + addresses
         return f"{PREFIX}-{_to_text(body + _checksum(body))}"
 
@@ -100,6 +103,7 @@ class InviteFields:
             raise _of_another_version(data)
         watching = len(data) > 1 and data[1] == _WATCH
         parts = (_HEAD_BYTES, TABLE_BYTES, KEY_BYTES, 0 if watching else TOKEN_BYTES)
+        # Without a third byte the text is cut off, whatever its length would be.
         whole = sum(parts) + _CHECKSUM_BYTES + (data[2] if len(data) > 2 else 0)
         if len(data) < whole:
             raise _invite_error(
@@ -121,6 +125,7 @@ class InviteFields:
         except UnicodeDecodeError:
             raise _invite_error("the invite names no broker: ask for a new invite") from None
         seat = None if watching else Seat(body[1])
+        # Of an invite to watch the token is b"", and then None as the seat is.
         return cls(table, table_key, seat, token or None, addresses)
 
 
@@ -147,6 +152,7 @@ def _of_another_version(data: bytes) -> MalformedMessage:
     if body and checksum == _checksum(body):
         try:
             check_version(body[0], check="invite.version")
+        # Returned: the caller raises it, as it does the other one.
         except MalformedMessage as error:
             return error
     return _invite_error("the invite is mistyped at its beginning: compare it with the original")

@@ -102,6 +102,7 @@ class Claim:
             return False
         try:
             self.key.verify(self.signature, labels.LOBBY_CLAIM, *fields, self.proof)
+        # Anybody can write a claim: a bad signature is an answer here, and no error.
         except MalformedMessage:
             return False
         return True
@@ -175,6 +176,7 @@ class Taken:
 
     table: TableId
     seat: Annotated[Seat, SEAT, "the seat of the claim"]
+    # Of any length: the claimant compares it with its own.
     nonce: Annotated[bytes, Binary(0, MAX_BYTES), "that of the claim"]
     clash: Annotated[Clash, one_of(Clash), "1 the seat, 2 the name, 3 the key"]
     proof: Annotated[bytes, _ANY_PROOF, "of the seat's token"] = b""
@@ -229,6 +231,7 @@ class Inquiry:
 LobbyMessage = Claim | Board | Taken | Inquiry | Presence
 
 
+# Their order is their codes on the wire, from 1 (specs 7.4): a new one goes behind the last.
 MESSAGES: Final = MessageTable[LobbyMessage](
     Claim,
     Board,
@@ -254,6 +257,7 @@ def from_bytes(data: bytes, *, seats: int, table: bytes) -> LobbyMessage | None:
         seats: the number of seats; a message that names a higher one gives None.
         table: the table's id, 16 bytes.
     """
+    # A slice, since a payload may be empty.
     if data[:1] != PREFIX:
         return None
     try:

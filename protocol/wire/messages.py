@@ -134,6 +134,7 @@ def sign_ruling(charter: Charter, ruling: Ruling, key: SigningKey) -> SignedRuli
         raise LocalError("the charter names another referee, or none")
     number = charter.referees.index(key.public)
     body = RefereeWord(table_tag(charter.digest), number, ruling).to_bytes()
+    # In the place of a seat the envelope of a ruling has the referee's number (specs 3.3).
     envelope = sign(key, body, purpose=Purpose.RULING, seat=Seat(number), charter=charter.digest)
     return SignedRuling(number, ruling, envelope.to_bytes(), envelope.message_id)
 
@@ -228,6 +229,7 @@ def room_of(envelope: bytes, game: AnyGame) -> int:
         return 0
     if not (isinstance(body, Message) and isinstance(body.content, Action)):
         return 0
+    # The game names a frame's size; `Seal.seal` wants the room in it.
     return game.action_frame(body.place.round) - FRAME_OVERHEAD
 
 
@@ -255,6 +257,7 @@ def chat_names(raw: bytes, charter: Charter) -> tuple[Seat, int] | None:
     return seat, int.from_bytes(serial if size == 1 else serial[1:], "big")
 
 
+# Without 0xCF, 64 bits: a serial has 32.
 _INTEGER_BYTES: Final = {0xCC: 2, 0xCD: 3, 0xCE: 5}
 """By their first byte, how many bytes an integer of MessagePack takes that is 128 or more."""
 _CHAT: Final = encode(kind_of(Chat("")).code)

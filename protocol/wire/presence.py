@@ -92,6 +92,7 @@ class Presence:
         )
         try:
             key.verify(self.signature, labels.LOBBY_PRESENCE, *fields)
+        # Anybody can write one: a bad signature is an answer here, and no error.
         except MalformedMessage:
             return False
         return True
@@ -103,5 +104,6 @@ def _fields(
     """Return the fields that the signature covers, as bytes: table; seat, state and `serves`
     together; connection; serial number.
     """
+    # `serves` is a bool, and a byte of 0 or 1.
     where = bytes((seat, state, serves))
     return table, where, connection, serial.to_bytes(4, "big")

@@ -80,6 +80,7 @@ class Binary(_Plain):
 
     def from_value(self, value: Value) -> bytes:
         """Return `value`; raises MalformedMessage `schema.type` or `schema.size` unless it fits."""
+        # Exactly: `encode` takes no subclass, and a bytearray could change after the check.
         if type(value) is not bytes:
             raise MalformedMessage("schema.type", "bytes are expected")
         if not self.least <= len(value) <= self.most:
@@ -106,6 +107,7 @@ class Text(_Plain):
         """Return `value`; raises MalformedMessage `schema.type`, `schema.size` or `schema.ascii`
         unless it fits.
         """
+        # Exactly: `encode` takes no subclass, such as a member of a `StrEnum`.
         if type(value) is not str:
             raise MalformedMessage("schema.type", "text is expected")
         if len(value) > self.most:
@@ -133,6 +135,7 @@ class Sequence:
         """Return the items of a tuple as encodable values; raises LocalError for one that does
         not fit.
         """
+        # Exactly: a NamedTuple is a record of ours, and would be taken for an array.
         if type(item) is not tuple or len(item) > self.most:
             raise LocalError(f"a tuple of at most {self.most} items is expected")
         return tuple(self.item.to_value(each) for each in item)
@@ -163,6 +166,7 @@ class Items:
         """Return the items of a tuple as encodable values; raises LocalError unless each fits
         its type.
         """
+        # Exactly, as in `Sequence`.
         if type(item) is not tuple or len(item) != len(self.items):
             raise LocalError(f"a tuple of {len(self.items)} items is expected")
         return tuple(kind.to_value(each) for kind, each in zip(self.items, item, strict=True))
@@ -241,6 +245,7 @@ class Record:
         """Return the record of the dataclass `made`, whose fields are annotated with type and
         meaning, such as `Annotated[int, Integer(0, 9), "number of a hand"]`.
         """
+        # With extras: the type on the wire and the meaning stand in `Annotated`.
         hints = get_type_hints(made, include_extras=True)
         named = ((each.name, hints[each.name].__metadata__) for each in fields(made))
         return cls(made, tuple(Field(name, kind, doc) for name, (kind, doc) in named))
@@ -249,6 +254,7 @@ class Record:
         """Return the fields of `item` as an encodable tuple; raises LocalError for an object of
         another class, or a field that does not fit.
         """
+        # Exactly: a subclass may have fields that this record would leave out.
         if type(item) is not self.make:
             raise LocalError(f"a {self.make.__name__} is expected")
         return tuple(field.type.to_value(getattr(item, field.name)) for field in self.fields)

@@ -20,6 +20,8 @@ from protocol.errors import MalformedMessage
 from protocol.wire.continues import CONTINUES, Continues
 from protocol.wire.identity import PublicKey
 
+# A challenge has 336 bytes for each referee: for eight it fits a frame of 4,096 (specs 3.2 pins
+# it).
 MAX_REFEREES: Final = 8
 
 REFEREE: Final = "referee"
@@ -42,6 +44,7 @@ class TournamentMatch(NamedTuple):
         return (self.tournament, self.match)
 
     @staticmethod
+    # `_seats`: every term is read so (`KnownTerm`), and this one does not depend on it.
     def from_value(value: Value, _seats: int) -> TournamentMatch:
         """Return the match that the term's value names; raises MalformedMessage `charter.term`."""
         match value:
@@ -58,12 +61,14 @@ def referees_to_value(keys: tuple[PublicKey, ...]) -> Value:
     return tuple(key.to_bytes() for key in keys)
 
 
+# `_seats`: every term is read so (`KnownTerm`), and this one does not depend on it.
 def referees_from_value(value: Value, _seats: int) -> tuple[PublicKey, ...]:
     """Return the referees' keys, 1 to MAX_REFEREES different ones, from the term's value; raises
     MalformedMessage `charter.term`.
     """
     if type(value) is not tuple or not 0 < len(value) <= MAX_REFEREES:
         raise MalformedMessage("charter.term", f"{REFEREE!a}: 1 to {MAX_REFEREES} keys")
+    # What is no bytes is dropped, and missed by the comparison below.
     rows = tuple(each for each in value if type(each) is bytes)
     if len(rows) != len(value) or len({*rows}) != len(rows):
         raise MalformedMessage("charter.term", f"{REFEREE!a}: keys, each once")
