@@ -41,17 +41,13 @@ class ProfileError(GameError):
 class TournamentError(GameError):
     """Raised for a step, entry or setting that the rules of tournaments forbid.
 
-    `rule` names the section of specs/tournament.md, `match` the number of the match concerned; None
-    where there is none.
+    `rule` names the section of specs/tournament.md.
     """
 
-    def __init__(self, rule: str, message: str, *, match: int | None = None) -> None:
-        """Keep `rule`, the section that is broken, and `match`, the number of the match
-        concerned, None for none; `message` says what the section forbids.
-        """
+    def __init__(self, rule: str, message: str) -> None:
+        """Keep `rule`, the section that is broken; `message` says what the section forbids."""
         super().__init__(message)
         self.rule = rule
-        self.match = match
 
     def __str__(self) -> str:
         """Return the message with its section: "... (tournament 12.1)"."""
@@ -59,7 +55,7 @@ class TournamentError(GameError):
 
 
 class NotationError(GameError):
-    """Raised for text that is no card, action, hand, match or tournament.
+    """Raised for text that is no card, action, hand or match.
 
     `position` is the 0-based place in the text of what is wrong.
     """

@@ -90,7 +90,7 @@ class Tournament:
         if self.luck is not None:
             # By match; of one match departures last, by the number of the entry (9.4).
             numbers = self._numbers
-            place = {e: numbers.get(e.teams[0], -1) if e.departs else -1 for e in self.facts}
+            place = {e: sum(numbers.get(t, 0) for t in e.teams) * e.departs for e in self.facts}
             facts = tuple(sorted(self.facts, key=lambda each: (each.match, place[each])))
             matches = _play_out(self.system, schedule(self.system, self.order), facts)
             object.__setattr__(self, "facts", facts)  # frozen, and this is its constructor
@@ -182,14 +182,13 @@ def _play_out(system: System, matches: Sequence[Match], facts: Sequence[Fact]) -
     leaving: dict[str, Fact] = {}
     for each in facts:
         if not 1 <= each.match <= len(matches):
-            raise TournamentError("6.1", f"there is no match {each.match}", match=each.match)
+            raise TournamentError("6.1", f"there is no match {each.match}")
         if each.departs:
-            (team,) = each.teams
-            if team in leaving:
+            if len(each.teams) != 1 or each.teams[0] in leaving:
                 raise _no_departure(each)
-            leaving[team] = each
+            leaving[each.teams[0]] = each
         elif each.match in told:
-            raise TournamentError("6.2", f"match {each.match} is told twice", match=each.match)
+            raise TournamentError("6.2", f"match {each.match} is told twice")
         else:
             told[each.match] = each
     done: list[Match] = []
@@ -213,21 +212,19 @@ def _play_out(system: System, matches: Sequence[Match], facts: Sequence[Fact]) -
 
 
 def _no_departure(fact: Fact) -> TournamentError:
-    said = f"{fact.teams[0]} cannot leave in match {fact.match}"
-    return TournamentError("7.5", said, match=fact.match)
+    return TournamentError("7.5", f"{' and '.join(fact.teams)} cannot leave in match {fact.match}")
 
 
 def _outcome_of(match: Match, fact: Fact) -> MatchOutcome:
     """Return how a match ended; raises TournamentError if it cannot end so."""
     number, race, teams, scores = match.number, match.race, match.teams, fact.scores
     if not match.known:
-        said = f"match {number} cannot be played between its sides"
-        raise TournamentError("6.2", said, match=number)
+        raise TournamentError("6.2", f"match {number} cannot be played between its sides")
     if fact.how is How.PLAYED:
         # Exactly the race: a match ends with the point that wins it (6.3).
         if max(scores) != race or not 0 <= min(scores) < race:
             said = f"match {number} is a race to {race}: the winner has {race} and the loser less"
-            raise TournamentError("6.3", f"{said}, not {scores[0]}-{scores[1]}", match=number)
+            raise TournamentError("6.3", f"{said}, not {scores[0]}-{scores[1]}")
         winner, loser = teams if scores[0] > scores[1] else teams[::-1]
         return MatchOutcome(How.PLAYED, winner, (loser,), scores)
     absent = tuple(team for team in teams if team in fact.teams)
@@ -235,7 +232,7 @@ def _outcome_of(match: Match, fact: Fact) -> MatchOutcome:
     if not absent or absent != fact.teams:
         said = f"a walk-over names who did not come to match {number}"
         either = f"{teams[0]}, {teams[1]}, or both in this order"
-        raise TournamentError("7.1", f"{said}: {either}", match=number)
+        raise TournamentError("7.1", f"{said}: {either}")
     present = [team for team in teams if team not in absent]
     return MatchOutcome(How.WALK_OVER, present[0] if present else None, absent)
 

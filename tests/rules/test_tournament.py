@@ -177,9 +177,8 @@ def test_every_team_plays_or_has_a_bye_and_no_two_byes_meet(teams: int) -> None:
 @pytest.mark.parametrize("said", [(7, 7), (6, 5), (8, 0), (0, 0), (7, -1), (-1, 7), (70, 7)])
 def test_the_winner_of_a_race_has_all_of_it_and_the_loser_less(said: tuple[int, int]) -> None:
     before = drawn(4)
-    with refused("6.3") as raised:
+    with refused("6.3"):
         told(before, result(1, said))
-    assert raised.value.match == 1
     assert before.matches == drawn(4).matches
 
 
@@ -209,6 +208,8 @@ def test_a_team_leaves_once_and_only_while_it_has_a_match() -> None:
         (leaves, replace(leaves, how=How.DISQUALIFIED)),
         (result(3, (7, 0)), leaves),
         (replace(leaves, teams=("team 9",)),),
+        (replace(leaves, teams=()),),
+        (replace(leaves, teams=("team 4", "team 3")),),
     ):
         with refused("7.5"):
             told(tournament, *facts)

@@ -52,7 +52,7 @@ export class State {
     for (const [number, how, ...said] of facts) {
       if (!this.matches[number - 1]) wrong();
       const [told, key] = departs(how) ? [this.left, said[0]] : [this.facts, number];
-      if (told.has(key)) wrong();
+      if (told.has(key) || (departs(how) && said.length !== 1)) wrong();
       told.set(key, told === this.left ? { match: number, reason: how } : [how, said]);
     }
     for (const match of this.matches) {
