@@ -1,7 +1,4 @@
-"""Disks that fail in one step, by an error or by the death of the process.
-
-python -m tests.journeys.test_journal DIRECTORY STEP
-"""
+"""The journal: what was appended is there after any crash, and nothing else is believed."""
 
 from __future__ import annotations
 
@@ -9,10 +6,7 @@ import errno
 import os
 import signal
 import stat
-import sys
-from collections.abc import Callable
 from pathlib import Path
-from typing import Final
 
 import pytest
 
@@ -26,65 +20,7 @@ from cli.store.journal import (
 )
 from cli.store.paths import make_table_directory
 from tests.forked import run_program
-
-TABLE: Final = bytes(range(16))
-
-
-class FailingDisk(Disk):
-    """Fails in the step of that number; a failing write writes half first."""
-
-    def __init__(self, step: int, failure: Callable[[], None]) -> None:
-        self._left = step
-        self._failure = failure
-
-    def _step(self) -> bool:
-        self._left -= 1
-        return self._left == 0
-
-    def create(self, path: Path) -> int:
-        if self._step():
-            self._failure()
-        return super().create(path)
-
-    def write(self, descriptor: int, data: bytes, *, at: int) -> None:
-        if self._step():
-            super().write(descriptor, data[: len(data) // 2], at=at)
-            self._failure()
-        super().write(descriptor, data, at=at)
-
-    def sync(self, descriptor: int) -> None:
-        if self._step():
-            self._failure()
-        super().sync(descriptor)
-
-    def truncate(self, descriptor: int, size: int) -> None:
-        if self._step():
-            self._failure()
-        super().truncate(descriptor, size)
-
-    def sync_directory(self, path: Path) -> None:
-        if self._step():
-            self._failure()
-        super().sync_directory(path)
-
-
-def die_in(place: Path, step: int) -> None:
-    """Append to a new journal, and tell of each record that was; the process dies in that step."""
-    disk = FailingDisk(step, lambda: os.kill(os.getpid(), signal.SIGKILL))
-    journal = Journal.create(place, TABLE, disk=disk)
-    for index in range(3):
-        journal.append(index, bytes([65 + index]) * 700)
-        sys.stdout.write(f"{index}\n")
-        sys.stdout.flush()
-
-
-if __name__ == "__main__":
-    die_in(Path(sys.argv[1]), int(sys.argv[2]))
-
-
-# --- journal --------------------------------------------------------------------------------------
-
-# The journal: what was appended is there after any crash, and nothing else is believed.
+from tests.journeys.failing_disk import TABLE, FailingDisk
 
 ROOT = Path(__file__).parents[2]
 posix = pytest.mark.skipif(os.name != "posix", reason="modes and links are those of POSIX")
@@ -346,7 +282,7 @@ def test_after_a_failed_synchronisation_nothing_more_is_written(place: Path) -> 
 @pytest.mark.parametrize("step", range(1, 11))
 def test_a_kill_at_any_step_loses_nothing_that_was_appended(tmp_path: Path, step: int) -> None:
     place = make_table_directory(tmp_path / "home", TABLE)
-    child = run_program(f"{place}", f"{step}", module="tests.journeys.test_journal")
+    child = run_program(f"{place}", f"{step}", module="tests.journeys.failing_disk")
     assert child.returncode == -signal.SIGKILL, child.stderr
     appended = len(child.stdout.split())
     if step == 1:
