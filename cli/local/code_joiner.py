@@ -20,7 +20,7 @@ from cli.net.transport import Transport, TransportClosedError, TransportError
 from cli.tasks import first, happens
 from p2p304.seats import Seat
 from protocol.wire.code import Code
-from protocol.wire.code_joiner import JoinerCode, Stage
+from protocol.wire.code_joiner import JoinerCode, JoinerStage
 from protocol.wire.code_messages import Here, Refusal, Welcome, Why
 from protocol.wire.invite import InviteFields
 
@@ -174,7 +174,7 @@ async def _through(door: _Door, choose: Choose) -> Invite:
     except (TimeoutError, TransportClosedError):
         stage = door.joiner.stage
         # After letting us in, the host is the right one: no other is tried.
-        kind = CodeError if stage is Stage.LET_IN else NotLetIn
+        kind = CodeError if stage is JoinerStage.LET_IN else NotLetIn
         raise kind(_SILENCES[stage]) from None
 
 
@@ -241,9 +241,9 @@ def _why_not(refusal: Refusal) -> CodeError:
 
 
 _SILENCES: Final = {
-    Stage.KNOCKING: (
+    JoinerStage.KNOCKING: (
         "Somebody else keeps trying this code: try again, or ask the host for a new one."
     ),
-    Stage.GUESSING: "The host fell silent: type the code once more, or ask for a new one.",
-    Stage.LET_IN: "The host fell silent, or the code is dead by now: ask for a new one.",
+    JoinerStage.GUESSING: "The host fell silent: type the code once more, or ask for a new one.",
+    JoinerStage.LET_IN: "The host fell silent, or the code is dead by now: ask for a new one.",
 }

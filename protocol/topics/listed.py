@@ -29,7 +29,7 @@ class WatchedTopics(EndingWatched):
 def spoken_topics(state: SessionState | Watched) -> tuple[Topic[Any], ...]:
     """Return the topics in their order; none while nothing was said of any."""
     # Nothing said, nothing follows: a card played at a quiet table costs no call of a topic.
-    return TOPICS if state.said else ()
+    return TOPICS if state.topic_states else ()
 
 
 def topic_of(content: NoticeContent | Ruling) -> Topic[Any] | None:

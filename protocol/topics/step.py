@@ -170,7 +170,7 @@ class SessionState(NamedTuple):
     """That of our next notice."""
     proposals: NoticesHeard = NO_NOTICES
     """What peers asked of our player lately: more than a few in a while are not heard."""
-    said: Mapping[str, Any] = MappingProxyType({})
+    topic_states: Mapping[str, Any] = MappingProxyType({})
     """What was said of each topic, by its name; nothing of one that nobody has spoken of."""
     repeating: tuple[bytes, ...] = ()
     """Envelopes that the others must see although we have stopped: sent again at intervals."""

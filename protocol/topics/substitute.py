@@ -88,12 +88,12 @@ class Votes:
 
         Later votes of that seat, which may be about other tables, do not undo this.
         """
-        without_refused_proposal = {
+        refused = {
             seat: vote._replace(content=replace(vote.content, agreed=0))
             for seat, vote in self.said.items()
             if vote.content.table == content.table
         }
-        return replace(self, said={**self.said, **without_refused_proposal})
+        return replace(self, said={**self.said, **refused})
 
     def seats_that_agree(self, content: Continuation) -> tuple[Seat, ...]:
         """Return the seats in `content.present` whose latest votes agree to the same as

@@ -29,7 +29,7 @@ class Watched(NamedTuple):
 
     table_state: TableState
     now: float
-    said: Mapping[str, Any] = MappingProxyType({})
+    topic_states: Mapping[str, Any] = MappingProxyType({})
     """As in a `SessionState`."""
     events: tuple[Event, ...] = ()
     referee: SigningKey | None = None
@@ -81,7 +81,7 @@ class SeatShown(TableShown):
         """Whether a screen may have to show more than the game: something was said of a topic,
         or the last match is over and no other has begun.
         """
-        return bool(self._state.said) or self._public.won is not None
+        return bool(self._state.topic_states) or self._public.won is not None
 
     @property
     def status(self) -> SessionStatus:
@@ -127,17 +127,17 @@ class Topic(Generic[SaidT]):
 
     def of(self, state: SessionState | Watched) -> SaidT:
         """Return the topic's state in `state`; its empty state if nothing was said of the topic."""
-        said: SaidT = state.said.get(self.name, self._nothing)
+        said: SaidT = state.topic_states.get(self.name, self._nothing)
         return said
 
     def with_state(self, step: SessionStep, said: SaidT) -> SessionStep:
         """Return the step with `said` as the topic's state."""
         state = step.state
-        return step.with_state(state._replace(said={**state.said, self.name: said}))
+        return step.with_state(state._replace(topic_states={**state.topic_states, self.name: said}))
 
     def watched_with_state(self, seen: Watched, said: SaidT) -> Watched:
         """Return the watcher's result with `said` as the topic's state."""
-        return seen._replace(said={**seen.said, self.name: said})
+        return seen._replace(topic_states={**seen.topic_states, self.name: said})
 
     def drops(self, state: SessionState | Watched, raw: bytes, now: float) -> bool:
         """Return whether to drop an envelope unread because it can change nothing; here never."""

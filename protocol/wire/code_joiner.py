@@ -45,7 +45,7 @@ from protocol.wire.identity import NO_SEAT, Seal
 from protocol.wire.invite import InviteFields
 
 
-class Stage(Enum):
+class JoinerStage(Enum):
     """How far a joiner has come; the value says it in words."""
 
     FINDING = "asks who has the number"
@@ -57,7 +57,7 @@ class Stage(Enum):
 
 
 # In the others nothing that is heard changes anything.
-_LIVE: Final = (Stage.FINDING, Stage.KNOCKING, Stage.GUESSING, Stage.LET_IN)
+_LIVE: Final = (JoinerStage.FINDING, JoinerStage.KNOCKING, JoinerStage.GUESSING, JoinerStage.LET_IN)
 
 JoinerEvent = Here | Refusal | Welcome | InviteFields
 """What is heard that changes something: of an invite, its fields."""
@@ -70,7 +70,7 @@ class JoinerCode:
 
     def __init__(self, code: Code, *, entropy: Entropy) -> None:
         """Begin to look for the host of `code`; `entropy` gives the joiner's id and secrets."""
-        self.stage = Stage.FINDING
+        self.stage = JoinerStage.FINDING
         self._code = code
         self._entropy = entropy
         self._joiner = entropy(ID_BYTES)
@@ -121,14 +121,17 @@ class JoinerCode:
         """
         message = from_frame(frame)
         match message:
-            case Here(number, asker, host) if self.stage is Stage.FINDING and (number, asker) == (
+            case Here(number, asker, host) if self.stage is JoinerStage.FINDING and (
+                number,
+                asker,
+            ) == (
                 self._code.number,
                 self._joiner,
             ):
-                self.stage, self._host = Stage.KNOCKING, host
+                self.stage, self._host = JoinerStage.KNOCKING, host
                 self._asking = to_frame(Knock(number, host, self._joiner))
                 return message
-            case Offer() if self.stage is Stage.KNOCKING and self._is_mine(message):
+            case Offer() if self.stage is JoinerStage.KNOCKING and self._is_mine(message):
                 self._guess(message)
                 return None
             case Refusal() if self._is_mine(message):
@@ -153,7 +156,7 @@ class JoinerCode:
         key = side.key(offer.element)
         transcript = exchange.transcript(offer.element, side.element)
         self._exchange, self._seal = exchange, seal_of(key, transcript, offer.exchange)
-        self.stage = Stage.GUESSING
+        self.stage = JoinerStage.GUESSING
         self._asking = to_frame(
             Guess(
                 exchange.number,
@@ -170,14 +173,14 @@ class JoinerCode:
         says that the host is busy; None for one that does not fit the stage or the exchange.
         """
         # Anybody can send a refusal: this one only means to wait.
-        if self.stage is Stage.KNOCKING and refusal.why is Why.BUSY:
+        if self.stage is JoinerStage.KNOCKING and refusal.why is Why.BUSY:
             return refusal  # asked again
-        knocked = self.stage is Stage.KNOCKING and refusal.why is Why.DEAD
+        knocked = self.stage is JoinerStage.KNOCKING and refusal.why is Why.DEAD
         # Once guessed, only an answer to this very exchange ends the attempt.
-        guessed = self.stage is Stage.GUESSING and refusal.why is not Why.BUSY
+        guessed = self.stage is JoinerStage.GUESSING and refusal.why is not Why.BUSY
         if not knocked and not (guessed and self._exchange_is(refusal.exchange)):
             return None
-        self.stage, self._asking = Stage.REFUSED, None
+        self.stage, self._asking = JoinerStage.REFUSED, None
         return refusal
 
     def _exchange_is(self, exchange: bytes) -> bool:
@@ -200,9 +203,9 @@ class JoinerCode:
         match from_payload(opened.payload):
             # An older one that comes late would show seats that are taken by now.
             case Welcome() as welcome if welcome.serial > self._told:
-                self.stage, self._told, self._asking = Stage.LET_IN, welcome.serial, None
+                self.stage, self._told, self._asking = JoinerStage.LET_IN, welcome.serial, None
                 return welcome
-            case Grant(salt, invite) if self.stage is Stage.LET_IN:
+            case Grant(salt, invite) if self.stage is JoinerStage.LET_IN:
                 return self._grant(salt, invite)
             case _:
                 return None
@@ -215,5 +218,5 @@ class JoinerCode:
         # Whoever relays an exchange cannot exchange the table.
         if host_id(fields.table, self._code.number, salt) != self._host:
             return None  # an invite to another table than the one that was joined
-        self.stage, self._asking = Stage.SEATED, None
+        self.stage, self._asking = JoinerStage.SEATED, None
         return fields

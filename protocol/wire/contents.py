@@ -18,7 +18,7 @@ from protocol.places import Lane, LedgerName
 from protocol.wire.charter import MAX_SEATS, TABLE_BYTES
 from protocol.wire.envelope import Purpose
 from protocol.wire.fields import HASH, SEAT, SEATS
-from protocol.wire.schema import Binary, Integer, Items, Record, Row, Sequence, Text, exactly
+from protocol.wire.schema import Binary, Integer, Items, MessageRow, Record, Sequence, Text, exactly
 from protocol.wire.terms import MAX_REFEREES
 
 # specs/03-encodings.md, 3.6: bounds that no game comes near, so that strangers cannot fill memory.
@@ -376,7 +376,7 @@ class Ruling:
 
 
 @dataclass(frozen=True, slots=True)
-class Kind(Row):
+class Kind(MessageRow):
     """A row of the table of signed messages: what is signed, and for a ledger message its lane."""
 
     purpose: Purpose

@@ -275,7 +275,7 @@ class Record:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class MessageRow:
     """A row of a table of messages: a code on the wire, and the record of the message's fields."""
 
     code: int
@@ -316,12 +316,12 @@ class MessageTable(Generic[MessageT]):
         are 1, 2, 3 and so on.
         """
         self.rows: Final = tuple(
-            Row(code, Record.declare(each)) for code, each in enumerate(made, 1)
+            MessageRow(code, Record.declare(each)) for code, each in enumerate(made, 1)
         )
         self._by_type = {row.record.make: row for row in self.rows}
         self._by_code = {row.code: row for row in self.rows}
 
-    def row_of(self, message: MessageT) -> Row:
+    def row_of(self, message: MessageT) -> MessageRow:
         """Return the row of the class of `message`; raises KeyError for a class without one."""
         return self._by_type[type(message)]
 

@@ -23,7 +23,7 @@ from protocol.wire.code_host import (
     SeatRequested,
     WrongGuess,
 )
-from protocol.wire.code_joiner import JoinerCode, Stage
+from protocol.wire.code_joiner import JoinerCode, JoinerStage
 from protocol.wire.code_keys import host_id
 from protocol.wire.code_messages import (
     GUESSES,
@@ -72,11 +72,11 @@ class Meeting:
 
     def until_guess(self, joiner: JoinerCode) -> bytes:
         """Find and knock; the frame of the joiner's guess."""
-        for stage in (Stage.FINDING, Stage.KNOCKING):
+        for stage in (JoinerStage.FINDING, JoinerStage.KNOCKING):
             assert joiner.stage is stage
             (answer,) = self.hear(joiner.asking_frame()).answers
             joiner.hear(answer)
-        assert joiner.stage is Stage.GUESSING
+        assert joiner.stage is JoinerStage.GUESSING
         return joiner.asking_frame()
 
     def guess(self, code: Code) -> tuple[JoinerCode, CodeStep]:
@@ -100,7 +100,7 @@ class Meeting:
         for _ in range(2):
             for answer in self.hear(joiner.asking_frame()).answers:
                 joiner.hear(answer)
-        assert joiner.stage is Stage.REFUSED
+        assert joiner.stage is JoinerStage.REFUSED
         return joiner
 
     def let_in(self) -> tuple[JoinerCode, bytes]:
@@ -133,7 +133,7 @@ def test_a_guesser_who_tries_a_thousand_codes_has_five_guesses_and_the_right_one
     tried = (Code(7, pair) for pair in itertools.product(words, words) if pair != RIGHT.words)
     for code in itertools.islice(tried, 1_000):
         joiner = there.joiner(code)
-        while joiner.stage is not Stage.REFUSED:
+        while joiner.stage is not JoinerStage.REFUSED:
             for answer in there.hear(joiner.asking_frame()).answers:
                 joiner.hear(answer)
     assert there.events == [WrongGuess(left) for left in (4, 3, 2, 1, 0)]
@@ -161,7 +161,7 @@ def test_one_exchange_is_open_at_a_time_and_others_are_told_so() -> None:
     refusal = other.hear(there.knock(other))
     assert isinstance(refusal, Refusal)
     assert refusal.why is Why.BUSY
-    assert other.stage is Stage.KNOCKING  # it goes on asking
+    assert other.stage is JoinerStage.KNOCKING  # it goes on asking
     assert isinstance(there.hear(guess).event, LetIn)
     other.hear(there.knock(other))
     assert isinstance(there.hear(other.asking_frame()).event, LetIn)
@@ -281,7 +281,7 @@ def test_small_and_strange_elements_are_no_side_of_an_exchange() -> None:
         there.found(joiner)
         offer = there.knock(joiner)
         assert joiner.hear(changed(offer, element=element)) is None
-        assert joiner.stage is Stage.KNOCKING  # it has said nothing to be tested
+        assert joiner.stage is JoinerStage.KNOCKING  # it has said nothing to be tested
         joiner.hear(offer)
         guess = joiner.asking_frame()
         assert isinstance(there.hear(changed(guess, element=element)).event, WrongGuess)
@@ -330,12 +330,12 @@ def test_refusals_of_strangers_end_nothing_that_they_do_not_name() -> None:
     knock = from_frame(joiner.asking_frame() or b"")
     wrong = Refusal(7, knock.host, knock.joiner, b"", Why.WRONG, 0)
     assert joiner.hear(to_frame(wrong)) is None
-    assert joiner.stage is Stage.KNOCKING
+    assert joiner.stage is JoinerStage.KNOCKING
     joiner.hear(there.knock(joiner))
     for why in Why:
         said = Refusal(7, knock.host, knock.joiner, bytes(16), why, 0)
         assert joiner.hear(to_frame(said)) is None
-    assert joiner.stage is Stage.GUESSING
+    assert joiner.stage is JoinerStage.GUESSING
 
 
 def test_a_flood_is_answered_at_a_bounded_rate() -> None:

@@ -19,7 +19,7 @@ from p2p304.rules304.running import (
 )
 from p2p304.rules304.scoring import price_of
 from p2p304.rules304.state import State, Trick
-from p2p304.rules304.telling.moment import Moment
+from p2p304.rules304.telling.moment import LessonContext
 from p2p304.rules304.telling.sentences import last_trick
 from p2p304.seats import Seat, seat_letters
 from p2p304.sentences import Line, Who, count_words, join_items, join_parts, say
@@ -242,7 +242,7 @@ def _partner(ended: Ended) -> Line:
 # --- the rules of a moment --------------------------------------------------------------------
 
 
-def naming_rules(now: Moment) -> Iterator[Line]:
+def naming_rules(now: LessonContext) -> Iterator[Line]:
     """Yield the rules, as sentences, while the maker names the card whose holder is its partner."""
     who = say("You name") if now.made_by_me else say(now.maker, " names")
     own = "your hand" if now.made_by_me else "its hand"
@@ -255,7 +255,7 @@ def naming_rules(now: Moment) -> Iterator[Line]:
     yield say("Who the partner is nobody says: it shows when that card falls.")
 
 
-def half_court(now: Moment) -> Iterator[Line]:
+def half_court(now: LessonContext) -> Iterator[Line]:
     """Yield the rules of the auction with four cards, as sentences: only Half Court can be bid
     in it.
     """
@@ -268,7 +268,7 @@ def half_court(now: Moment) -> Iterator[Line]:
     yield say("If nobody does, all get four more cards, and numbers are bid.")
 
 
-def numbers(now: Moment) -> Iterator[Line]:
+def numbers(now: LessonContext) -> Iterator[Line]:
     """Yield the rules, as sentences, of the auction with all cards."""
     profile = now.profile
     yield say(
@@ -282,7 +282,7 @@ def numbers(now: Moment) -> Iterator[Line]:
     )
 
 
-def sides_now(now: Moment) -> Iterator[Line]:
+def sides_now(now: LessonContext) -> Iterator[Line]:
     """Yield one sentence on what the reader knows of the two sides during play; nothing before a
     card is named.
     """
@@ -302,7 +302,7 @@ def sides_now(now: Moment) -> Iterator[Line]:
         yield say("Whoever holds ", state.called, " plays with ", now.maker, ".")
 
 
-def marriage_rules(now: Moment) -> Iterator[Line]:
+def marriage_rules(now: LessonContext) -> Iterator[Line]:
     """Yield a sentence on marriages where they are agreed, and one on the points of the last
     trick where they are agreed.
     """

@@ -22,7 +22,7 @@ from p2p304.rules304.telling.counts import (
     more_cards,
     partner,
 )
-from p2p304.rules304.telling.moment import Moment
+from p2p304.rules304.telling.moment import LessonContext
 from p2p304.seats import FOUR_SEAT_NAMES, Seat
 from p2p304.sentences import Line, Part, Who, join_parts, say
 from p2p304.view import View
@@ -30,7 +30,7 @@ from p2p304.view import View
 # --- the rules of claims in 304: caps and spoilt trumps, told to who claims or answers ------------
 
 
-def window(now: Moment) -> Iterator[Line]:
+def window(now: LessonContext) -> Iterator[Line]:
     """Yield the rules of a window, as sentences: what may be claimed, and what it pays or costs."""
     yield say(
         "Between tricks everybody may claim something. Without a claim, press Enter to go on."
@@ -80,7 +80,7 @@ def _caps_rules(profile: Profile) -> Iterator[Line]:
             )
 
 
-def contested_rules(now: Moment) -> Iterator[Line]:
+def contested_rules(now: LessonContext) -> Iterator[Line]:
     """Yield the rules, as sentences, that hold after a call of caps was contested: whose cards
     are played in which order, and when the hand ends. There must be a call.
     """
@@ -102,7 +102,7 @@ def contested_rules(now: Moment) -> Iterator[Line]:
     yield say(f"The hand ends as soon as {side} team loses a trick.")
 
 
-def caps_answer(now: Moment) -> Iterator[Line]:
+def caps_answer(now: LessonContext) -> Iterator[Line]:
     """Yield the rules, as sentences, while the opponents accept or contest a call of caps,
     worded for caller, partner, opponent or spectator. There must be a call.
     """
@@ -133,7 +133,7 @@ def caps_answer(now: Moment) -> Iterator[Line]:
     yield say(f"If a trick is lost, {pay} {now.profile.caps_called_trick_lost} or more.")
 
 
-def spoilt_indicator(now: Moment) -> Iterator[Line]:
+def spoilt_indicator(now: LessonContext) -> Iterator[Line]:
     """Yield the rules, as sentences, while the maker shows its indicator after a call of spoilt
     trumps.
     """
@@ -144,7 +144,7 @@ def spoilt_indicator(now: Moment) -> Iterator[Line]:
         yield say(now.maker, " shows the indicator, so that the call can be judged.")
 
 
-def spoilt_answer(now: Moment) -> Iterator[Line]:
+def spoilt_answer(now: LessonContext) -> Iterator[Line]:
     """Yield the rules, as sentences, while the defenders answer a call of spoilt trumps."""
     yield from _spoilt_lines(now)
     trump = now.trump
@@ -157,7 +157,7 @@ def spoilt_answer(now: Moment) -> Iterator[Line]:
         )
 
 
-def _spoilt_lines(now: Moment) -> Iterator[Line]:
+def _spoilt_lines(now: LessonContext) -> Iterator[Line]:
     """Yield one sentence: who called spoilt trumps, and what follows if the call is true or
     false.
     """
@@ -175,12 +175,12 @@ def _spoilt_lines(now: Moment) -> Iterator[Line]:
     )
 
 
-def _with(now: Moment, seat: Seat) -> bool:
+def _with(now: LessonContext, seat: Seat) -> bool:
     """Tell whether the reader plays on the team of `seat`; False for a spectator."""
     return now.seat is not None and now.state.teams[now.seat] == now.state.teams[seat]
 
 
-Explanation = Callable[[Moment], Iterator[Line]]
+Explanation = Callable[[LessonContext], Iterator[Line]]
 
 
 def moment(view: View[State] | None) -> tuple[Line, ...]:
@@ -191,7 +191,7 @@ def moment(view: View[State] | None) -> tuple[Line, ...]:
     """
     if view is None:
         return (say("The cards are being shuffled by all seats, so that nobody knows any."),)
-    return tuple(_EXPLAIN[view.state.phase](Moment(view)))
+    return tuple(_EXPLAIN[view.state.phase](LessonContext(view)))
 
 
 def ranks(profile: Profile) -> Line:
@@ -236,7 +236,7 @@ def in_short(profile: Profile) -> tuple[Line, ...]:
     )
 
 
-def _cut_rules(now: Moment) -> Iterator[Line]:
+def _cut_rules(now: LessonContext) -> Iterator[Line]:
     """Yield the rules of the cut, as sentences."""
     who: Part = "You" if now.mine else Who(now.state.awaiting[0])
     yield say(who, ", left of the dealer, may cut: the shuffled pack is turned.")
@@ -251,7 +251,7 @@ def _cut_rules(now: Moment) -> Iterator[Line]:
     )
 
 
-def _auction4(now: Moment) -> Iterator[Line]:
+def _auction4(now: LessonContext) -> Iterator[Line]:
     """Yield the rules of the four-card auction, as sentences."""
     if now.profile.partner_called:
         yield from called.half_court(now)
@@ -306,7 +306,7 @@ def _bids_again(profile: Profile, middle: int) -> Iterator[Line]:
         yield say(f"Over a partner's bid you need {middle} or more.")
 
 
-def _auction8(now: Moment) -> Iterator[Line]:
+def _auction8(now: LessonContext) -> Iterator[Line]:
     """Yield the rules of the auction with all cards, as sentences."""
     if now.state.auction.full:
         yield from called.numbers(now)
@@ -326,7 +326,7 @@ def _auction8(now: Moment) -> Iterator[Line]:
     yield say(f"If all pass, the {first_cards(now.profile)}-card bid stands. Most hands: pass.")
 
 
-def _indicator(now: Moment) -> Iterator[Line]:
+def _indicator(now: LessonContext) -> Iterator[Line]:
     """Yield the rules of laying the indicator, as sentences."""
     if now.made_by_me:
         yield say("You lay one card face down, the indicator. Its suit is trump.")
@@ -336,7 +336,7 @@ def _indicator(now: Moment) -> Iterator[Line]:
     yield say("Nobody else knows trump until the indicator is shown.")
 
 
-def _sorting_rules(now: Moment) -> Iterator[Line]:
+def _sorting_rules(now: LessonContext) -> Iterator[Line]:
     """Yield the rules of sorting hands, as sentences."""
     yield say(
         "Every seat mixes its own hand anew, unseen: nobody can tell later from a card "
@@ -344,7 +344,7 @@ def _sorting_rules(now: Moment) -> Iterator[Line]:
     )
 
 
-def _declare(now: Moment) -> Iterator[Line]:
+def _declare(now: LessonContext) -> Iterator[Line]:
     """Yield the rules of open and closed trump, as sentences."""
     if not now.made_by_me:
         yield say(
@@ -366,7 +366,7 @@ def _declare(now: Moment) -> Iterator[Line]:
         yield say("With closed trump a maker does not lead trump to the first trick.")
 
 
-def _trick(now: Moment) -> Iterator[Line]:
+def _trick(now: LessonContext) -> Iterator[Line]:
     """Yield the rules of a trick, as sentences: who must follow, what wins, what limits the
     maker.
     """
@@ -404,7 +404,7 @@ def _trick(now: Moment) -> Iterator[Line]:
     yield ranks(now.profile)
 
 
-def _makers_limits(now: Moment) -> Iterator[Line]:
+def _makers_limits(now: LessonContext) -> Iterator[Line]:
     """Yield sentences on what the reader, who is the maker, must not play: trumps while trump is
     hidden, and other suits after a trump lead that nobody followed.
     """
@@ -431,7 +431,7 @@ def _makers_limits(now: Moment) -> Iterator[Line]:
         yield say("You led ", led, ", and nobody followed: if that is trump, go on leading it.")
 
 
-def _inspect(now: Moment) -> Iterator[Line]:
+def _inspect(now: LessonContext) -> Iterator[Line]:
     """Yield the rules of the inspection of face-down cards, as sentences."""
     looks = say("You alone look") if now.made_by_me else say(now.maker, " looks")
     yield say(
@@ -446,7 +446,7 @@ def _inspect(now: Moment) -> Iterator[Line]:
     )
 
 
-def _show_indicator(now: Moment) -> Iterator[Line]:
+def _show_indicator(now: LessonContext) -> Iterator[Line]:
     """Yield the rules of opening trump after trick 1, as sentences."""
     least = now.profile.open_after_trick1_from
     yield say(f"With a bid of {least} or more trump is opened after trick 1.")
@@ -456,7 +456,7 @@ def _show_indicator(now: Moment) -> Iterator[Line]:
         yield say(now.maker, " shows the indicator and takes it in hand.")
 
 
-def _count(now: Moment) -> Iterator[Line]:
+def _count(now: LessonContext) -> Iterator[Line]:
     """Yield the rules of the count, as sentences."""
     if now.mine:
         yield say("You open the cards of yours that the count needs; that is done by itself.")
@@ -465,7 +465,7 @@ def _count(now: Moment) -> Iterator[Line]:
     )
 
 
-def _over(now: Moment) -> Iterator[Line]:
+def _over(now: LessonContext) -> Iterator[Line]:
     """Yield one sentence on what follows the hand: who deals next, and whether anybody pays."""
     right = Who(now.state.right_of(now.state.dealer))
     match now.state.end:

@@ -13,7 +13,7 @@ from p2p304.sentences import Line, Who, say
 from p2p304.view import View
 
 
-class Moment(NamedTuple):
+class LessonContext(NamedTuple):
     """A hand as its reader sees it, for explanations of the rules; a spectator has no seat."""
 
     view: View[State]
