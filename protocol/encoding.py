@@ -210,6 +210,7 @@ def frame(label: bytes, *fields: bytes) -> bytes:
     """
     parts: list[bytes] = []
     for field in (label, *fields):
+        # Exact: a bytearray could change after the check.
         if type(field) is not bytes:
             raise LocalError(f"a hashed field must be bytes, not {type(field).__name__}")
         parts += (len(field).to_bytes(LENGTH_BYTES, "big"), field)

@@ -6,6 +6,8 @@ another. Add a label here before using it; a test holds that no two are equal.
 
 from typing import Final
 
+# `v1` numbers each label, not the protocol: one whose fields change becomes `v2` (specs 2.3).
+
 # Hash to curve (RFC 9380 section 3.1 asks for tags that name the application and the suite).
 CARD_POINT_DST: Final = b"P2P304-V01-CARD-with-secp256k1_XMD:SHA-256_SSWU_RO_"
 SUIT_POINT_DST: Final = b"P2P304-V01-SUIT-with-secp256k1_XMD:SHA-256_SSWU_RO_"

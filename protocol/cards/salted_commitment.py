@@ -86,5 +86,6 @@ def verify_opening(commitment: bytes, *, context: bytes, salt: bytes, value: byt
 
 def _check_length(name: str, data: bytes, length: int) -> None:
     """Raise `LocalError`, which calls the data `name`, unless it is bytes of this length."""
+    # Exact: a bytearray could change after the check.
     if type(data) is not bytes or len(data) != length:
         raise LocalError(f"a {name} has exactly {length} bytes")

@@ -32,6 +32,7 @@ class Secrets:
         """Take the seed, 32 uniformly random bytes, from which all secrets come; raises
         LocalError for another length.
         """
+        # Exact: a bytearray could change after the check.
         if type(seed) is not bytes or len(seed) != SEED_BYTES:
             raise LocalError(f"a table's seed has {SEED_BYTES} bytes")
         self._seed = seed

@@ -175,6 +175,7 @@ class ScoreProof:
         shuffle_end = rows_end + ShuffleProof.size(size)
         places_end = shuffle_end + cards * _ROW_BYTES
         cards_end = places_end + equality_bytes(1)
+        # A caller's mistake alone: what a message holds is bytes (specs 6.3).
         if type(data) is not bytes:
             raise MalformedMessage("score.type", type(data).__name__)
         # The whole length first: nothing is decoded of a proof of another shape.

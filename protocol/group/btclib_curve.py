@@ -14,7 +14,7 @@ from typing import Any
 from btclib_libsecp256k1 import ffi, keys, lib
 from btclib_libsecp256k1.context import ctx
 
-_SCALAR = 32
+_SCALAR = 32  # bytes
 
 
 class BtclibPoint:

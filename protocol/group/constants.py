@@ -21,7 +21,7 @@ _CHAIN_BASE_NAME: Final = b"chain base"
 _SCORE_UNIT_NAME: Final = b"one point"
 
 
-@cache
+@cache  # a hash to the curve takes about a millisecond
 def card_point(card: Card) -> Point:
     """Return the point that stands for a card: its two letters, such as "9C", hashed to the
     curve.
@@ -31,25 +31,25 @@ def card_point(card: Card) -> Point:
     return hash_to_curve(str(card).encode("ascii"), labels.CARD_POINT_DST)
 
 
-@cache
+@cache  # a hash to the curve takes about a millisecond
 def suit_point(suit: Suit) -> Point:
     """Return the point that stands for a suit: its letter, such as "S", hashed to the curve."""
     return hash_to_curve(suit.letter.encode("ascii"), labels.SUIT_POINT_DST)
 
 
-@cache
+@cache  # a hash to the curve takes about a millisecond
 def score_unit() -> Point:
     """Return the point V that stands for one point of a card's value."""
     return hash_to_curve(_SCORE_UNIT_NAME, labels.SCORE_POINT_DST)
 
 
-@cache
+@cache  # a hash to the curve takes about a millisecond
 def chain_base() -> Point:
     """Return the point H, the base of values in the shuffle's chain of commitments."""
     return hash_to_curve(_CHAIN_BASE_NAME, labels.SHUFFLE_GENERATOR_DST)
 
 
-@cache
+@cache  # a hash to the curve takes about a millisecond
 def shuffle_generator(place: int) -> Point:
     """Return the point h_i, i being `place` from 0, of the shuffle's commitment to a
     permutation.
@@ -58,7 +58,7 @@ def shuffle_generator(place: int) -> Point:
     return hash_to_curve(place.to_bytes(4, "big"), labels.SHUFFLE_GENERATOR_DST)
 
 
-@cache
+@cache  # asked for by every shuffle and its check; decks and hands have few sizes
 def shuffle_generators(count: int) -> tuple[Point, ...]:
     """Return the points h_0 to h_(count-1) of the shuffle's commitment to a permutation; empty
     for a count of 0.

@@ -51,6 +51,7 @@ class PlainKey:
         self.x, self.y = int.from_bytes(data[1:33], "big"), int.from_bytes(data[33:], "big")
         right = self.x * self.x * self.x + _B
         if len(data) == 33:
+            # A square root, as in `has_point`.
             root = pow(right, (FIELD + 1) // 4, FIELD)
             # The prefix, 2 or 3, says whether y is even or odd (SEC 1).
             self.y = root if root % 2 == data[0] % 2 else FIELD - root
@@ -101,6 +102,7 @@ def _total(keys: Iterable[Any]) -> _Jacobian:
     total: _Jacobian = _IDENTITY
     for key in keys:
         plain = key.format(compressed=False)
+        # Behind a prefix of one byte x and y, 32 bytes each.
         total = _add(total, int.from_bytes(plain[1:33], "big"), int.from_bytes(plain[33:], "big"))
     return total
 

@@ -226,6 +226,7 @@ class Point:
         `point.curve` (x is not below the field's prime, or not on the curve), and `InternalFault`
         if the curve library refuses a point that plain integers find on the curve.
         """
+        # A caller's mistake alone: what a message holds is bytes (specs 6.3).
         if type(data) is not bytes:
             raise MalformedMessage("point.type", type(data).__name__)
         if len(data) != POINT_BYTES:

@@ -43,6 +43,7 @@ class Scalar:
 
         Raises `MalformedMessage` with `scalar.type`, `scalar.length` or `scalar.range`.
         """
+        # A caller's mistake alone: what a message holds is bytes (specs 6.3).
         if type(data) is not bytes:
             raise MalformedMessage("scalar.type", type(data).__name__)
         if len(data) != SCALAR_BYTES:
@@ -71,6 +72,7 @@ class Scalar:
 
         Raises LocalError for another number of bytes.
         """
+        # Exact: a bytearray could change after the check.
         if type(wide) is not bytes or len(wide) != WIDE_BYTES:
             raise LocalError(f"a uniform scalar is drawn from exactly {WIDE_BYTES} bytes")
         return cls(int.from_bytes(wide, "big") % ORDER)

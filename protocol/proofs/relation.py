@@ -82,6 +82,7 @@ class LinearRelation(Generic[Element]):
         object.__setattr__(self, "num_scalars", num_scalars)
         object.__setattr__(self, "images", images)
         object.__setattr__(self, "rows", rows)
+        # Without element 0, the generator, which everybody has (specs 2.6).
         written = [self.group.encode(element) for element in elements[1:]]
         start = _equation_bytes(self.equations, self.group.scalar_bytes)
         object.__setattr__(self, "_encoded", b"".join((start, *written)))
@@ -228,6 +229,7 @@ def _check_elements(
     """
     present = tuple(element for element in elements if element is not None)
     first = elements[0] if elements else None
+    # By identity first: it is the very object mostly, and encodings cost time.
     if first is None or (
         first is not group.generator and group.encode(first) != group.encode(group.generator)
     ):
@@ -296,7 +298,7 @@ def _equation_bytes(equations: tuple[Equation, ...], width: int) -> bytes:
     """Return the serialization of the equations without the elements; relations of one form
     share it.
     """
-    encoded = {1: (1).to_bytes(width, "big")}  # by far the most frequent coefficient
+    encoded = {1: (1).to_bytes(width, "big")}  # by far the most frequent coefficient, written once
     parts = [len(equations).to_bytes(4, "little")]
     for image, terms in equations:
         parts.append(len(image).to_bytes(4, "little"))

@@ -109,6 +109,7 @@ def verify_batchable(relation: LinearRelation[Element], proof: bytes, *, session
     suite = relation.group
     width = suite.element_bytes
     split = width * len(relation.equations)
+    # A caller's mistake alone: what a message holds is bytes (specs 6.3).
     if type(proof) is not bytes:
         raise ProofError("sigma.type", type(proof).__name__)
     # The length before any decoding: one proof has one shape (attacks.md, FS8).
@@ -118,6 +119,7 @@ def verify_batchable(relation: LinearRelation[Element], proof: bytes, *, session
     try:
         for start in range(0, split, width):
             suite.decode(commitment[start : start + width])
+    # Within a proof every error is the proof's, whatever does not decode in it.
     except MalformedMessage as error:
         raise ProofError("sigma.point", str(error)) from None
     response = split_scalars(suite, proof[split:], relation.num_scalars)
@@ -192,6 +194,7 @@ def own_commitment(relation: LinearRelation[Element], nonces: Sequence[int]) -> 
         raise LocalError(f"the relation has {relation.num_scalars} secret scalars")
     try:
         return _encode_elements(relation.group, relation.map(nonces))
+    # Of our own nonces, which are random: it does not happen, and no peer is at fault.
     except IdentityPoint:
         raise LocalError("a commitment is the identity: no proof exists") from None
 
@@ -205,6 +208,7 @@ def recompute_commitment(
     """
     try:
         return _encode_elements(relation.group, relation.simulated_commitment(response, challenge))
+    # Of a peer's numbers: an identity has no encoding to be hashed (attacks.md, G1).
     except IdentityPoint:
         raise ProofError("sigma.commitment", "the identity") from None
 
@@ -220,6 +224,7 @@ def split_scalars(suite: Group[Element], data: bytes, count: int) -> tuple[int, 
     Raises `ProofError` with `sigma.type` (no bytes), `sigma.length` (another number of bytes) or
     `sigma.scalar` (a number not below the order).
     """
+    # A caller's mistake alone: what a message holds is bytes (specs 6.3).
     if type(data) is not bytes:
         raise ProofError("sigma.type", type(data).__name__)
     width = suite.scalar_bytes
@@ -230,6 +235,7 @@ def split_scalars(suite: Group[Element], data: bytes, count: int) -> tuple[int, 
             decode_scalar(suite, data[start : start + width])
             for start in range(0, len(data), width)
         )
+    # Within a proof every error is the proof's, whatever does not decode in it.
     except MalformedMessage as error:
         raise ProofError("sigma.scalar", str(error)) from None
 

@@ -17,7 +17,7 @@ from typing import Final
 from protocol.errors import LocalError
 from protocol.group.scalar import ORDER
 
-SESSION_ID_BYTES: Final = 32
+SESSION_ID_BYTES: Final = 32  # fixed by the draft
 OVERSAMPLING_BYTES: Final = 16
 """Squeezed beyond a scalar's own bytes, so that the reduction's bias stays below 2^-128."""
 

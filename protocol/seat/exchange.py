@@ -92,6 +92,7 @@ def tell_heads(step: SessionStep, *, interval: float) -> SessionStep:
 
 def _send_heads(step: SessionStep) -> SessionStep:
     """Send our heads, with our open question after a restart, if there is one."""
+    # Empty: no answer is asked for.
     question = step.state.gossip.question or b""
     return send_notice(step, Heads(question, b"", our_heads(step.state.table_state)))[0]
 

@@ -65,6 +65,7 @@ class LedgerReplica(NamedTuple, Generic[MachineT]):
 
         `waiting` is the ledger with the messages that were held before it started, if any.
         """
+        # `or`: None if no message came before it started.
         ledger = (waiting or Ledger(origin.ledger)).start(origin.root(charter.digest))
         # Only a referee can go back to an earlier round; other tables need not keep the machines.
         past = (machine,) if charter.referees else ()

@@ -407,6 +407,7 @@ class TableState(NamedTuple):
         if self.stated:
             return after, events
         after = after._replace(
+            # By the number: after a ruling numbers go on from the next million (specs 5.8, no. 3).
             counted=number + 1,
             # A bool counts as one.
             played=self.played + outcome.played,

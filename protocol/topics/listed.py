@@ -41,6 +41,7 @@ def commanded_topic(command: object) -> Topic[Any] | None:
     """Return the topic that carries out a command of our player; None for Confirm, Ask and an
     action of the game.
     """
+    # By its class, under which a topic lists in which states the command is possible.
     return next((each for each in TOPICS if type(command) in each.commands), None)
 
 

@@ -274,6 +274,7 @@ def read_charter(
     except (MalformedMessage, ProofError):
         return None
     term = charter.continues
+    # `check_change` refuses a charter without it.
     assert term is not None
     # Those that may stay have their keys there; a substitute is seated anew.
     stay = [seat for seat in seats_of(told) if seat in standing.keys]

@@ -310,6 +310,7 @@ class Auditor:
             for entry in self._reader.feed(data):
                 self._tally.add("record")
                 yield from self._read(entry)
+        # Of the reader alone: what is found in the entries is a `_Failed` already.
         except MalformedMessage as error:
             # No transcript at all: there is no verdict about it (specs 6.2).
             if error.check == "transcript.format":

@@ -120,7 +120,7 @@ class Charter:
             case _:
                 raise MalformedMessage("charter.shape")
 
-    @cached_property
+    @cached_property  # every signature and every root takes it
     def digest(self) -> bytes:
         """The charter's digest, 32 bytes, which every signature at the table covers."""
         return digest(labels.CHARTER, self.to_bytes())
@@ -148,7 +148,7 @@ class Charter:
         value = value_of(self.terms, CONTINUES)
         return None if value is None else Continues.from_value(value, len(self.seats))
 
-    @cached_property
+    @cached_property  # making a key of bytes checks it, which takes milliseconds
     def referees(self) -> tuple[PublicKey, ...]:
         """The referees' keys in the order of their numbers, from 0; () for a table without a
         referee.

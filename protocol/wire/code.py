@@ -83,6 +83,7 @@ def new_words(known: Sequence[str], entropy: Entropy) -> tuple[str, ...]:
 
 def looks_like_code(text: str) -> bool:
     """Tell whether a typed text begins with a digit, as codes do and invites do not."""
+    # A slice, since the text may be empty.
     return text.strip()[:1].isdigit()
 
 

@@ -185,7 +185,8 @@ class HostCode:
         # Anybody can write to the topic: foreign bytes are dropped without a word.
         except MalformedMessage:
             return NOTHING
-        # The rate last: frames of other codes must not use it up.
+        # The rate last: frames of other codes must not use it up. It is one for all strangers, who
+        # have no names.
         if message.number != self.number or not self._answers.take("in the open", now):
             return NOTHING
         match message:

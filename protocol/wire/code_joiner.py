@@ -74,6 +74,7 @@ class JoinerCode:
         self._code = code
         self._entropy = entropy
         self._joiner = entropy(ID_BYTES)
+        # No host has an empty id, so no message is for us before a Here.
         self._host = b""
         self._exchange: ExchangeId | None = None
         self._seal: Seal | None = None
@@ -98,6 +99,7 @@ class JoinerCode:
         if self.stage not in _LIVE:
             return None
         try:
+            # A slice, since a frame may be empty.
             return self._hear_open(frame) if frame[:1] == PREFIX else self._hear_sealed(frame)
         # Anybody can write to the topic: foreign bytes change nothing.
         except MalformedMessage:

@@ -34,8 +34,10 @@ PREFIX: Final = b"C"
 # The smallest size of sealed frames, too: at the broker all look alike.
 OPEN_BYTES: Final = 1_024
 ID_BYTES: Final = 16
+# A point of Ed25519, and a key of HKDF-SHA256.
 ELEMENT_BYTES: Final = 32
 CONFIRMATION_BYTES: Final = 32
+# Against 20.7 bits of the words (specs/decisions/050); a friend may mistype.
 GUESSES: Final = 5
 """Wrong guesses after which a code is dead."""
 

@@ -144,6 +144,7 @@ class ResultSignature:
 
     scores: Annotated[
         tuple[int, ...],
+        # One bound for gains and losses, which no game comes near.
         Sequence(Integer(-(1 << 31), 1 << 31), MAX_SEATS),
         "change of score of each side",
     ]
@@ -204,6 +205,7 @@ class Heads:
     their `answer`.
     """
 
+    # 16: too many to guess (`sync.QUESTION_BYTES`).
     question: Annotated[bytes, Binary(0, 16), "random; empty if no answer is asked for"]
     answer: Annotated[bytes, Binary(0, 16), "the question that this answers; else empty"]
     heads: Annotated[

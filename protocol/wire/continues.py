@@ -23,7 +23,7 @@ _DIGEST: Final = 32
 _MOST_NUMBER: Final = (1 << 32) - 1
 _MOST_CLOSED: Final = 4_096
 _MOST_SCORES: Final = 64
-_SCORES: Final = range(-(1 << 31), (1 << 31) + 1)
+_SCORES: Final = range(-(1 << 31), (1 << 31) + 1)  # 2^31 too: a range leaves out its end
 
 
 class HandPoint(NamedTuple):

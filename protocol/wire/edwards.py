@@ -29,6 +29,7 @@ def check_public_key(data: bytes) -> None:
     Checks `key.size`, `key.canonical` (y below the prime, no negative zero), `key.curve` and
     `key.order` (a point of the prime-order subgroup other than its identity).
     """
+    # Exact: the answers below are kept by these very bytes.
     if type(data) is not bytes or len(data) != 32:
         raise MalformedMessage("key.size")
     _check_point(data)
@@ -92,7 +93,7 @@ def _add(left: _Extended, right: _Extended) -> _Extended:
 def _times(scalar: int, point: _Extended) -> _Extended:
     """Return `scalar` times a point."""
     result = _NEUTRAL
-    for bit in bin(scalar)[2:]:
+    for bit in bin(scalar)[2:]:  # without "0b"
         result = _add(result, result)
         if bit == "1":
             result = _add(result, point)

@@ -18,6 +18,7 @@ from protocol.encoding import MAX_BYTES, digest
 from protocol.errors import LocalError, MalformedMessage
 from protocol.wire.identity import SIGNATURE_BYTES, PublicKey, SigningKey
 
+# Of the envelope's layout; the protocol's own is in the charter, whose digest is signed.
 VERSION: Final = 1
 # Version, purpose and seat, a byte each.
 _HEADER_BYTES: Final = 3

@@ -17,7 +17,7 @@ def _nickname(name: str) -> str:
     return name
 
 
-HASH_BYTES: Final = 32
+HASH_BYTES: Final = 32  # SHA-256
 TableId = Annotated[bytes, exactly(TABLE_BYTES), "the table's id"]
 SEAT: Final = Integer(0, MAX_SEATS - 1)
 SEATS: Final = Integer(0, (1 << MAX_SEATS) - 1)

@@ -29,15 +29,17 @@ from protocol.errors import LocalError, MalformedMessage
 from protocol.version import PROTOCOL_VERSION, check_version
 from protocol.wire.edwards import check_public_key, montgomery
 
-KEY_BYTES: Final = 32
-SIGNATURE_BYTES: Final = 64
+KEY_BYTES: Final = 32  # of Ed25519, X25519 and ChaCha20 alike
+SIGNATURE_BYTES: Final = 64  # RFC 8032
 # Few: the length of a proof would tell how many cards it is about (specs 7.1, *Size*).
 FRAME_SIZES: Final = (1024, 2048, 4096, 16_384)
 """The only sizes of a sealed frame."""
 
+# The largest byte: no charter has so many seats.
 NO_SEAT: Final = 255
 """The sender of a frame who has no seat (yet): one who asks to join, or watches."""
 
+# With 256 bits no two frames draw the same (see `Seal`).
 SALT_BYTES: Final = 32
 _TAG_BYTES: Final = 16  # Poly1305
 # The u16 before the payload (specs 7.1).
@@ -114,6 +116,7 @@ class SigningKey:
 
         Raises LocalError for other lengths.
         """
+        # Exact: a bytearray could change after the check.
         if type(seed) is not bytes or len(seed) != KEY_BYTES:
             raise LocalError(f"a signing key's seed has {KEY_BYTES} bytes")
         self._seed = seed
@@ -222,6 +225,7 @@ class Seal:
         """Take the table's secret key, 32 bytes, and its id; raises LocalError for a key of
         another length.
         """
+        # Exact: a bytearray could change after the check.
         if type(table_key) is not bytes or len(table_key) != KEY_BYTES:
             raise LocalError(f"a table key has {KEY_BYTES} bytes")
         self._key = table_key
@@ -262,6 +266,7 @@ class Seal:
 
         It proves nothing: whoever has the table key may name any seat.
         """
+        # `bytes`: `framed` takes nothing else, whatever the transport hands over.
         return sealed[1] ^ self._hint(bytes(sealed[2 : 2 + SALT_BYTES]))
 
     def open(self, sealed: bytes) -> OpenedFrame:

@@ -24,7 +24,7 @@ from protocol.version import PROTOCOL_VERSION, check_version
 from protocol.wire.charter import MAX_SEATS, TABLE_BYTES
 from protocol.wire.identity import KEY_BYTES
 
-TOKEN_BYTES: Final = 16
+TOKEN_BYTES: Final = 16  # 128 bits, which nobody guesses
 PREFIX: Final = "P2P304"
 # The longest invite has 531 characters; there is room for blanks and hyphens.
 LONGEST: Final = 2_048

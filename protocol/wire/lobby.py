@@ -150,6 +150,7 @@ class Board:
         if seat >= len(self.proofs):
             return False
         mine = _token_proof(token, labels.LOBBY_BOARD, self._fields(seat))
+        # In constant time, as in `Claim.holds`.
         return hmac.compare_digest(self.proofs[seat], mine)
 
     def _fields(self, seat: int) -> tuple[bytes, ...]:
@@ -187,6 +188,7 @@ class Taken:
 
     def holds(self, token: bytes) -> bool:
         """Tell whether the answer was authenticated with the seat's `token`, 16 bytes."""
+        # In constant time, as in `Claim.holds`.
         return hmac.compare_digest(self.proof, self._proof(token))
 
     def _proof(self, token: bytes) -> bytes:

@@ -178,6 +178,7 @@ def decode_body(envelope: Envelope) -> Message | Notice | RefereeWord:
     Raises MalformedMessage `encoding.*` or `schema.*`, for bytes that the signer made.
     """
     value = decode(envelope.body)
+    # An array decodes to a tuple and to nothing else.
     if type(value) is not tuple:
         raise MalformedMessage("schema.type", "a body is an array")
     # Of the three purposes of a table (`AT_TABLES`); any other one would be read as a notice.
@@ -237,6 +238,7 @@ def chat_names(raw: bytes, charter: Charter) -> tuple[Seat, int] | None:
     """Return the seat and serial that an envelope claims if it looks like chat at this table;
     else None. Its signature is not checked, nor its body decoded.
     """
+    # Exact: a bytearray could change after the check.
     if type(raw) is not bytes or not OVERHEAD_BYTES < len(raw) <= MAX_ENVELOPE_BYTES:
         return None
     # Without verifying and decoding: this is asked of every frame, before any work is spent on a

@@ -26,7 +26,7 @@ MAX_REFEREES: Final = 8
 
 REFEREE: Final = "referee"
 TOURNAMENT: Final = "tournament"
-TOURNAMENT_BYTES: Final = 32
+TOURNAMENT_BYTES: Final = 32  # SHA-256
 # Two bytes, more than any draw of teams makes.
 _MOST_MATCHES: Final = 65_535
 
@@ -66,6 +66,7 @@ def referees_from_value(value: Value, _seats: int) -> tuple[PublicKey, ...]:
     """Return the referees' keys, 1 to MAX_REFEREES different ones, from the term's value; raises
     MalformedMessage `charter.term`.
     """
+    # An array decodes to a tuple and to nothing else.
     if type(value) is not tuple or not 0 < len(value) <= MAX_REFEREES:
         raise MalformedMessage("charter.term", f"{REFEREE!a}: 1 to {MAX_REFEREES} keys")
     # What is no bytes is dropped, and missed by the comparison below.
@@ -138,6 +139,7 @@ def terms_from(value: Value) -> tuple[Term, ...]:
 
     Raises MalformedMessage `charter.shape`.
     """
+    # An array decodes to a tuple and to nothing else.
     if type(value) is not tuple:
         raise MalformedMessage("charter.shape", "the terms are no list")
     return tuple(_term(row) for row in value)
