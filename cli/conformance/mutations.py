@@ -96,7 +96,7 @@ class ExpectedVerdicts:
             try:
                 # What each old digest has become; digests of ledgers that did not change stay.
                 after = {old: heads.get(name, old) for old, name in self._ended.items()}
-                linked.append(_link(record, auditor.report.charter, ledger, after, table))
+                linked.append(_link(record, auditor, after, table))
                 list(auditor.feed(linked[-1].to_bytes()))
             # A mutation that cannot be linked stays as it is from here on.
             except (UserError, MalformedMessage, LocalError, ValueError, TypeError, IndexError):
@@ -140,42 +140,35 @@ def expected_verdicts(base: str) -> ExpectedVerdicts:
 
 
 def _link(
-    record: DraftRecord,
-    charter: Charter | None,
-    ledger: AnyReplica | None,
-    after: Mapping[bytes, bytes],
-    table: OwnTable,
+    record: DraftRecord, auditor: Auditor, after: Mapping[bytes, bytes], table: OwnTable
 ) -> DraftRecord:
     """Return a record as it continues what stands before it; `after` is what heads have become."""
-    raw = record.payload
+    letter, raw, charter = record.letter, record.payload, auditor.report.charter
     # L begins a ledger and names the digests that it continues.
-    if record.letter == b"L":
+    if letter == b"L":
         lane, number, continued, *rest = cast(Any, decode(raw))
         value = (lane, number, tuple(after.get(each, each) for each in continued), *rest)
-        return DraftRecord(b"L", encode(value))
-    if ledger is None or charter is None:
-        # Before the charter or outside a ledger there is nothing to link.
+        return DraftRecord(letter, encode(value))
+    # Before the charter or outside a ledger there is nothing to link.
+    if auditor.ledger is None or charter is None:
         return record
-    head, tag = ledger.ledger.head, table_tag(charter.digest)
-    match record.letter:
+    ledger, tag = auditor.ledger.ledger, table_tag(charter.digest)
+    body: Any = None
+    match letter:
+        # A message names its place and the digest before it.
         case b"M":
             _, lane, number, _, seat, kind, _, content = body_of(raw)
-            place = lane, number, len(ledger.ledger.rounds), seat
-            payload = sign_body(table, (tag, *place, kind, head, content), raw[2], charter=charter)
+            body = (tag, lane, number, len(ledger.rounds), seat, kind, ledger.head, content)
         # U is an agreement to end, R a ruling: both name a point and its digest.
         case b"U" | b"R":
             _, *said, point = cast(Any, body_of(raw))
             number, closed, _, *rest = point
-            body = (tag, *said, (number, closed, ledger.ledger.digest_after(closed), *rest))
-            purpose = Purpose.RULING if record.letter == b"R" else Purpose.NOTICE
-            # A message names its place and the digest before it.
-            payload = sign_body(table, body, raw[2], purpose=purpose, charter=charter)
-        case b"E":
-            # E is the ledger's own digest.
-            payload = head
+            body = (tag, *said, (number, closed, ledger.digest_after(closed), *rest))
+        # E is the ledger's own digest.
         case _:
-            payload = raw
-    return DraftRecord(record.letter, payload)
+            return DraftRecord(letter, ledger.head) if letter == b"E" else record
+    purpose = _LETTERS[letter]
+    return DraftRecord(letter, sign_body(table, body, raw[2], purpose=purpose, charter=charter))
 
 
 # --- mutations ------------------------------------------------------------------------------------
