@@ -250,7 +250,7 @@ class Connection:
         """Our end of the library's socket, once it has connected."""
         self._spoken = asyncio.Event()
         """Set once the library has begun to speak."""
-        self._pumps: set[asyncio.Task[None]] = set()
+        self._carrying: set[asyncio.Task[None]] = set()
         self.over = asyncio.Event()
         """Set once the connection has ended; then `why` returns the reason."""
         # The first error alone is told: later ones follow from it.
@@ -305,11 +305,9 @@ class Connection:
                 self._dialled.set_result((reader, writer))
                 # `end` may have come before the library has dialled.
                 if not self.over.is_set():
-                    # No group: they outlive the call that opens the connection; `end` ends them.
-                    self._pumps = {
-                        asyncio.create_task(self._pump_out(), name="mqtt: to the broker"),
-                        asyncio.create_task(self._pump_in(), name="mqtt: from the broker"),
-                    }
+                    # No group: it outlives the call that opens the connection; `end` ends it.
+                    carrying = self._carry(reader, writer)
+                    self._carrying.add(asyncio.create_task(carrying, name="mqtt: carrying"))
 
             try:
                 # A folder of mode 0700: other users cannot reach the socket in it. It may be gone
@@ -412,9 +410,9 @@ class Connection:
 
     async def end(self) -> None:
         """End everything at once: the link, the library, every task and socket."""
-        # First of all, so that no pump is started for a connection that ends.
+        # First of all, so that nothing is carried for a connection that ends.
         self.over.set()
-        await stop(*self._pumps)
+        await stop(*self._carrying)
         # Abort, since a broker that does not read would hold a close for ever.
         self._link.abort()
         with suppress(TimeoutError, OSError):
@@ -474,67 +472,65 @@ class Connection:
         await self.over.wait()
         raise self.why()
 
-    async def _pump_out(self) -> None:
-        """Carry the library's packets to the broker, whole ones alone, so that our own fit
-        between two.
+    async def _carry(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        """Carry bytes between the library and the broker until the connection ends, and note
+        why.
         """
-        (reader, _), cutter = await self._dialled, PacketCutter()
         try:
-            while data := await reader.read(CHUNK):
-                self._spoken.set()
-                # Whole packets: a PINGREQ of ours goes between two (decisions 024).
-                if packets := b"".join(packet.raw for packet in cutter.feed(data)):
-                    async with asyncio.timeout(WRITE_DEADLINE):
-                        await self._link.write(packets)
+            await first(self._carry_out(reader), self._carry_in(writer))
+        except PacketError as error:
+            self._error = TransportError(Trouble.PROTOCOL, f"{error} We left it.")
         except TimeoutError:
-            self._lost("The broker takes nothing any more.")
+            self._lost("The broker has been silent for too long, or takes nothing any more.")
         except OSError as error:
             self._lost(f"The connection to the broker broke ({error.strerror or error}).")
         finally:
             self.over.set()
 
-    async def _pump_in(self) -> None:
+    async def _carry_out(self, reader: asyncio.StreamReader) -> None:
+        """Carry the library's packets to the broker, whole ones alone, so that our own fit
+        between two.
+        """
+        cutter = PacketCutter()
+        while data := await reader.read(CHUNK):
+            self._spoken.set()
+            # Whole packets: a PINGREQ of ours goes between two (decisions 024).
+            if packets := b"".join(packet.raw for packet in cutter.feed(data)):
+                async with asyncio.timeout(WRITE_DEADLINE):
+                    await self._link.write(packets)
+
+    async def _carry_in(self, writer: asyncio.StreamWriter) -> None:
         """Carry what the gate admits to the library; ping a silent broker, and leave it if no whole
         packet follows: bytes that drip in one by one are no sign of life.
         """
-        (_, writer), gate = await self._dialled, self._gate
-        loop, patience = asyncio.get_running_loop(), self._wanted.keepalive
+        gate, loop, patience = self._gate, asyncio.get_running_loop(), self._wanted.keepalive
         # Until the first packet the callers' deadline holds.
         packets, asked, due = 0, False, None
-        try:
-            # An answer before the library has begun would confuse it.
-            await self._spoken.wait()
-            # A refused connection has nothing more to say.
-            while not gate.answer:
-                if gate.packets != packets:
-                    packets, asked, due = gate.packets, False, loop.time() + patience
-                try:
-                    async with asyncio.timeout_at(due):
-                        chunk = await self._link.read()
-                except TimeoutError:
-                    # One ping, and its answer did not come in time.
-                    if asked:
-                        raise
-                    asked, due = True, loop.time() + patience
-                    # A broker that does not read cannot hold the ping for longer.
-                    async with asyncio.timeout_at(due):
-                        await self._link.write(PINGREQ)
-                    continue
-                if not chunk:
-                    return
-                if admitted := gate.pass_on(chunk):
-                    writer.write(admitted)
-                    await writer.drain()
-                # A flood must not keep the rest of the program from running.
-                await asyncio.sleep(0)
-        except PacketError as error:
-            self._error = TransportError(Trouble.PROTOCOL, f"{error} We left it.")
-        except TimeoutError:
-            self._lost("The broker has been silent for too long.")
-        except OSError as error:
-            self._lost(f"The connection to the broker broke ({error.strerror or error}).")
-        finally:
-            self.over.set()
+        # An answer before the library has begun would confuse it.
+        await self._spoken.wait()
+        # A refused connection has nothing more to say.
+        while not gate.answer:
+            if gate.packets != packets:
+                packets, asked, due = gate.packets, False, loop.time() + patience
+            try:
+                async with asyncio.timeout_at(due):
+                    chunk = await self._link.read()
+            except TimeoutError:
+                # One ping, and its answer did not come in time.
+                if asked:
+                    raise
+                asked, due = True, loop.time() + patience
+                # A broker that does not read cannot hold the ping for longer.
+                async with asyncio.timeout_at(due):
+                    await self._link.write(PINGREQ)
+                continue
+            if not chunk:
+                return
+            if admitted := gate.pass_on(chunk):
+                writer.write(admitted)
+                await writer.drain()
+            # A flood must not keep the rest of the program from running.
+            await asyncio.sleep(0)
 
     def _lost(self, sentence: str) -> None:
         """Note why the connection was lost, unless a reason is known."""

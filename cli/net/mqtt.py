@@ -157,30 +157,23 @@ class MqttTransport(Transport):
             raise TransportClosedError("A transport is opened once.")
         connection: Connection | None = None
         troubles: list[TransportError] = []
-        until = asyncio.get_running_loop().time() + deadline
+        loop = asyncio.get_running_loop()
+        until = loop.time() + deadline
         while connection is None:
             try:
                 # Each node gets its part: one that is silent must leave time for the others.
                 connection = await self._join(deadline / len(self._nodes))
             except TransportError as error:
                 troubles.append(error)
-                if len(troubles) >= len(self._nodes) and not await self._lost_in_time(error, until):
-                    # All nodes were tried, and none of them had begun to work.
-                    raise _of_all(troubles[-len(self._nodes) :]) from error
+                if len(troubles) >= len(self._nodes):
+                    # All nodes were tried: only one that had begun to work is worth another time.
+                    if error.trouble is not Trouble.LOST or loop.time() + FIRST_PAUSE >= until:
+                        raise _of_all(troubles[-len(self._nodes) :]) from error
+                    await asyncio.sleep(FIRST_PAUSE)
                 self._nodes.rotate(-1)
         self._say_connected()
         # No group: it outlives this call; `close` ends it.
         self._main = asyncio.create_task(self._stay_connected(connection), name="mqtt transport")
-
-    async def _lost_in_time(self, trouble: TransportError, until: float) -> bool:
-        """Return whether the broker had answered before the connection was lost, and time is
-        left for another attempt.
-        """
-        # Only a broker that had answered may be worth another attempt.
-        if trouble.trouble is not Trouble.LOST:
-            return False
-        await asyncio.sleep(FIRST_PAUSE)
-        return asyncio.get_running_loop().time() < until
 
     async def send(self, frame: bytes) -> None:
         """Queue a frame: while connected wait for room, else drop the oldest frame."""
@@ -353,21 +346,17 @@ class MqttTransport(Transport):
             # It stays first until it is published, so that a broken connection loses no frame.
             frame = self._outbox[0]
             # Before it is published: the echo may be back before `publish` returns.
-            self._remember(frame, loop.time())
+            self._sent[_fingerprint(frame)] = now = loop.time()
+            if len(self._sent) > REMEMBERED_FRAMES:
+                self._sent.popitem(last=False)
+            # Only the oldest frame without an echo counts.
+            if self._unheard_since is None:
+                self._unheard_since = now
             await connection.publish(frame)
             # While it was published a full outbox may have dropped it.
             if self._outbox and self._outbox[0] is frame:
                 self._outbox.popleft()
             self._outbox_changed.set()
-
-    def _remember(self, frame: bytes, now: float) -> None:
-        """Note that a frame was sent at the time `now`, and may come back."""
-        self._sent[_fingerprint(frame)] = now
-        if len(self._sent) > REMEMBERED_FRAMES:
-            self._sent.popitem(last=False)
-        # Only the oldest frame without an echo counts.
-        if self._unheard_since is None:
-            self._unheard_since = now
 
     def _admit(self, payload: bytes) -> bool:
         """Return whether `payload` goes to the inbox: no frame of our own, and no junk."""
