@@ -22,10 +22,8 @@ _FORBIDDEN: Final = re.compile(f'"|{FORBIDDEN.pattern}')
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A team and its players, in the order of their seats, by names that the caller chooses.
-
-    Raises TournamentError for a name that is none.
-    """
+    """A team and its players, in the order of their seats, by names that the caller chooses. Raises
+    TournamentError for a name that is none."""
 
     team: str
     players: tuple[str, ...]

@@ -36,10 +36,8 @@ Side = str | Awaited | None
 
 
 class How(Enum):
-    """How a match was decided, or why a team left.
-
-    `WALK_OVER`: a team did not come. `UNCONTESTED`: a side had no team.
-    """
+    """How a match was decided, or why a team left. `WALK_OVER`: a team did not come. `UNCONTESTED`:
+    a side had no team."""
 
     PLAYED = "played"
     WALK_OVER = "walk-over"
@@ -93,11 +91,9 @@ class Match:
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """What is recorded of a match after the draw (specs/tournament.md, 6 and 7).
-
-    It was played, with `scores` in the order of its sides; or `teams`, one or both, did not come;
-    or one team is withdrawn or disqualified, and this is the first match that it does not finish.
-    """
+    """What is recorded of a match after the draw (specs/tournament.md, 6 and 7). It was played,
+    with `scores` in the order of its sides; or `teams`, one or both, did not come; or one team is
+    withdrawn or disqualified, and this is the first match that it does not finish."""
 
     match: int
     how: How
@@ -112,10 +108,8 @@ class Fact:
 
 def drawn_order(teams: int, luck: bytes) -> tuple[int, ...]:
     """Return the order of the draw: places in the list of entries, from 0, the first drawn first.
-
     Raises TournamentError for luck of fewer than 32 or more than 1,024 bytes, and for the highest
-    numbers, which would favour some orders (less than 1 in 2**138 of 32 bytes).
-    """
+    numbers, which would favour some orders (less than 1 in 2**138 of 32 bytes)."""
     if not LEAST_LUCK <= len(luck) <= MOST_LUCK:
         said = f"a draw takes {LEAST_LUCK} to {MOST_LUCK} bytes of luck, not {len(luck)}"
         raise TournamentError("3.1", said)

@@ -44,11 +44,9 @@ class Status(Enum):
 
 @dataclass(frozen=True, slots=True)
 class StandingRow:
-    """A team in the standing, with its scores in the unit of the race.
-
-    `place` is None in an elimination until it is certain, and of a disqualified team; in a round
-    robin of a team that has left. `decided` leaves out matches without an opponent.
-    """
+    """A team in the standing, with its scores in the unit of the race. `place` is None in an
+    elimination until it is certain, and of a disqualified team; in a round robin of a team that has
+    left. `decided` leaves out matches without an opponent."""
 
     team: str
     status: Status = Status.IN
@@ -66,11 +64,9 @@ class StandingRow:
 
 @dataclass(frozen=True, slots=True)
 class Tournament:
-    """A tournament at one moment; raises TournamentError for what cannot be.
-
-    `luck` is None before the draw; `facts` are kept in one order, in whichever they became known.
-    `matches` follow: by number, each with its sides as far as they are known and its outcome.
-    """
+    """A tournament at one moment; raises TournamentError for what cannot be. `luck` is None before
+    the draw; `facts` are kept in one order, in whichever they became known. `matches` follow: by
+    number, each with its sides as far as they are known and its outcome."""
 
     game: str
     seats: int

@@ -52,10 +52,8 @@ def to_sign(record: TournamentRecord, key: SigningKey) -> tuple[TeamEntry, ...]:
 
 def list_entries(record: TournamentRecord, organiser: SigningKey, ids: tuple[bytes, ...]) -> bytes:
     """Sign the list of the entries with these ids, in this order, after which the draw begins.
-
     Raises LocalError where there is another list, or an id of no complete entry that stands;
-    MalformedMessage `list.*` for entries that cannot meet.
-    """
+    MalformedMessage `list.*` for entries that cannot meet."""
     content = EntryList(record.charter.digest, ids)
     entries = record.standing_entries
     if any(each not in entries for each in ids):
@@ -89,11 +87,9 @@ def draw_on(judged: JudgedRecord, key: SigningKey) -> bytes | None:
 
 
 def restart(judged: JudgedRecord, referee: SigningKey, teams: tuple[str, ...]) -> bytes:
-    """Sign, as a referee, that the draw is made again without these teams.
-
-    Raises LocalError unless each of their captains is awaited or signed two messages for one place,
-    where too few teams would be left, and where it would convict the referee.
-    """
+    """Sign, as a referee, that the draw is made again without these teams. Raises LocalError unless
+    each of their captains is awaited or signed two messages for one place, where too few teams
+    would be left, and where it would convict the referee."""
     state, charter = judged.draw, judged.record.charter
     if state is None or state.settled:
         raise LocalError("there is no draw to restart")
@@ -174,11 +170,9 @@ def _once(judged: JudgedRecord, raw: bytes) -> bytes:
 def rule(
     judged: JudgedRecord, referee: SigningKey, match: int, kind: RulingKind, teams: tuple[str, ...]
 ) -> bytes:
-    """Rule about a match; `teams` are those that did not come, or the one that leaves.
-
-    Raises LocalError for a key that is no referee's or plays in this match, for teams that have not
-    entered or do not meet, before the draw is settled, and where it would convict the referee.
-    """
+    """Rule about a match; `teams` are those that did not come, or the one that leaves. Raises
+    LocalError for a key that is no referee's or plays in this match, for teams that have not
+    entered or do not meet, before the draw is settled, and where it would convict the referee."""
     state, charter = judged.draw, judged.record.charter
     if state is None or judged.tournament is None or not state.settled:
         raise LocalError("there are no matches before the draw")
@@ -217,11 +211,9 @@ def withdraw(judged: JudgedRecord, captain: SigningKey) -> bytes:
 
 def call_reserve(judged: JudgedRecord, captain: SigningKey, player: str) -> bytes:
     """Sign, as the captain, that the reserve sits in the place of this player, from the first
-    undecided match on, once the reserve has signed too.
-
-    Raises LocalError for another key, for a team without a reserve or such a player, where no match
-    is left, and for another change of the same match.
-    """
+    undecided match on, once the reserve has signed too. Raises LocalError for another key, for a
+    team without a reserve or such a player, where no match is left, and for another change of the
+    same match."""
     entry, number = _next_match(judged, captain, "changed")
     names = [each.nickname for each in entry.players]
     if not entry.reserves or player not in names:

@@ -52,10 +52,8 @@ class Carrier:
 
     def hello(self, about: bytes | None = None, *, asks: bool = False) -> bytes:
         """Return a payload with the names of our pieces: of many the next part of them, or the part
-        around the name `about`.
-
-        Whoever has more pieces answers with them; if it `asks`, whoever has the same answers too.
-        """
+        around the name `about`. Whoever has more pieces answers with them; if it `asks`, whoever
+        has the same answers too."""
         names = sorted(self._names())
         if about is None:
             start = self._next if self._next < len(names) else 0
@@ -74,10 +72,8 @@ class Carrier:
 
     def receive(self, payload: bytes) -> tuple[bytes, ...]:
         """Process a payload from anybody, and return the payloads that answer it; empty for none.
-
         What is malformed, or of another tournament, is dropped. A piece that rests on one that is
-        not here yet waits for it.
-        """
+        not here yet waits for it."""
         if payload[:1] != PREFIX:
             return ()
         with suppress(MalformedMessage):

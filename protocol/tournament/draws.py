@@ -1,8 +1,6 @@
-"""The captains' draw (specs/tournament.md, 11), and the tables of its matches (12.1).
-
-All captains and the organiser draw luck together, at a table at which nothing is played but the
-setup of a match. Everybody computes the charters of all tables, so that nobody has to be asked.
-"""
+"""The captains' draw (specs/tournament.md, 11), and the tables of its matches (12.1). All captains
+and the organiser draw luck together, at a table at which nothing is played but the setup of a
+match. Everybody computes the charters of all tables, so that nobody has to be asked."""
 
 from __future__ import annotations
 
@@ -45,11 +43,9 @@ KINDS: Final = (Confirmation, LuckOpening)
 
 @dataclass(frozen=True, slots=True)
 class CaptainsDraw:
-    """One draw of a tournament, the `cup`, by `entries` in their order.
-
-    `follows` is the id of the list, or of the last restart, that it follows from; `before` are the
-    ids of the list and restarts before that.
-    """
+    """One draw of a tournament, the `cup`, by `entries` in their order. `follows` is the id of the
+    list, or of the last restart, that it follows from; `before` are the ids of the list and
+    restarts before that."""
 
     cup: TournamentCharter
     follows: bytes
@@ -84,11 +80,9 @@ class DrawMessage(NamedTuple):
 @dataclass(frozen=True, slots=True)
 class DrawState:
     """The state of a draw: ids of its `messages`, ascending, `head` of its ledger, `missing` seats.
-
     It is `opening` once all have confirmed, `complete` once all shares are open, and `settled`,
     with `luck`, once the organiser has named all of its messages. `lineups` are then the changes
-    that captain and reserve have signed, by match and id.
-    """
+    that captain and reserve have signed, by match and id."""
 
     draw: CaptainsDraw
     replica: LedgerReplica[MatchSetup]
@@ -160,10 +154,8 @@ def state_of(
 
 def contribution(state: DrawState, key: SigningKey) -> bytes | None:
     """Sign the next message of the owner of `key` in a draw; return None if none is awaited of it.
-
     The share follows from the key and from what the draw follows, so that whoever lost all but its
-    identity says the same again.
-    """
+    identity says the same again."""
     draw = state.draw
     seats = [Seat(seat) for seat, each in enumerate(draw.charter.seats) if each.key == key.public]
     if not seats or seats[0] not in state.missing:
@@ -183,9 +175,7 @@ def contribution(state: DrawState, key: SigningKey) -> bytes | None:
 
 def open_draw_piece(raw: bytes, draws: Mapping[bytes, CaptainsDraw]) -> Piece[DrawMessage]:
     """Return the piece in any bytes with a message of one of these draws, by the tags of tables.
-
-    Raises MalformedMessage for anything else, and for a wrong message of a captain.
-    """
+    Raises MalformedMessage for anything else, and for a wrong message of a captain."""
     # By the tag: hundreds of draws are possible, and a signature takes long to check.
     draw = draws.get(_tag_in(Envelope.from_bytes(raw, (Purpose.LEDGER,)).body))
     if draw is None:

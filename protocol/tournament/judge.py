@@ -121,11 +121,9 @@ class JudgedRecord:
 def judge(
     record: TournamentRecord, *mine: PublicKey, shown: frozenset[bytes] = frozenset()
 ) -> JudgedRecord:
-    """Return what follows from a record.
-
-    The keys of whoever asks, `mine`, choose between draws that an organiser led it to; `shown`,
-    names of results that transcripts bear out, decide between contrary ones.
-    """
+    """Return what follows from a record. The keys of whoever asks, `mine`, choose between draws
+    that an organiser led it to; `shown`, names of results that transcripts bear out, decide between
+    contrary ones."""
     found = [_judge(record, state, shown) for state in _states(record)]
     every = {*convictions_in(record), *(each for one in found for each in one.convictions)}
     by_key = sorted(every, key=lambda each: (each.check, each.key.to_bytes(), each.first))
@@ -294,11 +292,9 @@ def _awaited_words(state: DrawState) -> str:
 
 
 class _Gap(NamedTuple):
-    """A ruling, withdrawal or conviction that may decide a match without a result.
-
-    It is a walk-over between `sides`, or a departure; of several the lowest `rank` counts first.
-    `own` is the team for which its referee plays.
-    """
+    """A ruling, withdrawal or conviction that may decide a match without a result. It is a
+    walk-over between `sides`, or a departure; of several the lowest `rank` counts first. `own` is
+    the team for which its referee plays."""
 
     fact: Fact
     rank: tuple[int, bytes]
@@ -633,10 +629,8 @@ def _fill(work: _Decided, match: Match, gap: _Gap) -> None:
 
 
 def _round_robin(work: _Decided) -> None:
-    """Decide the matches of a round robin, none of which rests on another.
-
-    A team that leaves loses its matches without a result, once none of its matches is disputed.
-    """
+    """Decide the matches of a round robin, none of which rests on another. A team that leaves loses
+    its matches without a result, once none of its matches is disputed."""
     leaving: dict[str, _Gap] = {}
     for each in sorted(work.gaps, key=lambda one: one.rank):
         # All meet: a referee who plays cannot let anybody leave (12.6).
@@ -668,10 +662,8 @@ def _round_robin(work: _Decided) -> None:
 
 def prune(record: TournamentRecord, before: TournamentRecord | None = None) -> TournamentRecord:
     """Return the record without the pieces that one signer signed beyond MOST_KEPT, by the lowest
-    ids, and without entries that no list names, once there is a list.
-
-    Pieces that count stay, and those that counted in `before`.
-    """
+    ids, and without entries that no list names, once there is a list. Pieces that count stay, and
+    those that counted in `before`."""
     listed = {each for content in record.lists.values() for each in content.entries}
     slots: dict[tuple[type, PublicKey, object], list[bytes]] = {}
     for each in record.ordered_pieces:

@@ -374,9 +374,7 @@ def sign_piece(content: PieceContent, key: SigningKey, *, charter: TournamentCha
 
 def open_piece(raw: bytes, charter: TournamentCharter | None) -> Piece[PieceContent]:
     """Return the piece in any bytes, with its signature checked; raise MalformedMessage for others.
-
-    `charter` is that of the tournament, None to open the charter itself.
-    """
+    `charter` is that of the tournament, None to open the charter itself."""
     envelope = Envelope.from_bytes(raw, (Purpose.TOURNAMENT,))
     content = PIECES.from_bytes(envelope.body)
     if charter is None:

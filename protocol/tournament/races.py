@@ -48,11 +48,9 @@ Hands = Mapping[bytes, tuple[RaceHand, ...]]
 
 
 def hands_in(transcripts: Iterable[bytes], game_of: GameOf) -> Hands:
-    """Return the hands in these transcripts, each once, by the tables' charters.
-
-    A hand is left out without a result or ruling, and if no match could stand after it. Raises
-    NotSigned for a file that is no transcript, and whatever `game_of` raises.
-    """
+    """Return the hands in these transcripts, each once, by the tables' charters. A hand is left out
+    without a result or ruling, and if no match could stand after it. Raises NotSigned for a file
+    that is no transcript, and whatever `game_of` raises."""
     found: list[Hands] = []
     for data in transcripts:
         for hand, game in finished_hands((data,), game_of):
@@ -75,10 +73,8 @@ def together(files: Iterable[Hands]) -> Hands:
 def hands_of(
     charter: Charter, hands: Hands, end: tuple[int, bytes] | None = None
 ) -> tuple[RaceHand, ...]:
-    """Return the hands of a match in order: of its table, then of tables that go on with it.
-
-    With `end`, the number and head of a hand, return those up to it, whatever was ruled later.
-    """
+    """Return the hands of a match in order: of its table, then of tables that go on with it. With
+    `end`, the number and head of a hand, return those up to it, whatever was ruled later."""
     mine = _hands_as_ruled(hands.get(charter.digest, ()), end)
     if mine and mine[-1].end == end:
         return mine
@@ -184,11 +180,9 @@ def result_of(state: DrawState, match: Match, hands: Hands) -> WonRace | None:
 
 
 def check_result(state: DrawState, match: Match, result: MatchResult, hands: Hands) -> None:
-    """Return if the hands of transcripts show this result; else raise MalformedMessage.
-
-    The checks: `result.missing` (no transcript of its table), `result.race` (the hands do not end
-    the race), `result.hand` (another hand ends it), `result.counted` (other scores were played).
-    """
+    """Return if the hands of transcripts show this result; else raise MalformedMessage. The checks:
+    `result.missing` (no transcript of its table), `result.race` (the hands do not end the race),
+    `result.hand` (another hand ends it), `result.counted` (other scores were played)."""
     end = (result.hand, result.head)
     table = next((e for e in match_charters(state, match) if e.digest == result.table), None)
     played = () if table is None else hands_of(table, hands, end)

@@ -103,11 +103,9 @@ class TournamentRecord:
         return self.with_pieces((raw,))
 
     def with_pieces(self, raws: Iterable[bytes]) -> TournamentRecord:
-        """Return the record with these pieces, in whatever order, itself if it has them.
-
-        Raises MalformedMessage for what was not signed in this tournament, and for what rests on a
-        piece that is not here yet (`piece.draw`, `piece.stranger`).
-        """
+        """Return the record with these pieces, in whatever order, itself if it has them. Raises
+        MalformedMessage for what was not signed in this tournament, and for what rests on a piece
+        that is not here yet (`piece.draw`, `piece.stranger`)."""
         held = set(self.raws)
         new = [raw for raw in raws if raw not in held]  # what is here was verified when it came
         if not new:
