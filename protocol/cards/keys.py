@@ -204,4 +204,5 @@ def cards_from_bytes(data: bytes, *, count: int) -> tuple[MaskedCard, ...]:
     Raises `MalformedMessage` with `cards.type`, `cards.length` or `point.*`.
     """
     points = LayoutReader("cards", data, points=3 * count, scalars=0).points(3 * count)
+    # Each card's three points stand together: every third one is a mask, a card, a suit.
     return tuple(map(MaskedCard, points[::3], points[1::3], points[2::3]))

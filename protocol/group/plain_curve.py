@@ -94,6 +94,7 @@ class PlainKey:
     def format(self, compressed: bool = True) -> bytes:
         """Return the point as 33 bytes, or as 65 if not compressed."""
         x, y = self.x.to_bytes(32, "big"), self.y.to_bytes(32, "big")
+        # The prefix by the parity of y, or 4 before both coordinates (SEC 1).
         return bytes([2 + y[-1] % 2]) + x if compressed else b"\4" + x + y
 
 

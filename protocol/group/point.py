@@ -254,6 +254,7 @@ class Point:
 
     def __eq__(self, other: object) -> bool:
         """Tell whether `other` is the same point, by its encoding."""
+        # The same object needs no encoding.
         if self is other:
             return True
         return isinstance(other, Point) and self.to_bytes() == other.to_bytes()
@@ -416,7 +417,8 @@ def hash_to_curve(message: bytes, dst: bytes) -> Point:
     RFC 9380 does not allow. Slow (pure Python, about a millisecond): for constants.
     """
     x, y = curve_point(message, dst)
-    # Through the decoder, so that the library has checked the point once.
+    # Through the decoder, so that the library has checked the point once; the prefix is 2 or 3 by
+    # the parity of y.
     return Point.from_bytes(bytes([2 + (y & 1)]) + x.to_bytes(32, "big"))
 
 

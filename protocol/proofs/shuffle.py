@@ -328,6 +328,7 @@ def verify_shuffle(
     matrix, chain, mask = draw_weights(sponge, _SUMS)  # the halves' equation has weight 1
 
     responses = [each.value for each in proof.responses]
+    # Integers from here on: a point's coefficients are gathered, and reduced once in `_combine`.
     matrix_sum, chain_sum, mask_sum = (each.value for each in proof.sums)
     # A link is the base of the next response and part of the chain's image: one multiplication.
     links = [-challenge * weight for weight in second.links]

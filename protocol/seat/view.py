@@ -240,6 +240,7 @@ class SeatView(TableView, SeatTopics):
         return self.matches_over + agreed
 
 
+# Compared by identity: an equality would walk through the whole table.
 @dataclass(frozen=True, eq=False)
 class SeatMoment(SeatView):
     """The table at one moment, as a value that does not change, safe in any thread."""

@@ -343,4 +343,5 @@ class KeyHistory:
         void.
         """
         kept = {key: raw for key, raw in self.keys.items() if raw not in raws}
+        # A message stands under each of its two keys.
         return KeyHistory(kept, len({*kept.values()}))

@@ -147,9 +147,8 @@ class TableState(NamedTuple):
         lane, number = origin.ledger
         kept = {name: each for name, each in self.replicas.items() if name.lane is not lane}
         after = self._replace(match=match, replicas=kept).begin_ledger(origin)
-        return after, [
-            HandStarted(number, origin.leading, origin.scores)
-        ] if lane is Lane.HAND else []
+        started = HandStarted(number, origin.leading, origin.scores)
+        return after, [started] if lane is Lane.HAND else []
 
     def begin_ledger(self, origin: Origin) -> TableState:
         """Return the table with the ledger of `origin` open, whatever its number: the origin was

@@ -113,6 +113,7 @@ class ChatHeard:
     def _count(self, seat: Seat, hand: int) -> int:
         """Return how many lines of `seat` were counted for this hand."""
         latest, words = self.counts.get(seat, (hand, 0))
+        # Of an earlier hand: the limit begins anew.
         return words if latest == hand else 0
 
 

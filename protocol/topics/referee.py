@@ -645,6 +645,7 @@ class RefereeTopic(Topic[RefereeTalk]):
         # It counts: referees, match and count were looked at above.
         assert told is not None
         place = (match, own.seat, count)
+        # Sent by `follow` once the hand has ended.
         told = replace(told, kept_back={**told.kept_back, place: opening})
         step = REFEREE.with_state(step, told)
         return step.with_events(ChallengeMade(own.seat, content, text))

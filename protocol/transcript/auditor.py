@@ -616,6 +616,7 @@ def audit_bytes(data: bytes, game_of: Callable[[Charter], AnyGame]) -> Report:
     the file's charter.
     """
     auditor = Auditor(game_of)
+    # It judges as it is asked for events.
     for _ in auditor.feed(data):
         pass
     return auditor.finish()

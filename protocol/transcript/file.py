@@ -180,6 +180,7 @@ def contents_of(data: bytes) -> bytes:
     unless it is a whole transcript.
     """
     reader = TranscriptReader()
+    # It reads as it is asked for entries.
     for _ in reader.feed(data):
         pass
     reader.finish()

@@ -103,6 +103,7 @@ def finished_hands(
     auditor = Auditor(game_of, trusted=True)
     try:
         for event in (event for piece in file for event in auditor.feed(piece)):
+            # The events of its end come before the auditor leaves a hand.
             hand = as_hand(auditor.ledger)
             # Of a ruled hand both may come: it is yielded once.
             told = HandEnded if hand is None or hand.ruling is None else HandRuled

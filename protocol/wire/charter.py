@@ -108,6 +108,7 @@ class Charter:
         Raises MalformedMessage `encoding.*`, `key.*` or `charter.*`.
         """
         match decode(data):
+            # Before the shape, which another version may have changed.
             case (int(version), *fields):
                 check_version(version, check="charter.version")
             case _:

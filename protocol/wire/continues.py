@@ -70,12 +70,14 @@ class Continues(NamedTuple):
         Raises MalformedMessage `charter.term`, whose detail says what is wrong.
         """
         match value:
-            case (bytes(charter), (int(hand), int(closed), bytes(digest)), int(bits), *rest):
-                pass
-            case _:
-                raise _wrong("it has other fields")
-        match rest:
-            case (int(dealer), tuple(given), tuple(rows)):
+            case (
+                bytes(charter),
+                (int(hand), int(closed), bytes(digest)),
+                int(bits),
+                int(dealer),
+                tuple(given),
+                tuple(rows),
+            ):
                 pass
             case _:
                 raise _wrong("it has other fields")

@@ -23,7 +23,7 @@ from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
 from protocol import labels
-from protocol.encoding import frame as framed
+from protocol.encoding import frame as framed  # a frame is what travels, here
 from protocol.entropy import Entropy
 from protocol.errors import LocalError, MalformedMessage
 from protocol.version import PROTOCOL_VERSION, check_version

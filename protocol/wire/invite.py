@@ -34,6 +34,7 @@ LONGEST: Final = 2_048
 _WATCH: Final = 255
 # 40 bits against typing errors; nobody gains by forging them.
 _CHECKSUM_BYTES: Final = 5
+# Not in `labels`: a checksum against slips, which nothing secret or signed rests on (specs 7.3).
 _LABEL: Final = b"p2p304 invite 1"
 # Crockford's base32 leaves out I, L, O and U, which are misread.
 _DIGITS: Final = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"

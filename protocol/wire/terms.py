@@ -75,6 +75,7 @@ def referees_from_value(value: Value, _seats: int) -> tuple[PublicKey, ...]:
         raise MalformedMessage("charter.term", f"{REFEREE!a}: keys, each once")
     try:
         return tuple(PublicKey(each) for each in rows)
+    # Every error of a term has one name (specs 3.2); the key's own goes into the detail.
     except MalformedMessage as error:
         raise MalformedMessage("charter.term", f"{REFEREE!a}: {error.check}") from None
 
