@@ -67,8 +67,7 @@ from tests.table.bus import (
     signing_key,
     standing_of,
 )
-from tests.vectors.hands import SAVED_HANDS
-from tests.vectors.rehearsal import Rehearsal
+from tests.vectors.rehearsal import SAVED_HANDS, Rehearsal
 
 # --- audit command --------------------------------------------------------------------------------
 

@@ -55,7 +55,7 @@ from protocol.wire.identity import PublicKey, SigningKey
 from protocol.wire.terms import Term
 from tests.journeys.running_brokers import free_port
 from tests.table.bus import charter, named, signing_key
-from tests.vectors.hands import SAVED_HANDS
+from tests.vectors.rehearsal import SAVED_HANDS
 
 # --- commands tables ------------------------------------------------------------------------------
 

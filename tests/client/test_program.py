@@ -33,7 +33,7 @@ from protocol.cards.secrets import expand
 from protocol.errors import LocalError, MalformedMessage, ProofError
 from tests.client.text_person import typing
 from tests.forked import run_program
-from tests.vectors.hands import SAVED_HANDS
+from tests.vectors.rehearsal import SAVED_HANDS
 
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAM = (sys.executable, "-P", "-m", "cli.main")

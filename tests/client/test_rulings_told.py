@@ -76,7 +76,7 @@ from tests.table.bus import GAME, refereed, refereed_at, ruling_at, signing_key,
 from tests.table.championship import REFEREE as CUP_REFEREE
 from tests.table.championship import Championship, new_charter
 from tests.table.test_tournament_results import MatchTable
-from tests.vectors.hands import SAVED_HANDS
+from tests.vectors.rehearsal import SAVED_HANDS
 
 # --- whom a charter trusts ------------------------------------------------------------------------
 

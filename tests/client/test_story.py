@@ -55,7 +55,7 @@ from tests.client.ended_matches import match_41, match_304
 from tests.client.moments import MOMENTS, OpenHand, empty_table, quiet, shuffled
 from tests.client.test_ui_render import tables
 from tests.table.bus import charter
-from tests.vectors.hands import SAVED_HANDS
+from tests.vectors.rehearsal import SAVED_HANDS
 
 # --- replay ---------------------------------------------------------------------------------------
 

@@ -1,4 +1,9 @@
-"""One honest message of masked cards of each kind: its bytes, its fields, and who judges it."""
+"""Wrong messages of masked cards by the thousand, each refused by the check that should refuse it.
+
+A bad encoding is named as such in every position, before anything is computed; a message of
+another length, type, kind, hand, seat, slot, batch, reader or statement never passes; and what
+decodes fails in its own proof.
+"""
 
 from __future__ import annotations
 
@@ -50,6 +55,10 @@ from tests.crypto.dealing import (
     undealt,
 )
 from tests.long import examples
+
+# --- card messages --------------------------------------------------------------------------------
+
+# One honest message of masked cards of each kind: its bytes, its fields, and who judges it.
 
 PRIME = 2**256 - 2**32 - 977
 POINT, SCALAR, PLACE = 33, 32, 2
@@ -211,12 +220,6 @@ MAKERS: dict[str, Callable[[str], Message]] = {
 
 
 # --- mutations ------------------------------------------------------------------------------------
-
-# Wrong messages of masked cards by the thousand, each refused by the check that should refuse it.
-#
-# A bad encoding is named as such in every position, before anything is computed; a message of
-# another length, type, kind, hand, seat, slot, batch, reader or statement never passes; and what
-# decodes fails in its own proof.
 
 Case = tuple[str, object, frozenset[str]]
 """What was done, the message, and the checks of which one must refuse it."""

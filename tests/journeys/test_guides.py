@@ -31,7 +31,7 @@ from tests.client.test_kept_homes import MATCH
 from tests.forked import ROOT, run_program
 from tests.journeys.running_brokers import Mosquitto, free_port, needs_mosquitto
 from tests.journeys.text_processes import Room, TextProcess
-from tests.vectors.hands import SAVED_HANDS
+from tests.vectors.rehearsal import SAVED_HANDS
 from tests.vectors.test_attacks_page import missing
 
 GUIDE = ROOT / "specs" / "guide"

@@ -48,9 +48,20 @@ from protocol.wire.messages import (
     open_message,
 )
 from protocol.wire.schema import Binary, FieldType, Integer, Items, Record, Sequence, Text
-from tests.table.bus import charter, envelope, flipped, refused, seeded, signing_key
-from tests.table.resigning import TORSION, encoded, signature_with, signed_again, times
-from tests.table.resigning import decoded as point_of
+from tests.table.bus import (
+    TORSION,
+    charter,
+    encoded,
+    envelope,
+    flipped,
+    refused,
+    seeded,
+    signature_with,
+    signed_again,
+    signing_key,
+    times,
+)
+from tests.table.bus import decoded as point_of
 
 # --- encoding -------------------------------------------------------------------------------------
 

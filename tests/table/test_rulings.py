@@ -89,15 +89,15 @@ from tests.table.bus import (
     ruled_hands,
     ruling_at,
     seeded,
+    signed_again,
     signed_by,
     signing_key,
     tell,
     told,
 )
-from tests.table.resigning import signed_again
 from tests.table.test_attacks import ELSEWHERE
 from tests.table.tiny_game import TinyGame, TinyOutcome
-from tests.vectors.hands import SAVED_HANDS
+from tests.vectors.rehearsal import SAVED_HANDS
 
 
 def state(table: Table, seat: int = 0) -> TableState:

@@ -18,7 +18,7 @@ from tests.vectors import (
 )
 from tests.vectors.collect import VECTORS, Collector
 from tests.vectors.file_vectors import evidence_files
-from tests.vectors.hands import SAVED_HANDS, TABLES
+from tests.vectors.rehearsal import SAVED_HANDS, TABLES
 from tests.vectors.saved_hands import render as saved_hands
 
 Category = str | Callable[[], Collector]

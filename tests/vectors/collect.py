@@ -1,4 +1,11 @@
-"""Patches of vectors: how one differs from another, so that one fault is one patch."""
+"""Collects vectors: what is accepted with its results, and single faults with their checks.
+
+Results come from the implementation; the check of every fault is written down by hand, and
+collecting fails where the implementation names another one. Where questions hold nothing that
+code would have to make (texts, plays, facts, plain bytes), the file of the category is their only
+home: a new vector is a row there without what the implementation says, which `make vectors` fills
+in. So it is with the faults of what code makes: each is made again as it differs there.
+"""
 
 from __future__ import annotations
 
@@ -15,8 +22,12 @@ from cli.conformance.answers import AUDIT, SPEC, ask
 from cli.conformance.mutations import ExpectedVerdicts
 from cli.conformance.vectors import Patch, apply_patch, vectors_in
 from p2p304.plain_json import Json
-from tests.vectors.hands import SAVED_HANDS
+from tests.vectors.rehearsal import SAVED_HANDS
 from tests.vectors.steps import STEPS
+
+# --- patches --------------------------------------------------------------------------------------
+
+# Patches of vectors: how one differs from another, so that one fault is one patch.
 
 NEAR: Final = 8
 """Differences that lie closer together are one."""
@@ -97,14 +108,6 @@ def _runs(before: bytes, after: bytes) -> list[tuple[int, int]]:
 
 
 # --- collect --------------------------------------------------------------------------------------
-
-# Collects vectors: what is accepted with its results, and single faults with their checks.
-#
-# Results come from the implementation; the check of every fault is written down by hand, and
-# collecting fails where the implementation names another one. Where questions hold nothing that
-# code would have to make (texts, plays, facts, plain bytes), the file of the category is their only
-# home: a new vector is a row there without what the implementation says, which `make vectors` fills
-# in. So it is with the faults of what code makes: each is made again as it differs there.
 
 VECTORS = Path(__file__).parents[2] / "specs" / "vectors"
 

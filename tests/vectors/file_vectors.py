@@ -20,7 +20,6 @@ from protocol.wire.contents import LuckOpening
 from protocol.wire.envelope import Purpose
 from protocol.wire.messages import table_tag
 from tests.vectors.collect import Audits, Collector, File
-from tests.vectors.hands import SAVED_HANDS, TABLES
 from tests.vectors.referee_vectors import (
     begun,
     fork_faults,
@@ -30,7 +29,7 @@ from tests.vectors.referee_vectors import (
     said_in,
     two_rulings,
 )
-from tests.vectors.saved_file import SavedFile
+from tests.vectors.rehearsal import SAVED_HANDS, TABLES, SavedFile
 from tests.vectors.saved_hands import HANDS
 
 Faults = Iterator[tuple[str, str, bytes]]

@@ -35,8 +35,7 @@ from protocol.wire.messages import (
 )
 from protocol.wire.terms import Term
 from tests.vectors.collect import Audits, Collector, File, patch_between
-from tests.vectors.hands import PRESENT, SAVED_HANDS
-from tests.vectors.rehearsal import Rehearsal
+from tests.vectors.rehearsal import PRESENT, SAVED_HANDS, Rehearsal
 
 # --- continuation vectors -------------------------------------------------------------------------
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from tests.vectors.hands import SAVED_HANDS
+from tests.vectors.rehearsal import SAVED_HANDS
 
 HANDS = Path(__file__).parents[2] / "specs/vectors/hands"
 

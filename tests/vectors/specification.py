@@ -64,7 +64,7 @@ from tests.vectors.action_examples import OTHERS as OTHER_ACTIONS
 from tests.vectors.all_vectors import VECTORS
 from tests.vectors.breakages import BREAKAGES, VALID
 from tests.vectors.game_text import game_parts
-from tests.vectors.hands import SAVED_HANDS
+from tests.vectors.rehearsal import SAVED_HANDS
 from tests.vectors.tournament_text import conviction_rows, piece_sections, power_items
 
 _PART = re.compile(r"(<!-- generated: ([a-z-]+) -->\n)(.*?)(<!-- end -->)", re.DOTALL)

@@ -1,4 +1,4 @@
-"""Hands of 304 for vectors, as files hold them."""
+"""Vectors of saved hands of all other tables: audited, changed, ended unfinished."""
 
 from __future__ import annotations
 
@@ -14,8 +14,11 @@ from protocol.places import Lane, LedgerName
 from protocol.wire.envelope import Purpose
 from protocol.wire.messages import table_tag
 from tests.vectors.collect import Audits, Collector, File
-from tests.vectors.hands import SAVED_HANDS, TABLES, SavedHand
-from tests.vectors.saved_file import SavedFile
+from tests.vectors.rehearsal import SAVED_HANDS, TABLES, SavedFile, SavedHand
+
+# --- played hands ---------------------------------------------------------------------------------
+
+# Hands of 304 for vectors, as files hold them.
 
 Said = list[Any]
 """A seat, and the text of its action."""
@@ -41,8 +44,6 @@ def refuse(found: Collector, base: str, about: str, rule: str, actions: list[Sai
 
 
 # --- table audits ---------------------------------------------------------------------------------
-
-# Vectors of saved hands of all other tables: audited, changed, ended unfinished.
 
 RESULT = 9
 """The code of messages that sign a result (3.5)."""

@@ -1,7 +1,4 @@
-"""Faulty transcripts: for each check that an audit can fail and no vector of files does.
-
-Most are a saved hand with one record changed and, if it is a message, signed again by its seat.
-"""
+"""What an audit lists is what an audit can find: each name with a file that fails it."""
 
 from __future__ import annotations
 
@@ -40,9 +37,14 @@ from protocol.wire.charter import Charter
 from protocol.wire.envelope import Purpose
 from tests.table.bus import Colluders
 from tests.table.test_attacks import Opposite
-from tests.vectors.hands import SAVED_HANDS
-from tests.vectors.saved_file import SavedFile
+from tests.vectors.rehearsal import SAVED_HANDS, SavedFile
 from tests.vectors.specification import SPECS
+
+# --- audited faults -------------------------------------------------------------------------------
+
+# Faulty transcripts: for each check that an audit can fail and no vector of files does.
+#
+# Most are a saved hand with one record changed and, if it is a message, signed again by its seat.
 
 ONE = GENERATOR.to_bytes()
 NO_SCALAR, NO_POINT = b"\xff" * 32, b"\x02" + b"\xff" * 32
@@ -252,8 +254,6 @@ def _statements() -> Iterator[Faulty]:
 
 
 # --- audited names --------------------------------------------------------------------------------
-
-# What an audit lists is what an audit can find: each name with a file that fails it.
 
 LISTED = {each.name for each in AUDITED}
 NEVER_FAIL = {"result.signatures", "second-opinion"}

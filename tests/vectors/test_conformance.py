@@ -34,8 +34,8 @@ from cli.output_files import prepare_file
 from protocol.table.evidence import evidence_from_bytes
 from tests.long import sample
 from tests.vectors.breakages import BREAKAGES, EVERYWHERE, VALID
-from tests.vectors.hands import SAVED_HANDS
 from tests.vectors.own_program import own_program
+from tests.vectors.rehearsal import SAVED_HANDS
 from tests.vectors.run_breakages import (
     SEED,
     noticed_by_auditor,

@@ -29,8 +29,8 @@ from protocol.wire.contents import Content
 from protocol.wire.messages import SignedMessage, open_message
 from tests.long import sample
 from tests.vectors.breakages import BREAKAGES, planted
-from tests.vectors.hands import SAVED_HANDS
 from tests.vectors.own_program import OUR_SEAT
+from tests.vectors.rehearsal import SAVED_HANDS
 from tests.vectors.run_breakages import noticed_by_seat
 
 OURS = shlex.join(OUR_SEAT)

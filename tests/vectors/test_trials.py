@@ -15,7 +15,7 @@ from cli.conformance.tables import Draft
 from cli.conformance.trials import Mark, Results, Trial, try_mutations, try_vectors, wrong_with
 from cli.conformance.vectors import Vector
 from cli.errors import UserError
-from tests.vectors.hands import SAVED_HANDS
+from tests.vectors.rehearsal import SAVED_HANDS
 from tests.vectors.run_breakages import SEED
 from tests.vectors.test_conformance import HELLO, program
 

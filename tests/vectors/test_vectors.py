@@ -15,7 +15,7 @@ from cli.conformance.vectors import Vector, vectors_in
 from protocol.wire.contents import KINDS
 from tests.long import long
 from tests.vectors import all_vectors
-from tests.vectors.hands import TABLES
+from tests.vectors.rehearsal import TABLES
 
 VECTORS = all_vectors.VECTORS
 FILES = sorted(path for path in VECTORS.glob("*.json") if path.name != "schema.json")

@@ -22,10 +22,10 @@ from p2p304.rules304.caps.orders import find_order
 from p2p304.rules304.pack import Pack
 from tests.long import long
 from tests.rules.caps_positions import random_position
-from tests.table.resigning import TORSION, encoded, times
+from tests.table.bus import TORSION, encoded, times
 from tests.table.test_rulings import ruled_too_late
-from tests.vectors.hands import SAVED_HANDS
 from tests.vectors.information import information_json
+from tests.vectors.rehearsal import SAVED_HANDS
 from tests.vectors.run_breakages import QUICK
 from tests.verifier.pages import of_module
 from tests.verifier.rules_fuzz import TABLES, differences

@@ -1,4 +1,10 @@
-"""What a process does to the world outside, step by step, and what may go wrong at each step."""
+"""The machine of one seat, whose disk fails and whose process dies wherever a plan wants it.
+
+The disk is a model of the page cache over real files: what was written is in the file at once,
+what was synchronised survives also when the power fails. A death leaves what kill -9 leaves (all
+that was written), or what a power failure may leave: nothing of what was not synchronised, a part
+of it, or zeros where it was to be.
+"""
 
 from __future__ import annotations
 
@@ -14,6 +20,10 @@ from typing import Final
 
 from cli.store.disk import REAL_DISK, Disk
 from cli.store.journal import FILE_NAME
+
+# --- plans ----------------------------------------------------------------------------------------
+
+# What a process does to the world outside, step by step, and what may go wrong at each step.
 
 
 class Act(Enum):
@@ -101,13 +111,6 @@ def deaths_at(step: Step) -> tuple[Death, ...]:
 
 
 # --- machine --------------------------------------------------------------------------------------
-
-# The machine of one seat, whose disk fails and whose process dies wherever a plan wants it.
-#
-# The disk is a model of the page cache over real files: what was written is in the file at once,
-# what was synchronised survives also when the power fails. A death leaves what kill -9 leaves (all
-# that was written), or what a power failure may leave: nothing of what was not synchronised, a part
-# of it, or zeros where it was to be.
 
 HEADING: Final = 49
 OVERHEAD: Final = 29

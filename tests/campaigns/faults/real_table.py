@@ -1,6 +1,6 @@
-"""A bad way to a broker on loopback: connections that are slow, end early, stall and corrupt.
+"""A table of four bots in processes, over a broker in another one.
 
-Everything that chance decides is drawn for each connection from the seed and its number.
+Whoever died is started again by `p2p304 resume`; the others are told nothing and do nothing.
 """
 
 from __future__ import annotations
@@ -29,6 +29,12 @@ from protocol.wire.identity import Seal
 from tests.campaigns.faults.results import Result, allowed, left_behind
 from tests.forked import ROOT, close_pipes, start_program
 from tests.journeys.running_brokers import DEFAULT, MOSQUITTO, Traffic, accusations, free_port
+
+# --- rough way ------------------------------------------------------------------------------------
+
+# A bad way to a broker on loopback: connections that are slow, end early, stall and corrupt.
+#
+# Everything that chance decides is drawn for each connection from the seed and its number.
 
 Chunk = tuple[float, bytes]
 """When it is due, and what it is."""
@@ -146,10 +152,6 @@ class RoughWay:
 
 
 # --- real table -----------------------------------------------------------------------------------
-
-# A table of four bots in processes, over a broker in another one.
-#
-# Whoever died is started again by `p2p304 resume`; the others are told nothing and do nothing.
 
 PROGRAM: Final = (sys.executable, "-P", "-m", "cli.main")
 LAST: Final = 75

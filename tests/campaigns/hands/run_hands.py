@@ -24,7 +24,7 @@ from protocol.transcript.auditor import audit_bytes
 from protocol.transcript.file import hand_transcript
 from tests.campaigns.frame import asked, say
 from tests.table.bus import Table, Weather
-from tests.table.coalitions import Snoop
+from tests.table.cheating import Snoop
 from tests.table.test_same_cards import SteadyTable, check_hand
 
 WEATHERS = {

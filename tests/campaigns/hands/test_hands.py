@@ -10,7 +10,7 @@ from protocol.group.point import multiply, subtract
 from tests.campaigns.hands import run_hands
 from tests.long import long, sample
 from tests.table.bus import Table, seeded
-from tests.table.coalitions import Snoop
+from tests.table.cheating import Snoop
 from tests.table.tiny_game import TinyGame
 
 KEPT = ("restart", "coalitions")

@@ -1,4 +1,4 @@
-"""The forms in which a secret may lie somewhere, and the search for all of them at once."""
+"""Hands of real seats in one process, each with an error forced at a seeded point."""
 
 from __future__ import annotations
 
@@ -49,6 +49,10 @@ from protocol.wire.identity import SigningKey
 from protocol.wire.messages import Message, decode_body
 from tests.loopback import LoopbackTransport, Wire
 from tests.table.bus import seeded
+
+# --- forms ----------------------------------------------------------------------------------------
+
+# The forms in which a secret may lie somewhere, and the search for all of them at once.
 
 KEY: Final = 12
 """Bytes of a form by which it is looked up; then the whole form is compared."""
@@ -258,8 +262,6 @@ class Witness:
 
 
 # --- tables ---------------------------------------------------------------------------------------
-
-# Hands of real seats in one process, each with an error forced at a seeded point.
 
 POINTS = (
     *("receive", "act", "tick", "send", "write", "sync", "decide"),
