@@ -14,6 +14,7 @@ Digest = NewType("Digest", bytes)
 class Lane(IntEnum):
     """The kinds of ledger. Lanes run side by side; within one, ledgers are numbered from 0."""
 
+    # The numbers are those of the wire (specs 3.4); in their order ledgers are gone through.
     TABLE = 0
     """The setup of a match: confirmation of the charter, and the luck of the first dealer."""
 

@@ -391,7 +391,8 @@ class Ledger(NamedTuple):
         if earlier is not None:
             # The id is of the body: another signature under it is the same message (CH9).
             return Known() if earlier.id == signed.id else Equivocation(earlier)
-        # Bounded memory against numbers far ahead (CH12).
+        # Bounded memory against numbers far ahead (CH12). The second is about our own message: one
+        # of a peer with such a round does not decode.
         if place.round >= closed + WINDOW or place.round > MAX_ROUND:
             return TooFarAhead()
         # Its history cannot be compared before the rounds below it are closed: keep it unjudged.

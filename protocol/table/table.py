@@ -721,6 +721,7 @@ def _check_deck(
             # shuffles last, whoever deals now (specs 5.1).
             shuffler = seat_after(hand.origin.leading, seats=game.seats)
             _require(origin.leading == shuffler, "match.dealer", "the last shuffler")
+    # Of a later deck, with which a file begins, nothing before it is here to compare.
     elif number == 0:
         if match is None:
             raise MalformedMessage("transcript.order", "the first deck after a match")

@@ -190,6 +190,7 @@ class HostCode:
         if message.number != self.number or not self._answers.take("in the open", now):
             return NOTHING
         match message:
+            # A dead code answers, too: the joiner learns why from the refusal of its Knock.
             case Find(number, asker):
                 return _answer_openly(Here(number, asker, self._host))
             case Knock() if message.host == self._host:

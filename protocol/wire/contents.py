@@ -270,6 +270,7 @@ class Continuation:
         Sequence(Items((SEAT, SEAT)), MAX_SEATS),
         "seats that bots take, each with who seats it",
     ]
+    # An int, as all numbers of contents are.
     agreed: Annotated[int, Integer(0, 1), "0 or 1"]
     nonce: Annotated[bytes, HASH, "the sender's for the charter"]
     charter: Annotated[
@@ -368,6 +369,7 @@ class Ruling:
     hand: Annotated[int, Integer(0, MAX_NUMBER), "number of the hand"]
     closed: Annotated[int, Integer(0, MAX_ROUND + 1), "closed rounds of it"]
     digest: Annotated[bytes, HASH, "digest of the last closed round, or the root"]
+    # An int, as all numbers of contents are: `consequence` makes a RulingVerdict of it.
     verdict: Annotated[int, Integer(0, max(RulingVerdict)), "what is ruled (5.8)"]
     against: Annotated[int, SEATS, "bit i: it is against side i of the scores"]
     # 200: a sentence, which fits the smallest frame in any script.
