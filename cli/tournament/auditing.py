@@ -55,7 +55,10 @@ def audit_tournament(
     match: int | None = None,
     jobs: int | None = None,
 ) -> TournamentAudit:
-    """Audit a tournament, or one match of it, with these transcripts."""
+    """Audit a tournament with these transcripts, `jobs` at a time, by default one for each core.
+
+    With `match` the results of that match alone are compared with the transcripts.
+    """
     audits = tuple(_audit(tuple(files), jobs))
     hands = _hands(audits)
     faults: dict[Match, MalformedMessage | None] = {}
@@ -111,6 +114,9 @@ def _audit(paths: tuple[str, ...], jobs: int | None) -> Iterator[FileAudit]:
 
 
 def _hands(audits: Iterable[FileAudit]) -> Hands:
+    """Return the hands in the files that hold; raises UserError if one has changed since its
+    audit.
+    """
     # A file that failed proves nothing, its first hands neither.
     paths = (each.path for each in audits if each.valid)
     try:
@@ -122,7 +128,9 @@ def _hands(audits: Iterable[FileAudit]) -> Hands:
 def _fault(
     judged: JudgedRecord, match: Match, name: bytes, hands: Hands
 ) -> MalformedMessage | None:
-    """Return why the transcripts do not bear out one signed result, None if they do."""
+    """Return why the transcripts do not bear out the result in the piece `name` of the record;
+    None if they do.
+    """
     result = judged.record.pieces[name].content
     # There is a result of a match that was drawn; its piece is a MatchResult.
     assert judged.draw is not None
@@ -137,7 +145,9 @@ def _fault(
 def _wrong_words(
     fault: MalformedMessage, judged: JudgedRecord, match: Match, audits: Iterable[FileAudit]
 ) -> str:
-    """Return what is wrong with a result; the broken files of its table, where there are any."""
+    """Return what is wrong with a result; if transcripts are missing, the broken files of its
+    match's tables, where there are any.
+    """
     assert judged.draw is not None  # there is a result
     tables = match_charters(judged.draw, match)
     failed = ((each.path, each.report) for each in audits if not each.valid)
@@ -148,6 +158,7 @@ def _wrong_words(
 
 
 def _why_not(audit: FileAudit) -> str:
+    """Return why a file that is not valid was not judged, or which check failed in it and where."""
     broken = None if audit.report is None else audit.report.broken
     if broken is None:
         return f"{audit.path}: not judged: {audit.unreadable}"

@@ -50,7 +50,7 @@ Told = Callable[[JudgedRecord], None]
 
 
 def over(judged: JudgedRecord) -> bool:
-    """Tell whether every match is decided."""
+    """Tell whether every match is decided; False before the draw."""
     return judged.tournament is not None and judged.tournament.finished
 
 
@@ -93,6 +93,7 @@ async def exchange(
         transport.admit(lambda frame: len(frame) in FRAME_SIZES)
 
         async def talk() -> None:
+            """Say what we have, and tell and send what changes, until we may leave."""
             await line.speak()
             await line.hello(asks=True)
             told(line.judged_record)
@@ -127,7 +128,11 @@ async def exchange(
 async def carry(
     folder: TournamentFolder, credentials: Credentials, told: Told, elsewhere: Callable[[str], None]
 ) -> None:
-    """Send others the pieces that they lack, until cancelled; call `told` after each change."""
+    """Exchange the record with others, beside a table, until cancelled; after a UserError begin
+    again.
+
+    `told` and `elsewhere` are called as by `exchange`.
+    """
     while True:
         with suppress(UserError):  # the table tells what fails, or the next command
             await exchange(
@@ -140,6 +145,7 @@ class _Line:
     """Our end of the tournament's topic."""
 
     def __init__(self, folder: TournamentFolder, line: SealedLine, due: Due, again: float) -> None:
+        """Begin with the folder's record; `due` and `again` are those of `exchange`."""
         self._folder, self._line, self._due, self._again = folder, line, due, again
         self._carrier = Carrier(folder.record, folder.words)
         self._changed, self._asked = asyncio.Event(), asyncio.Event()
@@ -151,6 +157,7 @@ class _Line:
 
     @property
     def judged_record(self) -> JudgedRecord:
+        """The record as it is united so far, judged."""
         return self._folder.judge(self._carrier.record)
 
     async def hello(self, *, asks: bool = False) -> None:
@@ -179,6 +186,7 @@ class _Line:
         return twin
 
     async def listen(self) -> None:
+        """Take in what others send, and put the answers to it in the queue, without end."""
         async for frame in self._line.frames():
             payload = self._line.open(frame)
             if payload is None:
@@ -198,7 +206,9 @@ class _Line:
                 self._changed.set()
 
     async def answer(self) -> None:
-        """Send the answers that wait, unless somebody else has sent them first."""
+        """Send the queued answers, after a random pause and in random order, without end; those
+        that somebody else sends first are dropped.
+        """
         while True:
             await self._asked.wait()
             self._asked.clear()
@@ -213,7 +223,7 @@ class _Line:
                 await asyncio.sleep(BETWEEN)
 
     async def wait(self, seconds: float) -> bool:
-        """Wait for a change of the record; return whether there was one."""
+        """Wait at most so many seconds for a change of the record; return whether there was one."""
         if not await happens(self._changed, within=seconds):
             return False
         # Pieces come in bursts, and judging is costly: once for all of them.
@@ -222,6 +232,7 @@ class _Line:
         return True
 
     def _note(self, payload: bytes) -> None:
+        """Keep that a payload was sent just now; forget those of more than `again` seconds ago."""
         now = asyncio.get_running_loop().time()
         # Put in again at the end, so that the oldest stays the first.
         self._said.pop(payload, None)
@@ -230,9 +241,11 @@ class _Line:
             del self._said[next(iter(self._said))]
 
     def _just_said(self, payload: bytes) -> bool:
+        """Tell whether anybody has sent this payload in the last `again` seconds."""
         at = self._said.get(payload)
         return at is not None and asyncio.get_running_loop().time() - at < self._again
 
     async def _send(self, payload: bytes) -> None:
+        """Send a payload, and keep that it was sent just now."""
         self._note(payload)
         await self._line.send(payload)

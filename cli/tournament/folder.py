@@ -77,7 +77,9 @@ class Invitation(NamedTuple):
                     raise MalformedMessage("record.format", "another file")
 
     def write(self, path: Path, *, replace: bool = False) -> None:
-        """Write the invitation into a file; with `replace` also over an existing one."""
+        """Write the invitation into a file; raises FileExistsError for an existing one unless
+        `replace`.
+        """
         words = () if self.word is None else (self.word,)
         fields = (_INVITED, 1, self.key, self.record.raws[0], *words)
         write_whole(REAL_DISK, path, encode(fields, max_bytes=_LONGEST_INVITATION), replace=replace)
@@ -87,6 +89,7 @@ class TournamentFolder:
     """The folder of one tournament on this machine. Reading a broken file raises UserError."""
 
     def __init__(self, path: Path) -> None:
+        """Take the folder at this path, which is neither read nor made yet."""
         self.path = path
         self._read: tuple[bytes, TournamentRecord] | None = None
         """The file of the record when it was read last, and the record in it."""
@@ -108,7 +111,8 @@ class TournamentFolder:
     def accept(cls, path: Path, file: Path) -> TournamentFolder:
         """Make the folder of the tournament in an invitation, or open it if it was made before.
 
-        Raises UserError for the folder of another tournament.
+        Raises UserError for a file that is no invitation, and for a folder of another tournament or
+        with other files.
         """
         invitation = Invitation.read(file)
         if not (path / INVITATION).exists():
@@ -121,7 +125,8 @@ class TournamentFolder:
     def give_words(self, teams: int) -> tuple[Path, ...]:
         """Write so many invitations with a word each, as the organiser; return their paths.
 
-        From now on others' entries need one of these words.
+        From now on others' entries need a word, and the folder's common invitation has an empty
+        one.
         """
         plain, place = self.invitation, make_private_directory(self.path / INVITATIONS)
         paths = tuple(place / f"{number}" for number in range(1, teams + 1))
@@ -134,7 +139,7 @@ class TournamentFolder:
 
     @property
     def words(self) -> tuple[str, ...]:
-        """The words that we gave as the organiser; empty if we gave none, or are not it."""
+        """All 32 words of the organiser, once it gave any; empty before, and without its key."""
         organiser = self.organiser
         if organiser is None or not (self.path / INVITATIONS).is_dir():
             return ()
@@ -243,11 +248,16 @@ class TournamentFolder:
 
     @property
     def transcripts(self) -> tuple[str, ...]:
-        """The paths of all transcripts in the folder."""
+        """The paths of all transcripts in the folder and in those below it."""
         return tuple(each for each in transcripts_of([str(self.path)]) if Path(each) != self.path)
 
     def unite(self, *others: TournamentRecord) -> TournamentRecord:
-        """Unite the record with others, write it, and return it."""
+        """Unite the record, if there is one, with others, write it if that changes it, and return
+        it.
+
+        Raises UserError for records of other tournaments, for too much, and for a lock held too
+        long.
+        """
         path = self.path / RECORD
         with self._lock():
             record = self.record if path.exists() else others[0]
@@ -267,7 +277,9 @@ class TournamentFolder:
 
     @contextmanager
     def _lock(self) -> Iterator[None]:
-        """Hold the record against other processes of ours, such as play and status."""
+        """Hold the record against other processes of ours, such as play and status; raises
+        UserError if one of them holds it for ten seconds.
+        """
         path = self.path / LOCK
         try:
             descriptor = REAL_DISK.create(path)
@@ -297,7 +309,7 @@ def certain(judged: JudgedRecord) -> JudgedRecord:
 
 
 def match_folder(folder: TournamentFolder, match: Match) -> Path:
-    """Return the folder of a match's transcripts in that of its tournament."""
+    """Return the path of a match's transcripts in the folder of its tournament."""
     return folder.path / f"match-{match.number:03d}"
 
 
@@ -320,6 +332,9 @@ def explain_refusal(what: str, how: str = "") -> Iterator[None]:
 
 
 def _record_in(path: Path, data: bytes, mend: str = "") -> TournamentRecord:
+    """Return the record in the `data` of a file; raises UserError for other bytes, with `mend`
+    behind it, and for a record of an earlier version.
+    """
     with explain_refusal(f"{path} is no record of a tournament", mend):
         try:
             return TournamentRecord.from_bytes(data)
@@ -334,7 +349,9 @@ def _record_in(path: Path, data: bytes, mend: str = "") -> TournamentRecord:
 
 
 def _unite(one: TournamentRecord, other: TournamentRecord) -> TournamentRecord:
-    """Return the union of two records; raises UserError for those of two charters."""
+    """Return the union of two records; raises UserError if their charters differ, or for too
+    much.
+    """
     mine, theirs = one.charter, other.charter
     if mine != theirs:
         # One id under one key: two charters that convict (13.2).

@@ -40,7 +40,9 @@ _LOST = frozenset({RulingVerdict.DISQUALIFIED, RulingVerdict.WALK_OVER})
 
 
 def team_with(judged: JudgedRecord, key: PublicKey) -> str | None:
-    """Return the team with the player or reserve of this key; None if no team has it."""
+    """Return the team with the player or reserve of this key; None if no team of the draw has
+    it.
+    """
     entries = () if judged.draw is None else judged.draw.draw.entries
     owners = ((each.team, player.key) for each in entries for player in each.signers)
     return next((team for team, owner in owners if owner == key), None)
@@ -56,7 +58,9 @@ def match_numbered(judged: JudgedRecord, number: int) -> Match:
 
 
 async def known_match(folder: TournamentFolder, number: int, given: Credentials) -> Match:
-    """Return the match with this number, after asking others if its sides are not known here."""
+    """Return the match with this number, after asking at the broker, if there is one, whenever
+    its sides are not known here. Raises UserError if there is no such match.
+    """
     judged = folder.judged_record
     matches = () if judged.tournament is None else judged.tournament.matches
     if folder.nodes and not any(each.number == number and each.known for each in matches):
@@ -97,6 +101,7 @@ def table_of(judged: JudgedRecord, match: Match, root: Path | None = None) -> Ch
 
 
 def _kept_charter(root: Path, table: bytes) -> Charter | None:
+    """Return the charter in the journal of a table in the home `root`; None if there is none."""
     directory = table_directory(root, table)
     if not (directory / FILE_NAME).exists():
         return None
@@ -163,6 +168,7 @@ def race_options(
     counted: dict[tuple[str, int], Hands] = {}
 
     def won(table: TableView) -> bool:
+        """Tell whether the match is won, or lost by a ruling."""
         if match_lost_by_ruling(table):
             return True
         # Reading proofs is costly: a file is counted again only after it has changed.
@@ -182,7 +188,9 @@ def _files(directory: Path) -> list[Path]:
 
 
 def _hands_of(file: Path) -> Hands:
-    """Return the hands in a file; none for a file that is no transcript, which an audit tells."""
+    """Return the hands in a file; none if it is no transcript or cannot be read, which an audit
+    tells.
+    """
     try:
         return hands_in([file.read_bytes()], game_of)
     # Anybody may have put a file into the folder: it must not stop a player.
@@ -191,7 +199,9 @@ def _hands_of(file: Path) -> Hands:
 
 
 def keep_transcripts(folder: TournamentFolder, match: Match, *directories: Path) -> None:
-    """Copy the transcripts of a match's tables into the folder of the tournament."""
+    """Copy the transcripts of a match's tables, but those of open hands, into its folder in the
+    tournament's; a file there is replaced if we wrote it, else left alone.
+    """
     place = make_private_directory(match_folder(folder, match))
     for directory in directories:
         for file in _files(directory):
@@ -225,7 +235,7 @@ def signed_results(
 
 
 def signed_by(judged: JudgedRecord, match: Match, key: SigningKey) -> bool:
-    """Tell whether the owner of a key has signed the result of a match between its teams."""
+    """Tell whether the owner of a key has signed a result of a match between its teams."""
     tables = {each.digest for each in tables_of(judged, match)}
     results = judged.record.of(MatchResult)
     return any(each.key == key.public and each.content.table in tables for each in results)

@@ -108,6 +108,7 @@ def who_has(judged: JudgedRecord, key: PublicKey) -> str:
 
 
 def _convictions(judged: JudgedRecord) -> list[str]:
+    """Return a line for each conviction, safe to print."""
     return [safe_text(f"Convicted: {each}", cells=300) for each in conviction_lines(judged)]
 
 
@@ -218,7 +219,9 @@ def csv_rows(judged: JudgedRecord) -> Iterator[str]:
 
 
 def pairing_lines(judged: JudgedRecord) -> Iterator[str]:
-    """Yield the matches that can be played now, each with a line for its scores, to be printed."""
+    """Yield the tournament's name, then two lines for each match that can be played now, to be
+    printed: number and race, and the teams with room for their scores.
+    """
     yield safe_name(judged.record.charter.name, cells=64)
     tournament = judged.tournament
     for match in () if tournament is None else tournament.pending_matches:
@@ -238,6 +241,7 @@ def bracket_lines(tournament: Tournament, *, width: int) -> Iterator[str]:
     column = max(width, NARROWEST) // (tournament.rounds + 1)
 
     def name_side(team: str) -> str:
+        """Return a team's name, cut to the width of a column."""
         return safe_name(team, cells=column - 3)
 
     def branch_lines(side: Side, depth: int) -> tuple[list[str], int]:
@@ -268,6 +272,9 @@ def bracket_lines(tournament: Tournament, *, width: int) -> Iterator[str]:
 def _round_lines(
     judged: JudgedRecord, tournament: Tournament, number: int, below: Below
 ) -> Iterator[str]:
+    """Yield the lines of a round: the teams without a match, then each match and what is `below`
+    it.
+    """
     if byes := tournament.byes(number):
         yield f"  without a match: {', '.join(map(team_name, byes))}"
     for match in tournament.matches:
@@ -289,6 +296,7 @@ def match_text(match: Match) -> str:
 
 
 def _side_text(side: Side) -> str:
+    """Return a side's team, "nobody", or of which match the winner or loser is awaited."""
     if isinstance(side, Awaited):
         return f"{'loser' if side.loser else 'winner'} of {side.match}"
     return team_name(side)
@@ -341,6 +349,9 @@ def ruling_words(game: AnyGame, match: Match, ruling: SignedRuling) -> str:
 
 
 def _signed_rulings(place: Path) -> Iterator[bytes]:
+    """Yield the raw rulings in a folder, a referee's own and those in transcripts, that can be
+    read.
+    """
     for path in sorted(place.glob(RULINGS)):
         with suppress(OSError):  # others may have copied it here
             yield read_bounded(path, MAX_RECORD)

@@ -463,11 +463,10 @@ def _judge(state: State, *, spoilt: bool) -> State:
 
 
 def deny_trump(state: State, seat: Seat, action: DenyTrump) -> Step[State]:
-    """Return the step after a defender answered a call of spoilt trumps by stating that it was
-    dealt no trump (S9).
+    """Return the step after the defender `seat` answered a call of spoilt trumps by denying: it
+    states that it was dealt no trump (S9). After the last defender's answer the hand is over.
 
-    Raises RulesError where everybody has seen a trump of its. After the last answer the call is
-    judged.
+    Raises RulesError where a trump that was dealt to it has been seen.
     """
     # Defenders answer once the indicator is open.
     assert state.trump_slot is not None

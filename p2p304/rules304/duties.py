@@ -80,12 +80,13 @@ def none_of_suit(
 
 
 def off_trump(state: State, slots: tuple[Slot, ...], rule: str, why: str) -> tuple[Statement, ...]:
-    """Return the statements that no slot of `slots` holds a trump, a card of the indicator's suit;
-    () without slots (S4).
+    """Return the statements that no slot of `slots` holds a trump; () if nothing is left to prove
+    (S4).
 
-    While the indicator is closed, an open card among `slots` gives the statement that the indicator
-    has another suit. Raises RulesError with `rule` and `why` where an open indicator shows that an
-    open card is a trump.
+    While the indicator is closed, the closed slots are stated to differ from its suit, and for each
+    open card the indicator is stated not to be of the card's suit. Once it is open the closed slots
+    are stated to hold no trump; then an open trump among `slots` raises RulesError with `rule` and
+    `why`.
     """
     indicator = _indicator(state)
     trump = state.faces.get(indicator)

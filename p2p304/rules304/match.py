@@ -169,8 +169,9 @@ def first_dealer(profile: Profile, luck: bytes) -> tuple[Seat, tuple[tuple[Draw,
 
 
 def _draws(profile: Profile, number: int) -> tuple[tuple[Draw, ...], ...]:
-    """Return the cards that the seats draw for the first deal, round by round, until one seat alone
-    has the most points; `number` is the luck as an integer.
+    """Return the cards that the seats draw for the first deal, a tuple for each round: first all
+    seats draw, then those that tied for the most points, until one is left. `number` is the luck as
+    an integer.
 
     Each draw takes one of the cards left, all but equally likely: 256 bits of luck leave a bias
     below 2**-100 in the first thirty draws. Cards return only when too few are left, and a number

@@ -35,8 +35,9 @@ class Entry:
 
 
 def check_name(name: str, whose: str) -> None:
-    """Raise TournamentError unless `name` has 1 to 64 characters, none that acts on a screen and no
-    outer spaces."""
+    """Raise TournamentError unless `name` has 1 to 64 characters, no outer spaces, and none that
+    `check_letters` refuses; `whose` says in the error whose name it is, such as "a team".
+    """
     if not 1 <= len(name) <= LONGEST_NAME:
         raise TournamentError("1.2", f"the name of {whose} has 1 to {LONGEST_NAME} characters")
     # Two names that look alike would be two.
@@ -46,7 +47,9 @@ def check_name(name: str, whose: str) -> None:
 
 
 def check_letters(text: str, what: str) -> None:
-    """Raise TournamentError if a letter of `text` acts on a screen."""
+    """Raise TournamentError if `text`, called `what` in the error, has a quotation mark, or a
+    control or invisible character.
+    """
     found = _FORBIDDEN.search(text)
     if found is not None:
         raise TournamentError("1.2", f"{what} has U+{ord(found[0]):04X}: {text[:20]!a}")

@@ -84,7 +84,9 @@ class DutyRound:
 
     @property
     def phase(self) -> LedgerPhase:
-        """The phase of the ledger for this kind of duties."""
+        """The phase of the ledger in this round, by the kind of its duties: DEALING,
+        HANDING_OVER or SORTING.
+        """
         return _PHASES[type(self.duties[0])]
 
     @property

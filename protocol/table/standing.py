@@ -52,8 +52,8 @@ class MatchStanding(NamedTuple):
     ended_by: tuple[Seat, ...] = ()
 
     def going_on(self, present: tuple[Seat, ...]) -> Continues:
-        """Return the term `continues` of a charter under which the seats `present` go on with
-        this match.
+        """Return the content of the term `continues`, with which the seats `present` go on with
+        this match under another charter.
         """
         return Continues(self.table, self.point, present, self.dealer, self.scores)
 

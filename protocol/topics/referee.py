@@ -234,10 +234,11 @@ def _numbers(table: TableState) -> tuple[int, ...]:
 
 
 def _played_more(table: TableState, number: int, outcome: Outcome | None) -> int:
-    """Return by how many hands with cards played a ruling changes `TableState.played`.
+    """Return the change that a ruling makes to `TableState.played`, the number of hands with cards
+    played.
 
-    It takes back each counted hand after hand `number`. Hand `number` counts once if it has its
-    `outcome`, whether its signatures had come before the ruling or not; not at all for None.
+    The counted hands from hand `number` on are taken back. Hand `number` is added again if cards
+    were played in its `outcome`; None where it does not count.
     """
     counted = [
         each

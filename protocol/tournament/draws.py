@@ -265,5 +265,5 @@ def seat_at(charter: Charter, key: bytes) -> Seat | None:
 
 
 def match_key(tournament_key: bytes, table: bytes) -> bytes:
-    """Return the key under which the table of a match is sealed."""
+    """Return the key under which the table of a match is sealed; `table` is the table's id."""
     return derive_key(tournament_key, labels.TOURNAMENT_KEY, table)

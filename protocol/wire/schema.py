@@ -196,7 +196,9 @@ class Made:
     unmake: Callable[[Any], Any]
 
     def to_value(self, item: Any) -> Value:
-        """Return `item` as an encodable value; raises LocalError if it does not fit."""
+        """Return `item` as an encodable value; raises LocalError if `type` refuses what `unmake`
+        returns, and whatever `unmake` raises for an object of another class.
+        """
         return self.type.to_value(self.unmake(item))
 
     def from_value(self, value: Value) -> Any:

@@ -99,7 +99,9 @@ class InformationSet:
 
     @property
     def hidden_trump(self) -> bool:
-        """Whether trump is hidden: the indicator's face is not public."""
+        """Whether trump is hidden: there is an indicator whose face is not public. False once
+        trump is open.
+        """
         return self.indicator is not None
 
     @property

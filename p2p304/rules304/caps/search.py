@@ -349,8 +349,9 @@ class Refutation:
         return sum(prefix), first and prefix[0], bound and prefix[-1]
 
     def _replay(self, at: int, trick: CapsTrick) -> bool:
-        """Tell whether the order can break from card number `at`, counted from 0, of the trick
-        in progress on; every unseen card of that trick is tried.
+        """Tell whether some layout and line of play breaks the order, with the cards of the
+        trick in progress from number `at`, from 0, still to be replayed. `trick` holds those
+        before; for an unseen card every card that it may be is tried.
         """
         position = self.position
         place = (self._leader + at) % position.seats

@@ -123,7 +123,7 @@ def _place(seat: Seat, view: View[DealState]) -> ScenePlace:
 
 
 def _bid(state: DealState, seat: Seat) -> int | None:
-    """Return a seat's bid; None before it has spoken."""
+    """Return the number that a seat has bid; None if it has not bid yet."""
     # Bids stand in the order of speaking, from dealer's right (PROFILES 4.3).
     place = (seat - state.dealer - 1) % SEATS
     return state.bids[place] if place < len(state.bids) else None
