@@ -78,7 +78,9 @@ LINGER: Final = 1.0
 
 
 def _out(context: click.Context, _: click.Parameter, out: Path | None) -> Path | None:
-    """Make the folder, unless the shell only completes a line."""
+    """Return the folder, made now, a temporary one for None; not made while a shell completes a
+    line.
+    """
     if context.resilient_parsing:
         return out
     return Path(tempfile.mkdtemp(prefix="p2p304-cup-")) if out is None else new_private_folder(out)
@@ -107,7 +109,9 @@ class BotsCup:
         return TournamentFolder(self.out / f"table-{match:03d}")
 
     def meant_for(self, folder: TournamentFolder) -> Credentials:
-        """Return what lets all in at the brokers of the tournament, which whoever gave it named."""
+        """Return the credentials in the file, with this tournament's brokers allowed; none
+        without.
+        """
         if self.credentials is None:
             return NO_CREDENTIALS
         return credentials_from_file(self.credentials).with_hosts(folder.nodes)
@@ -134,6 +138,7 @@ def command(
     began, folders = time.monotonic(), list[TournamentFolder]()
 
     async def play() -> None:
+        """Make the tournament at the brokers, or at one of our own, and play it; fill `folders`."""
         async with AsyncExitStack() as stack:
             nodes, at_once = brokers, AT_ONCE
             if not nodes:
@@ -207,6 +212,7 @@ def enter_teams(
 
 
 def _key_in(home: Path) -> SigningKey:
+    """Return the signing key in a home, made where there is none."""
     return IdentityStore(home).key(secrets.token_bytes)
 
 
@@ -315,6 +321,7 @@ async def _play_seats(cup: BotsCup, number: int) -> None:
 async def _play_seat(
     folder: TournamentFolder, match: Match, home: Path, options: SeatOptions
 ) -> None:
+    """Play the seat of the bot in `home` at a match's table, until it leaves."""
     journal, setup, options = sit_down(
         folder, folder.judged_record, match, home, _key_in(home), options
     )
@@ -324,6 +331,7 @@ async def _play_seat(
 
 
 async def _watch(invite: Invite, given: Credentials, place: Path) -> None:
+    """Watch a table as a spectator, who keeps its transcripts in `place`; never end."""
     async with transport_for(invite, given) as transport:
 
         async def tell(*_: object) -> None:

@@ -38,11 +38,13 @@ _SIDES = 2
 
 
 def _scores(game: str, text: str) -> tuple[int, ...]:
+    """Return the scores with which a match begins, by the full text of an agreement."""
     # Any luck serves: it draws the dealer, not the scores.
     return tuple(agreed_game(game, text).new_match(bytes(LEAST_LUCK)).scores)
 
 
 def _is_for_teams(game: str, profile: str | None = None) -> bool:
+    """Tell whether a game is between two teams, by this profile or by its usual rules."""
     return len(_scores(game, full_agreement(game, agreement(game, profile)))) == _SIDES
 
 
@@ -115,6 +117,9 @@ class Terms:
             )
 
     def _system(self, unit: Unit) -> System:
+        """Return the system that the options name, usual where they do not; raises UserError for
+        options that do not fit, TournamentError for races that cannot be.
+        """
         if self.round_robin is not None:
             if self.races is not None or self.third is not None:
                 raise UserError("A round robin has one race: leave out --races and --third.")
@@ -179,6 +184,7 @@ def _from_file(ctx: click.Context, _: click.Parameter, file: Path | None) -> Non
 
 
 def _ask(what: str) -> str:
+    """Ask at the terminal; return the answer, "" for Enter alone."""
     return str(click.prompt(what, default="", show_default=False))
 
 

@@ -90,7 +90,7 @@ class Cup:
         return self.folder.judged_record
 
     def say(self, *raws: bytes) -> JudgedRecord:
-        """Keep these pieces of ours, send them, and return the judged record."""
+        """Keep these pieces of ours, send them unless offline, and return the judged record."""
         self.folder.add(*raws)  # on the disk first: it must be said again after a crash
         return self.together()
 

@@ -98,6 +98,7 @@ def command(wishes: TournamentPlayOptions, options: SeatOptions, screen: Screen)
 
 
 async def _play(wishes: TournamentPlayOptions, options: SeatOptions, screen: Screen) -> None:
+    """Play our next match, with --all every match; then say how it stands. Raises SeatLeft."""
     console, folder = console_for(screen), TournamentFolder(wishes.path)
     options = await allow_hosts(options, folder.invite().nodes, console)
     me = _Me(wishes, options, screen, console, folder)
@@ -172,7 +173,9 @@ class _Me:
         return match, ""
 
     def _next_match(self, judged: JudgedRecord) -> Match | None:
-        """Return our first undecided match; raises UserError if our key is in no team."""
+        """Return our team's first undecided match, None if none is left; raises UserError if our
+        key is in no team, or before the list.
+        """
         tournament, team = judged.tournament, team_with(judged, self.folder.own_key.public)
         if team is None or tournament is None:
             raise UserError(
@@ -188,9 +191,11 @@ class _Me:
         folder, said = self.folder, set[str]()
 
         def due(judged: JudgedRecord) -> tuple[bytes, ...]:
+            """Sign the results of ours that are not signed yet; raises as `certain`."""
             return tuple(signed_results(folder, certain(judged), folder.own_key))
 
         def done(judged: JudgedRecord) -> bool:
+            """Tell whether there is nothing to wait for; raises as `certain`."""
             match, waits = self.next_match(certain(judged))
             if match is not None or not waits:
                 return True
@@ -201,6 +206,7 @@ class _Me:
             return latest is not None and latest.number not in self.played
 
         def told(judged: JudgedRecord) -> None:
+            """Say what we wait for, each thing once."""
             _, waits = self.next_match(judged)
             if waits and waits not in said and not done(judged):
                 self.console.say(waits)
@@ -255,10 +261,12 @@ class _Me:
         off = asyncio.Event()
 
         def moved(now: JudgedRecord) -> bool:
+            """Tell whether other line-ups move us to another table, since no hand was begun."""
             # Once a hand was begun no change of a line-up moves us.
             return moves(judged, now, match) and not any(directory.glob("*.p304"))
 
         def look(now: JudgedRecord) -> None:
+            """Set `off` if the record ends play at this table."""
             if moved(now) or calls_off(judged, now, match):
                 off.set()
 
@@ -278,7 +286,7 @@ class _Me:
 
 
 async def _called_off(driver: SeatDriver, off: asyncio.Event) -> None:
-    """Wait until the record ends play at this table."""
+    """Wait until the record ends play at this table; never return if a ruling at the table did."""
     await off.wait()
     session = driver.last.session
     if session is not None and ending_ruling(session) is not None:

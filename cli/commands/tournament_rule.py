@@ -63,6 +63,7 @@ _BURST: Final = MAX_RESENT // 4
 
 
 def _hand(_: click.Context, __: click.Parameter, label: str | None) -> int | None:
+    """Return the number of the hand with this label, None for None; raises BadParameter."""
     try:
         return None if label is None else hand_number(label)
     except ValueError as error:
@@ -127,7 +128,10 @@ def command(cup: Cup, wanted: WantedRuling) -> int:
 def _signed(
     cup: Cup, key: SigningKey, match: Match, kind: RulingKind, teams: tuple[str, ...]
 ) -> bytes:
-    """Sign the ruling about a match; return its piece, which is not kept yet."""
+    """Sign the ruling about a match, against these teams; return its piece, which is not kept yet.
+
+    Asks first, at a terminal, if it changes nothing. Raises UserError if it cannot be ruled.
+    """
     if not teams or (len(teams) > 1 and kind is not RulingKind.WALK_OVER):
         raise UserError("Name the team that loses by it, --against; by a walk-over both may lose.")
     judged = certain(cup.folder.judged_record)
@@ -251,7 +255,8 @@ def ruling_about(
 ) -> Ruling:
     """Return the ruling about hand `hand` (None: the newest) after `closed` rounds (None: all).
 
-    Raises UserError for a point that the table has not reached.
+    `against` has the bit of each side that it is against, `text` what the referee says. Raises
+    UserError for a point that the table has not reached.
     """
     found = state.hand if hand is None else state.hand_of(hand)
     if found is None and hand is None:
@@ -297,7 +302,7 @@ def sign_once(state: TableState, content: Ruling, key: SigningKey, directory: Pa
 
 
 async def tell(line: SealedLine, ruling: SignedRuling) -> None:
-    """Send a ruling to whoever is at the table; each seat that hears it sends it on."""
+    """Send a ruling to whoever is at the table, six times, a second apart."""
     for _ in range(TOLD):
         await line.send(ruling.raw)
         await asyncio.sleep(1.0)

@@ -78,10 +78,12 @@ def command(
     named = shlex.quote(str(folder.path))
 
     def tell(judged: JudgedRecord) -> None:
+        """Print the news of the record."""
         for line in news(judged, said, folder.words):
             echo(line)
 
     def below(judged: JudgedRecord, match: Match) -> Iterator[str]:
+        """Yield the rulings of a match, and the command that audits it if it was played."""
         yield from rulings(match_folder(folder, match), judged, match)
         if match.outcome is not None and match.outcome.how is How.PLAYED:
             yield f"p2p304 tournament audit {named} --match {match.number}"
@@ -117,6 +119,7 @@ def command(
 
 
 def _as_json(judged: JudgedRecord) -> dict[str, object]:
+    """Return the fields that `status --json` prints, those of each fork among them."""
     tournament = judged.tournament
     pending = () if tournament is None or judged.head is None else tournament.pending_matches
     return {
@@ -184,6 +187,7 @@ def audit_command(cup: Cup, match: int | None, jobs: int | None, *, as_json: boo
 
 
 def _audit_lines(found: TournamentAudit, cup: Cup, match: int | None) -> Iterator[str]:
+    """Yield the lines that `audit` prints: convictions, what is borne out, wrong or missing."""
     judged = found.judged
     yield from (f"convicted: {each}" for each in conviction_lines(judged))
     if judged.waits:

@@ -39,6 +39,7 @@ from protocol.wire.identity import PublicKey, SigningKey
 
 
 def _players(option: str, name: str, what: str) -> Callable[[CommandT], CommandT]:
+    """Return the decorator for an option that takes players, KEY=NAME, any number of times."""
     told = f"{what} KEY: {THE_KEY}."
     return click.option(option, name, metavar="KEY=NAME", multiple=True, help=told)
 
@@ -105,7 +106,10 @@ _Named = tuple[tuple[PublicKey, str], ...]
 def _entry(
     record: TournamentRecord, team: str, named: _Named, reserves: _Named, word: str | None
 ) -> TeamEntry:
-    """Return the entry of a captain, who is named first; for the same people the same one again."""
+    """Return the entry of a captain, who is named first; for the same people the same one again.
+
+    Else it is new, with a higher serial if it corrects one, and a proof of `word` if there is one.
+    """
     entries = (each.content for each in record.of(TeamEntry))
     mine = [each for each in entries if each.players[0].key == named[0][0]]
     sitting, waiting = (
@@ -153,6 +157,7 @@ def _entry_of(record: TournamentRecord, team: str, key: SigningKey) -> TeamEntry
 
 
 def _other(text: str) -> tuple[PublicKey, str]:
+    """Return the key and nickname in KEY=NAME; raises UserError for other text."""
     key, _, name = text.partition("=")
     try:
         return PublicKey(bytes.fromhex(key)), checked_nickname(name)
@@ -210,14 +215,17 @@ def draw_command(
     words = folder.words
 
     def due(judged: JudgedRecord) -> tuple[bytes, ...]:
+        """Sign what our keys have to send next in the draw."""
         raws = (draw_on(judged, key) for key in mine)
         return tuple(raw for raw in raws if raw is not None and raw not in judged.record.raws)
 
     def done(judged: JudgedRecord) -> bool:
+        """Tell whether the draw is settled, or none of several draws is ours."""
         # Of two draws neither may be ours: nothing that we wait for will come.
         return judged.head is not None or not judged.certain
 
     def tell(judged: JudgedRecord) -> None:
+        """Print the news of the record until the draw is settled."""
         for line in news(judged, said, words) if judged.head is None else ():
             echo(line)
 
@@ -277,7 +285,7 @@ def _meant(folder: TournamentFolder, named: tuple[str, ...]) -> set[bytes]:
 
 
 def _restart(folder: TournamentFolder, absent: tuple[str, ...]) -> None:
-    """Sign, as a referee, that the draw is made again without these teams."""
+    """Sign, as a referee, that the draw is made again without these teams, and keep the piece."""
     record = folder.record
     teams = {entry.team for entry in record.entries.values()}
     for name in absent:
