@@ -462,6 +462,7 @@ def self_test(library: type[PublicKey] = PublicKey) -> None:
     # 5³ + 7 has no square root modulo the prime.
     off_curve = b"\2" + (5).to_bytes(32, "big")
     base, parse, add_up = library.from_valid_secret, library, library.combine_keys
+    # 1 + 2 + 4 + ..., of so many terms.
     all_powers = ((1 << _MOST_SUMMED) - 1).to_bytes(SCALAR_BYTES, "big")
     tag = b"QUUX-V01-CS02-with-secp256k1_XMD:SHA-256_SSWU_RO_"
     # Each named, so that the error says what the library gets wrong (attacks.md, G14).

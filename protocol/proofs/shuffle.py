@@ -250,6 +250,7 @@ def prove_shuffle(
     # Every link is an opening `base·G + product·H` that we know, so the chain's announcement takes
     # two multiplications, whatever the number of cards.
     announced_base, announced_product = chain_nonce, 0
+    # A link has the opening before it as its base; the last one is nobody's base.
     for nonce, weight, (base, product) in zip(nonces, second.links, openings[:-1], strict=True):
         announced_base += nonce * weight * base
         announced_product += nonce * weight * product

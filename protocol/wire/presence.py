@@ -28,6 +28,7 @@ class Whereabouts(IntEnum):
     connection lost.
     """
 
+    # The numbers are those of the wire (specs 7.10).
     HERE = 1
     AWAY = 2
     """It leaves, and may come back."""
