@@ -145,7 +145,7 @@ class Console:
                 termios.tcflush(self._descriptor, termios.TCIFLUSH)
 
     def _write(self, text: str) -> None:
-        """Write text that the output can encode, folded to the terminal's width."""
+        """Write text folded to a terminal's width, with "?" for what the output cannot encode."""
         # What the output cannot encode becomes "?", and raises nothing.
         shown = text.encode(self._encoding, "replace").decode(self._encoding)
         if cells := _cells_across(self._output):

@@ -77,7 +77,9 @@ _ANY_TIME: Final = (
 
 
 def help_lines(telling: AnyTelling | None, seats: int) -> Iterator[str]:
-    """Yield the help: commands for any time, and the keys of the game, if `telling` is given."""
+    """Yield the help: commands for any time, the keys of the game if `telling` is given, and the
+    names of the seats if there are any (`seats` is their number).
+    """
     yield "Type what is listed, or what stands before its colon; Enter does what needs no choice."
     yield "A card is typed as 9c or 10h, a number by its value. At any time:"
     for word, does in _ANY_TIME:
@@ -337,10 +339,11 @@ class Requests:
             self._errands.start(self._agree(self._carry_out, answer.present, look))
 
     def _substitute(self, words: list[str], look: Callable[[], SeatView]) -> None:
-        """Propose to go on without the missing seats, or answer such a proposal (specs 7.11).
+        """Propose to go on without the missing seats or with a friend for a bot, answer such a
+        proposal, or take back our own agreement (specs 7.11); `words` are those after "substitute".
 
-        A typed answer counts for the proposal that was printed last; if it has changed since, it is
-        printed again.
+        They count for what was printed last. If they fit nothing, or it has changed since, print
+        what can be proposed or answered now.
         """
         session = look()
         said, told = " ".join(words), self._asked_to_go_on
@@ -365,7 +368,9 @@ class Requests:
         self._errands.start(self._substituted(self._carry_out, wanted, look))
 
     def _tell_going_on(self, session: SeatView) -> None:
-        """Print which proposal to go on can be made or answered now."""
+        """Print which proposal to go on can be made or answered now, and remember it for the
+        next word.
+        """
         asked, gone = session.open_proposals(), tuple(sorted(session.awaited_others()))
         self._asked_to_go_on, self._could_go_without = asked[0] if asked else None, gone
         writer = self._writer(session)

@@ -112,7 +112,7 @@ class LineQuestions:
 
     async def line(self, question: str, *, within: float | None) -> str | None:
         """Ask a question and return the next line; None after `within` seconds without one. With
-        None it waits for ever.
+        None it waits for ever. Lines typed before the question are carried out as commands.
 
         At the end of the input it leaves the table, and never returns.
         """
@@ -158,7 +158,9 @@ class LineQuestions:
             self._idle = self._errands.start(self._answer_idly())
 
     async def _answer_idly(self) -> None:
-        """Carry out each typed line as a command, until cancelled or the input ends."""
+        """Carry out each typed line as a command, and answer one that is no command that it is
+        not the player's turn; at the end of the input leave the table.
+        """
         try:
             while True:
                 said = await self._console.line()
@@ -232,7 +234,9 @@ class TextSeat(Requests):
     # --- told -------------------------------------------------------------------------------------
 
     async def lobby(self, names: dict[int, str], seats: int) -> None:
-        """Print the seats that were claimed, with their nicknames, whenever they change."""
+        """Print the claimed seats with their nicknames whenever they change; without `names`,
+        that the host does not answer.
+        """
         if names == self._lobby:
             return
         self._lobby = names
@@ -456,8 +460,9 @@ class TextSeat(Requests):
         return agreed
 
     async def decide(self, session: SeatView) -> Any:
-        """Ask until the player makes a choice, and return its action; a single action that
-        decides nothing is returned at once.
+        """Ask until the player makes a choice, and return its action. A single action that
+        decides nothing is returned at once, and one that the settings make unasked after its
+        pause.
         """
         view = session.view()
         # Only a seat in a hand is asked to decide.

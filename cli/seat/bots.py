@@ -132,7 +132,8 @@ class BotSeat:
         """Start the search's process, and keep `look`, which returns the table as the seat may know
         it.
 
-        If its match is over already, as after a restart, ask for another one.
+        If its match is over already, as after a restart, ask for another one if the bot plays
+        another.
         """
         self._get_ready()
         self._look = look
@@ -164,8 +165,8 @@ class BotSeat:
             await asyncio.sleep(LOOK_INTERVAL)
 
     async def tell(self, event: Event, session: SeatView) -> None:
-        """Call the listeners, note a move for the pace, ask for another match, or start to
-        consider a proposal.
+        """Call the listeners, note a move for the pace, ask for another match after one outside
+        a tournament if the bot plays another, or start to consider a proposal.
         """
         for listener in self._listeners:
             listener(event, session)

@@ -145,7 +145,7 @@ class SealedLine:
         transport.admit(self._allowance.admits)
 
     def begin(self, charter: Charter) -> None:
-        """Set the charter, so that frames signed by its keys are read before unsigned ones."""
+        """Set the charter, whose keys decide which frames are read beyond the usual rates."""
         self._allowance.begin(charter)
 
     async def say(self, envelope: bytes, game: AnyGame) -> None:

@@ -131,7 +131,9 @@ def charter_lines(
 
 
 def rules_lines(charter: Charter) -> Iterator[str]:
-    """Yield the title of the game, and every rule that differs from its usual ones."""
+    """Yield the title of the game, every rule that differs from its usual ones, and whether
+    players may write to each other. Raises UserError for a game that this program does not know.
+    """
     game = game_of(charter)
     telling, writer = telling_of(game), Writer(game.seats)
     yield f"Rules: {telling.title}"
@@ -199,7 +201,9 @@ def _referees(charter: Charter, known: KnownPeers | None) -> Iterator[str]:
 
 
 def _match(charter: Charter, _: KnownPeers | None) -> Iterator[str]:
-    """Yield the line of the term that makes the table a match of a tournament."""
+    """Yield a line with the number of the table's match and the first digits of its tournament's
+    id.
+    """
     match = charter.tournament
     # Called for charters with this term alone.
     assert match is not None
@@ -208,8 +212,8 @@ def _match(charter: Charter, _: KnownPeers | None) -> Iterator[str]:
 
 
 def _continuation_lines(charter: Charter, _: KnownPeers | None) -> Iterator[str]:
-    """Yield lines about the match that the table goes on with: which seats stay, and who seats
-    bots.
+    """Yield lines about the match that the table goes on with: the scores and the next dealer,
+    which seats stay, and who seats bots.
     """
     term = charter.continues
     # Called for charters with this term alone.

@@ -49,7 +49,7 @@ class NameTaken(UserError):
 
 
 class SeatTaken(UserError):
-    """Another player claimed our seat first."""
+    """Another player claimed our seat first, or our own key sits or rules at the table already."""
 
 
 class Claiming:
@@ -67,8 +67,9 @@ class Claiming:
     ) -> None:
         """Set up a claim.
 
-        `tell` is called with the names of the seats claimed so far, with none if no founder
-        answers. `keep` writes the charter to the disk before it is sent or confirmed.
+        `tell` is called with the names of the seats claimed so far and the number of all seats;
+        with none and 0 if no founder answers. `keep` writes the charter to the disk before it is
+        sent or confirmed. `work` prepares the first shuffle meanwhile.
         """
         invite = setup.invite
         # An invite to watch has no token; the caller has refused it.
@@ -104,8 +105,9 @@ class Claiming:
     async def charter(self) -> Charter:
         """Claim the seat until there is a charter, and return it.
 
-        Raises NameTaken or SeatTaken if another player has our nickname or seat, UserError if the
-        connection is closed or this program cannot play by the charter.
+        Raises NameTaken if another seat has our nickname, SeatTaken if another player has our seat
+        or our key has another place at the table, UserError if the connection is closed or this
+        program cannot play by the charter.
         """
         # In the wait for others, since the first shuffle needs the points that this makes and
         # caches; the digest itself is dropped.
@@ -115,7 +117,7 @@ class Claiming:
 
     async def _claim_seat(self) -> Charter:
         """Send our claim every `CLAIM_INTERVAL` seconds until a charter comes, and return the
-        charter; report a silent founder once.
+        charter; report a founder that left `UNANSWERED` claims in a row without an answer.
 
         At the founder's seat only wait for the claims of others.
         """
@@ -147,8 +149,10 @@ class Claiming:
         return None
 
     async def _hear(self, payload: bytes) -> Charter | None:
-        """Handle one message; return the charter if it brings one. Raises NameTaken or
-        SeatTaken.
+        """Handle one message: answer a claim as the founder, read the founder's board as a
+        claimant, keep a message of the game in `early`, ignore others. Return the charter if the
+        message brings or completes it, else None. Raises NameTaken or SeatTaken if our claim is
+        refused.
         """
         # A seat that already has the charter may play before ours has come.
         if payload[:1] != lobby.PREFIX:
@@ -174,8 +178,8 @@ class Claiming:
                 return None
 
     async def _register(self, registrar: Registrar, claim: lobby.Claim) -> Charter | None:
-        """As the founder answer a claim; return the charter once every seat is claimed, None
-        before.
+        """As the founder answer a claim and tell the names; return the charter once every seat
+        is claimed, None before. A claim to which the registrar has no answer changes nothing.
         """
         answer = registrar.take(claim)
         if answer is None:
@@ -256,10 +260,11 @@ class LobbyResponder:
             self._registrar = Registrar.of(charter, setup.founding.tokens)
 
     async def hear(self, payload: bytes, session: Session | None) -> None:
-        """Answer a claim or an inquiry, one of each kind in a second at most; give a presence
-        message to `present`; ignore any other lobby message.
+        """Answer a claim, at the founder's seat alone, or an inquiry to our seat, one of each kind
+        in a second at most; give a presence message to `present`; ignore any other lobby message.
 
-        Without a `session` an inquirer gets the charter alone.
+        An inquirer gets the charter if it lacks it, and the messages that it lacks; without a
+        `session` the charter alone.
         """
         seats, table = len(self._charter.seats), self._charter.table
         match lobby.from_bytes(payload, seats=seats, table=table):
@@ -287,8 +292,9 @@ class LobbyResponder:
     async def _lacked_envelopes(
         self, table_state: TableState, heads: tuple[Head, ...], said: tuple[bytes, ...]
     ) -> list[bytes]:
-        """Return the envelopes that a spectator with these heads lacks; challenges and rulings
-        in `said` come first.
+        """Return the envelopes to send to a spectator with these heads: all of `said`, which are
+        challenges and rulings, then at most MAX_RESENT messages that it lacks, from our files
+        where the session has forgotten them.
         """
         # The session forgets settled hands; their files still have them.
         if far_behind(table_state, heads):

@@ -91,8 +91,9 @@ def time_passes(session: Session, now: float) -> list[Event]:
 
 
 def act(session: Session, now: float, *, choice: Any) -> list[Event]:
-    """Let the session carry out the player's choice, and return the events; `now` is in seconds
-    of the seat's clock.
+    """Let the session carry out the player's choice, an action or a command, and return the
+    events; `now` is in seconds of the seat's clock. Raises RulesError or LocalError if it is
+    refused.
     """
     return session.act(choice, now=now)
 
@@ -473,7 +474,8 @@ class SeatDriver:
 
     async def _agree(self, charter: Charter, early: list[bytes], *, confirmed: bool) -> None:
         """Feed messages that came early to the session, and ask the player to agree to the
-        charter, unless it is `confirmed`. Raises UserError if the player does not agree.
+        charter, unless it is `confirmed` or the table is over; then let the session go on.
+        Raises UserError if the player does not agree.
         """
         # First what came early: the confirmations of others may be among it.
         await self._call(partial(take_all, payloads=early))
@@ -538,8 +540,11 @@ class SeatDriver:
         session: Session,
         made: Callable[[], Awaitable[None]] = _nothing,
     ) -> None:
-        """Carry out events: first on the disk, then on the network, last for the player. `made`
-        is awaited before the network.
+        """Carry out events: first on the disk, then on the network, last for the player. `made` is
+        awaited before the network.
+
+        Does nothing once the run has failed or moved to the next table. Raises StoreError, and ends
+        the run, if the disk fails.
         """
         # A failed write: sending now could publish what a restart does not know (specs 7.5).
         if self._failed.is_set():  # the session may know what the disk does not
@@ -604,7 +609,9 @@ class SeatDriver:
             await self._journal.append(kind, b"")
 
     def _end_with(self, error: Exception, *, at_once: bool = True) -> None:
-        """Note the error that ends the run: at once, or after lingering."""
+        """Note the error that ends the run, at once or after lingering; an error noted before
+        stays.
+        """
         # The first failure is the cause; later ones follow from it.
         self._failure = self._failure or error
         self._over.set()
@@ -631,14 +638,16 @@ class SeatDriver:
         self._failed.set()
 
     async def keep(self, setup: Setup) -> None:
-        """Let this be our setup from now on: at another broker, where a restart goes on."""
+        """Write this setup to the journal, and use it from now on, also after a restart: another
+        broker.
+        """
         async with self._lock:  # no other record is being written then
             await self._journal.append(JournalKind.SETUP, setup.to_bytes())
             self._setup = setup
 
     async def leave_player(self) -> None:
-        """Give this table a bot that decides nothing, as the player goes to the next table; go
-        on answering other seats.
+        """Give this table a bot that decides nothing, as the player goes to the next table, and
+        note in the journal that the last hand here is unfinished; go on answering other seats.
         """
         # A bot without commands: it decides nothing where nothing more is played.
         self._player = BotSeat(0)

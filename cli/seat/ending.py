@@ -30,8 +30,8 @@ FIRST_SHOWN: Final = "Type 'end' first: it says what would be ended, and with wh
 
 
 class EndAnswer(NamedTuple):
-    """The answer to a typed command: a sentence, and the seats with whom to end the hand now;
-    empty to end nothing.
+    """The answer to a typed command: a sentence, "" for none, and the seats, ours among them,
+    with whom to end the hand now; empty to end nothing.
     """
 
     sentence: str
@@ -58,7 +58,10 @@ class EndDialogue:
             self._proposed = event.present
 
     def answer(self, said: str, session: SeatView) -> EndAnswer:
-        """Answer the command `end`, `end without PLACE ...` or, after either, `end now`."""
+        """Answer a typed `end`, `end without PLACE ...` or `end now`. The first two tell what
+        would be ended and with whom, or why nothing can be; `end now`, once after that, names
+        the seats to end the hand with, if the hand has not moved.
+        """
         # "end without west, north" and without the comma are the same.
         words = said.lower().replace(",", " ").split()[1:]
         hand, charter = session.hand(), session.charter

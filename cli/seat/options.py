@@ -29,14 +29,16 @@ class Goal(NamedTuple):
 
     def reached(self, table: TableView) -> bool:
         """Return whether the wanted hands, or all wanted matches, are over, counted from the
-        table's beginning.
+        table's beginning, or the race is won.
         """
         if self.hands is not None and table.hands_played >= self.hands:
             return True
         return self.matches_over(table)
 
     def matches_over(self, table: TableView) -> bool:
-        """Return whether all wanted matches are over, so that nothing is left to resume."""
+        """Return whether all wanted matches are over, or the race is won, so that nothing is
+        left to resume.
+        """
         # A race may be over before its number of matches.
         if self.race is not None and self.race(table):
             return True

@@ -78,8 +78,8 @@ class AnswerMoment:
         self._began = None if told or not self.seconds else self._clock()
 
     async def near(self) -> None:
-        """Wait until `MAKING` seconds before the moment, or a quarter of a shorter moment: the time
-        in which an answer is made.
+        """Wait until an answer has to be begun: `MAKING` seconds before the moment, or a quarter of
+        the moment if that is less; return at once if no question has begun one.
 
         While its proofs are made, the table does nothing else.
         """

@@ -132,7 +132,7 @@ class SeatCommands:
         """Carry out a command of the player; if the session refuses it, call `refused` with the
         reason.
 
-        Chat before there is a table, or once it has stopped, is dropped.
+        Chat is dropped before there is a table, and whenever the session is not playing.
         """
         if isinstance(wanted, Say):
             # Words said in the lobby or after a stop have no ledger to go to.
@@ -173,7 +173,8 @@ class SeatCommands:
 def word_of(session: SeatView, wanted: GoOn | AnswerGoingOn, entropy: Entropy) -> Continuation:
     """Return the Continuation that our seat signs for a proposal or an answer (specs 7.11).
 
-    Raises LocalError if the proposal has changed since the player was asked.
+    Raises LocalError if the proposal no longer stands, or the seats to leave out are no longer
+    missing or held by bots.
     """
     if isinstance(wanted, AnswerGoingOn):
         content, ours = wanted.content, session.continuation()

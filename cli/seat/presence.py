@@ -110,8 +110,9 @@ class Attendance:
         return {seat: each.seen for seat, each in self._entries.items()}
 
     def hear(self, word: Presence, now: float) -> Seen | None:
-        """Take a presence message of a seat; return the seat's new state, or None if nothing is
-        new.
+        """Take a presence message of a seat; return the seat's new state. Return None if nothing
+        has changed, for a message that is old, of our own seat or not signed by its seat, and
+        for changes beyond the rate.
         """
         if word.seat == self._own or self._is_old(word):
             return None
@@ -145,7 +146,9 @@ class Attendance:
         return entry.seen
 
     def _is_old(self, word: Presence) -> bool:
-        """Return whether a message is not newer than what the seat said before."""
+        """Return whether a message is not newer than what the seat said before, or is the last
+        will of a connection that we did not hear of.
+        """
         entry, lost = self._entries.get(word.seat), word.state is Whereabouts.LOST
         if entry is None:
             return False
@@ -160,8 +163,8 @@ class Attendance:
         return word.serial <= entry.serial
 
     def newly_silent(self, now: float, *, connected: bool) -> list[tuple[Seat, Seen]]:
-        """Return the seats, with their states, from which nothing was heard for `SILENT_AFTER`
-        seconds; each once.
+        """Mark as silent the seats that were here and from which nothing was heard for
+        `SILENT_AFTER` seconds; return them with their new states.
 
         While we are not `connected` it returns none, and their time begins anew.
         """
@@ -186,8 +189,8 @@ class Presences:
         tell: Heard,
         clock: Callable[[], float],
     ) -> None:
-        """Set up presence; without `own` nothing is sent or heard. `clock` returns monotonic
-        seconds.
+        """Set up presence; without `own` nothing is sent or heard. `tell` is called with a seat
+        and its new state, `clock` returns monotonic seconds.
         """
         self._own = own
         self._line = line
@@ -197,7 +200,9 @@ class Presences:
         self.connected = True
 
     def begin(self, charter: Charter, seat: Seat) -> None:
-        """Start to follow the seats of this charter."""
+        """Start to follow the other seats of this charter; `seat` is ours. Without `own` do
+        nothing.
+        """
         if self._own is not None:
             self._attendance = Attendance(charter, seat)
 

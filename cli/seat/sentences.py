@@ -37,7 +37,9 @@ class InputGone(UserError):
 
 
 class TableStopped(UserError):
-    """The table stopped for good: a seat cheated, or our own key signs elsewhere."""
+    """The table stopped for good: a seat cheated, rulings contradict each other, or our own key
+    signs elsewhere.
+    """
 
 
 def broke_the_protocol(charter: Charter, seat: Seat, check: str, evidence: Path) -> str:

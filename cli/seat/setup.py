@@ -116,8 +116,8 @@ class Setup:
 
 
 def _damage_error() -> StoreError:
-    """Return a new error at each call: an error that is raised again keeps the frames it went
-    through, whose locals are secrets.
+    """Return the StoreError for a record that cannot be read. A new one at each call: an error
+    that is raised again keeps the frames it went through, whose locals are secrets.
     """
     return StoreError(
         "The journal of this table is of another version of p2p304: go on with the one that wrote"
@@ -178,7 +178,7 @@ class Orders:
     seed: bytes | None = field(default=None, repr=False)
 
     def format(self) -> str:
-        """Return the orders as one line."""
+        """Return the orders as one line of JSON, without the flags of the founder's broker."""
         # Without the flags of the broker: a process that gets orders runs none. `and` leaves None
         # as it is.
         founding = self.founding and {

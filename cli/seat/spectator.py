@@ -150,8 +150,8 @@ class Spectator:
     # --- what was missed --------------------------------------------------------------------------
 
     async def _inquire(self) -> None:
-        """Send the next seat an Inquiry, if messages may be missing and the last one is `PATIENCE`
-        seconds old.
+        """Send an Inquiry to the next seat in turn, if messages may be missing and our last inquiry
+        is `PATIENCE` seconds old.
 
         Raises UserError if no seat has shown a charter that this program can read.
         """

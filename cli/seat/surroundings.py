@@ -52,19 +52,24 @@ class KeptHands(Protocol):
         ...
 
     async def keep(self, event: Event, session: Session) -> None:
-        """Write or remove the files that an event calls for."""
+        """Write the transcript of a hand that ended or was ruled on, and the open file of one
+        that lacks only signatures; remove those of hands that became void or go on. Ignore other
+        events.
+        """
         ...
 
     async def save(
         self, table_state: TableState, number: int, agreed: tuple[Agreement, ...] = ()
     ) -> None:
         """Write the transcript of a counted hand, or of one that all present seats `agreed` to
-        end.
+        end, in place of the file that `save_open` wrote.
         """
         ...
 
     async def save_open(self, session: Session) -> None:
-        """Write the hand in play as far as it goes."""
+        """Write the hand in play as far as it goes; nothing if no hand is in play, or the table
+        has stopped.
+        """
         ...
 
     async def save_missing(self, session: Session) -> bool:
@@ -76,7 +81,9 @@ class KeptHands(Protocol):
         ...
 
     async def older(self, table: bytes, heads: tuple[Head, ...]) -> tuple[bytes, ...]:
-        """Return, from transcripts of `table`, the envelopes that a peer with these heads lacks."""
+        """Return, from transcripts of `table`, the envelopes that a peer with these heads lacks,
+        at most MAX_RESENT; empty if no file has them.
+        """
         ...
 
     async def why_stopped(self, table: TableView, blame: SeatBlamed | RefereeBlamed) -> str:
