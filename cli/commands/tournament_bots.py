@@ -47,7 +47,7 @@ from cli.tournament.exchange import exchange, over
 from cli.tournament.folder import TournamentFolder, match_folder
 from cli.tournament.match_seat import (
     keep_transcripts,
-    match_numbered,
+    match_of_number,
     signed_results,
     sit_down,
     table_of,
@@ -293,7 +293,7 @@ def _play_apart(table: tuple[BotsCup, int]) -> str:
 async def _play_seats(cup: BotsCup, number: int) -> None:
     """Play all seats of a match; sign its result and send it until the match is decided."""
     folder = cup.table(number)
-    match = match_numbered(folder.judged_record, number)
+    match = match_of_number(folder.judged_record, number)
     table = table_of(folder.judged_record, match)
     names = (each.nickname.removeprefix("Bot ") for each in table.seats)
     homes = [cup.out / "players" / each for each in names]
@@ -313,7 +313,7 @@ async def _play_seats(cup: BotsCup, number: int) -> None:
     await exchange(
         folder,
         due=lambda judged: tuple(signed_results(folder, judged, *keys)),
-        done=lambda judged: match_numbered(judged, number).outcome is not None,
+        done=lambda judged: match_of_number(judged, number).outcome is not None,
         credentials=given,
     )
 

@@ -37,7 +37,7 @@ from cli.tournament.match_seat import (
     calls_off,
     ending_ruling,
     keep_transcripts,
-    match_numbered,
+    match_of_number,
     moves,
     signed_by,
     signed_results,
@@ -143,7 +143,7 @@ class _Me:
             return None, ""
         number = match.number
         if not match.ready:
-            others = (match_numbered(judged, each) for each in match.waits_for)
+            others = (match_of_number(judged, each) for each in match.waits_for)
             what = "; ".join(map(match_text, others))
             return None, (
                 f"Your next match, {number}, waits for {what}. Ctrl-C leaves; come back any time."

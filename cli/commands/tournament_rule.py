@@ -23,7 +23,7 @@ from cli.seat.sentences import TableStopped, rulings_contradict
 from cli.store.disk import REAL_DISK, write_whole
 from cli.store.paths import make_private_directory
 from cli.tournament.folder import certain, explain_refusal, match_folder
-from cli.tournament.match_seat import ending_ruling, match_numbered, tables_of
+from cli.tournament.match_seat import ending_ruling, match_of_number, tables_of
 from cli.tournament.telling import RULINGS, match_text, ruling_words
 from cli.wording import hand_number
 from p2p304.seats import Seat
@@ -107,7 +107,7 @@ def command(cup: Cup, wanted: WantedRuling) -> int:
     if key is None:
         raise UserError("Your key is none of this tournament's referees.")
     # A signed result goes before any ruling (12.2): both teams may have signed meanwhile.
-    match = match_numbered(cup.together(), wanted.match)
+    match = match_of_number(cup.together(), wanted.match)
     for team in wanted.against:
         if team not in match.teams:
             named = " and ".join(safe_name(each, cells=64) for each in match.teams)
@@ -150,7 +150,7 @@ def _decision_words(judged: JudgedRecord, raw: bytes) -> str:
     (name,) = (name for name, each in judged.record.pieces.items() if each.raw == raw)
     for number, names in judged.counted.items():
         if name in names:
-            return f": {match_text(match_numbered(judged, number))}"
+            return f": {match_text(match_of_number(judged, number))}"
     why = judged.ignored.get(name, "it waits for its match")
     return f", and nothing follows from it so far: {why}"
 

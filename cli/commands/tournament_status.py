@@ -22,7 +22,7 @@ from cli.sanitize import safe_name, safe_text
 from cli.tournament.auditing import TournamentAudit, audit_tournament
 from cli.tournament.exchange import over
 from cli.tournament.folder import certain, explain_refusal, match_folder
-from cli.tournament.match_seat import match_numbered
+from cli.tournament.match_seat import match_of_number
 from cli.tournament.telling import (
     conviction_lines,
     csv_rows,
@@ -168,7 +168,7 @@ def audit_command(cup: Cup, match: int | None, jobs: int | None, *, as_json: boo
     judged = cup.folder.judged_record
     # Before a draw no number is wrong: there are no matches yet.
     if match is not None and judged.tournament is not None and judged.tournament.matches:
-        match_numbered(judged, match)
+        match_of_number(judged, match)
     found = audit_tournament(judged, cup.folder.transcripts, match=match, jobs=jobs)
     if as_json:
         told = {
@@ -224,7 +224,7 @@ def _valid_words(found: TournamentAudit, number: int | None) -> str:
         return f"{so_far}{files if found.files else ''}"
     if tournament is None or not tournament.matches:
         return f"valid so far: nothing is drawn yet, and so there is no match {number}"
-    match = match_numbered(judged, number)
+    match = match_of_number(judged, number)
     if match.outcome is not None:
         return f"valid: decided without a result of play: {match_text(match)}"
     return f"{so_far}: {match_text(match)}"

@@ -48,7 +48,7 @@ def team_with(judged: JudgedRecord, key: PublicKey) -> str | None:
     return next((team for team, owner in owners if owner == key), None)
 
 
-def match_numbered(judged: JudgedRecord, number: int) -> Match:
+def match_of_number(judged: JudgedRecord, number: int) -> Match:
     """Return the match with this number; raises UserError if there is none."""
     matches = () if judged.tournament is None else judged.tournament.matches
     for match in matches:
@@ -65,7 +65,7 @@ async def known_match(folder: TournamentFolder, number: int, given: Credentials)
     matches = () if judged.tournament is None else judged.tournament.matches
     if folder.nodes and not any(each.number == number and each.known for each in matches):
         judged = await exchange(folder, done=lambda _: True, credentials=given)
-    return match_numbered(judged, number)
+    return match_of_number(judged, number)
 
 
 def tables_of(judged: JudgedRecord, match: Match) -> tuple[Charter, ...]:

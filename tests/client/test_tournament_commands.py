@@ -17,7 +17,7 @@ from cli.net.credentials import Credentials, CredentialsError
 from cli.sanitize import cells_of
 from cli.store.identity import IdentityStore
 from cli.tournament.folder import TournamentFolder, read_record
-from cli.tournament.match_seat import match_numbered, table_of, team_with
+from cli.tournament.match_seat import match_of_number, table_of, team_with
 from cli.tournament.telling import bracket_lines, match_text, tournament_page, tournament_parts
 from p2p304.tournament.systems import Elimination
 from protocol.tournament.acts import new_record
@@ -105,7 +105,7 @@ def test_a_reserve_signs_the_entry_and_sits_in_once_captain_and_reserve_have_sig
 ) -> None:
     olga, ana, ben, dora = people["olga"], people["ana"], people["ben"], people["dora"]
     drawn(people, reserve="dora")
-    match = match_numbered(TournamentFolder(olga.folder).judged_record, 1)
+    match = match_of_number(TournamentFolder(olga.folder).judged_record, 1)
     assert "No captain calls you" in dora.says("reserve", "--take", ana.record, code=2)
     assert "Nothing is signed: " in ben.says(
         "reserve", "--for", "ben", "--take", ana.record, code=2

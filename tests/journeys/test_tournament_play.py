@@ -16,7 +16,7 @@ from cli.commands.tournament_new import Terms
 from cli.errors import ExitCode
 from cli.store.identity import IdentityStore
 from cli.tournament.folder import TournamentFolder
-from cli.tournament.match_seat import match_numbered
+from cli.tournament.match_seat import match_of_number
 from p2p304.tournament.matches import How
 from protocol.tournament.acts import answer_call, call_reserve, calls
 from protocol.tournament.record import TournamentRecord
@@ -129,7 +129,7 @@ async def test_who_waits_for_a_player_moves_to_the_table_of_the_reserve_and_play
         for each in (*running, await plays(reserve)):
             assert await each.ended(within=300) == 0, each.errors
             assert any("No match is left for" in line for line in each.lines)
-    outcome = match_numbered(folders[reserve].judged_record, 1).outcome
+    outcome = match_of_number(folders[reserve].judged_record, 1).outcome
     assert outcome is not None
     assert outcome.how is How.PLAYED
 

@@ -198,11 +198,11 @@ def rule_of_thumb(state: DealState, hand: int, seat: Seat) -> int:
     cards `hand`.
     """
     return choose_card(
-        hand, trick_pile(state.trick), cards_seen(state), seat, state.bid_of, state.tricks_taken
+        hand, trick_pile(state.trick), seen_cards(state), seat, state.bid_of, state.tricks_taken
     )
 
 
-def cards_seen(state: DealState) -> int:
+def seen_cards(state: DealState) -> int:
     """Return the set of cards that have been played, those of the trick in progress included."""
     tricks = (trick.plays for trick in state.tricks)
     return sum(BIT[play.card] for plays in (*tricks, state.trick) for play in plays)
@@ -255,7 +255,7 @@ def reason(view: View[DealState], play: PlayCard) -> str:
         card = BIT[play.card]
         held = seat_cards(state, view.faces, seat)
         # A bit above all cards of its suit that others may hold.
-        if card > ALL & ~(cards_seen(state) | held) & LED[card]:
+        if card > ALL & ~(seen_cards(state) | held) & LED[card]:
             return "Nobody has a higher card of that suit."
         return "It is not sure to win, and costs little." if play.card.rank < _LOW else ""
     leader = trick_winner(state.trick)

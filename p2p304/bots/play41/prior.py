@@ -14,10 +14,10 @@ from p2p304.bots.play41.counting import (
     CARD,
     SUITS,
     bid_of,
-    cards_seen,
     reason,
     rule_of_thumb,
     seat_cards,
+    seen_cards,
     tricks_in,
 )
 from p2p304.bots.play41.worth import ending_of
@@ -81,7 +81,7 @@ class Prior41:
         hand = seat_cards(view.state, view.faces, view.seat)
         best, unseen = (
             rule_of_thumb(view.state, hand, view.seat),
-            ALL & ~(cards_seen(view.state) | hand),
+            ALL & ~(seen_cards(view.state) | hand),
         )
         plays = {BIT[each.card]: each for each in legal if isinstance(each, PlayCard)}
         different = [*_different(sum(plays), unseen, best)]

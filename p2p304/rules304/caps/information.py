@@ -137,7 +137,7 @@ class InformationSet:
         return tuple(self.faces[slot] for slot in slots)
 
 
-def faces_seen(state: State, seat: Seat, faces: Mapping[Slot, Card]) -> dict[Slot, Card]:
+def seen_faces(state: State, seat: Seat, faces: Mapping[Slot, Card]) -> dict[Slot, Card]:
     """Return, by slot, the faces that `seat` had seen in `state`: public ones, its own cards, and
     as trump maker all cards of completed tricks.
 
@@ -175,7 +175,7 @@ def information_of(
         raise ValueError("nothing is known before trump is chosen")
     if isinstance(state.contract, Contract):
         raise ValueError("under this contract the partner's cards are laid aside")
-    seen = dict(faces) if imagined else faces_seen(state, seat, faces)
+    seen = dict(faces) if imagined else seen_faces(state, seat, faces)
     trump = state.trump
     if trump is None and trump_slot in seen and (seat == maker or imagined):
         indicator = seen[trump_slot]
