@@ -102,7 +102,9 @@ nothing (whoever chooses takes as long)."""
 
 
 def duty(choices: Sequence[Choice]) -> Choice | None:
-    """Return the only choice, if it decides nothing; None if there are several, or it is a play."""
+    """Return the only choice, if it decides nothing; None if it decides something, or there is
+    not exactly one.
+    """
     return choices[0] if len(choices) == 1 and choices[0].duty else None
 
 
@@ -113,8 +115,8 @@ def by_itself(
 
     `pace` is how long a window stays open in which, as everybody can see, nothing can be claimed.
     `go_on` says whether other windows close by themselves too (see `goes_by_itself`), after WINDOW
-    seconds at least. The seconds never depend on the player's cards. `forced` says whether the only
-    card that may be played plays itself.
+    seconds at least. `forced` says whether the only card that may be played plays itself, after 0.8
+    to 3 seconds drawn at random. The seconds never depend on the player's cards.
     """
     goes_on = goes_by_itself(choices, go_on)
     # Nothing can be claimed in it: it closes at the pace of the table.

@@ -116,7 +116,8 @@ def why_no_end(game: AnyGame, state: Any, present: Collection[Seat]) -> str:
 
 
 def owed_words(game: AnyGame, state: Any) -> str:
-    """Return the contributions that the game awaits, such as cards of the count; "" for a move.
+    """Return in words what the game awaits beside moves, such as cards of the count or a signature
+    of the result; "" for a move, and before the first hand.
 
     `state` is that of the newest hand, None before the first one.
     """

@@ -97,7 +97,7 @@ def lost_broker(names: Mapping[Seat, str], seen: Mapping[Seat, Seen]) -> str:
 
 
 def all_gone(seats: Iterable[Seat], seen: Mapping[Seat, Seen]) -> bool:
-    """Return whether all these seats said goodbye."""
+    """Return whether all these seats said goodbye; False without seats."""
     there = [seen.get(seat) for seat in seats]
     # An empty list of seats is not "all gone".
     return bool(there) and all(each is not None and each.where in GONE for each in there)

@@ -56,7 +56,8 @@ def _partners(sides: Sides, seats: int, seating: int) -> frozenset[frozenset[Sea
 
 
 def seating_words(game: AnyGame, names: Sequence[str], seating: int) -> str:
-    """Return who plays with whom in a seating: "Ana and Ben against Cem and Dila".
+    """Return who plays with whom in a seating: "Ana and Ben against Cem and Dila"; where nobody has
+    a partner at the start, the names in the order of the seats.
 
     `names` are in the order of the present seats.
     """

@@ -97,7 +97,9 @@ def challenge_sentence(name: str, challenge: Challenge, text: str | None) -> str
 
 
 def ruled_sentence(ruling: Ruling, void: tuple[int, ...]) -> str:
-    """Return the sentence that a ruling ended a hand, and how many later hands are void."""
+    """Return the sentence that a hand has ended by a ruling, or that nothing of it counts, and
+    that the later hands `void` are void.
+    """
     later = f", {count_words(len(void), 'later hand')} too" if void else ""
     # Round 0: nothing of the hand was closed, so nothing of it is left.
     if not ruling.closed:

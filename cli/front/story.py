@@ -229,7 +229,9 @@ class HandStory(Story):
         self._told: list[ToldAction] = []
 
     def hear(self, event: Event) -> Iterator[str]:
-        """Yield the lines for an event: at the end of a hand all of it, else none."""
+        """Yield the lines for an event: a heading at the start of a hand, all that was played
+        and its result at the end, else none.
+        """
         match event:
             case HandStarted(number, dealer, scores):
                 self._faces, self._told = {}, []

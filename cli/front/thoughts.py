@@ -84,8 +84,8 @@ class Thoughts:
                 self._asked[hand.step + number] = asked
 
     def at(self, step: int) -> str:
-        """Return a bot's advice after `step` steps in words, `NOTHING` if nobody decides, `UNSEEN`
-        if the cards are unknown.
+        """Return a bot's advice after `step` steps in words, `NOTHING` if nobody decides or a seat
+        was right to claim nothing, `UNSEEN` if the cards are unknown.
 
         The first call for a step may search for seconds.
         """

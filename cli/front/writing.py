@@ -118,7 +118,9 @@ def hand_line(game: AnyGame, view: View[Any], writer: Writer) -> str:
 
 # Only the last: a rule, and so the front end never keeps an earlier one.
 def last_trick(game: AnyGame, view: View[Any], writer: Writer) -> str:
-    """Return the last complete trick in words; the rules forbid looking at earlier ones."""
+    """Return the last complete trick in words, or a sentence that there is none; the rules
+    forbid looking at earlier ones.
+    """
     telling = telling_of(game)
     if not telling.last_trick(view):
         return "No trick has been taken yet."

@@ -141,7 +141,9 @@ def _to(column: int) -> str:
 
 
 class Shown(Protocol):
-    """The content of the screen, which also receives keys and clicks."""
+    """The content of the screen, which also receives keys and clicks. It calls `changed` when a
+    new frame is needed.
+    """
 
     changed: Callable[[], None]
 
@@ -150,7 +152,9 @@ class Shown(Protocol):
         ...
 
     def press(self, key: str) -> None:
-        """Handle a key: "left", "enter", "escape", a character, or `PASTED` and a text."""
+        """Handle a key: "left", "right", "up", "down", "pageup", "pagedown", "home", "end",
+        "enter", "escape", "backspace", "tab", "f1", "c-c", a character, or `PASTED` and a text.
+        """
         ...
 
     def click(self, target: str) -> None:
@@ -347,7 +351,9 @@ class _Caller:
         self._title = ""
 
     def look(self) -> None:
-        """Write the title and a call, if they changed since the last frame."""
+        """Write the title if it has changed, and call the player by bell and notification if
+        there is a reason to.
+        """
         # Both are asked each time: asking for the call takes it, so that it is made once.
         title, called = self._shown.title(), self._shown.calls()
         if self._calls.title and title != self._title:
@@ -407,7 +413,9 @@ def _bindings(shown: Shown) -> KeyBindings:
 
 
 class Pipe(NamedTuple):
-    """A terminal without a person, for measurements: its input and output."""
+    """A terminal without a person, for measurements: `type` enters text, `source` and `sink` are
+    its input and output.
+    """
 
     type: Callable[[str], None]
     source: Input
@@ -461,7 +469,9 @@ class _FrameControl(UIControl):
         return True
 
     def mouse_handler(self, mouse_event: MouseEvent) -> None:
-        """Click on the target under a released button."""
+        """Click on the target under the mouse when its left button, or an unknown one, is
+        released; ignore other mouse events.
+        """
         # Terminals report the press and the release: one of them is the click.
         if mouse_event.event_type is not MouseEventType.MOUSE_UP:
             return

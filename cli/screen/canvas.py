@@ -132,6 +132,7 @@ class Canvas:
     _hits: list[Hit] = field(init=False)
 
     def __post_init__(self) -> None:
+        """Begin with blank cells on the sheet, and nothing to click."""
         self._cells = [[_EMPTY] * self.columns for _ in range(self.rows)]
         self._grounds = [[Ground.SHEET] * self.columns for _ in range(self.rows)]
         self._hits = []

@@ -348,8 +348,9 @@ class ClientSeat:
         self.changed()
 
     def _do(self, deed: Deed) -> None:
-        """Carry out a command that a key gave: make an action, agree or refuse, find a hint,
-        leave, close the end of a hand, or bring a command to the table.
+        """Carry out a command that a key gave: answer the open question with an action or about
+        the charter, find a hint, leave, close the end of a hand, or bring a command to the
+        table. An answer without an open question is dropped.
         """
         match deed:
             case Act(action):
@@ -405,7 +406,9 @@ class ClientSeat:
             self.announce(why)
 
     async def _find_hint(self) -> None:
-        """Find a hint in a thread, and show it if the question is still the same."""
+        """Find a hint in a thread, and show it if the turn is still the same; without a choice
+        to make do nothing.
+        """
         # Judged again after the thread: a hint for a position that has passed is not shown.
         assert self.table is not None
         view, asked = self.table.view(), subject(Mode.TABLE, self.table)

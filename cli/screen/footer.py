@@ -91,7 +91,9 @@ _READING: Final = frozenset({Mode.CHARTER, Mode.RULES, Mode.HELP, Mode.ORDER})
 
 
 def chat_is_shown(table: Table, desk: Desk) -> bool:
-    """Return whether chat is shown: between two hands, unless something needs the whole screen."""
+    """Return whether there is chat and it is shown: between two hands, unless something needs
+    the whole screen.
+    """
     return bool(table.chat) and table.may_talk and desk.mode not in _READING
 
 

@@ -168,7 +168,10 @@ def _press(desk: Desk, table: Table, key: str) -> Answer:
 
 
 def click(desk: Desk, table: Table, target: str) -> Answer:
-    """Return the desk after a click on a target: "card " and a slot, a number, or a key."""
+    """Return the desk after a click on a target, and the command that it gives, if any. Targets
+    are "card SLOT", "number N" and "key KEY"; a key's is handled like the key. A card does
+    nothing where none can be chosen.
+    """
     kind, _, name = target.partition(" ")
     if kind == "key":
         return press(desk, table, name)
@@ -306,8 +309,9 @@ def _after_match(desk: Desk, table: Table, key: str) -> Answer:
 
 
 def _paste(desk: Desk, table: Table, text: str) -> Desk:
-    """Return the desk after pasted text: words go into a line of chat, figures are typed;
-    nothing pasted decides anything.
+    """Return the desk after pasted text: it goes into the line that is being written; figures
+    are typed at the table if a choice begins so. Other text is refused with a notice, or ignored
+    where something is open. Nothing pasted decides anything.
     """
     if desk.mode in (Mode.TALK, Mode.CHALLENGE):
         # A pasted newline would send, control characters would reach the others' terminals.
@@ -335,7 +339,8 @@ def _scroll(desk: Desk, key: str) -> Desk:
 def _edit_line(desk: Desk, table: Table, key: str) -> Answer:
     """Handle a key while a line of chat, or to the referee, is written: edit, send or withdraw it.
 
-    Chat entered while a hand is in play is kept for the next pause.
+    Chat entered while a hand is in play is kept for the next pause. A line to the referee is sent
+    at a second Enter if another hand has begun.
     """
     home = desk.under if desk.under is not Mode.TABLE else _home(table)
     after = replace(desk, mode=home, under=Mode.TABLE, typed="", notice="", about=None)
@@ -416,7 +421,7 @@ def _at_table(desk: Desk, table: Table, key: str) -> Answer:
 
 def _take_key(desk: Desk, table: Table, key: str) -> Answer:
     """Make the choice that a key of the game names; if several have this key, move the cursor to
-    the next of them.
+    the next of them; if none has it now, show why.
     """
     meant = [each for each in table.choices if each.key == key]
     if not meant:
@@ -511,7 +516,9 @@ def _no_answer(desk: Desk, table: Table, key: str) -> Answer:
 
 
 def enter(desk: Desk, table: Table) -> Answer:
-    """Handle Enter: take the typed text, the choice under the cursor, or the default choice."""
+    """Handle Enter: take the typed text, else the choice under the cursor, else the default
+    choice; without any do nothing.
+    """
     if desk.typed:
         return take_typed(desk, table, desk.typed, entered=True)
     at_cursor = (each for each in table.choices if where(each) == desk.cursor)
@@ -523,9 +530,10 @@ def enter(desk: Desk, table: Table) -> Answer:
 
 def take_typed(desk: Desk, table: Table, text: str, *, entered: bool = False) -> Answer:
     """Return the desk and command after typed text: a complete card acts at once, numbers and words
-    if they were `entered`.
+    if they were `entered`; else they stay typed.
 
-    Entered text that is no choice is cleared with a notice of what is allowed.
+    A card that cannot be played, or entered text that is no choice, is cleared with a notice of
+    why.
     """
     # Cards act without Enter, as no card's name begins another's; numbers may go on.
     card, view = read_card(text), table.view()
@@ -561,7 +569,9 @@ def take_card(desk: Desk, table: Table, slot: Slot) -> Answer:
 
 
 def take(desk: Desk, table: Table, meant: Choice) -> Answer:
-    """Make a choice; or first ask whether to make it, or for the order of its cards."""
+    """Make a choice; or first ask for the order of its cards, whether to skip an urgent claim,
+    or, by the player's setting, whether to make it.
+    """
     if meant.order:
         about = subject(Mode.ORDER, table)
         desk = replace(desk, mode=Mode.ORDER, pending=meant, picked=(), cursor=meant.order[0])
@@ -850,8 +860,9 @@ def ask_to_end(desk: Desk, table: Table) -> Desk:
 
 
 def ask_to_go_on(desk: Desk, table: Table) -> Desk:
-    """Return the desk with the question whether the match goes on without the missing seats;
-    with a notice if none is missing.
+    """Return the desk with a question about going on at another table: whether to agree to
+    another player's proposal, who is to replace the missing seats, or whether friends take the
+    seats of bots; with a notice if there is nothing to ask.
     """
     match _to_go_on(table):
         case Continuation() as content:
@@ -866,8 +877,10 @@ def ask_to_go_on(desk: Desk, table: Table) -> Desk:
 
 
 def answer_key(desk: Desk, table: Table, key: str) -> Answer | None:
-    """Return the desk and the command after a key that answers the open question; None if the
-    key does not answer it.
+    """Return the desk and the command, if any, after a key that answers the open question; Escape,
+    n and Enter withdraw it where they are no other answer. None if the key does not answer it.
+
+    If the question's subject has changed, it is asked again at any key but Escape.
     """
     after = replace(desk, mode=Mode.TABLE, notice="", about=None)
     if key == "escape":

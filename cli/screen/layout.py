@@ -80,8 +80,9 @@ class Layout:
         self.top = TOP + (spare - 2 * self.gap - self.airy) // 2
 
     def _fits(self, card: CardSize, fan: CardSize | None) -> bool:
-        """Return whether eight cards of size `card`, a trick and the fan of the seat above fit,
-        with space around them; always True without a fan.
+        """Return whether cards of size `card`, with other hands drawn in size `fan`, suit the
+        screen: it is `large`, eight cards lie beside each other, and a trick with the fan of the
+        seat above leaves `_AIR` rows. Without a `fan` always True.
         """
         # The smallest size, with `fan` None, always fits: it ends the search.
         spare = self.foot - card.rows - 2 - TOP - _middle(card, fan)

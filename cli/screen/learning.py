@@ -221,7 +221,8 @@ class LearnScreen:
 
     def _turn_page(self) -> None:
         """Show the next page of the lesson; after the last page the table, with that page's last
-        sentence as its notice.
+        sentence as its notice while there is a move to make. After the lesson at the hand's end,
+        let `run` go on.
         """
         if len(self._pages) > 1:
             title, page, *rest = self._pages

@@ -65,7 +65,9 @@ def table_of(session: SeatView, *, ascii_only: bool) -> Table:
 
 
 def match_of(known: TableView) -> MatchHistory | None:
-    """Return the history of the match that is over; None while a match is in play."""
+    """Return the history of the match that is over; None while a match is in play, or if none of
+    its hands is known.
+    """
     if known.match_winner is None or not known.match_hands:
         return None
     return MatchHistory(known.match_hands, known.match_winner, known.match_hands[-1].scores)
@@ -146,7 +148,7 @@ def with_news(
     """Return the table with the sentences of an event among the news; `notice` adds one if a seat
     may have stopped playing.
 
-    With `welcome` the first hand of a match adds a sentence about rules and hints.
+    With `welcome` the table's hand 0 adds a sentence about rules and hints.
     """
     # Once in a match, at its first hand.
     if isinstance(event, HandStarted) and event.number == 0 and welcome:

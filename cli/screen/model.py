@@ -67,7 +67,9 @@ class Summary(NamedTuple):
 
 
 class Unfinished(NamedTuple):
-    """A hand that ended by agreement, and the file in which it can be checked."""
+    """A hand that ended without a result, by agreement of the seats `present` or, if there are
+    none, by the referee; and the file in which it can be checked.
+    """
 
     number: int
     present: tuple[Seat, ...]
@@ -216,7 +218,7 @@ def new_table(
     ascii_only: bool = False,
 ) -> Table:
     """Return a table without events; the charter's names are made safe to print. `seat` is ours,
-    None for a spectator; `scores` are those of the match.
+    None for a spectator; `scores` are those of the match, those of a new match if it is empty.
     """
     raw = [entry.nickname for entry in charter.seats]
     # Judged on raw names: made safe, two different ones may look the same.
@@ -241,8 +243,9 @@ def new_table(
 def after_view(
     table: Table, number: int, view: View[Any], choices: tuple[Choice, ...] = ()
 ) -> Table:
-    """Return the table with this view of hand `number` and these choices; at a new hand the news
-    begin anew with its dealer.
+    """Return the table with this view of hand `number` and these choices; no seat has answered
+    yet. At a new hand the news begin anew with its dealer. While a hand is in play only unread
+    chat is kept.
     """
     if number != table.number:
         # News of the hand before are dropped: the screen shows no older tricks (RULES 10.3).
@@ -280,8 +283,8 @@ def with_sentence(table: Table, sentence: str) -> Table:
 
 
 def after_notice(table: Table, event: Event, *, clock: str = "", transcript: str = "") -> Table:
-    """Return the table after an event that is no action; `clock` is the local time to show with
-    it.
+    """Return the table after an event that is no action. `clock` is the local time since when a
+    wait lasts, `transcript` the name of the file of a hand that ended.
     """
     match event:
         case RoundClosed():
@@ -371,7 +374,8 @@ def won_words(table: Table, winner: int, scores: tuple[int, ...]) -> str:
 
 
 def at_its_end(table: Table) -> Table:
-    """Return the table as the hand of the summary left it, with the scores before that hand.
+    """Return the table as the hand of the summary left it, with the scores before that hand;
+    unchanged without a summary.
 
     The next hand may have begun; the gain of the hand is shown with its summary.
     """
@@ -384,7 +388,9 @@ def at_its_end(table: Table) -> Table:
 
 
 def ends_with_a_trick(table: Table) -> bool:
-    """Return whether the summary's hand ended with a trick that nobody could look at yet."""
+    """Return whether there is a summary whose hand ended with a trick that nobody could look at
+    yet.
+    """
     return table.summary is not None and table.telling.ended_on_trick(table.summary.state)
 
 

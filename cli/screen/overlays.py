@@ -157,7 +157,8 @@ def _break_line(line: str, room: int) -> tuple[str, ...]:
 
 
 def bound_scroll(desk: Desk, table: Table, columns: int, rows: int) -> Desk:
-    """Return the desk scrolled at most to the end of the overlay.
+    """Return the desk scrolled at most to the end of the overlay; unchanged on a screen that is too
+    small to draw.
 
     A story that is shown to its end stays at the end when it grows.
     """

@@ -178,8 +178,9 @@ def match_lines(table: Table, desk: Desk, history: MatchHistory) -> tuple[str, .
 
 
 def unfinished_lines(table: Table, ended: Unfinished) -> tuple[str, ...]:
-    """Return the lines on a hand that ended by agreement: the seats, what counts, and what
-    follows.
+    """Return the lines on a hand that ended unfinished: the seats that agreed to that, or the
+    referee if `present` is empty; what counts, what follows, and how to audit it if there is a
+    transcript.
     """
     gone = absent(table, ended.present)
     without = f", without {table.writer.join_seats(gone)}" if gone else ""
@@ -218,8 +219,8 @@ _SCORES: Final = 12
 
 
 def draw_beside(canvas: Canvas, layout: Layout, table: Table, scene: Scene | None) -> None:
-    """Draw the rules of the moment beside the table; on a large screen the auction and the
-    tricks too.
+    """Draw the rules of the moment beside the table; on a large screen also the auction, the
+    hand so far and the latest scores, only the latest lines of each where room is short.
     """
     column = layout.left + layout.width + 2
     last = layout.rows - 1
@@ -280,7 +281,8 @@ def draw_list(
     filled: bool,
 ) -> None:
     """Draw the seats as lines, from our right in the order of play; each ends with its last call or
-    card.
+    card. `name_of` returns the text for a seat in so many cells; with `filled`, cards and the seats
+    on turn get a ground.
 
     If the lines do not fit, two stand beside each other. Our own last call or card ends the line
     with our name, above our cards.

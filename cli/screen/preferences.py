@@ -247,7 +247,7 @@ _STILL: Final = (
 
 def may_move(environment: Mapping[str, str]) -> bool:
     """Return whether cards may move on the screen: not if the environment asks for stillness
-    (NO_MOTION) or shows a slow line (SSH_TTY).
+    (such as NO_MOTION or NO_COLOR) or shows a line that may be slow (such as SSH_TTY).
     """
     return not any(environment.get(name) for name in _STILL)
 

@@ -400,7 +400,9 @@ class _Drawing:
     # --- the middle: the trick, or the auction ----------------------------------------------------
 
     def _middle(self, scene: Scene) -> None:
-        """Draw the auction, the trick in progress, or the last trick."""
+        """Draw what lies in the middle: the auction, the trick in progress or, where the desk
+        shows it, the last trick. A card in flight is left for later.
+        """
         mode = self.desk.visible_mode
         # The trick that ended the hand is shown like a last trick.
         last = mode in (Mode.LAST_TRICK, Mode.FINISH)
@@ -445,7 +447,9 @@ class _Drawing:
             self.canvas.paint(top, wide, Ground.LIT, rows=beside - top, columns=columns)
 
     def _auction(self, scene: Scene) -> None:
-        """Draw the latest calls before each seat, and in the middle the call that stands."""
+        """Draw the last two calls before each seat, one where cards are written as text; in the
+        middle the call that stands, with at most one line above it.
+        """
         seats = round_table(self.table)
         for step, spot in enumerate(self.around.laid):
             place = scene.places[seats[step]]
@@ -564,7 +568,9 @@ class _Drawing:
             column += step
 
     def _own_column(self, scene: Scene, least: int) -> int:
-        """Return the column of the name at the lower edge; centred on a large table."""
+        """Return the column of the name at the lower edge: centred where other hands are drawn,
+        but not left of `least`; else `least`.
+        """
         if self.layout.fan is None:
             return least
         # Two blanks for the mark, as `_label` writes it.

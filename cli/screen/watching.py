@@ -123,7 +123,9 @@ class WatchedTable:
         self._closed.set()
 
     def ended(self, error: Exception | None = None) -> None:
-        """Show that there is no more to watch, because of `error` if given."""
+        """Show that there is no more to watch, because of `error` if given, unless the table
+        tells already why it stopped.
+        """
         # A reason that is known already is better than "no more".
         if self.table is not None and not self.table.stopped:
             why = "There is no more to watch" if error is None else str(error).rstrip(".")
