@@ -200,7 +200,10 @@ def command(
 
 
 def _judge_evidence(path: str, *, as_json: bool) -> int:
-    """Print what a file of evidence proves, as a sentence or as JSON; return the exit code."""
+    """Print what a file of evidence proves, as a sentence or as JSON; return the exit code.
+
+    As JSON a refusal is printed, too; else the errors of `check_evidence_file` are raised.
+    """
     if not as_json:
         click.echo(safe_text(check_evidence_file(path).sentence, cells=WIDEST))
         return ExitCode.DONE
@@ -342,8 +345,8 @@ def _save(audit: FileAudit, place: str) -> str | None:
 
 
 def _result(hand: AuditedHand, charter: Charter | None) -> str:
-    """Return a hand's result in words, and the seats that did not sign it, or that ended the
-    hand by agreement.
+    """Return in words a hand's result, who did not sign it, who ended it by agreement, and a
+    ruling on it; "" if there is none of these.
     """
 
     def name_seats(seats: tuple[Seat, ...]) -> str:

@@ -177,9 +177,8 @@ _ALIKE: Final = {
 
 
 def _contents(data: bytes) -> bytes:
-    """Return the contents of a transcript, which are equal in all honest seats' files (specs 6.1).
-
-    Returns the data itself if it is no transcript.
+    """Return the digest of a transcript's contents, equal for the files of all honest seats
+    (specs 6.1); the data itself if it is no transcript.
     """
     try:
         return contents_of(data)
@@ -325,7 +324,9 @@ def play_open(
 
 
 class OpenStory:
-    """The printer of one hand's story: each action, and all four hands whenever cards are dealt."""
+    """The printer of one hand's story: each action, and the hands of all seats whenever cards
+    are dealt.
+    """
 
     def __init__(
         self, console: Console, writer: Writer, number: int, scores: tuple[int, ...]

@@ -46,7 +46,11 @@ class Screen:
 
 
 def _screen(*, plain: bool | None) -> Screen:
-    """Return the player's settings for the screen; a setting that is not understood is reported."""
+    """Return how the player wants to see the table: by the settings, and by `plain` unless that is
+    None.
+
+    A setting that is not understood is reported, and its usual value taken.
+    """
     # A setting that is not understood is told, and the others hold: a table is not refused for it.
     given, strange = SettingsFile(home()).read()
     if strange:
@@ -177,15 +181,17 @@ letters_gone = _leave_handler("--ascii", _GONE["--ascii"])
 
 
 def letters_alone() -> bool:
-    """Return whether suits and bars are drawn with letters: by the settings, or for the
-    terminal.
+    """Return whether suits and bars are drawn with letters: by the setting, or as the terminal
+    cannot show other signs.
     """
     given, _ = SettingsFile(home()).read()
     return _ON[given.get("ascii", "no")] or not speaks_unicode()
 
 
 def _looks_on() -> bool:
-    """Return whether a person watches the output, so that a pace is wanted."""
+    """Return whether input and output are terminals, so that a person looks on and a pace is
+    wanted.
+    """
     return sys.stdin.isatty() and sys.stdout.isatty()
 
 

@@ -37,9 +37,9 @@ NO_CODE: Final = (
 
 async def invite_for(argument: str | None, console: Console) -> Invite:
     """Return the invite in the argument, or in the lines of the input; at a terminal the user is
-    asked again after a mistake.
+    asked again after a mistake in what was typed.
 
-    Raises InviteError.
+    Raises InviteError, or UserError if the input ends.
     """
     # "-" is the standard input, as in other programs.
     if argument is not None and argument != "-":
@@ -58,7 +58,8 @@ async def invite_for(argument: str | None, console: Console) -> Invite:
 async def entry_for(argument: str | None, console: Console) -> Invite | Code:
     """Return the invite or the code in the argument, or in the lines of the input.
 
-    A person at a terminal is asked again after a mistake. Raises InviteError or CodeError.
+    A person at a terminal is asked again after a mistake. Raises InviteError or CodeError, or
+    UserError if the input ends.
     """
     try:
         if argument is not None and argument != "-":
@@ -122,7 +123,7 @@ def _holds_invite(text: str) -> bool:
 
 async def _read_entry(console: Console) -> str:
     """Ask for a code or an invite, and return the line; at a terminal Tab completes words of
-    codes.
+    codes. Raises UserError if the input ends.
     """
     if not isinstance(console, Terminal):
         console.prompt(ENTRY)
@@ -136,7 +137,9 @@ async def _read_entry(console: Console) -> str:
 
 
 def _invite_of_argument(argument: str) -> Invite:
-    """Return the invite of a command line's argument, and warn that others may have seen it."""
+    """Return the invite of a command line's argument, and warn that others may have seen it.
+    Raises InviteError for what is none, a code among it.
+    """
     if looks_like_code(argument):
         raise InviteError(NO_CODE)
     if _holds_invite(argument):
@@ -151,7 +154,7 @@ def _invite_of_argument(argument: str) -> Invite:
 async def _invite_in_lines(console: Console, text: str | None = None) -> Invite:
     """Return the invite in the next lines of the input; `text` is its first line, if it was read.
 
-    Raises InviteError.
+    Raises InviteError for what is none, a code among it, and UserError if no line comes.
     """
     text = await answer(console) if text is None else text
     # A code leads to a table's host, who gives a seat; here a seat or an id is needed at once.
@@ -183,7 +186,9 @@ async def _invite_in_lines(console: Console, text: str | None = None) -> Invite:
 
 
 def seat_chooser(console: Console, *, ascii_only: bool) -> Callable[[Welcome], Awaitable[Seat]]:
-    """Return a function that asks for one of the free seats; the only free one is taken unasked."""
+    """Return a function that asks for one of the free seats until one is named, an empty line
+    for the first; the only free one is taken unasked.
+    """
 
     async def choose(welcome: Welcome) -> Seat:
         """Print the table, and ask until one of its free seats is named."""

@@ -187,8 +187,10 @@ async def _sit_down(
     console: Console,
     root: Path,
 ) -> None:
-    """Take the seat of the invite under this nickname, and play. Raises SeatTaken if the seat
-    belongs to somebody else.
+    """Take the seat of the invite and play, under this nickname, or another one that a person is
+    asked for if the name is taken.
+
+    Raises SeatTaken if the seat belongs to somebody else, InviteError for an invite to watch.
     """
     if options.brokers:
         invite = invite.at(options.brokers)

@@ -262,7 +262,7 @@ def show_invites(console: Console, free: Sequence[Invite], seats: int, *, qr: bo
 
 
 def _show(console: Console, title: str, invite: Invite, *, qr: bool) -> None:
-    """Print a seat's invite under a title, and as a QR code if `qr`."""
+    """Print an invite under a title, and as a QR code if `qr`."""
     text = invite.format()
     # An empty line around it, so that a double click takes the invite alone.
     console.say()

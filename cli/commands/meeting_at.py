@@ -50,10 +50,10 @@ async def own_broker(
 async def public_broker(
     root: Path, console: Console, credentials: Credentials, version: MqttVersion
 ) -> BrokerAddress:
-    """Return the public broker of the user's list that answers fastest, and print what a public
-    broker means.
+    """Return the public broker of the user's list that answers fastest, and print what each
+    answered and what a public broker means.
 
-    Raises UserError if none of them serves.
+    Raises UserError if the credentials name us, or none of the brokers serves.
     """
     # A user's name would tell a stranger's broker who plays.
     if credentials.named:
@@ -108,9 +108,10 @@ def code_place(
 
 
 async def lan_address(named: str, found: Sequence[OwnAddress], console: Console) -> str:
-    """Return the named address, or the only one of `found`, or the one that the user chooses.
+    """Return `named`, unless that is `ANY`; then the only address of `found`, or the one that the
+    user chooses.
 
-    Raises UserError if there is none, or nobody can choose.
+    Raises UserError if there is none, if nobody can choose, or if the answer is none of them.
     """
     # An address that was named is not looked for here: it may be that of a router or a tunnel.
     if named != ANY:

@@ -180,16 +180,18 @@ class HandFile(click.Path):
         param: click.Parameter | None,
         ctx: click.Context | None,
     ) -> str:
-        """Return the path of a hand's file.
+        """Return the path of a hand's file, or the value itself if it is no short name.
 
-        Raises StoreError if no hand of this machine has the short name.
+        Raises StoreError if no hand of this machine has the short name, or several have it.
         """
         # click checks that the path is there only behind the short name's translation.
         return str(super().convert(hand_file(os.fspath(value)), param, ctx))
 
 
 def complete_table(_: click.Context, __: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Return completions of the name of a table of this machine, the latest first."""
+    """Return completions: the short names of this machine's tables that begin as typed, the
+    latest used first, each with that time.
+    """
     return [CompletionItem(name, help=when) for name, when in table_names(incomplete)]
 
 

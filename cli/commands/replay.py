@@ -135,7 +135,9 @@ def command(wishes: ReplayOptions, screen: Screen) -> None:
 def _export(
     path: Path, wishes: ReplayOptions, replay: Replay, title: str, colouring: Colouring
 ) -> None:
-    """Write the hand, or one moment of it, in the format that the file's suffix names."""
+    """Write the hand as lines (.txt), or one step of it as a picture (.svg), as the file's
+    suffix names. Raises UserError for another suffix, and for a step that there is not.
+    """
     columns, rows = SIZE
     last = len(replay.steps) - 1
     step = last if wishes.step is None else wishes.step

@@ -312,7 +312,7 @@ def name_in(charter: Charter | None, seat: Seat) -> str:
 
 
 def _invite_of(setup: Setup, seat: Seat) -> Invite:
-    """Return the invite of another seat, which the founder alone has."""
+    """Return the invite of any seat, which the founder alone has."""
     # Only the founder has the tokens of other seats.
     assert setup.founding is not None
     return replace(setup.invite, seat=seat, token=setup.founding.tokens[seat])

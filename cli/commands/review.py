@@ -126,8 +126,11 @@ def command(wishes: ReviewOptions) -> None:
 
 
 def _hands(file: str) -> tuple[AnyGame, list[PastHand], Seat | None]:
-    """Return the game, the hands of a transcript or a text, and our own seat; None if our key
-    has none.
+    """Return the game, the hands of a transcript or a text, and the seat of our key: None if it has
+    none, or for a text.
+
+    Raises CheckFailed for a text that the rules refuse, UserError for a transcript that does not
+    pass or holds no hand.
     """
     text = hand_text(file)
     if text is not None:
@@ -154,7 +157,9 @@ def _hands(file: str) -> tuple[AnyGame, list[PastHand], Seat | None]:
 
 
 def _seat(given: str, seats: int) -> Seat | None:
-    """Return the seat with this number (from 1), name, or beginning of a name; None for "all"."""
+    """Return the seat with this number (from 1), name, or beginning of a name; None for "all".
+    Raises UserError if it is none or several.
+    """
     if given.lower() == "all":
         return None
     if given.isdecimal() and 1 <= int(given) <= seats:

@@ -155,7 +155,8 @@ def seat_options(
 
 
 def with_credentials(options: SeatOptions) -> SeatOptions:
-    """Return the options with credentials, read from their file or typed now.
+    """Return the options with credentials: typed now if --login is given, else read from their
+    file; None without both.
 
     Raises CredentialsError for a file that cannot be used.
     """
@@ -201,10 +202,10 @@ def trust_options(keys: Iterable[PublicKey]) -> tuple[str, ...]:
 
 
 async def accepts_referees(console: Console, unnamed: tuple[PublicKey, ...]) -> bool:
-    """Ask whether the player accepts rulings of referees whom it did not name, and return the
-    answer.
+    """Ask whether the player accepts rulings of referees whom it did not name, and return whether
+    it said y or yes.
 
-    Raises UserError if there is no terminal; the sentence names the option.
+    Raises UserError if there is no terminal, or the input ends.
     """
     # A script must name the referee's key itself (attacks RF24).
     if not console.interactive:
@@ -219,11 +220,12 @@ async def accepts_referees(console: Console, unnamed: tuple[PublicKey, ...]) -> 
 async def allow_hosts(
     options: SeatOptions, nodes: Sequence[BrokerAddress], console: Console
 ) -> SeatOptions:
-    """Return the options with credentials that may be shown to all these `nodes`.
+    """Return the options with credentials that may be shown to all these `nodes`; without
+    credentials nothing is asked.
 
     The nodes come from somebody else's invite or charter. Hosts that the user named with --broker
     or in the file are allowed; for others the user is asked. Raises CredentialsError if nobody can
-    be asked, UserError if the user refuses.
+    be asked, UserError if the user refuses or the input ends.
     """
     if options.credentials is None:
         return options

@@ -129,7 +129,8 @@ async def _where(
     """Return an invite to watch, the expected fingerprint of the charter ("" for any), and the
     options with credentials that may be shown there.
 
-    Raises UserError for a match without a table, or if our key is no referee of it.
+    Raises UserError for a match without its folder, one that is over or has no table yet, and if
+    our key is no referee of it.
     """
     # Fingerprints are shown in capitals.
     fingerprint = (wanted.fingerprint or "").upper()

@@ -114,7 +114,9 @@ def operations() -> dict[str, Operation]:
 
 
 def ask(name: str, given: Json) -> Json:
-    """Return our own answer to a question, as the line protocol writes it."""
+    """Return our own answer to a question, as the line protocol writes it: its output, the check
+    that refuses it, or that an operation of this name is unsupported.
+    """
     if name == "hello":
         return {"output": {"name": "p2p304", "spec": SPEC}}
     perform = operations().get(name)

@@ -249,13 +249,15 @@ class MixedTable(MemoryTable):
         self._outgoing: list[bytes] = []
 
     def played(self, hands: int) -> bool:
-        """Tell whether cards were played in so many hands that everybody signed."""
+        """Tell whether at least so many hands with cards played have ended at each of our seats,
+        signed by everybody; False before there are sessions.
+        """
         # Without a session nobody has played, however few hands are asked for.
         sessions = self.sessions
         return bool(sessions) and all(each.table_state.played >= hands for each in sessions)
 
     def rounds(self) -> int:
-        """Return how many rounds of the first hand are closed."""
+        """Return how many rounds of the first hand are closed; 0 before it has begun."""
         if not self.sessions:
             return 0
         replica = self.sessions[0].table_state.replicas.get(LedgerName(Lane.HAND, 0))
@@ -309,7 +311,9 @@ class MixedTable(MemoryTable):
             pass
 
     def deliver(self) -> bool:
-        """See MemoryTable.deliver."""
+        """Bring the oldest envelope to its reader, or decide what the cheating seat says in its
+        place; return False if none is on its way.
+        """
         # A cheat's message is decided on when the honest seats have heard all before it.
         if self.flying and self.flying[0][1] == DECIDING:
             self._spread(CHEATING, self._alter(self.flying.pop(0)[2]))
@@ -366,14 +370,18 @@ class MixedTable(MemoryTable):
     # --- our own seats ----------------------------------------------------------------------------
 
     def handle(self, seat: int, events: list[Event]) -> None:
-        """See MemoryTable.handle."""
+        """Carry out the events of one of our seats: note whom it blames and that it is to
+        confirm, and publish what it sends.
+        """
         self.blamed += [each for each in events if isinstance(each, SeatBlamed)]
         if any(isinstance(each, ConfirmationDue) for each in events):
             self._confirming.add(seat)
         super().handle(seat, events)
 
     def publish(self, seat: int, envelope: bytes) -> None:
-        """See MemoryTable.publish."""
+        """Tell an envelope of our seat to the others and the program; that of the cheating seat
+        waits in the queue until it is decided whether it lies.
+        """
         # Its words are held back until they are judged by the others.
         if seat == CHEATING:
             if self._forgeries:
@@ -395,7 +403,9 @@ class MixedTable(MemoryTable):
         self._outgoing.insert(at, envelope)
 
     def _forge(self, message: SignedMessage | Notice) -> None:
-        """Tell the program what somebody without the seat's key could say before the seat does."""
+        """Queue for the program what somebody without the cheating seat's key could say first:
+        bytes that are no envelope, and before a Confirmation a false one signed by another seat.
+        """
         # Bytes of the right kind that are no envelope.
         self._outgoing.append(b"\1" + secrets.token_bytes(200))
         if isinstance(message, SignedMessage) and isinstance(message.message.content, Confirmation):
@@ -404,8 +414,10 @@ class MixedTable(MemoryTable):
             self._outgoing.append(sign_body(self._own, other, CHEATING, by=OURS))
 
     def _alter(self, envelope: bytes) -> bytes:
-        """Return what the cheating seat says in place of this envelope; the same where it does
-        not cheat.
+        """Return what our other seats hear in place of an envelope of the cheating seat: the lie,
+        if this is the occasion for it, else the same envelope.
+
+        A cheat of two messages queues both for the program, and our seats hear the true one.
         """
         # Said before: the same bytes again, also if the transport asks for them.
         if envelope in self._told:
@@ -447,7 +459,9 @@ class MixedTable(MemoryTable):
         return False
 
     def ask_for_everything(self, question: bytes) -> None:
-        """Tell heads as if we had nothing, with a question."""
+        """Queue for the program a signed notice with this question, which says that we have no
+        round of any ledger.
+        """
         table_state = self.sessions[OURS].table_state
         empty = []
         for head in our_heads(table_state):
@@ -464,7 +478,9 @@ class MixedTable(MemoryTable):
     # --- the program ------------------------------------------------------------------------------
 
     def _hear(self, frame: bytes) -> None:
-        """Open a frame from the broker, and take what the program says in it."""
+        """Open a frame from the broker, and take what the program says in it; our own frames are
+        passed over, and one that does not open is noted as wrong.
+        """
         try:
             opened = self._seal.open(frame)
         # Nobody else speaks at this topic: it is the program's mistake.
@@ -481,7 +497,9 @@ class MixedTable(MemoryTable):
             self._observe(payload)
 
     def _register(self, payload: bytes) -> None:
-        """Answer the program's claim of a seat, and begin our sessions once there is a charter."""
+        """Answer the program's claim of its seat, and begin our sessions once there is a
+        charter. Other messages are passed over; a claim without a right proof is noted as wrong.
+        """
         found = lobby.from_bytes(payload, seats=self.game.seats, table=self.invite.table)
         if not isinstance(found, lobby.Claim) or found.seat != self.theirs:
             return
@@ -498,7 +516,9 @@ class MixedTable(MemoryTable):
             self._sessions = [self._own.session(Seat(seat)) for seat in range(self.theirs)]
 
     def _observe(self, payload: bytes) -> None:
-        """Note a message of the program, and deliver it to our seats."""
+        """Note a message that the program sent, and put it on its way to our seats; one that
+        does not open is only noted as wrong.
+        """
         # The program has found the two versions and published them.
         self.convicts |= payload == self.lie
         try:
@@ -514,7 +534,9 @@ class MixedTable(MemoryTable):
         self.flying += [(self.theirs, mine, payload) for mine in range(self.theirs)]
 
     def _note(self, message: SignedMessage | Notice) -> None:
-        """Note a message that the program signed."""
+        """Note a message that the program signed, and what is wrong with it: two for one place,
+        one on top of the lie, or one before its round was open.
+        """
         self.messages += 1
         lie = self._lied_at
         if isinstance(message, Notice):

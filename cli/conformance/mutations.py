@@ -83,7 +83,9 @@ class ExpectedVerdicts:
         """Return the draft with all digests from its first difference on made anew and signed
         again: heads, what messages and ledgers continue, what agreements and rulings name.
 
-        They are what an auditor has come to; what stands behind its verdict stays as it is.
+        They are what an auditor has come to. From a record that cannot be linked on, and behind the
+        record in which the audit fails, all stays as it is; a draft without a difference is linked
+        whole.
         """
         # Not strict: a mutation may have more records, or fewer.
         pairs = enumerate(zip(draft.records, self._draft.records, strict=False))
@@ -142,7 +144,11 @@ def expected_verdicts(base: str) -> ExpectedVerdicts:
 def _link(
     record: DraftRecord, auditor: Auditor, after: Mapping[bytes, bytes], table: OwnTable
 ) -> DraftRecord:
-    """Return a record as it continues what stands before it; `after` is what heads have become."""
+    """Return a record with the digests that it names made anew, and signed again if it was signed;
+    `after` has the new head for each old one.
+
+    Outside a ledger only a record that begins one changes.
+    """
     letter, raw, charter = record.letter, record.payload, auditor.report.charter
     # L begins a ledger and names the digests that it continues.
     if letter == b"L":
@@ -271,7 +277,9 @@ class _Maker:
         return bytes(changed)
 
     def raw(self) -> Made:
-        """Change bytes of the file, whatever records they belong to."""
+        """Flip a bit of the file, cut it short, leave bytes out or put zeros in, wherever
+        records begin; which of these is drawn.
+        """
         data = saved_hand(self.base)
         # At least one byte, so that something is left out.
         at, more = self.below(len(data)), 1 + self.below(40)
@@ -283,7 +291,7 @@ class _Maker:
         )[self.below(4)]
 
     def record(self) -> Made:
-        """Leave out, repeat, move, exchange or change records."""
+        """Leave out, repeat, move, exchange or change records; which, and where, is drawn."""
         draft, count = self.draft, len(self.draft.records)
         place, other = self.below(count), self.below(count)
         # Near: an auditor must notice a message in a place that almost fits.
@@ -304,7 +312,9 @@ class _Maker:
         )[self.below(8)]
 
     def foreign(self) -> Made:
-        """Put a record of another table in the place of one."""
+        """Put a record of another table in the place of one: of the same letter, or a message if
+        that table has none.
+        """
         other = Draft.of(saved_hand(self.one_of([name for name in SAVED if name != self.base])))
         place = self.below(len(self.draft.records))
         letter = self.draft.records[place].letter
@@ -324,7 +334,10 @@ class _Maker:
     # --- what is signed ---------------------------------------------------------------------------
 
     def resign(self) -> Made:
-        """Sign a body in which something is different, in place of the right one or beside it."""
+        """Sign a drawn message, agreement or ruling again: with a change in its body, or by
+        another seat. Mostly it takes the place of the right one; now and then it stands beside
+        it.
+        """
         places = self.draft.places(b"M")
         # The content of another message, with the head of its own.
         lent = body_of(self.draft.records[self.one_of(places)].payload)
@@ -369,8 +382,12 @@ class _Maker:
     # --- other courses of a hand ------------------------------------------------------------------
 
     def play_on(self) -> Made:
-        """Play a hand on from a point, honestly or with lies in the last round, and end it there:
-        as it is, by agreement, or by a ruling; perhaps with a ledger behind it."""
+        """Play a hand on from a drawn point, honestly or with lies in the last round, and end the
+        file there: as it is, by agreement, or by a ruling.
+
+        Now and then a ledger begins behind it; if neither agreement nor ruling ended the hand, the
+        whole saved file stands before that ledger.
+        """
         # Mostly in the last ledger, where most of a hand lies.
         start = self.draft.places(b"L")[-1 if self.below(9) else -2 - self.below(2)]
         messages = [place for place in self.draft.places(b"M") if place > start]
@@ -404,7 +421,12 @@ class _Maker:
         return about, Draft(tuple(records)).to_bytes()
 
     def change_continuation(self) -> Made:
-        """Change with which match a table goes on: who stays, who deals, at which scores."""
+        """Change one thing about the match with which a table goes on: who stays, who deals, or the
+        scores.
+
+        If such a charter can be, the file goes on with a table and a deck that are played under it,
+        and the beginning of a hand; else only its charter is another.
+        """
         value: Any = decode(self.draft.records[0].payload)
         # The term by which a match goes on (specs 6.5).
         *agreed, ((name, term), *terms) = value
@@ -443,7 +465,9 @@ class _Maker:
         return value if self.below(4) else self.changed(value)
 
     def agreed(self, hand: AnyReplica) -> list[DraftRecord]:
-        """Return agreements to end a hand where it stands, most of them in order."""
+        """Return agreements to end a hand where it stands; now and then some are missing, twice,
+        in another order, or about something else.
+        """
         # All seats, without one: an end by agreement of the others.
         bits = (1 << self.seats) - 1 ^ 1 << self.below(self.seats)
         if not self.below(3):
@@ -460,7 +484,9 @@ class _Maker:
         return [self._said(b"U", (self.tag, seat, 0, 2, value)) for seat in seats]
 
     def ruled(self, hand: AnyReplica) -> DraftRecord:
-        """Return a ruling on a hand where it stands."""
+        """Return a referee's ruling on a hand where it stands, with a drawn verdict; now and
+        then one that cannot hold.
+        """
         # A deck or a table has no scores: two sides are taken.
         verdict, sides = self.below(6), len(hand.origin.scores) or 2
         # Verdicts that are against nobody have no bits.
@@ -475,7 +501,11 @@ class _Maker:
         return self._said(b"R", (self.tag, 0, 1, content))
 
     def next_ledger(self, hand: AnyReplica, ending: Sequence[DraftRecord]) -> DraftRecord:
-        """Return the beginning of a ledger behind a hand, as it may be due there."""
+        """Return a record that begins another ledger behind `hand`, of a drawn lane, number and
+        digests before it: it may be due there or not.
+
+        `ending` are the records that ended the hand; a ruling among them changes its head.
+        """
         heads = [each.payload for each in self.draft.records if each.letter == b"E"]
         if ending and ending[0].letter == b"R":
             with suppress(MalformedMessage):  # else it rules nothing that could be continued

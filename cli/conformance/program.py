@@ -72,7 +72,9 @@ class ProgramUnderTest:
     """A program that speaks the line protocol on its standard input and output."""
 
     def __init__(self, command: str | Sequence[str], *, patience: float = PATIENCE) -> None:
-        """`command` as a shell would split it. Nothing is started yet."""
+        """Set up the program of a `command`, as words or as a shell would split it, which has
+        `patience` seconds for an answer. Nothing is started yet.
+        """
         self.command = command_words(command) if isinstance(command, str) else list(command)
         self.deaths = 0
         self.given_up = ""
@@ -85,6 +87,7 @@ class ProgramUnderTest:
         self._ends = 0.0
 
     def __enter__(self) -> Self:
+        """Start the program; raises UserError if that fails or it does not greet."""
         self._start()
         return self
 
@@ -92,9 +95,9 @@ class ProgramUnderTest:
         self._stop()
 
     def ask(self, op: str, given: Json) -> Json:
-        """Return the program's answer.
+        """Return the program's answer, a refusal included.
 
-        Raises NoAnswer, after which the program is started again.
+        Raises NoAnswer; the next question then starts the program again.
         """
         # It died at the question before.
         if self._process is None:
@@ -108,7 +111,9 @@ class ProgramUnderTest:
         return self._answer(op, given)
 
     def _answer(self, op: str, given: Json) -> Json:
-        """Ask, and return the answer; whoever does not read or answer in time has died."""
+        """Ask, and return the answer. Raises NoAnswer, and ends the program, if it does not read
+        or answer in time, or answers something else.
+        """
         # One deadline for writing the question and reading the answer.
         self._ends = time.monotonic() + self.patience
         self._write(json.dumps({"id": self._asked, "op": op, "input": given}) + "\n")
@@ -123,8 +128,9 @@ class ProgramUnderTest:
         return answer
 
     def _ready(self, pipe: IO[bytes] | None, event: int, silence: str) -> int:
-        """Wait for a pipe of the program, and return its number; `silence` says what it does not
-        do."""
+        """Wait for a pipe of the program, and return its number. Raises NoAnswer after its time,
+        with `silence`, which says what the program does not do.
+        """
         assert pipe is not None
         # A selector: a program that neither reads nor writes would block us.
         with selectors.DefaultSelector() as ready:
@@ -152,7 +158,9 @@ class ProgramUnderTest:
                 raise self._death(f"it does not read: {error.strerror or error}") from None
 
     def _line(self) -> bytes:
-        """Return the next line of the program; raises NoAnswer if none comes in time."""
+        """Return the next line of the program; raises NoAnswer if it ends, says none in time, or
+        one longer than `LONGEST_ANSWER`.
+        """
         assert self._process is not None
         while b"\n" not in self._buffer:
             pipe = self._ready(self._process.stdout, selectors.EVENT_READ, "no answer")

@@ -101,7 +101,7 @@ class _Sitting:
 
     # Killed without a word: the seat must come back from its journal.
     def kill(self) -> None:
-        """Kill the program, if it runs."""
+        """Kill the program, and wait until it has ended; do nothing before its start."""
         if self._process is not None:
             self._process.kill()
             self._process.wait()
@@ -137,7 +137,9 @@ class _Sitting:
         return [*sorted(set(self._mixed.wrong)), *(f"it is blamed: {e}" for e in sorted(blamed))]
 
     async def played(self, scenario: Scenario) -> list[str] | None:
-        """Play a scenario, and return what is wrong; None if what it is about has not happened."""
+        """Play a scenario, and return what is wrong, empty for nothing; None if what it is about
+        has not happened.
+        """
         mixed, after = self._mixed, scenario.restart_after
         # Before anything else: without a charter there is no table to judge.
         if not await self.run(lambda: bool(mixed.sessions)):
@@ -165,7 +167,9 @@ class _Sitting:
         return [*problems, self.complaint()] if problems else []
 
     async def play_cheat(self, cheat: Cheat) -> list[str] | None:
-        """Play until a cheat was found, and see what the program says of it."""
+        """Play until our seats have found the cheat or the hand ends, and return what the
+        program does wrong then; None if the cheat had no occasion.
+        """
         mixed = self._mixed
         ended = await self.run(lambda: mixed.stopped() or mixed.played(1))
         # Neither a cheat nor a result: something is wrong, and we say what.
@@ -211,8 +215,10 @@ class _Sitting:
 
 
 async def sit(command: str, scenario: Scenario, *, deadline: float, first: bool = False) -> Trial:
-    """Try tables until what the scenario is about has happened, or something is wrong; return what
-    came of it. Raises UserError where the program does not take its seat at the `first`."""
+    """Try tables until what the scenario is about has happened, or something is wrong; return
+    what came of it, UNSUPPORTED if it never happened. Raises UserError where the program does
+    not take its seat at the `first`.
+    """
     named = scenario.suite, scenario.name
     # Tables are tried until the occasion comes (see `_TABLES`).
     for seed in range(scenario.seeds):
@@ -239,7 +245,8 @@ async def sit(command: str, scenario: Scenario, *, deadline: float, first: bool 
 async def try_seat(
     command: str, *, sample: bool, deadline: float, tables: int = 1
 ) -> AsyncIterator[Trial]:
-    """Yield every scenario with the program in the fourth seat, so many tables at a time.
+    """Yield the trial of every scenario, or of a few if `sample`, with the program in the last
+    seat; so many `tables` are played at a time.
 
     Raises UserError for a program that does not take its seat at the first.
     """

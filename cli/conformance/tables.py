@@ -145,7 +145,7 @@ class OwnTable:
 
 @cache
 def table_of(name: str) -> OwnTable:
-    """Return the table of a saved hand, or of the one at a table of the registry."""
+    """Return the table of a hand by its name in `SAVED` or `AROUND`, with all keys."""
     if name in AROUND:
         return _around(name, *AROUND[name])
     # Only the charter is needed: its keys are known from the name.
@@ -163,7 +163,9 @@ def table_of(name: str) -> OwnTable:
 
 
 def _around(name: str, game: str, profile: str) -> OwnTable:
-    """Return a table that goes on with a match of one that never was, without its last seat."""
+    """Return a table at which a match goes on that never was played before; its last seat alone
+    is new.
+    """
     agreed = full_agreement(game, profile)
     rules = agreed_game(game, agreed)
     drawn = Drawn(f"rehearsal {name}", rules.seats)
@@ -191,7 +193,7 @@ class DraftRecord:
     payload: bytes
 
     def to_bytes(self) -> bytes:
-        """Return the record as it lies in the file."""
+        """Return the record as it lies in the file: letter, length, payload."""
         return self.letter + len(self.payload).to_bytes(4, "big") + self.payload
 
 
@@ -220,11 +222,13 @@ class Draft:
         return body + DraftRecord(b"Z", sha256(body).digest()).to_bytes()
 
     def places(self, letter: bytes) -> list[int]:
-        """Return where records of a kind stand."""
+        """Return the indices of the records with this letter."""
         return [place for place, each in enumerate(self.records) if each.letter == letter]
 
     def with_record(self, place: int, payload: bytes, letter: bytes | None = None) -> Draft:
-        """Return the draft with another payload in one record."""
+        """Return the draft with another payload in the record at `place`, and another letter if
+        one is given.
+        """
         record = DraftRecord(letter or self.records[place].letter, payload)
         return Draft((*self.records[:place], record, *self.records[place + 1 :]))
 
@@ -319,8 +323,9 @@ class Onward:
         spoil: Callable[[Value], Value] = lambda value: value,
         choose: Choose | None = None,
     ) -> None:
-        """Begin at a point; `spoil` makes something else of what a seat publishes undecided, and
-        `choose` decides, or chance."""
+        """Begin where `replica` stands. `choose` decides what seats do, by chance if None;
+        `spoil` falsifies what a liar publishes where it has nothing to decide.
+        """
         self.replica: AnyReplica = replica
         self.records: list[DraftRecord] = []
         self.lies: list[str] = []
@@ -445,7 +450,9 @@ def begin_hand(
 
 @cache
 def saved_hand(name: str) -> bytes:
-    """Return the file of a saved hand, or play the one at a table of the registry."""
+    """Return the file of a hand by its name: read if it is of `SAVED`; if it is of `AROUND`,
+    played by players by chance, the same on every machine.
+    """
     # A saved hand of the specification, or one that is made for the registry's tables.
     if name not in AROUND:
         return (HANDS / f"{name}.p304").read_bytes()

@@ -67,14 +67,18 @@ class Results:
         return {mark.value: found[mark] for mark in Mark}
 
     def passed(self, *, strict: bool) -> bool:
-        """Tell whether nothing failed, and something was tried."""
+        """Tell whether something passed, nothing failed, and nothing was left out; `strict`
+        forbids what is unsupported, too.
+        """
         # In the order of Mark: passed, failed, unsupported, not run.
         passed, failed, unsupported, rest = self.counts().values()
         # Nothing tried is no success, and what was not run is a failure.
         return passed > 0 and not failed + rest + (unsupported if strict else 0)
 
     def remark(self, *, strict: bool) -> str:
-        """Return why a suite has not passed, where no failure says so; else nothing."""
+        """Return why a run has not passed, where neither a failure nor what was not run says so;
+        else "".
+        """
         passed, failed, unsupported, rest = self.counts().values()
         # Whoever reads the table sees the failures; a rest without one needs a reason.
         if self.passed(strict=strict) or failed + rest:
@@ -111,7 +115,9 @@ class Results:
         yield f"{len(self.trials) - len(left)} trials in {self.seconds:.1f} s"
 
     def as_json(self) -> Json:
-        """Return everything, for programs."""
+        """Return counts of the run and of each suite, and the trials that did not pass, for
+        programs.
+        """
         return {
             "command": self.command,
             "program": self.program,
@@ -127,7 +133,9 @@ class Results:
         }
 
     def junit(self) -> bytes:
-        """Return JUnit XML: a testsuite for each suite."""
+        """Return JUnit XML: a testsuite for each suite, with all its trials; "skipped" are those
+        unsupported or not run.
+        """
         root = _element(None, "testsuites", name=self.command, **_totals(self.counts()))
         # JUnit wants a suite to be an element of its own.
         for suite in self.suites:
@@ -232,7 +240,7 @@ def _difference(vector: Vector, answer: Json) -> str:
 
 
 def _short(value: Any) -> str:
-    """Return a value as text of at most _SHOWN characters."""
+    """Return a value as text: its first _SHOWN characters, and "..." if there are more."""
     # Cut for one line of a report.
     text = value if isinstance(value, str) else json.dumps(value)
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
@@ -242,7 +250,9 @@ def _short(value: Any) -> str:
 
 
 def try_honest(program: ProgramUnderTest, files: Iterable[Path] = ()) -> Iterator[Trial]:
-    """Try saved hands, and files of the caller's, which must be judged as we judge them."""
+    """Yield trials of the saved hands, and of the caller's files, which must be judged as we
+    judge them.
+    """
     for name in SAVED:
         yield _audit(program, ("honest", name), saved_hand(name), name)
     for path in files:
@@ -276,7 +286,9 @@ def run_share(share: Share) -> list[Trial]:
 
 
 def lost_trials(share: Share, code: int) -> list[Trial]:
-    """Return that a share was not tried, since the process that was to do it ended."""
+    """Return a share's mutations as not run, because the process that was to try them ended with
+    `code`.
+    """
     ended = f"a process that tries mutations ended with exit code {code}"
     return [Trial("mutations", f"mutation {each}", Mark.NOT_RUN, ended) for each in share[-1]]
 
@@ -296,9 +308,9 @@ def _audit(program: ProgramUnderTest, named: tuple[str, str], data: bytes, base:
 
 
 def verdict_in(answer: Json) -> Verdict:
-    """Return the check that fails, None if the file is valid, and the seat that is convicted.
+    """Return the check that fails and the seat that is convicted, None if nobody is.
 
-    The seat is None if nobody is.
+    The check is None for a valid file, and "" for an answer without a verdict.
     """
     if "reject" in answer:
         return answer["reject"], answer.get("seat")

@@ -41,7 +41,7 @@ class Vector:
 def vectors_in(directory: Path, categories: tuple[str, ...] = ()) -> Iterator[Vector]:
     """Yield all vectors of a directory, or those of some categories.
 
-    Raises UserError for bad files.
+    Raises UserError for a file that cannot be read, and if there are none.
     """
     known: list[str] = []
     found = False
@@ -92,7 +92,9 @@ def _read(directory: Path, document: Json) -> Iterator[Vector]:
 
 
 def patched_member(base: Any, patch: Patch) -> Any:
-    """Return a member of an input with a patch: of hexadecimal, or of a file."""
+    """Return a base's member of an input with a patch: hexadecimal with the patch carried out,
+    or a reference to a file that names the patch.
+    """
     if isinstance(base, dict):
         # The bytes are read when the vector is asked.
         return {**base, "patch": patch}
@@ -109,7 +111,9 @@ def _whole(directory: Path, value: Any) -> Any:
 
 
 def apply_patch(data: bytes, patch: Patch) -> bytes:
-    """Return the bytes with every entry of the patch carried out, from the last to the first."""
+    """Return the bytes with every entry of the patch carried out, from the last to the first: at
+    a place so many bytes are taken out, and hexadecimal ones put in.
+    """
     # From the last to the first, so that places before it stay where they are.
     for at, remove, insert in reversed(patch):
         data = data[:at] + bytes.fromhex(insert) + data[at + remove :]

@@ -187,18 +187,20 @@ def _fact(match: int, how: How, said: list[int], teams: list[str]) -> Fact:
 
 
 def _recorded(fact: Fact, numbers: dict[str, int]) -> list[Any]:
-    """Return a fact as `_fact` reads it."""
+    """Return a fact as `_fact` reads it: match, how, then both scores or the numbers of teams."""
     teams = [numbers[team] for team in fact.teams]
     return [fact.match, fact.how.value, *(fact.scores if fact.how is How.PLAYED else teams)]
 
 
 def _counts(row: StandingRow) -> tuple[int, int, int, int]:
-    """Return a row's numbers of a standing as the vectors write them."""
+    """Return a row's matches decided, matches won, own scores and the opponents' scores."""
     return row.decided, row.won, row.gained, row.lost_to_others
 
 
 def _match(match: Match, numbers: dict[str, int]) -> list[Any]:
-    """Return a match as the vectors write it; `numbers` gives the number of each team."""
+    """Return a match as the vectors write it: number, round, stage, race, sides, how it was
+    decided, winner, losers; `numbers` gives the number of each team.
+    """
     row: list[Any] = [match.number, match.round, match.stage.value, match.race]
     row.append([_side(side, numbers) for side in match.sides])
     outcome = match.outcome
@@ -210,8 +212,8 @@ def _match(match: Match, numbers: dict[str, int]) -> list[Any]:
 
 
 def _side(side: Side, numbers: dict[str, int]) -> int | list[Any] | None:
-    """Return a side of a match as the vectors write it: a team's number, where it comes from, or
-    None.
+    """Return a side of a match as the vectors write it: a team's number, ["winner" or "loser",
+    match] if that is awaited, or None.
     """
     match side:
         case Awaited(number, loser):

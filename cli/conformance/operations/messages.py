@@ -51,7 +51,7 @@ def tag(value: Value) -> Json:
 
 
 def value_of(given: Json) -> Value:
-    """Return the value that `tagged` wrote so."""
+    """Return the value that `tag` wrote so; raises ValueError for anything else."""
     match given:
         case {"array": items}:
             return tuple(value_of(each) for each in items)
@@ -272,7 +272,9 @@ def code_judge(
 def key_side(
     text: str, ids: tuple[bytes, bytes, bytes], drawn: bytes, *, at_host: bool
 ) -> tuple[ExchangeId, KeySide]:
-    """Return an exchange of a code, and one side of it."""
+    """Return an exchange of a code, and one side of it, which draws the bytes `drawn`; `ids` are
+    those of host, joiner and exchange.
+    """
     number, *words = text.split("-")
     code = Code(int(number), tuple(words))
     exchange = ExchangeId(code.number, *ids)
