@@ -22,13 +22,14 @@ _FORBIDDEN: Final = re.compile(f'"|{FORBIDDEN.pattern}')
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A team and its players, in the order of their seats, by names that the caller chooses. Raises
-    TournamentError for a name that is none."""
+    """A team and its players, in the order of their seats, by names that the caller chooses.
+    Raises TournamentError for a name that `check_name` refuses."""
 
     team: str
     players: tuple[str, ...]
 
     def __post_init__(self) -> None:
+        """Raise TournamentError for a name that `check_name` refuses."""
         check_name(self.team, "a team")
         for player in self.players:
             check_name(player, "a player")
@@ -36,8 +37,7 @@ class Entry:
 
 def check_name(name: str, whose: str) -> None:
     """Raise TournamentError unless `name` has 1 to 64 characters, no outer spaces, and none that
-    `check_letters` refuses; `whose` says in the error whose name it is, such as "a team".
-    """
+    `check_letters` refuses; `whose` says in the error whose name it is, such as "a team"."""
     if not 1 <= len(name) <= LONGEST_NAME:
         raise TournamentError("1.2", f"the name of {whose} has 1 to {LONGEST_NAME} characters")
     # Two names that look alike would be two.
@@ -48,15 +48,15 @@ def check_name(name: str, whose: str) -> None:
 
 def check_letters(text: str, what: str) -> None:
     """Raise TournamentError if `text`, called `what` in the error, has a quotation mark, or a
-    control or invisible character.
-    """
+    control or invisible character."""
     found = _FORBIDDEN.search(text)
     if found is not None:
         raise TournamentError("1.2", f"{what} has U+{ord(found[0]):04X}: {text[:20]!a}")
 
 
 def check_entries(entries: Sequence[Entry], seats: int) -> None:
-    """Raise TournamentError unless these teams can meet at tables of `seats`."""
+    """Raise TournamentError unless these are 2 to 32 teams of the size for tables of `seats`,
+    and no two teams, or players of any teams, have one name."""
     if not FEWEST <= len(entries) <= MOST:
         raise TournamentError("1.1", f"{FEWEST} to {MOST} teams may enter, not {len(entries)}")
     size = TEAM_SIZES.get(seats)

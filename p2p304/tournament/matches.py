@@ -139,6 +139,7 @@ def rounds_of(teams: int) -> int:
 
 
 def _elimination(system: Elimination, order: Sequence[str]) -> tuple[Match, ...]:
+    """Return the matches of a single elimination by number, the final last (4)."""
     teams, matches = len(order), list[Match]()
     last = rounds_of(teams)
     seeds = [1]

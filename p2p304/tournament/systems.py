@@ -32,6 +32,8 @@ class Elimination:
     unit: Unit = Unit.TOKENS
 
     def __post_init__(self) -> None:
+        """Raise TournamentError unless there are 1 to 5 races, to 1 to 99, the last not named
+        twice."""
         if not 1 <= len(self.races) <= 5:
             raise TournamentError("2.2", "there are races for 1 to 5 rounds")
         # One system has one line: "10 7 7" would be the same as "10 7".
@@ -64,6 +66,7 @@ class RoundRobin:
     unit: Unit = Unit.TOKENS
 
     def __post_init__(self) -> None:
+        """Raise TournamentError for a race outside 1 to 99."""
         _check_races(self.lengths)
 
     @property
@@ -101,6 +104,7 @@ def parse_system(line: str) -> System:
 
 
 def _check_races(lengths: tuple[int, ...]) -> None:
+    """Raise TournamentError for a race outside 1 to 99."""
     for race in lengths:
         if not 1 <= race <= 99:
             raise TournamentError("2.1", f"a race is to 1 to 99, not to {race}")

@@ -77,6 +77,7 @@ class Tournament:
     matches: tuple[Match, ...] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
+        """Sort the facts and compute the matches; raise TournamentError for what cannot be."""
         if GAME.fullmatch(self.game) is None:
             raise TournamentError("1.5", f"no game has the name {self.game[:40]!a}")
         check_entries(self.entries, self.seats)
@@ -93,7 +94,8 @@ class Tournament:
         object.__setattr__(self, "matches", matches)
 
     def with_draw(self, luck: bytes) -> Tournament:
-        """Return the tournament with the draw made by this luck, unless it was made before."""
+        """Return the tournament with the draw made by this luck; raises TournamentError if it
+        was made before, or for luck that `drawn_order` refuses."""
         # A second draw would let somebody draw until the order suits.
         if self.luck is not None:
             raise TournamentError("3.3", "the draw was made already")
@@ -101,6 +103,7 @@ class Tournament:
 
     @property
     def _numbers(self) -> dict[str, int]:
+        """The numbers of the entries, from 1, by team."""
         return {entry.team: number for number, entry in enumerate(self.entries, 1)}
 
     @property
@@ -128,7 +131,8 @@ class Tournament:
         return rounds_of(teams) if isinstance(self.system, Elimination) else teams - 1 + teams % 2
 
     def byes(self, round_number: int) -> tuple[str, ...]:
-        """Return the teams with a bye in a round, or that rest in it, in the order of the draw."""
+        """Return the teams with a bye in a round, or that rest in it, in the order of the draw;
+        none before the draw."""
         # Byes of an elimination are in its first round alone (4.2).
         if isinstance(self.system, Elimination) and round_number > 1:
             return ()
@@ -173,7 +177,8 @@ class Tournament:
 
 
 def _play_out(system: System, matches: Sequence[Match], facts: Sequence[Fact]) -> tuple[Match, ...]:
-    """Return the matches with the sides and outcomes that follow from the facts (6, 7)."""
+    """Return the matches with the sides and outcomes that follow from the facts (6, 7); raises
+    TournamentError for facts that cannot be."""
     told: dict[int, Fact] = {}
     leaving: dict[str, Fact] = {}
     for each in facts:
@@ -208,6 +213,7 @@ def _play_out(system: System, matches: Sequence[Match], facts: Sequence[Fact]) -
 
 
 def _no_departure(fact: Fact) -> TournamentError:
+    """Return the error for a team's departure that cannot be."""
     return TournamentError("7.5", f"{' and '.join(fact.teams)} cannot leave in match {fact.match}")
 
 
@@ -234,7 +240,7 @@ def _outcome_of(match: Match, fact: Fact) -> MatchOutcome:
 
 
 def _resolve(side: Side, done: Sequence[Match]) -> Side:
-    """Return the side as far as it is known: the team that comes, or None if nobody can."""
+    """Return the team that comes to a side, None if nobody can, or the side if that is open."""
     outcome = done[side.match - 1].outcome if isinstance(side, Awaited) else None
     if not isinstance(side, Awaited) or outcome is None:
         return side
@@ -283,9 +289,11 @@ def _round_robin(tournament: Tournament) -> tuple[StandingRow, ...]:
     """Return the rows by wins, wins against those level, difference, draw; last those that left."""
 
     def rank(teams: Sequence[str]) -> list[StandingRow]:
+        """Return the rows of these teams, best first."""
         rows = [_count(tournament, team) for team in teams]
 
         def against(row: StandingRow) -> int:
+            """Return how many matches a team won against those with as many wins."""
             level = {each.team for each in rows if each.won == row.won}
             met = (each.outcome for each in tournament.matches if level.issuperset(each.teams))
             return sum(each is not None and each.winner == row.team for each in met)

@@ -67,7 +67,8 @@ def list_entries(record: TournamentRecord, organiser: SigningKey, ids: tuple[byt
 
 def draw_on(judged: JudgedRecord, key: SigningKey) -> bytes | None:
     """Return the next message of a captain or the organiser in the draw, or the draw's end; None
-    if none is due from this key, and where an organiser led its record to several draws."""
+    if none is due from this key or it would convict it, and while it is not certain which draw
+    is ours."""
     state, charter = judged.draw, judged.record.charter
     # To speak in the wrong one of two draws helps a dishonest organiser (11.7).
     if state is None or state.settled or not judged.certain:
@@ -87,9 +88,9 @@ def draw_on(judged: JudgedRecord, key: SigningKey) -> bytes | None:
 
 
 def restart(judged: JudgedRecord, referee: SigningKey, teams: tuple[str, ...]) -> bytes:
-    """Sign, as a referee, that the draw is made again without these teams. Raises LocalError unless
-    each of their captains is awaited or signed two messages for one place, where too few teams
-    would be left, and where it would convict the referee."""
+    """Sign, as a referee, that the draw is made again without these teams. Raises LocalError
+    without an open draw, unless each of their captains is awaited or signed two messages for one
+    place, where too few teams would be left, and where it would convict the referee."""
     state, charter = judged.draw, judged.record.charter
     if state is None or state.settled:
         raise LocalError("there is no draw to restart")
@@ -108,6 +109,7 @@ def restart(judged: JudgedRecord, referee: SigningKey, teams: tuple[str, ...]) -
 
 
 def _draw_messages(record: TournamentRecord, state: DrawState) -> list[Piece[DrawMessage]]:
+    """Return the messages of the draw of this state."""
     return [e for e in record.of(DrawMessage) if e.content.draw.follows == state.draw.follows]
 
 
@@ -145,7 +147,8 @@ def _sign(judged: JudgedRecord, match: Match, key: SigningKey, won: WonRace) -> 
 
 
 def _numbers(state: DrawState, teams: tuple[str, ...]) -> tuple[int, ...]:
-    """Return the numbers of these teams' entries, from 1; raises LocalError."""
+    """Return the numbers of these teams' entries, from 1; raises LocalError for none, or one
+    that is not in the draw."""
     names = [entry.team for entry in state.draw.entries]
     if not teams or any(team not in names for team in teams):
         raise LocalError("there is no such team")
@@ -171,8 +174,9 @@ def rule(
     judged: JudgedRecord, referee: SigningKey, match: int, kind: RulingKind, teams: tuple[str, ...]
 ) -> bytes:
     """Rule about a match; `teams` are those that did not come, or the one that leaves. Raises
-    LocalError for a key that is no referee's or plays in this match, for teams that have not
-    entered or do not meet, before the draw is settled, and where it would convict the referee."""
+    LocalError for a key that is no referee's or plays in this match, or in the round robin that
+    a team leaves; for teams that have not entered or, of a walk-over, do not meet; before the
+    draw is settled; and where it would convict the referee."""
     state, charter = judged.draw, judged.record.charter
     if state is None or judged.tournament is None or not state.settled:
         raise LocalError("there are no matches before the draw")
@@ -197,7 +201,8 @@ def rule(
 
 def withdraw(judged: JudgedRecord, captain: SigningKey) -> bytes:
     """Sign, as its captain, that a team withdraws: before the list its entries, later from its
-    first undecided match. Raises LocalError where there is none, or for another key."""
+    first undecided match. Raises LocalError between list and draw, if no match is left, or for
+    another key."""
     charter, key = judged.record.charter, captain.public
     # Before the list there is no draw: the tournament's digest stands in its place.
     head, number = charter.digest, 1
@@ -243,7 +248,8 @@ def answer_call(judged: JudgedRecord, call: LineupChange, reserve: SigningKey) -
 
 
 def _next_match(judged: JudgedRecord, captain: SigningKey, what: str) -> tuple[TeamEntry, int]:
-    """Return the entry of a captain and its team's first undecided match; raises LocalError."""
+    """Return the entry of a captain and its team's first undecided match; raises LocalError,
+    which says for another key `what` a captain's team is, such as "withdrawn"."""
     state, tournament = judged.draw, judged.tournament
     if state is None or judged.head is None or tournament is None:
         raise LocalError("there are no matches before the draw")

@@ -88,7 +88,9 @@ class Carrier:
         return ()
 
     def _take(self, raw: bytes) -> None:
-        """Add a piece of somebody else, then the pieces that waited for it."""
+        """Add a piece of somebody else, if it is wanted, then the pieces that waited for it.
+        Raises MalformedMessage for a bad one, and for one that is kept until what it rests on is
+        here."""
         try:
             grown = self.record.with_piece(raw)
         except MalformedMessage as error:

@@ -271,6 +271,7 @@ def _part(judged: JudgedRecord, mine: tuple[PublicKey, ...]) -> tuple[bool, bool
 
 
 def _why(record: TournamentRecord) -> str:
+    """Return what a record without a draw waits for, or what is wrong with its list."""
     for content in record.lists.values():
         try:
             record.listed_entries(content)
@@ -281,6 +282,7 @@ def _why(record: TournamentRecord) -> str:
 
 
 def _awaited_words(state: DrawState) -> str:
+    """Return whom a draw that is not settled waits for, and what they have to do."""
     if state.complete:
         return "the draw waits for the organiser to name its messages"
     names = [*(each.team for each in state.draw.entries), "the organiser"]
@@ -396,6 +398,7 @@ _PLAYS: Final = "its referee plays: it counts in no match that is, or may become
 
 
 def _no_use(match: Match) -> str:
+    """Return why a piece about a match, valid by itself, decides nothing."""
     if match.ready:
         return f"match {match.number}: who is named does not play it"
     if match.outcome is None:
@@ -594,7 +597,8 @@ def _comers(work: _Decided, side: Side) -> set[str]:
 
 
 def _by_result(work: _Decided, match: Match) -> bool:
-    """Decide a match by the result that both teams signed; tell whether any is there."""
+    """Decide a match by the one result that both teams signed; tell whether they signed any.
+    Contrary ones leave it open."""
     found = work.agreed.get((match.number, match.teams), ())
     if len(found) == 1:
         (one,) = found
@@ -624,6 +628,7 @@ def _gap_fillers(work: _Decided, match: Match) -> list[_Gap]:
 
 
 def _fill(work: _Decided, match: Match, gap: _Gap) -> None:
+    """Decide a match without a result by what fills its gap."""
     teams = tuple(team for team in match.teams if team in gap.fact.teams)
     work.count(replace(gap.fact, match=match.number, teams=teams), gap.names, gap.names)
 

@@ -50,7 +50,8 @@ T = TypeVar("T")
 
 
 def by_rules(check: str, asked: Callable[P, T], *args: P.args, **given: P.kwargs) -> T:
-    """Return the answer of the rules of tournaments; where they refuse raise `check`."""
+    """Return what `asked` returns for the other arguments; raise MalformedMessage `check` where
+    it raises TournamentError."""
     try:
         return asked(*args, **given)
     except TournamentError as error:
@@ -58,6 +59,7 @@ def by_rules(check: str, asked: Callable[P, T], *args: P.args, **given: P.kwargs
 
 
 def _system(line: str) -> System:
+    """Return the system with this line; raise MalformedMessage `tournament.system` for another."""
     return by_rules("tournament.system", parse_system, line)
 
 
@@ -123,6 +125,7 @@ class TournamentCharter:
     ]
 
     def __post_init__(self) -> None:
+        """Raise MalformedMessage `tournament.*` for a field that no tournament can have."""
         check_version(self.version, check="tournament.version")
         by_rules("tournament.name", check_name, self.name, "the tournament")
         if GAME.fullmatch(self.game) is None:
@@ -182,6 +185,7 @@ class TeamEntry(_OfTournament):
     ] = b""
 
     def __post_init__(self) -> None:
+        """Raise MalformedMessage for a bad name, no player, a key twice, or a proof cut short."""
         by_rules("tournament.name", check_name, self.team, "a team")
         if not self.players:
             raise MalformedMessage("entry.players", "nobody plays")
@@ -341,6 +345,7 @@ PIECES: Final = MessageTable[PieceContent](*get_args(PieceContent))
 
 @lru_cache(maxsize=64)
 def _digest(charter: TournamentCharter) -> bytes:
+    """Return the digest of a charter, remembered between calls."""
     # Kept, because every piece asks for it.
     return digest(labels.TOURNAMENT, PIECES.to_bytes(charter))
 

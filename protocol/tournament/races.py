@@ -31,7 +31,8 @@ class RaceHand:
 
     @property
     def place(self) -> tuple[int, int, bytes]:
-        """The key by which a table's hands are sorted: number, referee and id of its ruling."""
+        """The key by which a table's hands are sorted: number, referee and id of its ruling, the
+        last two -1 and b"" without a ruling."""
         ruling = self.hand.ruling
         # A hand as it was played comes before the same hand as it was ruled.
         by, which = (-1, b"") if ruling is None else (ruling.referee, ruling.id)
@@ -125,6 +126,7 @@ def _goes_on(before: Charter, after: Charter) -> bool:
     """Tell whether another table goes on by the same rules and terms, with those who stay."""
 
     def rules(table: Charter) -> object:
+        """Return what both tables must have alike."""
         return table.game, table.profile, table.kept_terms, len(table.seats)
 
     return (
@@ -146,7 +148,8 @@ class WonRace(NamedTuple):
 def _won(
     state: DrawState, match: Match, table: Charter, played: Iterable[RaceHand]
 ) -> WonRace | None:
-    """Return the end of a match's race by the hands of a table; None if no hand won it."""
+    """Return the end of a match's race by the hands of a table; None if no hand ended it, if one
+    went past it, and if a ruling lost the match before."""
     scores = [0, 0]
     for each in played:
         # A side lost by a ruling at the table: the record decides such a match (14.2).

@@ -58,6 +58,7 @@ class TournamentRecord:
     """The pieces of one tournament that are known here. Immutable; equal sets are equal records."""
 
     def __init__(self, charter: TournamentCharter, pieces: Iterable[Piece[Any]]) -> None:
+        """Keep these pieces by name; of several with one name the one with the lowest bytes."""
         kept: dict[bytes, Piece[Any]] = {}
         for each in pieces:
             # A signer can sign one body in many ways: the lowest bytes are kept, so that equal
@@ -142,7 +143,8 @@ class TournamentRecord:
         return grown
 
     def merge(self, other: TournamentRecord) -> TournamentRecord:
-        """Return the union of two records of one tournament; raises `piece.tournament`."""
+        """Return the union of two records of one tournament; raises MalformedMessage
+        `piece.tournament` for those of two, `record.size` for too much."""
         if other.charter != self.charter:
             raise MalformedMessage("piece.tournament", "the records have different charters")
         return self.with_pieces(other.raws[1:])
@@ -175,11 +177,12 @@ class TournamentRecord:
         return tuple(each.raw for each in self.ordered_pieces)
 
     def of(self, kind: type[Content]) -> list[Piece[Content]]:
-        """Return the pieces of a kind by name."""
+        """Return the pieces whose content is of this class, sorted by name."""
         return self._by_kind.get(kind, [])
 
     @cached_property
     def _by_kind(self) -> dict[type, list[Piece[Any]]]:
+        """The pieces by the class of their content, sorted by name."""
         found: dict[type, list[Piece[Any]]] = {}
         for _, piece in sorted(self.pieces.items()):
             found.setdefault(type(piece.content), []).append(piece)
@@ -187,6 +190,7 @@ class TournamentRecord:
 
     @cached_property
     def _players(self) -> frozenset[object]:
+        """The keys of all players and reserves of entries, complete or not."""
         return frozenset(each.key for one in self.of(TeamEntry) for each in one.content.signers)
 
     @cached_property
