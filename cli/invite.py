@@ -84,7 +84,9 @@ class Invite:
         return f"{', '.join(most)} or {last}" if most else last
 
     def at(self, nodes: Sequence[BrokerAddress]) -> Self:
-        """Return the invite with these broker addresses; raises AddressError for more than four."""
+        """Return the invite with these broker addresses; raises AddressError for none, more than
+        four, one twice, or too many characters.
+        """
         broker, *others = checked_nodes(nodes)
         return replace(self, broker=broker, other_nodes=tuple(others))
 

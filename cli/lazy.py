@@ -78,8 +78,8 @@ class LazyGroup(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Return the command that click resolves; raises UsageError for an unknown one, with the
-        nearest.
+        """Return the command that click resolves, its name and its arguments; raises UsageError for
+        an unknown one, with the nearest, and UserError for one that has gone.
 
         `p2p304 help COMMAND` is `p2p304 COMMAND --help`.
         """

@@ -120,9 +120,11 @@ def _create(path: Path) -> int:
 
 
 def new_private_folder(folder: Path) -> Path:
-    """Make a folder that only we may read, or take an empty one, and return its absolute path.
+    """Make a folder that only we may read, or take an empty one as it is, and return its absolute
+    path.
 
-    Raises UserError for a folder with anything in it, which our files would mix with.
+    Raises UserError if it cannot be made, and for a folder with anything in it, which our files
+    would mix with.
     """
     place = folder.absolute()
     try:

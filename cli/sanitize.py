@@ -141,7 +141,9 @@ def skeleton(name: str) -> str:
 
 
 def impostors(names: Iterable[str]) -> frozenset[str]:
-    """Return the names that look like another one of `names`, or like a word of the program."""
+    """Return the names that look like another one of `names` or like a word of the program, and
+    those without any letter to be told by.
+    """
     listed = tuple(names)
     reserved = {skeleton(name) for name in RESERVED_NAMES}
     shapes = [skeleton(name) for name in listed]

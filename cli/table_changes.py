@@ -21,8 +21,11 @@ from protocol.wire.charter import Charter
 
 @dataclass(frozen=True, slots=True)
 class ToldChange:
-    """One sentence about a change of tables, or about a seat that played at two; `wrong` if a
-    check failed.
+    """One sentence about a change of tables, or about a seat that played at two; `wrong` if a check
+    failed, whose name is `check` ("" for none).
+
+    It `convicts` a seat if there is evidence. `table` is a table's id in hexadecimal: of the one at
+    which the match goes on, or of the second that a seat played at.
     """
 
     sentence: str

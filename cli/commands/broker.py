@@ -101,8 +101,9 @@ def check(url: str, options: SeatOptions, as_json: bool) -> int:
 async def _check(
     address: BrokerAddress, credentials: Credentials, version: MqttVersion, *, as_json: bool
 ) -> None:
-    """Try a broker step by step, and print each result, or with `as_json` all together at the
-    end. Raises CheckFailed if it will not do.
+    """Try a broker step by step, and print each result, or with `as_json` all together at the end.
+
+    Raises CheckFailed if it will not do, TransportError if it cannot be reached now.
     """
     found: list[dict[str, Any]] = []
     unfit: str | None = None

@@ -142,7 +142,11 @@ class AuditorOptions(ProgramOptions):
     )
 
     def trials(self) -> Iterator[Trial]:
-        """Yield the trials: honest transcripts, then mutations, in `jobs` processes."""
+        """Yield the trials: honest transcripts, then mutations, in `jobs` processes.
+
+        The honest ones are left out for one mutation alone, and for a later part without files of
+        the user's.
+        """
         only, first = self.only, self.first
         numbers = [*range(first, first + self.mutations)] if only is None else [only]
         # A part of a long run that begins later leaves the honest ones to the first part.

@@ -132,7 +132,9 @@ def command(ctx: click.Context, words: tuple[str, ...]) -> int:
 
 
 def _show(topic: str) -> None:
-    """Print the guide on a topic, through a pager if the output is a terminal."""
+    """Print the guide on a topic, through a pager if the output is a terminal. Raises UserError
+    if the guide is not there.
+    """
     try:
         page = (SPECS / "guide" / f"{topic}.md").read_text("utf-8")
     # A package without its data, or a page that somebody removed.

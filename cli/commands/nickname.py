@@ -18,10 +18,10 @@ NOBODY: Final = "Player"
 
 
 async def nickname_for(root: Path, name: str | None, console: Console) -> str:
-    """Return the nickname: the given one, the stored one, or one that the user chooses now, and
-    store it.
+    """Return the nickname: the given one, the stored one, or one that the user chooses now. It is
+    stored if none was.
 
-    Raises UserError for a name that no charter may hold.
+    Raises UserError if no charter may hold the given name, or the input ends.
     """
     store = IdentityStore(root)
     if name is not None:

@@ -34,7 +34,9 @@ class Paragraphs:
         self._used = 0
 
     def sentence(self, text: str) -> None:
-        """Print a sentence on the current line if it fits there, else on a new line."""
+        """Print a sentence on the current line if it fits there, else on a new line; one about a
+        hand or a trick, or an empty one, has lines of its own.
+        """
         if text.startswith(OF_THEIR_OWN) or not text:
             for each in wrap(text, self._columns):
                 self.line(each, bold=text.startswith("Hand "))

@@ -105,8 +105,10 @@ def command(wishes: StatsOptions) -> ExitCode:
 def _read(
     names: tuple[str, ...],
 ) -> tuple[list[tuple[FinishedHand, AnyGame]], dict[str, str]]:
-    """Return the signed results in these files, and for every other file why it holds none.
-    Raises UserError.
+    """Return the signed results in these files, by default those of this machine, and for every
+    other file why it holds none.
+
+    Raises OSError if a file that was named cannot be read; others are left out.
     """
     tables = home() / "tables"
     given = names or ((str(tables),) if tables.is_dir() else ())

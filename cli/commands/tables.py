@@ -69,7 +69,9 @@ def last_use(record: TableRecord) -> str:
 
 
 def of_bots(record: TableRecord) -> bool:
-    """Return whether every other seat of the table was a bot of this machine."""
+    """Return whether every other seat of the table was a bot of this machine; False without a
+    charter, or if we only watched.
+    """
     charter, setup = record.charter, record.setup
     if charter is None or setup is None:
         return False
@@ -134,7 +136,9 @@ def command(wishes: TablesOptions) -> None:
 
 
 def _forget_bots(found: list[TableRecord], wishes: TablesOptions) -> None:
-    """Remove the tables with bots alone that are over or old."""
+    """Remove the tables with bots alone that are over or old, after a question unless `--yes` is
+    given; one that cannot be removed is kept, and told.
+    """
     before = time.time() - wishes.days * DAY
     # STOPPED: a seat broke the protocol, so nothing goes on there.
     over = (StoredTable.ENDED, StoredTable.UNFINISHED, StoredTable.STOPPED)
@@ -171,7 +175,9 @@ def _forget_bots(found: list[TableRecord], wishes: TablesOptions) -> None:
 
 
 def _forget(found: list[TableRecord], prefix: str, every: list[TableRecord], *, sure: bool) -> None:
-    """Ask, unless `sure`, and remove the one table in `found`; `every` are all tables here."""
+    """Ask, unless `sure`, and remove the one table in `found`; `every` are all tables here.
+    Raises UserError for none or several, and where another table's bots live in it.
+    """
     # Exactly one: a beginning that fits several removes none.
     if len(found) != 1:
         problem = "Several tables begin" if found else "No table on this machine begins"

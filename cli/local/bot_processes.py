@@ -227,7 +227,9 @@ class BotProcesses:
             raise UserError(why_not_started(error)) from error
 
     async def _begin(self, bot: Bot) -> None:
-        """Start one bot's process, and write its orders to its input."""
+        """Start one bot's process, and write its orders to its input. Raises OSError, and
+        StoreError if its home cannot be ours alone.
+        """
         # A bot's invite always has a seat; only one to watch has none.
         assert bot.invite.seat is not None
         # A file, not a pipe: nobody has to read it, and it is there after a crash.
@@ -398,8 +400,8 @@ def pace_line(seconds: float) -> str:
 
 
 def pace_in(line: str) -> float | None:
-    """Return the seconds in a line that `pace_line` writes; None for any other line, or for more
-    than `LONGEST_PACE`.
+    """Return the seconds in a line that `pace_line` writes; None for any other line, and for
+    less than 0 or more than `LONGEST_PACE`.
     """
     word, _, number = line.strip().partition(" ")
     if word != _WORD:

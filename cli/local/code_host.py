@@ -85,7 +85,7 @@ class TableSeats:
         )
 
     def give(self, seat: Seat) -> Invite:
-        """Return the invite of a free seat, and count the seat as given."""
+        """Return the invite of a seat, which must be free, and count the seat as given."""
         # Counted before the invite goes out: two who ask at once get two seats.
         self._given[seat] = time.monotonic()
         self._tell_given(seat)
@@ -94,10 +94,11 @@ class TableSeats:
 
 @dataclass(frozen=True, slots=True)
 class MeetingPlace:
-    """The broker at which a code is kept, our credentials there, and the options that friends add
-    to `join`.
+    """The broker at which a code is kept, by its nodes, with our credentials and the version of
+    MQTT there.
 
-    `own` is the address of a broker in this process, which is announced in the local network.
+    `added` are the options that friends add to `join`. `own` is the address of a broker in this
+    process, which is announced in the local network.
     """
 
     nodes: tuple[BrokerAddress, ...]

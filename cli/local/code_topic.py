@@ -90,7 +90,9 @@ async def free_number(
 
 
 async def _is_silent(transport: Transport, number: int) -> bool:
-    """Return whether nobody answers for the number, nor asks for it, while we listen."""
+    """Return whether nobody answers for the number, nor asks for it, while we listen. Raises
+    TransportError if the connection is closed.
+    """
     question = to_frame(Find(number, secrets.token_bytes(ID_BYTES)))
     # A lost question is asked a second time.
     for _ in range(round(LISTENED_FOR / ASKED_AGAIN)):

@@ -51,7 +51,7 @@ from protocol.wire.terms import Term
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Vacancies:
-    """The seats that friends may take at the next table, and its broker."""
+    """The seats of a table that friends may take by its code, and its broker."""
 
     invites: tuple[Invite, ...]
     """Those of all seats, in order."""

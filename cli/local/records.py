@@ -68,7 +68,9 @@ class TableRecord:
 
     @property
     def last_use(self) -> float:
-        """The time of its last write, in seconds since 1970."""
+        """The time of its last write, in seconds since 1970; 0 without a journal, as where one
+        only watched.
+        """
         try:
             return (self.directory / FILE_NAME).stat().st_mtime
         except OSError:
@@ -171,8 +173,10 @@ def _tell_unreadable(every: list[TableRecord], found: list[TableRecord], *, gues
 
 
 def forget_table(record: TableRecord) -> None:
-    """Remove the folder of a table with all its files. Raises UserError if a process has it open
-    by now, StoreError if the disk refuses.
+    """Remove the folder of a table with all its files.
+
+    Raises UserError if a process has the table open, a bot that lives in it plays, or the folder
+    holds files that we did not write; StoreError if the disk refuses.
     """
     journal, gone = record.directory / FILE_NAME, record.directory.parent / ".forgotten"
     try:
@@ -198,7 +202,9 @@ def forget_table(record: TableRecord) -> None:
 
 
 def _free(journal: Path) -> bool:
-    """Return whether no process has the journal open."""
+    """Return whether no process has the journal open. Raises OSError if it cannot be opened
+    here.
+    """
     # Writable, because a lock of its kind needs it on some systems.
     descriptor = REAL_DISK.open(journal, writable=True)
     try:

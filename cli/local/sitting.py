@@ -174,8 +174,7 @@ def setup_in(journal: Journal) -> Setup | None:
 
 def keep_changed(journal: Journal, setup: Setup) -> None:
     """Append a setup to a table's journal: from now on it counts, and the one before does not.
-
-    For a table without a charter, or one that meets at another broker from now on.
+    Raises JournalError.
     """
     journal.append(JournalKind.SETUP, setup.to_bytes())
 
@@ -187,8 +186,9 @@ def take_place(
     use.
 
     An invite for another broker moves the seat there, without the credentials that were given for
-    the old one, unless the user `named` it. Before there is a charter, another seat or nickname
-    replaces the stored one. Raises StoreError if we sit in another seat already.
+    the old one, unless the user `named` it; a file of credentials that is wanted replaces the
+    stored one. Before there is a charter, another seat or nickname replaces the stored one. Raises
+    StoreError if we sit in another seat already, or the journal cannot be used.
     """
     invite = wanted.invite
     if not (table_directory(root, invite.table) / FILE_NAME).exists():
@@ -277,7 +277,8 @@ def transport_for(
 
 
 def credentials_for(setup: Setup, options: SeatOptions) -> Credentials:
-    """Return the credentials for a table's broker: the given ones, or those in the setup's file.
+    """Return the credentials for a table's broker: the given ones, or those in the setup's file, or
+    none without both.
 
     The file was stored once its hosts were agreed to. Raises CredentialsError if it cannot be used.
     """
@@ -331,7 +332,9 @@ async def open_seat(
 
 
 def move_setup(setup: Setup, nodes: Sequence[BrokerAddress]) -> Setup:
-    """Return the setup of the same seat with `nodes` as the broker's addresses."""
+    """Return the setup of the same seat with `nodes` as the broker's addresses, a broker that
+    this process does not run.
+    """
     founding = setup.founding
     if founding is not None:
         # The new broker is not of this process, as far as we know.

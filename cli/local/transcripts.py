@@ -117,8 +117,11 @@ class HandFiles:
         self.written: list[Path] = []
 
     def keep(self, event: Event, session: Session) -> None:
-        """Write the transcript of a hand that ended or was ruled on, and remove those
-        of hands that a ruling made void. Raises StoreError.
+        """Write the transcript of a hand that ended or was ruled on, or that of the hand in play
+        while a signature is owed. Remove those of hands that a ruling made void or whose end was
+        undone.
+
+        Raises StoreError.
         """
         match event:
             case HandEnded(number, _, _):
@@ -152,7 +155,9 @@ class HandFiles:
         self._remove(self._directory / open_hand_name(table_state.charter.table, number))
 
     def save_open(self, session: Session) -> None:
-        """Write the hand in play as far as it goes, so that an audit tells what is owed by whom.
+        """Write the hand in play as far as it goes, so that an audit tells what is owed by whom; do
+        nothing if none is in play.
+
         Raises StoreError.
         """
         hand = session.table_state.hand
@@ -200,7 +205,9 @@ class HandFiles:
 
 
 def replaceable(path: Path) -> bool:
-    """Return whether the name is free, or a file that we wrote: the folder may be the user's."""
+    """Return whether the name is free, or that of an empty file or one that we wrote: the folder
+    may be the user's. Raises OSError if the file cannot be read.
+    """
     try:
         # `lstat`: a link could lead our writing elsewhere.
         if not stat.S_ISREG(path.lstat().st_mode):

@@ -145,7 +145,9 @@ class BrokerAddress:
 
     @property
     def exposed(self) -> bool:
-        """Whether a password would be sent over the internet unencrypted."""
+        """Whether TLS is not spoken to a host that is not near, so that a password could be read
+        on the way.
+        """
         return not self.scheme.encrypted and not self.near
 
 
@@ -222,8 +224,8 @@ def _checked_port(port: int | None, scheme: Scheme) -> int:
 
 
 def _checked_path(path: str, scheme: Scheme) -> str:
-    """Return the websocket path, "" for other schemes; raises AddressError for a path that is
-    not allowed.
+    """Return the websocket path, `/mqtt` for none, or "" for other schemes; raises AddressError
+    for a path that is not allowed.
     """
     if not scheme.websocket:
         if path not in ("", "/"):

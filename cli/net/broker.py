@@ -300,7 +300,7 @@ class _DoorReader(ReaderAdapter):  # type: ignore[misc]  # amqtt ships no types
 
     def _passes(self, packet: Packet) -> bool:
         """Return whether a packet may go to amqtt: of a kind that clients send, without QoS 2,
-        wildcards or too many subscriptions.
+        wildcards or too many subscriptions. A SUBSCRIBE passes only if `shows` lets it, too.
         """
         if packet.kind is PacketType.SUBSCRIBE:
             self._subscriptions += 1

@@ -168,12 +168,16 @@ def _secret(text: str | None) -> Secret | None:
 
 
 def _file(beside: Path, name: str | None) -> Path | None:
-    """Return a path relative to the credentials file's folder; None for no name."""
+    """Return a path of the credentials file, relative to its folder unless it is absolute; None
+    for no name.
+    """
     return None if name is None else beside.parent / Path(name).expanduser()
 
 
 def _private_text(path: Path) -> str:
-    """Return the text of a file that only its owner may read; raises CredentialsError."""
+    """Return the text of a file; raises CredentialsError if it is missing, unreadable, readable
+    by others, too large, or no text.
+    """
     try:
         # O_NONBLOCK: a pipe in the file's place would hold the program for ever.
         descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))

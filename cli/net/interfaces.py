@@ -32,7 +32,9 @@ class OwnAddress(NamedTuple):
 
 
 def own_addresses() -> tuple[OwnAddress, ...]:
-    """Return this machine's addresses in networks, that of the default route first."""
+    """Return this machine's IPv4 addresses that other machines may reach, each once, that of the
+    default route first.
+    """
     # Filtered by the kernel: no way to an address means no network of that kind.
     found = dict.fromkeys(filter(None, map(_on_the_way_to, _ELSEWHERE)), "")
     for address, name in _of_interfaces().items():
@@ -98,7 +100,9 @@ if sys.platform == "linux":
 
 
 def _is_for_others(address: str) -> bool:
-    """Return whether other machines may reach the address: neither loopback nor 0.0.0.0."""
+    """Return whether other machines may reach an IPv4 address: any but loopback and 0.0.0.0, a
+    link-local one too.
+    """
     # 169.254 stays: two machines on one cable have nothing else.
     known = ipaddress.IPv4Address(address)
     return not (known.is_loopback or known.is_unspecified)

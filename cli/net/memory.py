@@ -49,6 +49,7 @@ class MemoryBroker:
         return self
 
     async def __aexit__(self, *_: object) -> None:
+        """Close the broker and its connections, if there are any; the seats stay joined."""
         # The bridges first: what `_carry` reads from ends with them.
         await self._open.aclose()
         await self._carrying.end()
@@ -142,10 +143,10 @@ class MemoryTransport(Transport):
         self._topic = topic
 
     async def open(self, *, deadline: float = 15.0) -> None:
-        """Join the topic; wait up to `deadline` seconds for a broker of this process that is being
-        opened.
+        """Join the topic, within `deadline` seconds: a broker of this process that is being opened
+        is waited for, and the topic's first connection to it.
 
-        Raises TimeoutError then, TransportError if that broker cannot be reached.
+        Raises TimeoutError after that time, TransportError if that broker cannot be reached.
         """
         # Joining waits while a broker is being opened, or for one's first connection.
         async with asyncio.timeout(deadline):

@@ -139,7 +139,8 @@ async def find_brokers(number: int, *, within: float = LOOKED_FOR) -> tuple[Brok
 
 async def numbers(*, within: float = OTHERS_WITHIN) -> frozenset[int]:
     """Return the numbers of all codes that are announced in the local network within `within`
-    seconds. Raises NearbyError if the setting of interfaces cannot be used.
+    seconds, and 0 if names without a number are. Raises NearbyError if the setting of interfaces
+    cannot be used.
     """
     async with _listen(lambda _: True) as (_, names, _came):
         # All the time, since more may answer: there is no last one.

@@ -182,9 +182,9 @@ def read_topics(packet: Packet) -> frozenset[bytes]:
 
 
 def connack_code(packet: Packet) -> int:
-    """Return the return code (3.1.1) or reason code (5) of a CONNACK.
+    """Return the return code (3.1.1) or reason code (5) of a CONNACK; its kind is not checked.
 
-    Raises PacketError for another packet.
+    Raises PacketError for a body that is too short.
     """
     if len(packet.body) < 2:
         raise PacketError("The broker's answer to our connection is too short.")

@@ -55,9 +55,10 @@ class Measured:
 
 
 def public_brokers(root: Path) -> tuple[BrokerAddress, ...]:
-    """Return the addresses in the user's list; our own list if there is none.
+    """Return the addresses in the user's list, each once; our own list if there is none.
 
-    Raises ListError if the list cannot be read.
+    Raises ListError if the list cannot be read, has a line that is no address, or names none or
+    more than `MOST`.
     """
     path = root / FILE_NAME
     try:

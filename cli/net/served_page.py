@@ -279,7 +279,9 @@ class PageServer:
         return rest[0]
 
     async def _tell(self, writer: asyncio.StreamWriter) -> None:
-        """Send the history from its oldest event, then every new event, until no more follow."""
+        """Send the history from its oldest event, then every new event, until no more follow or
+        the reader is so slow that its next event was dropped.
+        """
         # From the oldest: whoever comes late sees the hand whole.
         at = self._first
         while True:
@@ -299,7 +301,9 @@ class PageServer:
                 await self._send(writer, b":\n\n")
 
     async def _send(self, writer: asyncio.StreamWriter, data: bytes) -> None:
-        """Send data in pieces, each of which the reader must take in time."""
+        """Send data in pieces. Raises TimeoutError if the reader does not take a piece in time,
+        OSError if it has gone.
+        """
         for start in range(0, len(data), PIECE):
             # Each piece has its own time: a slow line is served, a stopped one dropped.
             async with asyncio.timeout(self._patience):
@@ -336,7 +340,9 @@ def _same_origin(headers: Headers, host: str) -> bool:
 
 
 def _parse(head: bytes) -> Request:
-    """Return the request in a head that has come in full; raises on bytes that are none."""
+    """Return the request in a head that has come in full. Raises EOFError, ValueError,
+    SecurityError or NotImplementedError for bytes that are none.
+    """
     lines = BytesIO(head)
 
     # The library's parser is a generator that asks for lines: all are here already.

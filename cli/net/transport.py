@@ -174,8 +174,8 @@ class Transport(ABC):
         return self._inbox
 
     def statuses(self) -> AsyncIterator[LinkStatus]:
-        """Return an iterator over the changes of the connection, the newest 64 of them if nobody
-        reads; it ends when the transport is closed.
+        """Return an iterator over the changes of the connection; if nobody reads, the newest
+        `status_limit` of them are kept. It ends when the transport is closed.
         """
         return self._statuses
 

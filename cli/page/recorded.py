@@ -52,7 +52,9 @@ def plain_scene(scene: Scene, last: Sequence[Lying], writer: Writer) -> Plain:
 
 
 def _lay(cards: Sequence[Lying]) -> list[list[Any]]:
-    """Return cards on the table as lists for JSON."""
+    """Return cards on the table as lists for JSON: seat, card, whether it lies face down, its
+    note, and whether it wins.
+    """
     return [[each.seat, card_name(each.card), each.down, each.note, each.wins] for each in cards]
 
 

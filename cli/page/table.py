@@ -30,7 +30,7 @@ def table_of(paths: Sequence[str]) -> PageTable:
 
     Copies of one hand, kept by several seats, count once: a folder of this machine has those of its
     bots too. Raises CheckFailed for an invalid file; UserError for files of several tables,
-    differing files of one hand, or too many files; OSError for a file that cannot be read.
+    differing files of one hand, or more than `MOST_BYTES`; OSError for a file that cannot be read.
     """
     charter: Charter | None = None
     files: list[PageFile] = []
@@ -64,8 +64,8 @@ def table_of(paths: Sequence[str]) -> PageTable:
 
 
 def _audit(path: str, data: bytes) -> tuple[Charter, bytes, PageFile]:
-    """Return the charter, the digest of contents, and the page's file of a transcript found
-    valid.
+    """Return the charter, the digest of contents, and the page's file of a transcript; raises
+    CheckFailed or UserError unless it is valid.
     """
     # The charter's game decides what is judged, as in every audit.
     auditor = Auditor(game_of)
@@ -77,7 +77,9 @@ def _audit(path: str, data: bytes) -> tuple[Charter, bytes, PageFile]:
 
 
 def file_name(path: str) -> str:
-    """Return the name under which a page lists a file."""
+    """Return the name under which a page lists a file: without its folder and `.gz`, safe to
+    print.
+    """
     # A path may tell a user's name; and a stranger may have chosen the file's.
     return safe_text(Path(path).name.removesuffix(".gz"), cells=NAME_CELLS)
 

@@ -46,8 +46,8 @@ class Disk:
     def open(self, path: Path, *, writable: bool = False, secret: bool = True) -> int:
         """Return a descriptor of an existing regular file of this user.
 
-        Raises OSError for links, devices and files of others, and, if `secret`, for a file that
-        others may read.
+        Raises OSError for links, devices and files of others, and for a file that others may read
+        or write if it is `secret`, else only if they may write it.
         """
         flags = os.O_RDWR if writable else os.O_RDONLY
         descriptor = os.open(path, flags | _NO_FOLLOW | _BINARY | _CLOSED_TO_CHILDREN | _NO_WAIT)
@@ -142,9 +142,9 @@ REAL_DISK: Final = Disk()
 
 
 def read_whole(disk: Disk, path: Path, *, limit: int, secret: bool = True) -> bytes:
-    """Return the bytes of a file that is ours alone.
+    """Return the bytes of a file of this user.
 
-    Raises OSError if it is missing, longer than `limit` bytes, or, if `secret`, readable by others.
+    Raises OSError if it is missing, longer than `limit` bytes, or one that `Disk.open` refuses.
     """
     descriptor = disk.open(path, secret=secret)
     with os.fdopen(descriptor, "rb") as file:
@@ -158,8 +158,8 @@ def read_whole(disk: Disk, path: Path, *, limit: int, secret: bool = True) -> by
 def write_whole(disk: Disk, path: Path, data: bytes, *, replace: bool) -> None:
     """Write `data` as the file `path` (mode 0600), wholly or not at all, durably.
 
-    Raises FileExistsError if it exists and `replace` is false, and OSError if the disk fails; the
-    old file is unchanged then.
+    Raises FileExistsError if it exists and `replace` is false, and OSError if the disk fails. The
+    old file is unchanged then, unless only the directory could not be synchronised.
     """
     # What a process left that died here may hold a secret.
     sweep(disk, path)

@@ -94,15 +94,19 @@ class IdentityStore:
 
     @property
     def public_key(self) -> PublicKey | None:
-        """The public key, or None if no key was made yet. Raises IdentityError."""
+        """The public key, or None if no key was made yet. Raises IdentityError if the file is
+        damaged or cannot be read.
+        """
         try:
             return self._read_key(self._root / KEY_FILE).public
         except FileNotFoundError:
             return None
 
     def copy_key(self, root: Path) -> None:
-        """Write our key into the home `root`; do nothing if that has a key already. Raises
-        IdentityError.
+        """Write our key into the home `root`; do nothing if that has a key already.
+
+        Raises OSError if our key cannot be read, IdentityError if it is damaged or cannot be
+        written there.
         """
         data = read_whole(self._disk, self._root / KEY_FILE, limit=_LARGEST)
         self._read_key(self._root / KEY_FILE)  # nothing damaged is copied
@@ -137,7 +141,9 @@ class IdentityStore:
 
     @property
     def nickname(self) -> str | None:
-        """The nickname that the user chose, or None. Raises IdentityError if it cannot be read."""
+        """The nickname that the user chose, or None; an older file's with a wrong length counts
+        for nothing. Raises IdentityError if that file cannot be read.
+        """
         chosen = SettingsFile(self._root, disk=self._disk).read()[0].get(NICKNAME)
         if chosen is not None:
             return chosen
@@ -157,7 +163,7 @@ class IdentityStore:
 
     def set_nickname(self, name: str) -> None:
         """Store `name` as our nickname. Raises IdentityError for one that no charter may hold
-        (specs 3.2).
+        (specs 3.2), StoreError if the settings cannot be written.
         """
         try:
             check_nickname(name)
@@ -199,8 +205,8 @@ class PeersFile(KnownPeers):
         """Store a peer with its newest nickname, and return it; an earlier petname stays unless one
         is given.
 
-        Beyond 10,000 peers the oldest without a petname are dropped. Raises IdentityError for a
-        name that is too long, or if the disk fails.
+        One peer beyond 10,000 drops the oldest without a petname. Raises IdentityError for a name
+        that is empty or too long, or if the disk fails.
         """
         # "-" stands for no petname, which has no length to check.
         if not 0 < len(nickname) <= MAX_NAME or not 0 < len(petname or "-") <= MAX_NAME:
@@ -244,7 +250,9 @@ class PeersFile(KnownPeers):
 
 
 def _peers_from(data: bytes) -> tuple[Peer, ...]:
-    """Return the peers in a file's JSON; raises ValueError for anything else."""
+    """Return the peers in a file's JSON; raises ValueError or RecursionError for anything else,
+    MalformedMessage for a key that is none.
+    """
     match json.loads(data):
         # Exactly these keys: a newer format must not be cut down by an older program.
         case {"version": 1, "peers": [*rows], **others} if not others and len(rows) <= MOST_PEERS:
@@ -254,7 +262,9 @@ def _peers_from(data: bytes) -> tuple[Peer, ...]:
 
 
 def _peer_from(row: object) -> Peer:
-    """Return the peer in one row of the file; raises ValueError for anything else."""
+    """Return the peer in one row of the file; raises ValueError for anything else,
+    MalformedMessage for a key that is none.
+    """
     match row:
         case [str(key), str(nickname), str() | None as petname]:
             # "-" stands for no petname, whose length is not judged.

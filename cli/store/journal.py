@@ -190,7 +190,9 @@ class Journal:
             self._add(bytes(together), last)
 
     def _add(self, records: bytes, last: bytes) -> None:
-        """Write whole records; `last` is the checksum of the last one."""
+        """Write whole records; `last` is the checksum of the last one. Raises JournalError,
+        always once the disk has failed or the journal is closed.
+        """
         # A failed fsync may have dropped bytes in silence: nothing follows it (attacks CL23).
         if self._broken is not None:
             raise JournalError(self._broken)
@@ -265,7 +267,7 @@ class Journal:
 
     def _undo(self) -> None:
         """Cut off the bytes of a failed write, so that the next record follows the last good
-        one.
+        one; if that fails, too, nothing more can be written.
         """
         try:
             self._disk.truncate(self._descriptor, self._end)
