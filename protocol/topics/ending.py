@@ -328,8 +328,8 @@ def _wait_for_others(step: SessionStep) -> SessionStep:
 
 
 def look_at_agreements(step: SessionStep) -> SessionStep:
-    """Stop once agreements end the newest hand: set the status to UNFINISHED, persist and send the
-    agreements, emit HandUnfinished; for the same end once.
+    """Stop once agreements end the newest hand: set the status to UNFINISHED, persist those of
+    other seats, send all, emit HandUnfinished; for the same end once.
 
     If the agreements that ended it became void, go back to play. Nothing changes once we have
     halted or a ruling has ended play.

@@ -203,5 +203,7 @@ class RematchShown(SeatShown):
     """The view of wishes for our player."""
 
     def rematch_wishes(self) -> Mapping[Seat, int]:
-        """Return the seating that each seat wants, of those that want another match now."""
+        """Return the seating that each seat wants, of those that want another match now; empty
+        while none can follow.
+        """
         return wanted_seatings(self._state)

@@ -186,8 +186,8 @@ def _to_text(data: bytes) -> str:
 def _from_text(text: str) -> bytes:
     """Return the bytes that the text of an invite stands for, its checksum unchecked.
 
-    Raises MalformedMessage `invite` for another prefix, a character that no invite has, and bits
-    left over.
+    Raises MalformedMessage `invite` for a text that is too long or empty, another prefix, a
+    character that no invite has, and bits left over.
     """
     if len(text) > LONGEST:
         raise _invite_error("this is too long for an invite: paste the invite alone")

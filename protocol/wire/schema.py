@@ -132,8 +132,8 @@ class Sequence:
     most: int
 
     def to_value(self, item: Any) -> Value:
-        """Return the items of a tuple as encodable values; raises LocalError for one that does
-        not fit.
+        """Return the items of a tuple as encodable values; raises LocalError for another object,
+        too many items, or one that does not fit.
         """
         # Exactly: a NamedTuple is a record of ours, and would be taken for an array.
         if type(item) is not tuple or len(item) > self.most:
@@ -163,8 +163,8 @@ class Items:
     items: tuple[FieldType, ...]
 
     def to_value(self, item: Any) -> Value:
-        """Return the items of a tuple as encodable values; raises LocalError unless each fits
-        its type.
+        """Return the items of a tuple as encodable values; raises LocalError for another object,
+        another number of items, or one that does not fit its type.
         """
         # Exactly, as in `Sequence`.
         if type(item) is not tuple or len(item) != len(self.items):
@@ -328,7 +328,9 @@ class MessageTable(Generic[MessageT]):
         return self._by_type[type(message)]
 
     def to_bytes(self, message: MessageT) -> bytes:
-        """Return the encoded message; raises LocalError for a field that does not fit."""
+        """Return the encoded message; raises LocalError for a field that does not fit, KeyError
+        for a class without a row.
+        """
         row = self.row_of(message)
         fields = row.record.to_value(message)
         # `Record.to_value` gives an array; `Value` is wider.

@@ -35,7 +35,7 @@ class TournamentMatch(NamedTuple):
     """The match of a tournament that is played at a table."""
 
     tournament: bytes
-    """The tournament's id, 32 bytes."""
+    """The digest of the tournament's charter, 32 bytes."""
     match: int
     """The match's number, from 1."""
 
