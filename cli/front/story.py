@@ -194,6 +194,7 @@ class StopNotice:
     """Reports once a hand that a seat may have stopped playing; no message says so."""
 
     def __init__(self) -> None:
+        """Begin before any hand."""
         self._acted: set[Seat] | None = None
         """Who has acted in the newest hand; None in a first one, and once it was said."""
 
@@ -224,6 +225,7 @@ class HandStory(Story):
     """A teller of whole hands at their end, with all cards that are public then."""
 
     def __init__(self, game: AnyGame, writer: Writer) -> None:
+        """Begin before any hand."""
         super().__init__(game, writer)
         self._faces: dict[Slot, Card] = {}
         self._told: list[ToldAction] = []
@@ -274,6 +276,7 @@ class HandTexts:
     """
 
     def __init__(self, game: AnyGame, agreed: str) -> None:
+        """Begin before any hand."""
         self._game = game
         self._agreed = agreed
         self._began: tuple[Seat, tuple[int, ...]] | None = None

@@ -150,8 +150,8 @@ class LineQuestions:
         self._left.set()
 
     def listen_idly(self) -> None:
-        """Carry out commands that are typed while no question is open; lines of a pipe wait for
-        questions.
+        """Start to carry out commands that are typed while no question is open, unless that goes
+        on already or the player has left; lines of a pipe wait for questions.
         """
         # Lines of a pipe wait: they are answers in their order.
         if self._console.interactive and self._idle is None and not self._left.is_set():
@@ -508,7 +508,7 @@ class TextSeat(Requests):
         self._say(f"That cannot be: {safe_text(reason, cells=300)}")
 
     async def leaving(self) -> None:
-        """Return when the player leaves, or the input ends."""
+        """Return when the player leaves, or the input ends; raise what an errand raised."""
         # Whichever comes first: a failed errand ends the seat with its error.
         await first(self._quit(), self._errands.run())
 

@@ -115,6 +115,7 @@ class Announced:
     """
 
     def __init__(self, clock: Callable[[], float]) -> None:
+        """Begin without a question; the start counts as a key that was pressed now."""
         self._clock = clock
         self._question: Hashable = None
         self._done: Hashable = None

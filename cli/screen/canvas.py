@@ -256,7 +256,9 @@ def _spans(line: list[tuple[str, Style]], grounds: list[Ground]) -> Line:
 
 
 def wrap(text: str, cells: int) -> tuple[str, ...]:
-    """Break `text` at spaces into lines of at most `cells` cells; a longer word is cut in two."""
+    """Break `text` at spaces into lines of at most `cells` cells; a word that is longer is cut
+    into pieces.
+    """
     lines: list[str] = []
     for word in text.split(" "):
         if lines and cells_of(lines[-1]) + 1 + cells_of(word) <= cells:

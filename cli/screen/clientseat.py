@@ -291,7 +291,9 @@ class ClientSeat:
         return self._announced.calls()
 
     def press(self, key: str) -> None:
-        """Handle a key; one that is meant for a question that has just vanished is ignored."""
+        """Handle a key, unless `before` uses it; one that is meant for a question that has just
+        vanished is ignored.
+        """
         # Before the table's keys, but never while the player writes words.
         if self._is_for_others(key):
             return
@@ -659,8 +661,8 @@ class ClientSeat:
             self._redraw()
 
     async def decide(self, session: SeatView) -> Any:
-        """Ask the player, and return the action of the choice; a single action that decides
-        nothing is returned at once.
+        """Ask the player, and return the action of the choice. A single action that decides
+        nothing is returned at once, and one that the settings make unasked after its pause.
         """
         if self.table is None:
             self._look_at(session)

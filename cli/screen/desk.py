@@ -93,8 +93,8 @@ def is_asked(choice: Choice, asking: Asking) -> bool:
 
 
 def where(choice: Choice) -> Slot | Choice:
-    """Return the place of the cursor on a choice: the slot of its card, or the choice itself if
-    it has no card or a key of its own.
+    """Return the place of the cursor on a choice: the slot of its card; the choice itself if it
+    has no card, or has a key.
     """
     return choice if choice.slot is None or choice.key else choice.slot
 

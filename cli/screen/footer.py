@@ -98,8 +98,8 @@ def chat_is_shown(table: Table, desk: Desk) -> bool:
 
 
 def chat_lines(table: Table, desk: Desk, layout: Layout) -> tuple[str, ...]:
-    """Return the rows of chat above the foot: the newest message in full, older ones as they
-    fit.
+    """Return the rows of chat above the foot, none where it is not shown: the three newest
+    messages, of which the older are cut to a line each before the newest is cut.
     """
     if not chat_is_shown(table, desk):
         return ()

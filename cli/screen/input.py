@@ -230,7 +230,9 @@ def ask_anew(desk: Desk) -> Desk:
 
 
 def _charter(desk: Desk, key: str) -> Answer:
-    """Handle a key while the charter is read: agree, refuse or scroll."""
+    """Handle a key while the charter is read: y agrees, as does Enter if no referee is asked
+    about; n or Escape refuses; others scroll or do nothing.
+    """
     if key == "y" or (key == "enter" and not desk.asks):  # a power is given by a key of its own
         return replace(desk, mode=Mode.TABLE, page=0), PlainDeed.AGREE
     if key in ("n", "escape"):

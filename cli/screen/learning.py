@@ -190,7 +190,9 @@ class LearnScreen:
         return self.room.table
 
     async def run(self) -> None:
-        """Play the hand to its end, then wait until the learner closes the screen."""
+        """Play the hand to its end, with a lesson before each move that is taught; then show the
+        result and the last lesson, and set `closed` once the learner has read them.
+        """
         while (move := self.room.move) is not None:
             if move.lesson is None:
                 # An empty `typed` claims nothing, and there is nothing to look at.

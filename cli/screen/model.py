@@ -278,7 +278,7 @@ def after_action(table: Table, done: ToldAction) -> Table:
 
 
 def with_sentence(table: Table, sentence: str) -> Table:
-    """Return the table with one more sentence among the news."""
+    """Return the table with one more sentence among the news, of which the newest NEWS are kept."""
     return replace(table, news=(*table.news, sentence)[-NEWS:])
 
 

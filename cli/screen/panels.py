@@ -66,7 +66,9 @@ def overlay(table: Table, desk: Desk) -> Panel | None:
 
 
 def rules_now(table: Table) -> tuple[str, ...]:
-    """Return the rules of the moment, in short paragraphs."""
+    """Return what must not be missed and the rules of the moment, in short paragraphs; before
+    all have agreed to the charter, one that says so.
+    """
     if table.agreeing:
         return ("The cards are shuffled by all seats once everybody has agreed to the charter.",)
     due = () if table.urgent is None else table.urgent.lines
@@ -105,7 +107,9 @@ def story_lines(table: Table) -> tuple[str, ...]:
 
 
 def help_lines(table: Table) -> tuple[str, ...]:
-    """Return the tables of keys, then what can be done without keys."""
+    """Return how cards and numbers are chosen, the keys of the game and of every table, and what
+    the words beside names mean.
+    """
     keys = [(each.key, each.words, each.when) for each in table.telling.keys]
     keys += [(each.key, each.words, each.when) for each in KEYS]
     return (

@@ -43,8 +43,9 @@ _MOST_NUMBERS: Final = 3
 
 
 def prompt_lines(table: Table, desk: Desk, cells: int) -> Prompt:
-    """Return the style and lines of the prompt: the notice if there is one, else the question to
-    the player, else the seats that the table waits for.
+    """Return the style and lines of the prompt: the line that is being written, else the notice,
+    else what the open part asks, else why the table stopped, what is asked of the player, or
+    whom the table waits for.
     """
     if desk.mode is Mode.TALK:
         how = "Enter sends it, Escape does not."

@@ -83,6 +83,7 @@ class _Drawing:
     """The drawing of one frame's title and table onto a canvas."""
 
     def __init__(self, table: Table, desk: Desk, layout: Layout, canvas: Canvas) -> None:
+        """Prepare a drawing of the table; nothing is drawn before `draw`."""
         self.table = table
         self.desk = desk
         self.layout = layout
@@ -204,7 +205,9 @@ class _Drawing:
         return (*own, *heard, *scene.places[seat].roles)
 
     def _name(self, seat: Seat) -> str:
-        """Return a seat's place and nickname, with "?" for a nickname that looks like another."""
+        """Return a seat's place and nickname, with "?" for a nickname that looks like another or
+        like a word of the program.
+        """
         # A question mark behind a name that looks like another's.
         doubt = "?" if seat in self.table.doubtful else ""
         title = self.write.seat(seat)
@@ -269,7 +272,7 @@ class _Drawing:
             self.canvas.paint(row, column, Ground.AWAITED, columns=end - column + 1)
 
     def _others(self, scene: Scene) -> None:
-        """Draw the other seats: names, cards and what lies before them."""
+        """Draw the other seats: names, roles, unplayed cards and the card beside them."""
         seats = round_table(self.table)
         for spot in self.around.others:
             seat = seats[spot.step]

@@ -264,7 +264,9 @@ class ReplayScreen:
         return replace(table, stopped=words, choices=())
 
     def frame(self, columns: int, rows: int) -> Frame:
-        """Return the screen at this size."""
+        """Return the screen at this size; at the last step with the result over the table,
+        unless all cards are shown or something is read.
+        """
         # At the end the result lies over the table, until all cards are wanted.
         at_end = self.step == len(self._replay.steps) - 1 and self.desk.mode is Mode.TABLE
         ended = at_end and self.table.summary is not None and not self.all_cards

@@ -92,6 +92,10 @@ class BotSeat:
         again: bool = False,
         agree: Agree | None = None,
     ) -> None:
+        """Set up a bot; `seed` is given to its searches, `agree` decides about charters, the
+        rest is told at the class. Without `until_gone` it never leaves, without `moment` and
+        `pace` it acts at once.
+        """
         self._seed = seed
         self._level = level
         self._thinker = thinker
@@ -119,7 +123,7 @@ class BotSeat:
     async def confirm(self, charter: Charter, unnamed: tuple[PublicKey, ...] = ()) -> bool:
         """Return what `agree` decides about the charter; without it True.
 
-        Raises UserError for a charter with unnamed referees if nobody can be asked.
+        Without `agree` it raises UserError for a charter with unnamed referees.
         """
         # A charter is a promise: only who started the bot can give it for terms that need one.
         if self._agree is not None:
@@ -152,7 +156,9 @@ class BotSeat:
             self._errands.start(self._want_another(self._carry_out))
 
     async def _want_another(self, carry_out: CarryOut) -> None:
-        """Ask for another match, as soon as no claim of a restart is open."""
+        """Ask for another match in any seats, again every LOOK_INTERVAL seconds until our wish
+        is in the ledger or the match is no longer over; refusals are ignored.
+        """
         look = self._look
         while look is not None and look().match_winner is not None:
             # Refused while claims of a restart are open: asked again at the next look.
@@ -234,7 +240,9 @@ class BotSeat:
         """Do nothing: a bot waits for a silent seat in any case."""
 
     async def decide(self, session: SeatView) -> Any:
-        """Return the action that the search chooses from the seat's view."""
+        """Return the action that the search chooses from the seat's view, once the pace and the
+        answer's moment allow to make its proofs.
+        """
         view = session.view()
         # Whoever decides has a view.
         assert view is not None
@@ -276,9 +284,9 @@ class BotSeat:
     async def leaving(self) -> None:
         """Return when `until_gone` returns; without it never.
 
-        Meanwhile play on where the hand waits for the bot alone after an agreed end. Raises
-        UserError after a claim of other seats was open for HELD_FOR seconds: a bot never signs
-        while one is open (specs 7.5).
+        Meanwhile play on after an agreed end where the hand waits for the bot, and for no seat that
+        was missing. Raises UserError after a claim of other seats was open for HELD_FOR seconds: a
+        bot never signs while one is open (specs 7.5).
         """
         gone = self._until_gone() if self._until_gone else never()
         # Errands are awaited here so that an error in one ends the driver.
@@ -301,8 +309,8 @@ class BotSeat:
                 raise UserError(f"A bot does not decide this, and has left. {RISK} {said}")
 
     async def _play_on(self) -> None:
-        """Play on, although an end of the hand was agreed to, once the hand has waited for PATIENCE
-        seconds for no seat that was missing.
+        """Watch for ever; play on, although an end of the hand was agreed to, once the hand has
+        waited PATIENCE seconds without a break for the bot, and for no seat that was missing then.
 
         The others may have changed their minds, and the hand would wait for the bot for ever.
         """

@@ -65,11 +65,12 @@ class FrameAllowance:
         self._charter = charter
 
     def admits(self, frame: bytes) -> bool:
-        """Return whether to read a frame: its kind's allowance has room, or the seat that it names
-        signed it.
+        """Return whether to read a frame: the allowance of its seat and kind has room, or, but for
+        chat, the seat that it names has signed it, within a rate of its own and not just repeated.
 
-        A frame that does not open counts for no seat, so that a stranger who repeats the beginning
-        of a frame mutes nobody.
+        False for a frame that does not open, or names a signer that the charter does not have. The
+        former counts for no seat, so that a stranger who repeats the beginning of a frame mutes
+        nobody.
         """
         now = self._clock()
         try:

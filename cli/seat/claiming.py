@@ -304,5 +304,7 @@ class LobbyResponder:
         return [*said, *(each.raw for each in messages_for(table_state, heads))]
 
     def _may_answer(self, kind: type[lobby.LobbyMessage]) -> bool:
-        """Return whether the rate allows an answer to this kind of message."""
+        """Take an answer to this kind of message from the allowance; return False if none is
+        left.
+        """
         return self._left.take(kind.__name__, self._around.clock())

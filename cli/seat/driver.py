@@ -308,7 +308,9 @@ class SeatDriver:
 
     @property
     def next_table(self) -> tuple[Charter, bytes, int] | None:
-        """The charter, key and seat of the table at which the match goes on, or None."""
+        """What the charter of the next table is made from: this charter, the head of the last
+        hand and the new seating; None unless all have agreed to another match in other seats.
+        """
         return None if self.session is None else self.session.next_table()
 
     async def run(self) -> None:

@@ -42,6 +42,7 @@ class EndDialogue:
     """The state of a player's dialogue about ending the hand. `seat` is the player's own."""
 
     def __init__(self, seat: Seat) -> None:
+        """Begin with nothing proposed or shown."""
         self._seat = seat
         self._proposed: tuple[Seat, ...] = ()
         self._shown: tuple[Seat, ...] = ()

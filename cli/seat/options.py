@@ -71,7 +71,7 @@ class PlayOptions:
 
     @property
     def goal(self) -> Goal:
-        """The hands and matches to play."""
+        """The goal: the hands and matches to play, and the race."""
         return Goal(self.hands, self.matches, self.race)
 
 

@@ -223,7 +223,7 @@ class Presences:
 
     async def hear(self, word: Presence) -> None:
         """Take a presence message of a seat, and tell the player if the seat's state has
-        changed.
+        changed; before `begin` do nothing.
         """
         if self._attendance is None:
             return

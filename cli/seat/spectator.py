@@ -196,8 +196,9 @@ class Spectator:
     # --- what is heard ----------------------------------------------------------------------------
 
     async def _hear_lobby(self, payload: bytes) -> None:
-        """Take the table's charter from a Board, and judge what came before it; show any other
-        charter of the table once.
+        """Take the table's charter from a Board, if it is the wanted one and its game is known,
+        and judge what came before it; later show each other charter of the table once, up to a
+        bound.
         """
         message = lobby.from_bytes(payload, seats=MAX_SEATS, table=self._line.invite.table)
         if not isinstance(message, lobby.Board) or not message.charter:
@@ -233,8 +234,8 @@ class Spectator:
             await self._show(charter)
 
     def _find_game(self, charter: Charter) -> AnyGame | None:
-        """Return the charter's game; None if this program does not know it: a stranger may send
-        any charter.
+        """Return the charter's game; None if this program does not know it, or it has another
+        number of seats: a stranger may send any charter.
         """
         try:
             game = game_of(charter)
@@ -245,7 +246,9 @@ class Spectator:
         return game if game.seats == len(charter.seats) else None
 
     async def _hear(self, payload: bytes) -> None:
-        """Judge an envelope; before there is a charter keep it."""
+        """Judge an envelope and carry out its events; before there is a charter keep it,
+        MOST_EARLY at most.
+        """
         if self._watcher is None:
             if len(self._early) < MOST_EARLY:
                 self._early.append(payload)
