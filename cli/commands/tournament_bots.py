@@ -281,7 +281,9 @@ async def _play_match(
 
 
 def _play_apart(table: tuple[BotsCup, int]) -> str:
-    """Play the seats of one match, in a process of its own; return why that failed, if it did."""
+    """Play the seats of one match, in a process of its own; return why that failed, "" if it did
+    not.
+    """
     try:
         asyncio.run(_play_seats(*table))
     except Exception as error:  # noqa: BLE001 - whoever runs the tournament tells it and tries again

@@ -221,7 +221,7 @@ class TournamentFolder:
         return IdentityStore(self.path / ORGANISER).key(secrets.token_bytes)
 
     def keep_organiser(self, seed: bytes) -> None:
-        """Keep the key of the organiser, made from this seed."""
+        """Keep the organiser's key, made from this seed, in the folder."""
         IdentityStore(make_private_directory(self.path / ORGANISER)).key(lambda _: seed)
 
     def as_organiser(self, what: str) -> SigningKey:

@@ -416,9 +416,10 @@ def _call_spoilt(state: State, seat: Seat) -> State:
 
 def spoilt_indicator(state: State, seat: Seat, action: ShowIndicator) -> Step[State]:
     """Return the step after the maker opened its indicator because spoilt trumps were called; the
-    defenders are to answer next (RULES 12).
+    defenders are to answer next (RULES 12), or the call is judged at once where no answer is
+    needed.
 
-    Raises RulesError for a card that was seen elsewhere.
+    Raises RulesError for a card that is not in the pack, or that was seen elsewhere.
     """
     slot = state.trump_slot
     # The indicator was laid before play began.
@@ -478,9 +479,10 @@ def deny_trump(state: State, seat: Seat, action: DenyTrump) -> Step[State]:
 
 def show_trump(state: State, seat: Seat, action: ShowTrump) -> Step[State]:
     """Return the step after a defender answered a call of spoilt trumps by opening a trump that it
-    was dealt; that refutes the call.
+    was dealt. The call is judged, as refuted, after the last defender's answer.
 
-    Raises RulesError for a card that is no trump or was not dealt to this seat.
+    Raises RulesError for a card that is no trump, was not dealt to this seat, or was seen
+    elsewhere.
     """
     # Defenders answer once the indicator is open.
     assert state.trump_slot is not None

@@ -393,7 +393,8 @@ def open_trump(state: State, seat: Seat, action: OpenTrump) -> Step[State]:
     """Return the step after the maker showed its indicator and took it into its hand; a window
     opens.
 
-    Raises RulesError for another seat and after the first lead (RULES 8, ruling 35).
+    Raises RulesError for another seat, where trump may not be opened (`may_open`), and for a card
+    that is not in the pack, or that was seen elsewhere (RULES 8, ruling 35).
     """
     if seat != state.maker:
         raise RulesError("8", "only the trump maker opens trump")

@@ -546,7 +546,8 @@ class Retelling:
         in between.
 
         `places` are the moves' places in a text, for errors; without them the moves' indexes are
-        used. Raises NotationError for a move that the rules forbid.
+        used. Raises NotationError for a move that the rules forbid, and for a cut where the profile
+        has none.
         """
         tale = cls(record.profile, record.dealer, record.deck())
         # A record names the offset even where it is 0; without a cutter there is no action to make.

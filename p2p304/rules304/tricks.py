@@ -118,7 +118,7 @@ def show_indicator(state: State, seat: Seat, action: ShowIndicator) -> Step[Stat
     """Return the step after the maker showed its indicator and took it into its hand, as it must
     after trick 1 of a high bid (RULES 11.1).
 
-    Raises RulesError for a card that was seen elsewhere.
+    Raises RulesError for a card that is not in the pack, or that was seen elsewhere.
     """
     slot = state.indicator
     # Trump is hidden still, so the indicator lies on the table.

@@ -39,7 +39,7 @@ def judge_order(
 
     Args:
         limit: the number of search nodes after which OutOfNodesError is raised; None is no limit.
-        more: asked now and then; OutOfNodesError is raised once it returns False.
+        more: asked at every 64th node; OutOfNodesError is raised once it returns False.
     """
     if sorted(order) != sorted(information.own_cards()):
         raise ValueError("an order consists of all remaining cards of the seat, each once")
@@ -62,7 +62,7 @@ def find_order(
 
     Args:
         limit: the number of search nodes after which OutOfNodesError is raised; None is no limit.
-        more: asked now and then; OutOfNodesError is raised once it returns False.
+        more: asked at every 64th node; OutOfNodesError is raised once it returns False.
     """
     if not information.unbeaten or not information.own_cards():
         return Prospect(sure=False)
