@@ -7,6 +7,7 @@ import os
 import secrets
 import shutil
 import socket
+import tarfile
 from collections.abc import Callable
 from dataclasses import replace
 from hashlib import sha256
@@ -16,11 +17,16 @@ import pytest
 from click.testing import CliRunner
 
 import cli.store.identity
+from cli.auditing import audit_file, check_evidence_file
+from cli.commands.audit import command as audit
 from cli.commands.tables import DAY, command
+from cli.commands.tables import command as tables
 from cli.conformance.tables import Draft
 from cli.errors import UserError
 from cli.local.bot_processes import Bot, BotProcesses, bot_home
 from cli.local.records import (
+    StoredTable,
+    TableRecord,
     forget_table,
     table_records,
     table_to_resume,
@@ -37,31 +43,42 @@ from cli.main import main
 from cli.net.address import BrokerAddress
 from cli.peers import fingerprint
 from cli.seat.charter_text import seat_name
+from cli.seat.driver import session_of
 from cli.seat.setup import JournalKind, Setup
 from cli.store.hands import hand_file, hand_name
 from cli.store.identity import KEY_FILE, NICKNAME_FILE, IdentityError, IdentityStore, PeersFile
 from cli.store.journal import FILE_NAME
 from cli.store.paths import (
+    HOME_VARIABLE,
     make_private_directory,
     make_table_directory,
     table_directory,
     transcript_name,
 )
+from cli.tournament.folder import TournamentFolder
+from p2p304.bots.players import random_player_for
 from p2p304.games import full_agreement
-from p2p304.seats import Seat
+from p2p304.seats import FOUR_SEAT_NAMES, Seat
+from protocol.memory_table import MemoryTable
+from protocol.places import EPOCH
+from protocol.seat.session import Session
+from protocol.table.ledger import LedgerPhase
+from protocol.topics.step import SessionStatus
+from protocol.transcript.auditor import audit_bytes
+from protocol.transcript.file import hand_transcript
 from protocol.wire.charter import MAX_NAME, Charter, SeatEntry
 from protocol.wire.continues import CONTINUES, Continues, HandPoint
 from protocol.wire.identity import PublicKey, SigningKey
 from protocol.wire.terms import Term
 from tests.journeys.running_brokers import free_port
-from tests.table.bus import charter, named, signing_key
+from tests.table.bus import NAMES, charter, named, signing_key
 from tests.vectors.rehearsal import SAVED_HANDS
 
 # --- commands tables ------------------------------------------------------------------------------
 
 # `p2p304 tables` and what `resume` chooses: every state of a table; bots' ones forgotten.
 
-HANDS = Path(__file__).resolve().parents[2] / "specs" / "vectors" / "hands"
+SAVED = Path(__file__).resolve().parents[2] / "specs" / "vectors" / "hands"
 Program = Callable[..., str]
 ADDRESS = BrokerAddress.parse("mqtt://127.0.0.1:1883")
 
@@ -203,7 +220,7 @@ def test_a_hand_of_this_machine_has_a_short_name(
 ) -> None:
     table = make_table(root, CHARTER).watch.table
     path = make_table_directory(root, table) / transcript_name(table, 1)
-    path.write_bytes((HANDS / "redeal.p304").read_bytes())
+    path.write_bytes((SAVED / "redeal.p304").read_bytes())
     name = f"{table.hex()[:8]}/2"
     assert hand_name(path) == name
     assert hand_file(name) == hand_file(f"{table.hex().upper()}/2") == str(path)
@@ -243,7 +260,7 @@ def test_a_table_is_forgotten_after_a_question(root: Path) -> None:
 
 HAND = Path(__file__).parents[2] / "specs" / "vectors" / "hands" / "closed.p304"
 
-NAMES = ("Player", "Amara", "Banu", "Chandra")
+TABLE_NAMES = ("Player", "Amara", "Banu", "Chandra")
 
 
 def a_table(root: Path, *, bots: int = 3, days: float = 0.0, ended: bool = True) -> str:
@@ -252,13 +269,13 @@ def a_table(root: Path, *, bots: int = 3, days: float = 0.0, ended: bool = True)
     name = table.watch.table
     with keep_setup(root, new_setup(table.invites[0], "Player")) as journal:
         directory = table_directory(root, name)
-        keys = [SigningKey(secrets.token_bytes(32)).public for _ in NAMES]
+        keys = [SigningKey(secrets.token_bytes(32)).public for _ in TABLE_NAMES]
         for seat in range(1, 1 + bots):
             home = make_private_directory(bot_home(directory, Seat(seat)))
             keys[seat] = IdentityStore(home).key(secrets.token_bytes).public
         entries = (
             SeatEntry(key, nickname, secrets.token_bytes(32))
-            for key, nickname in zip(keys, NAMES, strict=True)
+            for key, nickname in zip(keys, TABLE_NAMES, strict=True)
         )
         agreed = Charter(name, "304", full_agreement("304"), tuple(entries))
         journal.append(JournalKind.CHARTER, agreed.to_bytes())
@@ -466,3 +483,160 @@ def test_people_are_called_and_forgotten_by_name_or_fingerprint(
     assert "Several players are called 'Banu'" in program("identity", "--forget", "Banu", code=2)
     assert "Chandra" not in program("identity", "--forget", "Auntie")
     assert [peer.key for peer in peers.all()] == [key("Banu"), key("another")]
+
+
+# --- kept homes -----------------------------------------------------------------------------------
+
+# Homes that an earlier version wrote: its tables are told, gone on with and audited.
+
+FILE = Path(__file__).with_name("kept_homes.tar.xz")
+"""Homes of four invented players, as the program wrote them once. Identities, seeds and tokens in
+it are made from the names of tables and belong to nobody. It is written anew for no change of the
+program: it is there to be read by every later version."""
+
+TOURNAMENT = "tournament"
+"""The folder of the first player's tournament."""
+
+MIDDLE, MATCH, ENDED, LEFT, NEXT, RULED, CHEATED = (
+    *("dfe286ef", "ddce5ed8", "783c3f71", "ff448b5c", "b74149b7", "a7bb9c0b", "51523bb3"),
+)
+RETURNING, UNFINISHED = SessionStatus.RETURNING, SessionStatus.UNFINISHED
+REDEALT = "The player at the dealer's right asked for new cards: nobody pays."
+PASSED_OUT = "All seats passed: nobody pays."
+HANDS = {
+    MIDDLE: [],
+    MATCH: [PASSED_OUT, "North-South failed 160 with 118 points: North-South pay 2 tokens."],
+    ENDED: [REDEALT, REDEALT, "unfinished"],
+    LEFT: ["unfinished"],
+    NEXT: [PASSED_OUT],
+    RULED: ["unfinished"],
+    CHEATED: [],
+}
+"""How the audit of the hands of each table ends."""
+
+
+@pytest.fixture
+def homes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    with tarfile.open(FILE) as archive:
+        archive.extractall(tmp_path, filter="tar")
+    monkeypatch.setenv(HOME_VARIABLE, str(home_of(tmp_path, 0)))
+    return tmp_path
+
+
+def home_of(homes: Path, seat: int) -> Path:
+    """The home of the player in a seat."""
+    return homes / NAMES[seat].lower()
+
+
+def records(homes: Path, seat: int = 0) -> dict[str, TableRecord]:
+    return {each.name: each for each in table_records(home_of(homes, seat))}
+
+
+def resumed(homes: Path, name: str, seat: int = 0) -> Session:
+    """A seat at a table, as its journal leaves it."""
+    home, record = home_of(homes, seat), records(homes, seat)[name]
+    journal, setup = kept_setup(home, record.table)
+    with journal:
+        charter = record.charter
+        assert charter is not None
+        assert setup.place(charter) == FOUR_SEAT_NAMES[seat]
+        return session_of(
+            charter, setup, IdentityStore(home).key(bytes), records=journal.records(),
+            patience=0.0, vouched=frozenset(),
+        )  # fmt: skip
+
+
+class Resumed(MemoryTable):
+    """Four seats that died and have come back."""
+
+    def next_action(self, seat: int) -> object:
+        session = self.sessions[seat]
+        if not session.legal_actions():
+            return None
+        view = session.view()
+        assert view is not None
+        return random_player_for(session.game, seat).choose(view)
+
+
+def test_who_plays_there_and_how_each_table_stands_is_told(homes: Path) -> None:
+    found = {name: (each.state, each.after, each.next) for name, each in records(homes).items()}
+    assert found == {
+        MIDDLE: (StoredTable.PLAYING, None, None),
+        MATCH: (StoredTable.ENDED, None, None),
+        ENDED: (StoredTable.UNFINISHED, None, None),
+        LEFT: (StoredTable.UNFINISHED, None, NEXT),
+        NEXT: (StoredTable.PLAYING, LEFT, None),
+        RULED: (StoredTable.PLAYING, None, None),
+        CHEATED: (StoredTable.STOPPED, None, None),
+    }
+    told = CliRunner().invoke(tables, ["--all"], catch_exceptions=False).output
+    for words in (*found, f"goes on with the match of {LEFT}", f"the match went on at {NEXT}"):
+        assert words in told
+    for seat, name in enumerate(NAMES[:4]):
+        home = home_of(homes, seat)
+        assert IdentityStore(home).nickname == name
+        assert {each.nickname for each in PeersFile(home).all()} == {*NAMES[:4]} - {name}
+
+
+def test_every_journal_is_read_to_where_it_ended(homes: Path) -> None:
+    found = {}
+    for name in records(homes):
+        session = resumed(homes, name)
+        found[name] = (
+            session.status,
+            session.table_state.counted,
+            session.phase,
+            session.match_winner,
+        )
+    assert found == {
+        MIDDLE: (RETURNING, 0, LedgerPhase.ACTING, None),
+        MATCH: (RETURNING, 2, LedgerPhase.CONFIRMING, 1),
+        ENDED: (UNFINISHED, 2, LedgerPhase.ACTING, None),
+        LEFT: (UNFINISHED, 0, LedgerPhase.ACTING, None),
+        NEXT: (RETURNING, 1, LedgerPhase.ACTING, None),
+        RULED: (RETURNING, EPOCH, LedgerPhase.ACTING, None),
+        CHEATED: (RETURNING, 0, LedgerPhase.ACTING, None),
+    }
+
+
+def test_every_hand_is_audited_and_told(homes: Path) -> None:
+    found: dict[str, list[str]] = {}
+    for name, record in records(homes).items():
+        told = found.setdefault(name, [])
+        for path in record.transcripts:
+            (hand,) = audit_file(str(path)).as_json()["hands"]
+            told.append(hand["summary"])
+            assert (hand["ended_by"] == [0, 1, 2]) == (hand["summary"] == "unfinished") or (
+                hand["ruling"]["verdict"] == "penalty"
+            )
+            explained = CliRunner().invoke(audit, ["--explain", str(path)], catch_exceptions=False)
+            assert explained.exit_code == 0
+            assert "valid" in explained.output
+    assert found == HANDS
+
+
+def test_the_evidence_convicts_the_same_seat(homes: Path) -> None:
+    (path,) = records(homes)[CHEATED].directory.glob("*.p304e")
+    assert check_evidence_file(str(path)).sentence.startswith(
+        "the evidence convicts East (Bimal) of ledger.equivocation; the seat's key is "
+    )
+
+
+def test_a_hand_in_the_middle_is_played_to_its_end_by_all_four(homes: Path) -> None:
+    table = Resumed([resumed(homes, MIDDLE, seat) for seat in range(4)])
+    before = [session.table_state.hand for session in table.sessions]
+    assert min(0 if each is None else len(each.ledger.rounds) for each in before) == 30
+    for seat in range(4):
+        table.call(seat, lambda session: session.tick(now=table.now))
+    table.deliver_all()
+    assert {session.status for session in table.sessions} == {SessionStatus.PLAYING}
+    table.play(1)
+    (file,) = {hand_transcript(each.table_state, 0) for each in table.sessions}
+    report = audit_bytes(file, lambda _: table.sessions[0].game)
+    assert report.valid
+    assert report.hands[0].outcome is not None
+
+
+def test_the_record_of_an_earlier_tournament_is_refused_by_name(homes: Path) -> None:
+    with pytest.raises(UserError, match="is a record of an earlier version of this program"):
+        _ = TournamentFolder(homes / TOURNAMENT).record

@@ -26,8 +26,8 @@ from cli.net.nearby import NEARBY_VARIABLE
 from cli.net.public import FILE_NAME
 from cli.store.identity import IdentityStore
 from cli.store.paths import HOME_VARIABLE
-from tests.client.test_kept_homes import FILE as KEPT
-from tests.client.test_kept_homes import MATCH
+from tests.client.test_commands_tables import FILE as KEPT
+from tests.client.test_commands_tables import MATCH
 from tests.forked import ROOT, run_program
 from tests.journeys.running_brokers import Mosquitto, free_port, needs_mosquitto
 from tests.journeys.text_processes import Room, TextProcess

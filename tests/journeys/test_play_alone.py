@@ -7,7 +7,6 @@ import re
 import shlex
 import subprocess
 import sys
-from collections.abc import AsyncIterator
 from pathlib import Path
 
 import psutil
@@ -20,12 +19,6 @@ from protocol.wire.charter import MAX_NAME, MAX_SEATS, check_nickname
 from tests.journeys.text_processes import LASTING, Room, TextProcess, played, transcripts, typed_for
 
 ALONE = ("--plain", "--name", "Nimal", *LASTING)
-
-
-@pytest.fixture
-async def room(tmp_path: Path) -> AsyncIterator[Room]:
-    async with Room(tmp_path) as people:
-        yield people
 
 
 def listening(process: TextProcess) -> list[int]:
