@@ -45,7 +45,7 @@ _ENDED: Final = (
 def charter_of(report: Report, file: Path | str) -> Charter:
     """Return the charter of a file that an audit found valid.
 
-    Raises UserError or CheckFailed for any other file.
+    Raises UserError for a charter of another version, CheckFailed for any other file.
     """
     broken = report.broken
     # By name: a newer program's file is not invalid, it only cannot be judged here.
@@ -347,8 +347,8 @@ def check_evidence_file(path: str) -> Convicted:
 def read_saved_hands(file: Path) -> tuple[AnyGame, Charter, list[Event]]:
     """Return the game, the charter and all events of a transcript that an audit finds valid.
 
-    Raises OSError for one that cannot be read; UserError for another version's charter, CheckFailed
-    and MalformedMessage for any other file.
+    Raises OSError for one that cannot be read; UserError for an empty one or another version's
+    charter, CheckFailed and MalformedMessage for any other file.
     """
     auditor = Auditor(game_of)
     events: list[Event] = []

@@ -43,7 +43,8 @@ class Invite:
 
     `seat` and `token` are None together, in an invite for a spectator. `other_nodes` are further
     addresses of the same clustered broker. The constructor raises InviteError for a part of a wrong
-    size, or a key or token that was not drawn at random (specs 7.3).
+    size, or a key or token that was not drawn at random (specs 7.3), and AddressError for addresses
+    that `checked_nodes` refuses.
     """
 
     broker: BrokerAddress
@@ -79,7 +80,7 @@ class Invite:
 
     @property
     def where(self) -> str:
-        """The addresses as text for people, with a comma between two."""
+        """The addresses as text for people, such as "A, B or C"."""
         *most, last = (each.format() for each in self.nodes)
         return f"{', '.join(most)} or {last}" if most else last
 

@@ -221,7 +221,8 @@ def program(context: click.Context, log: str | None) -> None:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the program with `arguments` (by default those of the process) and return the exit code.
 
-    Everything that a command raises ends here, as one sentence on the error stream.
+    Everything that a command raises ends here, as one sentence on the error stream; a defect of
+    ours with its traceback.
     """
     code = _run(arguments)
     # Asked of `sys.modules`: whoever writes no log does not import it.

@@ -72,7 +72,7 @@ def parse_vouched_seats(
 ) -> frozenset[Seat]:
     """Return the seats that `names` lists by place or nickname.
 
-    Raises UserError for a name that is no seat, and for our `own` seat.
+    Raises UserError for a name of no seat or several, and for our `own` seat.
     """
     found = set()
     # By what the screen shows, in either case of letters: people type what they read.

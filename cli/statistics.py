@@ -147,7 +147,9 @@ class Statistics:
     def _count_sides(
         self, result: FinishedHand, telling: AnyTelling, seated: list[PlayerStatistics]
     ) -> None:
-        """Count the hand as won or lost, for each player and with each partner and opponent."""
+        """Count the hand as won or lost, for each player and with each partner and opponent; not
+        at all if all sides gained alike.
+        """
         (sides,) = result.sides
         owners = telling.owners()
         gained = [

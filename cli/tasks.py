@@ -111,7 +111,7 @@ class Errands:
         self._error: BaseException | None = None
 
     def start(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
-        """Start `work` as a task. If it raises, `run` raises that error."""
+        """Start `work` as a task, and return that. If it raises, `run` raises that error."""
         # No group: a key that was pressed starts it, which is a call and waits for nothing.
         task = asyncio.create_task(work, name="errand")
         # asyncio itself keeps a task only weakly: it would vanish in the middle.
@@ -194,6 +194,7 @@ class Question(Generic[T]):
             self._answer.set_result(answer)
 
     def __enter__(self) -> Self:
+        """Open the question anew; an earlier answer does not count."""
         # Anew at each entry: an old answer must not answer the next question.
         self._answer = asyncio.get_running_loop().create_future()
         return self

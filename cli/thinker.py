@@ -33,7 +33,9 @@ class Thinker(Worker):
         self._over = False
 
     def begin(self) -> None:
-        """Start the process now, so that the first answer takes no longer than others."""
+        """Start the process now, so that the first answer takes no longer than others; do
+        nothing if there can be none.
+        """
         with suppress(OSError):  # else it thinks here
             super().begin()
 

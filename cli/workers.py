@@ -235,7 +235,9 @@ def _receive(pipe: IO[bytes]) -> bytes:
 
 
 def _answer(question: bytes) -> bytes:
-    """Call the function that a pickled question names; return its pickled result, or its error."""
+    """Call the function that a pickled question names; return pickled (True, result), or (False,
+    error) if it raises or its result cannot be pickled.
+    """
     try:
         function, arguments, named = pickle.loads(question)  # noqa: S301 - of who started us
         # Inside the `try`: a result that cannot be pickled is an error of this call.

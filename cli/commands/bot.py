@@ -116,7 +116,9 @@ def _listeners(wishes: BotOptions, hands: int | None) -> tuple[Listener, ...]:
 
 
 async def _sit(wishes: BotOptions, options: SeatOptions) -> None:
-    """Read the invite, and orders if a host started us, from the input; take the seat and play."""
+    """Read the invite, and orders if a host started us, from the input; take the seat and play.
+    Raises UserError for an invite to watch.
+    """
     console = Console()
     accepted = await invite_for(wishes.invite, console)
     # Behind the invite, as the second line of one input: `bot_processes` writes both.
@@ -156,7 +158,7 @@ async def _take_seat(
 
     `orders` are those of the host that started it; it leaves once `until_gone` returns. `work` runs
     the calls of its search off the event loop. Without `agree` a charter with referees that it does
-    not trust is refused.
+    not trust is refused. Raises UserError if every name of `other_names` is taken.
     """
     # For its decisions alone; keys and proofs are drawn from `entropy` below.
     chance = secrets.randbelow(1 << 63) if wishes.seed is None else wishes.seed
@@ -310,7 +312,9 @@ class BotsHere:
         self._bots[seat].dismissed = True
 
     def pace(self, seconds: float) -> None:
-        """Set the seconds that every action is shown before one of a bot."""
+        """Set the seconds that every action is shown before one of a bot, also of a bot that is
+        started later.
+        """
         self._pace = seconds
         for each in self._bots.values():
             # Those that think at the moment hear of it, too.
@@ -347,7 +351,9 @@ def until_host_gone(console: Console, pace: Pace) -> UntilGone:
 
 
 def other_names(name: str) -> Iterator[str]:
-    """Yield the name, then numbered variants, for a bot whose name is taken at its table."""
+    """Yield the name, then numbered variants, for a bot whose name is taken at its table: one
+    more than a table can have seats.
+    """
     yield name
     # One name more than a table has seats, so one of them is free there.
     for number in range(2, MAX_SEATS + 2):

@@ -245,7 +245,7 @@ def _played(audit: FileAudit) -> bool:
 
 def _compare(table: NewTable, homes: tuple[Path, ...], place: Path) -> dict[str, Any]:
     """Copy the transcripts in the `homes` of all seats to `place`, compare those of each hand,
-    audit one of each hand, and return the results as a JSON object.
+    audit one of each hand, and return the JSON object that `demo --json` prints.
     """
     files: list[str] = []
     alike, valid = "identical", True

@@ -161,7 +161,7 @@ def _leave_handler(option: str, setting: str = "") -> Callable[[Any], Any]:
 
 def screen_options(command: CommandT) -> CommandT:
     """Give the command the option --plain, and pass the settings with it as its argument
-    `screen`.
+    `screen`; hidden options of the last release name the settings in their place.
     """
     plain = click.option(
         "--plain/--no-plain",

@@ -103,9 +103,10 @@ async def entry_for(argument: str | None, console: Console) -> Invite | Code:
 
 
 def _no_entry(text: str, error: InviteError | CodeError) -> InviteError | CodeError:
-    """Return the error for a text that is neither invite nor code; `error` is about all its lines.
+    """Return the error for a text that is neither invite nor code: `error`, which is about all its
+    lines, if the text looks like one of the two.
 
-    The sentence is about a code if the text looks more like one.
+    Else the error says that it is none, or for an empty text what to type.
     """
     if not text.strip():
         return InviteError("Type the code that the host said, or paste the invite.")

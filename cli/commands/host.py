@@ -276,7 +276,8 @@ def _lobby(
     wishes: HostOptions,
 ) -> HostLobby:
     """Return the lobby of the table; its code is open if a seat without one of the `bots` is
-    free for a friend.
+    free for a friend. Without a free seat the lines about the table are printed now, else behind
+    the code.
     """
     free, founding = _free(table, bots), table.founding
     lobby = HostLobby(console, player, lambda: show_invites(console, free, len(table.invites)))

@@ -73,7 +73,7 @@ def command(entry: str | None, name: str | None, options: SeatOptions, screen: S
 async def _join(
     argument: str | None, name: str | None, options: SeatOptions, screen: Screen
 ) -> None:
-    """Take a seat; after a wrong code at a terminal, ask again.
+    """Take a seat; at a terminal ask again after a code, an invite or a seat that will not do.
 
     After five wrong codes it stops: a false host learns from each guess whether one code was right
     (specs 7.9).
@@ -106,7 +106,7 @@ async def _join(
 async def _invite(
     entry: Invite | Code, options: SeatOptions, screen: Screen, console: Console, root: Path
 ) -> Invite:
-    """Return the given invite, or the invite that the code leads to."""
+    """Return the given invite, or the invite that the code leads to. Raises like `invite_by`."""
     if isinstance(entry, Invite):
         return entry
     choose = seat_chooser(console, ascii_only=screen.play_settings.ascii_only)
@@ -128,8 +128,10 @@ async def _invite(
 async def _find_invite(
     code: Code, choose: Choose, options: SeatOptions, console: Console, root: Path
 ) -> Invite:
-    """Return the invite behind a code without a broker: sought in the local network, then at
-    public brokers. `choose` lets the player choose a seat.
+    """Return the invite behind a code without a broker: sought in the local network, then at public
+    brokers. `choose` lets the player choose a seat.
+
+    Raises like `invite_by`; NotLetIn from the local network comes before what public brokers say.
     """
     from cli.net import nearby  # its library takes long, and invites do without
 

@@ -94,7 +94,9 @@ def _in_lines(room: Classroom) -> None:
 
 
 def _tell(room: Classroom, before: int) -> int:
-    """Print the news after the first `before` ones; return how many news there are now."""
+    """Print the news after the first `before` ones, or all if they are fewer than that by now;
+    return how many news there are.
+    """
     news = room.table.news
     # With the lead of a trick the news begin anew, and may be fewer than were printed.
     for line in news[before if before <= len(news) else 0 :]:

@@ -117,6 +117,9 @@ class Teller:
         self._story: Story | None = None
 
     def __call__(self, event: Event, session: SeatView) -> None:
+        """Print what an event tells; nothing of a hand that begins after the last wanted one,
+        and no chat line.
+        """
         # --hands is reached, and the next hand is already dealt.
         if isinstance(event, HandStarted) and Goal(self._hands).reached(session):
             return  # it is dealt, and nobody will play it

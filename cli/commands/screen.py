@@ -187,7 +187,7 @@ class Overheard:
         self.endings: tuple[Event, ...] = ()
 
     def __call__(self, event: Event, _: SeatView) -> None:
-        """Remember the event if it is the end of a hand."""
+        """Remember an event that ends a hand or the match; a ruling on the hand forgets them."""
         self.endings = endings_after(self.endings, event)
 
 
@@ -197,10 +197,12 @@ async def play_through(
     screen: Screen,
     work: Coroutine[Any, Any, None] | None = None,
 ) -> None:
-    """Run the seat until it ends, with its screen if it has one.
+    """Run the seat until it ends, with its screen if it has one; then print how to go on, if the
+    match is not over.
 
     `work` is awaited in place of the driver if the match may go on at other tables. Raises the
-    driver's error once the player has read it and closed the screen.
+    driver's error once the player has read it and closed the screen; InputGone in place of SeatLeft
+    if it left because its input ended.
     """
     try:
         if isinstance(player, ClientSeat):
@@ -217,7 +219,9 @@ async def play_through(
 
 
 def stopped_lines(driver: SeatDriver) -> Iterator[str]:
-    """Yield lines on how to go on, after the wanted number of hands ended before the match did."""
+    """Yield lines on how to go on, after the wanted number of hands ended before the match did;
+    none if the match is over or the table stopped.
+    """
     session = driver.session
     # Only in these states a match can go on; a table that stopped has told why.
     going_on = (SessionStatus.PLAYING, SessionStatus.RETURNING)
@@ -264,7 +268,9 @@ async def told_at_the_end(
 
 
 def result_lines(heard: ClientSeat | Overheard, session: SeatView) -> Iterator[str]:
-    """Yield lines on how the last hand ended, because the screen that showed it is gone."""
+    """Yield lines on how the last hand ended, because the screen that showed it is gone; none if
+    none has ended.
+    """
     # Letters: the sentences are for the shell, perhaps a log.
     writer = Writer(session.game.seats, ascii_only=True)
     story = Story(session.game, writer)

@@ -72,7 +72,9 @@ def brokers_option(summary: str) -> Callable[[CommandT], CommandT]:
 
 
 def nodes_of(urls: Sequence[str]) -> tuple[BrokerAddress, ...]:
-    """Return the parsed addresses; raises AddressError for a bad one, or for more than four."""
+    """Return the parsed addresses, none for no text; raises AddressError for a bad one, one
+    twice, or more than four.
+    """
     return checked_nodes([BrokerAddress.parse(url) for url in urls]) if urls else ()
 
 
@@ -264,7 +266,8 @@ async def answer(console: Console) -> str:
 
 
 def run_seat(work: Coroutine[Any, Any, None], left: str = LEFT) -> ExitCode:
-    """Run a command's coroutine and return the exit code; leaving, Ctrl-C and SIGTERM print one
+    """Run a command's coroutine and return the exit code: DONE, also if the player left;
+    INTERRUPTED for Ctrl-C, SIGTERM and an ended input. Leaving and interruptions print one
     sentence.
     """
     try:
@@ -289,8 +292,8 @@ def run_seat(work: Coroutine[Any, Any, None], left: str = LEFT) -> ExitCode:
 
 
 def run_until_ended(work: Coroutine[Any, Any, None]) -> ExitCode:
-    """Run a coroutine without a seat and return the exit code; Ctrl-C and SIGTERM end it
-    quietly.
+    """Run a coroutine without a seat and return the exit code: DONE, or INTERRUPTED if Ctrl-C or
+    SIGTERM ended it, which prints no sentence.
     """
     try:
         asyncio.run(_terminable(work))

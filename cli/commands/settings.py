@@ -18,13 +18,15 @@ _WIDTH = 40
 
 
 def _names(_: click.Context, __: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Complete the name of a setting in the shell."""
+    """Return completions: the names of settings that begin as typed."""
     found = (each for each in SETTINGS.values() if each.name.startswith(incomplete))
     return [CompletionItem(each.name, help=each.words) for each in found]
 
 
 def _values(context: click.Context, _: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Complete the value of the setting that was typed before it."""
+    """Return completions: values of the setting that was typed before; none for one with free
+    values.
+    """
     # click has read the words before the one that is completed.
     setting = SETTINGS.get(context.params.get("name") or "")
     values = () if setting is None else setting.values

@@ -133,8 +133,9 @@ def _read(
 
 
 def _find_player(found: Statistics, said: str, bots: Collection[bytes]) -> PlayerStatistics:
-    """Return the player whose name is `said`, or whose key or fingerprint begins so. Raises
-    UserError for none or several. `bots` are the keys of this machine's bots.
+    """Return the player whose name is `said`, or whose key or fingerprint begins with it, of at
+    least four signs. Raises UserError for none or several. `bots` are the keys of this machine's
+    bots.
     """
     wanted = "".join(said.split()).lower()
     players = [
@@ -157,7 +158,9 @@ def _find_player(found: Statistics, said: str, bots: Collection[bytes]) -> Playe
 
 
 def _player_name(player: PlayerStatistics, bots: Collection[bytes]) -> str:
-    """Return a player's name, without "Bot" before it if its role says that already."""
+    """Return a player's name; that of a bot of this machine without "Bot" before it, if a name
+    follows.
+    """
     # "Bot 2" has no name of its own behind the word, so it stays whole.
     name = player.name.removeprefix("Bot ") if player.key in bots else player.name
     return name if name[:1].isalpha() else player.name

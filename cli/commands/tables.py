@@ -243,7 +243,9 @@ def _lines(record: TableRecord) -> Iterator[str]:
 
 
 def _game_words(charter: Charter) -> str:
-    """Return the game of a charter in the game's own words, if this program knows it."""
+    """Return the game of a charter in the game's own words, or as the charter names it if this
+    program does not know it.
+    """
     try:
         return telling_of(game_of(charter)).title
     # A game of a newer version or another program, whose name is a stranger's text.

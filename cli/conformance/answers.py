@@ -76,7 +76,9 @@ def _operation(function: Callable[..., Json]) -> Operation:
 
 
 def _read(kind: Any, value: Any) -> Any:
-    """Return a JSON value as the given type: a tuple, bytes, a number, or what has `from_bytes`."""
+    """Return a JSON value as the given type: a tuple, bytes, a number, or what has `from_bytes`;
+    unchanged for any other type.
+    """
     # Homogeneous: every item is read as the first type says.
     if get_origin(kind) is tuple:
         return tuple(_read(get_args(kind)[0], each) for each in value)

@@ -264,7 +264,7 @@ class MixedTable(MemoryTable):
         return 0 if replica is None else len(replica.ledger.rounds)
 
     def stopped(self) -> bool:
-        """Tell whether our honest seats have stopped."""
+        """Tell whether our honest seats have stopped; False before there are sessions."""
         # The cheat itself stops for another reason.
         honest = [each for seat, each in enumerate(self.sessions) if seat != CHEATING]
         return bool(honest) and all(each.status is SessionStatus.HALTED for each in honest)
@@ -443,7 +443,8 @@ class MixedTable(MemoryTable):
 
     def _fails_as_meant(self, cheat: Cheat, altered: Content, place: Place) -> bool:
         """Tell whether an honest seat finds the check that the cheat is about, and no earlier
-        one."""
+        one; True outside a hand, and for a cheat of two messages.
+        """
         hand = self.sessions[0].table_state.replicas.get(place.ledger)
         # Outside a hand, and where two messages are told, no earlier check stands in the way.
         if place.ledger.lane is not Lane.HAND or cheat.both:

@@ -112,10 +112,11 @@ class ExpectedVerdicts:
         return Draft((*linked, *draft.records[len(linked) :]))
 
     def verdict(self, data: bytes) -> Verdict:
-        """Return what an audit of the whole of `data` says.
+        """Return the check that fails in an audit of the whole of `data`, and the seat that it
+        convicts; each is None if there is none.
 
-        That is `transcript.format` for what is no transcript, and `charter.profile` for one of no
-        game that we know.
+        The check is `transcript.format` for what is no transcript, and `charter.profile` for one of
+        no game that we know.
         """
         whole = self._whole
         # The last kept place whose bytes are the same in both files.
@@ -196,7 +197,7 @@ _LETTERS: Final = {b"M": Purpose.LEDGER, b"U": Purpose.NOTICE, b"R": Purpose.RUL
 
 @dataclass(frozen=True, slots=True)
 class Mutation:
-    """A file that differs from a saved hand, and how."""
+    """A file made from a saved hand, and how it differs, if it does."""
 
     number: int
     base: str
@@ -211,6 +212,7 @@ class _Maker:
     """Makes one mutation."""
 
     def __init__(self, seed: int, number: int) -> None:
+        """Draw the hand with which mutation `number` of a seed begins."""
         # Two numbers make one seed: a prime factor keeps neighbours apart.
         self.chance = SeededRandomness(seed * 1_000_003 + number)
         names = [name for name, weight in WEIGHTS.items() for _ in range(weight)]
@@ -526,7 +528,7 @@ class _Maker:
 
     # One change, somewhere in the value: as small as can be.
     def changed(self, value: Any) -> Any:
-        """Return the value with one of its parts changed."""
+        """Return the value with one drawn part changed; what is changed may come out the same."""
         match value:
             # An empty array has nothing to change, so something is put in.
             case ():
@@ -572,7 +574,7 @@ class _Maker:
                 return *edited, put, *more
 
     def _points(self, value: bytes) -> bytes:
-        """Return the bytes with two points among them exchanged."""
+        """Return the bytes with two drawn points among them exchanged, perhaps one with itself."""
         # 33 bytes are a point (specs 3.1).
         points = [value[at : at + 33] for at in range(0, len(value), 33)]
         # Two of them may be the same, and nothing is changed.

@@ -70,6 +70,9 @@ class _Sitting:
     """The program in its seat, started, killed and started again, at a table of ours."""
 
     def __init__(self, command: str, mixed: MixedTable, home: Path, deadline: float) -> None:
+        """Set up a program at the table `mixed`, not started yet; its files are in `home`, and
+        `deadline` is the seconds for each wait.
+        """
         # One hand, since a sitting is about one hand.
         self._command = [*command_words(command), "--hands", "1"]
         self._mixed, self._deadline = mixed, deadline

@@ -163,7 +163,7 @@ def table_of(name: str) -> OwnTable:
 
 
 def _around(name: str, game: str, profile: str) -> OwnTable:
-    """Return a table at which a match goes on that never was played before; its last seat alone
+    """Return a table that goes on with the match of a table that never was; its last seat alone
     is new.
     """
     agreed = full_agreement(game, profile)
@@ -398,7 +398,9 @@ class Onward:
         return content
 
     def _other(self, text: str, options: Sequence[str]) -> str:
-        """Return what a seat may say instead: what else it may, something near it, or anything."""
+        """Return the text of a lie, drawn: another action that is allowed, any of `ANYWHERE`, or
+        `text` with one part changed. It may come out the same.
+        """
         # Each alternative of the same weight: legal, of any moment, or a small change.
         part, instead = self._one_of((("^.*$", options), ("^.*$", ANYWHERE), *_NEAR))
         # One place: two changes would hide which check failed.

@@ -179,7 +179,9 @@ Wrong = Callable[[Json], str]
 def _try(
     program: ProgramUnderTest, named: tuple[str, str], op: str, given: Json, wrong: Wrong
 ) -> Trial:
-    """Ask the program something, `named` by its suite and its name, and judge the answer."""
+    """Ask the program something, `named` by its suite and its name, and judge the answer: FAILED
+    without one. A program that was given up is not asked: NOT_RUN.
+    """
     # A program that dies at every question is not asked for hours.
     if program.given_up:
         return Trial(*named, Mark.NOT_RUN, program.given_up)
@@ -261,7 +263,9 @@ def try_honest(program: ProgramUnderTest, files: Iterable[Path] = ()) -> Iterato
 
 
 def try_mutations(program: ProgramUnderTest, seed: int, numbers: Iterable[int]) -> Iterator[Trial]:
-    """Try mutated transcripts: verdict, check and convicted seat must be ours."""
+    """Yield trials of mutated transcripts: check and convicted seat must be ours. Once the
+    program is given up the rest is not run.
+    """
     for number in numbers:
         name = f"mutation {number}"
         if program.given_up:  # there is no need to make it
@@ -278,7 +282,7 @@ Share = tuple[str, float, int, list[int]]
 
 
 def run_share(share: Share) -> list[Trial]:
-    """Try a share of the mutations with a program of its own."""
+    """Return the trials of a share of the mutations, with a program of its own."""
     command, patience, seed, numbers = share
     with ProgramUnderTest(command, patience=patience) as program:
         # A list: the process that made them ends with it.

@@ -55,8 +55,8 @@ def name_among_people(seat: Seat) -> str:
 
 
 def fill_order(seats: int) -> tuple[Seat, ...]:
-    """Return the seats in the order in which bots take them: every other seat first, then the
-    founder's partners.
+    """Return the seats but the founder's in the order in which bots take them: every other seat
+    first, then the founder's partners.
     """
     # Others first: a bot as partner is the last resort.
     return tuple(Seat(seat) for first in (1, 2) for seat in range(first, seats, 2))
@@ -353,7 +353,9 @@ def why_not_started(error: OSError) -> str:
 
 # The end of a long line says most.
 def _last_line(said: str) -> str:
-    """Return the last line of an output, cut to LONGEST_REASON characters."""
+    """Return the last line of an output, its last LONGEST_REASON characters; "" for an output
+    without a line.
+    """
     # An output without a line has no last one.
     return (said.strip().splitlines() or [""])[-1][-LONGEST_REASON:]
 

@@ -112,8 +112,8 @@ def table_to_resume(root: Path, prefix: str | None, *, guess: bool = True) -> by
     """Return the id of the table that begins with `prefix`; for None the resumable table used last.
 
     If its match went on at another table, return that table. Without `guess`, None works only for a
-    single table: for commands that change a table for good. Raises UserError, which lists the
-    tables.
+    single table: for commands that change a table for good. Raises UserError for none or several,
+    and where an unreadable table may be meant.
     """
     wanted, known = (prefix or "").lower(), list(table_records(root))
     # Cut, because names are shorter than an id.

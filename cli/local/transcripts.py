@@ -62,7 +62,7 @@ def save_transcript(
 
 
 def missing_transcripts(directory: Path, table_state: TableState) -> list[int]:
-    """Return the counted hands without a file, because of a crash.
+    """Return the numbers of the counted hands without a file, because of a crash.
 
     Only hands that the table still remembers: the files of earlier ones were written before.
     """
@@ -286,7 +286,7 @@ FEW: Final = 500
 
 
 class JournalOnDisk:
-    """The journal of a table, read and written in threads. Its opener closes it."""
+    """The journal of a table, written in threads. Its opener closes it."""
 
     def __init__(self, journal: Journal) -> None:
         self._journal = journal
@@ -319,7 +319,9 @@ class JournalOnDisk:
 
 
 class HandsOnDisk:
-    """The transcripts of a table as files in its folder, written in threads."""
+    """The transcripts of a table as files in its folder, written in threads but for the hand in
+    play.
+    """
 
     def __init__(self, directory: Path) -> None:
         self._directory = directory
@@ -345,7 +347,9 @@ class HandsOnDisk:
         await asyncio.to_thread(self._files.save, table_state, number, agreed)
 
     async def save_open(self, session: Session) -> None:
-        """Write the transcript of the hand in play up to now. Raises StoreError."""
+        """Write the transcript of the hand in play up to now, if there is one. Raises
+        StoreError.
+        """
         self._files.save_open(session)  # in no thread: it is written while we are cancelled, too
 
     async def save_missing(self, session: Session) -> bool:
@@ -362,7 +366,7 @@ class HandsOnDisk:
 
     async def why_stopped(self, table: TableView, blame: SeatBlamed | RefereeBlamed) -> str:
         """Write the evidence against a seat or a referee, if there is any, and return why the
-        table stopped.
+        table stopped. Raises StoreError.
         """
         return await asyncio.to_thread(why_stopped, self._directory, table, blame)
 

@@ -109,7 +109,7 @@ class _Doorway:
 
     @property
     def peer(self) -> tuple[str, int]:
-        """The client's address and port."""
+        """The client's address and port; ("gone", 0) if it has gone."""
         peer = self._writer.get_extra_info("peername")
         # The peer may have gone before it was asked.
         return (str(peer[0]), int(peer[1])) if peer else ("gone", 0)
@@ -191,8 +191,8 @@ class _Doorway:
         return bytes(found)
 
     def write(self, data: bytes) -> None:
-        """Queue bytes for the client, in a websocket as one message; end the connection if too
-        many bytes wait already.
+        """Queue bytes for the client, in a websocket as one message, dropped unless that is
+        open; end the connection if too many bytes wait already.
         """
         if self._websocket is not None:
             if self._websocket.state is not State.OPEN:
@@ -248,8 +248,8 @@ class _DoorReader(ReaderAdapter):  # type: ignore[misc]  # amqtt ships no types
         self._patience: float | None = GREETING_DEADLINE
 
     async def next_packet(self) -> Packet | None:
-        """Return the next whole packet; None at the end, after too long a silence, or at a
-        packet that is too large or out of order.
+        """Return the next whole packet; None at the end, after too long a silence, at a packet
+        that is too large, or if the first bytes begin no CONNECT.
         """
         # amqtt cancels and repeats its reads, so patience is counted from the last packet.
         until = None if self._patience is None else self._heard_at + self._patience
@@ -512,8 +512,8 @@ class EmbeddedBroker:
                 return
 
     def _shown(self, door: _DoorReader, topics: frozenset[bytes]) -> bool:
-        """Note the topics to which a client subscribes, and return whether it may; another
-        connection may have to make room.
+        """Note the topics to which a client subscribes, and return whether it may: another
+        connection may have to make room, and one that was pushed out may not.
         """
         rank = DoorRank.SEAT if self._tables & topics else DoorRank.LISTENS
         before = self._ranks.get(door)

@@ -89,8 +89,8 @@ class Credentials:
         return tuple(host for host in hosts if host not in self.hosts)
 
     def check_hosts(self, nodes: Sequence[BrokerAddress]) -> None:
-        """Raise CredentialsError if a node's host, from somebody else's text, is none of the
-        allowed ones.
+        """Raise CredentialsError if our credentials show who we are, and a node's host, from
+        somebody else's text, is none of the allowed ones.
         """
         # A stranger's invite could name the stranger's own broker (attacks MQ25).
         if strange := self.strange_hosts(nodes):

@@ -92,7 +92,9 @@ def _of_interfaces() -> dict[str, str]:
 if sys.platform == "linux":
 
     def _ask_system(interface: str, question: int) -> str:
-        """Return the address that the kernel answers to an ioctl about an interface."""
+        """Return the address that the kernel answers to an ioctl about an interface; raises
+        OSError if it has none.
+        """
         with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
             # IFNAMSIZ is 16 with its zero byte; the address stands in bytes 20 to 24 of ifreq.
             asked = struct.pack("256s", interface.encode()[:15])

@@ -159,6 +159,7 @@ async def _listen(
     came = asyncio.Event()
 
     def heard(name: str, **_: object) -> None:
+        """Keep a name with a wanted number; beyond `_MOST_NAMES` none."""
         # Bounded, since anybody near announces.
         if len(names) < _MOST_NAMES and wanted(_number_in(name)):
             names[name] = None

@@ -86,8 +86,8 @@ class PageServer:
 
     def __init__(self, address: str = LOOPBACK, *, patience: float = PATIENCE) -> None:
         """Set up a server. `address` is an IP address of this machine; raises UserError for any
-        other text. `patience` is the seconds for a request, and for each piece that a reader
-        takes.
+        other text, and for one that stands for all or many. `patience` is the seconds for a
+        request, and for each piece that a reader takes.
         """
         try:
             found = ip_address(address)
@@ -347,6 +347,7 @@ def _parse(head: bytes) -> Request:
 
     # The library's parser is a generator that asks for lines: all are here already.
     def read_line(most: int) -> Generator[None, None, bytes]:
+        """Return the next line of the head, of at most `most` bytes."""
         # Makes it a generator, which never waits.
         yield from ()
         return lines.readline(most)

@@ -81,8 +81,8 @@ class TransportClosedError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class LinkStatus:
-    """A change of the connection: the state, a sentence for the person, and the seconds to the
-    next attempt.
+    """A change of the connection: the state, a sentence for the person, the seconds to the next
+    attempt and the kind of trouble, each None if there is none.
     """
 
     state: LinkState

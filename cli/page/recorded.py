@@ -76,7 +76,7 @@ UNFINISHED: Final = "Ended unfinished, by agreement of {}."
 
 @dataclass(frozen=True, slots=True)
 class PageHand:
-    """One hand of a page: its title, result, steps and words."""
+    """One hand of a page: its number, dealer, result, story, steps and words."""
 
     number: int
     dealer: int

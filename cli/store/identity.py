@@ -283,7 +283,9 @@ def _sealed_seed(seed: bytes) -> bytes:
 
 
 def _cannot(path: Path, what: str, error: OSError) -> IdentityError:
-    """Return the user's error for a file that cannot be read or written; `what` is such a word."""
+    """Return the user's error for a file that cannot be read or written; `what` is "read" or
+    "written".
+    """
     return IdentityError(
         f"{path} cannot be {what} ({error.strerror or error}): check the disk and its permissions."
     )

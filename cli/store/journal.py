@@ -232,7 +232,9 @@ class Journal:
             )
 
     def _begin(self) -> None:
-        """Write the heading of an empty journal, and its directory entry, to the disk."""
+        """Write the heading of an empty journal, and its directory entry, to the disk. Raises
+        JournalError.
+        """
         self._write(self._heading)
         self._last = self._heading[-_CHECKSUM:]
         try:
@@ -278,7 +280,11 @@ class Journal:
             )
 
     def _check(self) -> None:
-        """Read everything once; cut off an unfinished last record."""
+        """Read everything once; cut off an unfinished last record. A heading that a crash cut short
+        is written anew.
+
+        Raises JournalError for a file of another table or version, damage, or a disk that fails.
+        """
         try:
             size = os.fstat(self._descriptor).st_size
             start = self._read(0, len(self._heading))
@@ -317,7 +323,7 @@ class Journal:
 
     def _renew(self, begin: int, end: int) -> None:
         """Write the newest records, and the journal's directory entry, to the disk once more: what
-        is read here will be published.
+        is read here will be published. Raises JournalError.
 
         A process that was killed may have written them without synchronising. After a failed
         synchronisation another one proves nothing, unless the bytes are written anew.
@@ -332,7 +338,7 @@ class Journal:
             raise _cannot(self.path, "synchronised", error) from error
 
     def _repair(self, size: int) -> None:
-        """Cut the file to `size` bytes, durably."""
+        """Cut the file to `size` bytes, durably. Raises JournalError."""
         try:
             self._disk.truncate(self._descriptor, size)
             self._disk.sync(self._descriptor)

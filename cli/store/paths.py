@@ -62,9 +62,10 @@ def table_directory(root: Path, table: bytes) -> Path:
 
 
 def transcript_name(table: bytes, hand: int) -> str:
-    """Return the file name of a hand's transcript, made of digits and letters alone.
+    """Return the file name of a hand's transcript: the table's id in hexadecimal, and the number.
 
-    Raises ValueError for an id that has not 16 bytes, or a negative number of a hand.
+    Raises ValueError for an id that has not 16 bytes, or a number that is negative or has more than
+    32 bits.
     """
     # A number of a ledger has 32 bits (specs 3.1).
     if len(table) != TABLE_BYTES or not 0 <= hand < 1 << 32:
@@ -116,8 +117,8 @@ def strangers_in(directory: Path) -> tuple[Path, ...]:
 
 
 def make_home(root: Path) -> Path:
-    """Make `root` as a directory for us alone, or check the existing one, and return it. Raises
-    StoreError.
+    """Make `root` as a directory for us alone, or check that the existing one is ours and nobody
+    else may write into it; return it. Raises StoreError.
     """
     try:
         make_parents(root)

@@ -31,7 +31,9 @@ _CELLS: Final = 40
 
 
 def _is_pace(text: str) -> bool:
-    """Return whether the text is a number of seconds from 0 to LONGEST_PACE."""
+    """Return whether the text is a number of seconds from 0 to LONGEST_PACE, with at most three
+    decimals.
+    """
     # ASCII: `\d` also takes digits of other scripts.
     fits = re.fullmatch(r"\d{1,2}(\.\d{1,3})?", text, re.ASCII)
     return fits is not None and float(text) <= LONGEST_PACE
