@@ -28,7 +28,9 @@ class MatchHistory(NamedTuple):
 
 
 def headline(game: AnyGame, history: MatchHistory, writer: Writer) -> str:
-    """Return a sentence: who won, after how many hands, with which scores."""
+    """Return a sentence: who won, after how many hands, those that were ruled left out, and with
+    which scores.
+    """
     line = won_line(telling_of(game).winners(history.winner, history.scores))
     won = writer.sentence(line).removesuffix(".")
     after = f" after {count_words(len(_dealt_hands(history)), 'hand')}" if history.hands else ""
@@ -64,7 +66,9 @@ def hand_rows(game: AnyGame, hands: Sequence[MatchHand], writer: Writer) -> Iter
 def folded_rows(
     game: AnyGame, hands: Sequence[MatchHand], writer: Writer, cells: int
 ) -> Iterator[str]:
-    """Yield the rows of `hand_rows`, broken between words to at most `cells` cells."""
+    """Yield the rows of `hand_rows`, broken between words to at most `cells` cells; results keep
+    20 cells at least.
+    """
     begins = None
     for row in hand_rows(game, hands, writer):
         # The first row is the heading: its length is where the results begin.

@@ -29,7 +29,9 @@ class Substitute(Enum):
 
 @dataclass(frozen=True, slots=True)
 class GoOn:
-    """The command to propose going on at another table without these seats."""
+    """The command to propose going on at another table without these seats; `by` says who takes
+    them.
+    """
 
     without: tuple[Seat, ...]
     by: Substitute

@@ -79,7 +79,7 @@ def wanted_lines(
     game: AnyGame, names: Sequence[str], wanted: Mapping[Seat, int], own: Seat, writer: Writer
 ) -> Iterator[str]:
     """Yield lines on which match each seat wants; if seat `own` has said what it wants, also
-    which seats have said nothing yet.
+    which seats have said nothing yet. `wanted` holds the seating that each seat named.
     """
     # In the order of numbers, so that two screens tell the same.
     for seating in sorted({*wanted.values()}):

@@ -66,7 +66,7 @@ class Story:
         Args:
             game: whose telling writes the sentences.
             writer: writes them as text.
-            state: of the hand in play, None for none. A hand without a heard start is not told.
+            state: of the hand in play; without it actions are told from the next hand's start on.
             by_tricks: whether whole tricks are told instead of single cards, for spectators.
         """
         self._game = game
@@ -109,7 +109,9 @@ class Story:
 
     @property
     def begun(self) -> bool:
-        """Whether a hand is being told whose start was heard."""
+        """Whether there is a hand to tell: one that was given at the beginning, or was heard to
+        start. It stays so after the hand's end.
+        """
         return self._state is not None
 
     def start(self, dealer: Seat, scores: tuple[int, ...]) -> Any:

@@ -54,8 +54,8 @@ def hands_in(events: Iterable[Event]) -> list[PastHand]:
 
 
 def decisions_in(game: AnyGame, hand: PastHand) -> Iterator[tuple[int, Seat, Asked | None]]:
-    """Yield the decisions of a hand: step, seat, and the question to a bot, or None if the file
-    does not show the seat's cards.
+    """Yield the decisions of a hand: the action's number from 0, its seat, and the question to a
+    bot, or None if the file does not show the cards that the seat saw.
     """
     _, dealer, scores, actions = hand
     # What the file shows of the cards, hidden ones left out: a judge must not know more than the
@@ -100,7 +100,9 @@ class Thoughts:
         return self._told[step]
 
     def _thought_words(self, asked: Asked) -> str:
-        """Search for the advice on one decision, and return it in words; blocks meanwhile."""
+        """Search for the advice on one decision, and return it in words; `NOTHING` if the seat
+        was right to claim nothing. Blocks meanwhile.
+        """
         telling, writer, seat = telling_of(self._game), self._writer, asked.view.seat
         # Decisions are of seats.
         assert seat is not None

@@ -396,7 +396,9 @@ class TextSeat(Requests):
         """Return at once: every event is printed already."""
 
     async def link(self, status: LinkStatus) -> None:
-        """Print that the connection is lost, or is there again."""
+        """Print once that the connection is lost or nobody may hear us, and once that it is
+        there again.
+        """
         if status.state is LinkState.CONNECTED:
             # Only if the loss was told.
             if self._broken:
@@ -416,7 +418,7 @@ class TextSeat(Requests):
                 self._lay_out([whose] if whose else [])
 
     async def presence(self, seat: Seat, seen: Seen) -> None:
-        """Print a change in the presence of another seat."""
+        """Print a change in the presence of another seat, if it matters and there is a table."""
         before = self._presence.get(seat)
         self._presence[seat] = seen
         if self._look is not None:

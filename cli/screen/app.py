@@ -441,8 +441,8 @@ class _FrameControl(UIControl):
         *,
         filled: bool,
     ) -> None:
-        """Set up the control; `chosen` is called when the player chooses colours. `filled` says
-        that every cell has a ground.
+        """Set up the control, which draws what `shown` returns; `chosen` is called when the
+        player chooses colours. `filled` says that every cell has a ground.
         """
         self._shown = shown
         self._chosen = chosen

@@ -139,7 +139,9 @@ READING: Final = 2.0
 
 
 class SeatState(NamedTuple):
-    """The stage of a player at a table, which others wait for."""
+    """The state of a player at a table, which others wait for: how far it has come, whether its
+    screen is up and drawn, and what it is asked.
+    """
 
     stage: TableStage = TableStage.COMING
     up: bool = False

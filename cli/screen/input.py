@@ -169,8 +169,9 @@ def _press(desk: Desk, table: Table, key: str) -> Answer:
 
 def click(desk: Desk, table: Table, target: str) -> Answer:
     """Return the desk after a click on a target, and the command that it gives, if any. Targets
-    are "card SLOT", "number N" and "key KEY"; a key's is handled like the key. A card does
-    nothing where none can be chosen.
+    are "card SLOT", "number N" and "key KEY"; a key's is handled like the key. A card counts at
+    the table and while cards are put in order; elsewhere it changes nothing, nor does a number
+    that is no choice.
     """
     kind, _, name = target.partition(" ")
     if kind == "key":

@@ -111,7 +111,10 @@ _SIDES: Final = {2: (0, 1, 0), 3: (1, 0, 1), 4: (1, 1, 1), 5: (1, 2, 1), 6: (1, 
 
 
 class Spot(NamedTuple):
-    """A place on the screen, for the seat `step` places to the right of the reader."""
+    """A place on the screen, for the seat `step` places to the right of the reader: its first
+    row and column (`left`), the column of its middle where something is centred on it, and its
+    width in cells (`room`).
+    """
 
     step: int
     row: int

@@ -108,7 +108,8 @@ def after_event(
     """Return the table after an event, for a player or a spectator: proofs are counted, actions and
     notices told.
 
-    The `story` follows the events; `transcript` names the file of a hand that has ended.
+    The `story` follows the events; `known` is the table as it is known now; `transcript` names the
+    file of a hand that has ended.
     """
     match event:
         case RoundClosed(ledger, number, _):

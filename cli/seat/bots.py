@@ -293,7 +293,9 @@ class BotSeat:
         await first(gone, self._held(), self._play_on(), self._errands.run())
 
     async def _held(self) -> None:
-        """Raise UserError once claims of other seats were open for HELD_FOR seconds."""
+        """Watch for ever; raise UserError once claims of other seats were open for HELD_FOR
+        seconds without a break.
+        """
         held = 0.0
         while True:
             await asyncio.sleep(LOOK_INTERVAL)

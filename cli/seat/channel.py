@@ -98,15 +98,16 @@ class FrameAllowance:
         return self._is_signed(opened.payload, envelope, self._charter, now)
 
     def _of_all(self, allowance: Allowance, sealer: Hashable, now: float) -> bool:
-        """Take from the sealer's allowance, then from that of all together; return False once
-        one of them is empty.
+        """Take one from the sealer's allowance and one from that of all together, and return
+        True; return False if either is empty.
         """
         # Seat by seat and all together: a sealer may name every seat in turn.
         return allowance.take(sealer, now) and self._together.take(None, now)
 
     def _is_signed(self, payload: bytes, envelope: Envelope, charter: Charter, now: float) -> bool:
-        """Return whether the seat that a payload names signed it and may send more, and it was
-        not read in the last `REPEATED` seconds.
+        """Return whether the seat that a payload names signed it and may send more, and note
+        that it was read. False too if it was read in the last `REPEATED` seconds, or so many
+        signatures were checked that this one is not.
         """
         name, whose = blake2b(payload, digest_size=16).digest(), (envelope.seat, envelope.purpose)
         # A digest, because payloads of 64 KiB would be kept otherwise.

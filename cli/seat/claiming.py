@@ -233,7 +233,9 @@ _CLASHES: Final = {
 
 
 class LobbyResponder:
-    """Our seat's answers to lobby messages once it has its charter."""
+    """Our seat's answers to lobby messages once it has its charter; presence messages are passed
+    on.
+    """
 
     def __init__(
         self,

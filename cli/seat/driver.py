@@ -145,12 +145,13 @@ async def until_over(
     tell: Callable[[Event, SeatView], Awaitable[None]],
     clock: Callable[[], float],
 ) -> None:
-    """Wait until the table is `over` and this seat may leave.
+    """Wait until the table is `over` and this seat may leave; `look` returns the session as it
+    stands.
 
     Answer other seats for `linger` seconds after the match, and up to `PATIENCE` seconds longer
     while a seat may lack the last hand. Stay as long as `staying` is true. Report the seats that we
-    stay for through `tell`. Return at once when `failed` is set; start again when another match
-    begins.
+    stay for through `tell`, once. Return at once when `failed` is set; start again when another
+    match begins.
     """
     loop = asyncio.get_running_loop()
     while True:

@@ -85,7 +85,9 @@ class OwnPresence:
 
 @dataclass
 class _Entry:
-    """What one seat's presence messages said, in bounded memory."""
+    """What one seat's presence messages said, in bounded memory: the newest connection and
+    serial, when the seat was last heard, its state as it is shown, and its earlier connections.
+    """
 
     connection: bytes
     serial: int

@@ -77,10 +77,10 @@ class Spectator:
     ) -> None:
         """Set up a spectator.
 
-        `show` is called with the charter, and with any other charter that is heard later;
-        `accepted` with every verified message of the ledgers. With a `fingerprint` no other charter
-        is accepted. `around` stores transcripts and evidence. `referee` is the key of a referee,
-        who reads challenges.
+        `tell` is called with each event and this spectator; `show` with the charter, and with any
+        other charter that is heard later; `accepted` with every verified message of the ledgers.
+        With a `fingerprint` no other charter is accepted. `around` stores transcripts and evidence.
+        `referee` is the key of a referee, who reads challenges.
         """
         self._line = line
         self._around = around
