@@ -156,7 +156,9 @@ def _decision_words(judged: JudgedRecord, raw: bytes) -> str:
 
 
 async def _at_table(cup: Cup, match: Match, key: SigningKey, wanted: WantedRuling) -> None:
-    """Rule at the table of a match; only a verdict about a hand needs to reach it."""
+    """Rule at the table of a match, and tell it; raises UserError for a referee who plays in it,
+    and, of a verdict about a hand alone, if the table cannot be told.
+    """
     tables, needed = tables_of(cup.folder.judged_record, match), wanted.verdict not in KINDS
     # The charter of the table leaves out referees of the two teams (12.1).
     if key.public not in tables[0].referees:

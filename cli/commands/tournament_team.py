@@ -132,7 +132,9 @@ def _entry(
 
 
 def _entry_of(record: TournamentRecord, team: str, key: SigningKey) -> TeamEntry:
-    """Return the entry of this team that we are to sign, or have signed; raises UserError."""
+    """Return this team's entry that we are to sign, or have signed; UserError for none or
+    several.
+    """
     named = [each for each in to_sign(record, key) if each.team == team]
     last = max((each.serial for each in named), default=0)
     # A serial corrects entries of one captain alone (10.5).

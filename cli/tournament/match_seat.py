@@ -58,8 +58,8 @@ def match_of_number(judged: JudgedRecord, number: int) -> Match:
 
 
 async def known_match(folder: TournamentFolder, number: int, given: Credentials) -> Match:
-    """Return the match with this number, after asking at the broker, if there is one, whenever
-    its sides are not known here. Raises UserError if there is no such match.
+    """Return the match with this number; raises UserError if there is none. Where its sides are
+    not known here, others are asked first, if there is a broker.
     """
     judged = folder.judged_record
     matches = () if judged.tournament is None else judged.tournament.matches

@@ -43,7 +43,7 @@ class Elimination:
         _check_races(self.lengths)
 
     def race(self, before_final: int) -> int:
-        """Return the race of the round so many rounds before the final."""
+        """Return the race of the round so many rounds before the final, 0 for the final itself."""
         return self.races[min(before_final, len(self.races) - 1)]
 
     @property

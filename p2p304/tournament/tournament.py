@@ -1,6 +1,6 @@
 """A tournament at one moment: entries, system, draw and facts, and all that follows from them.
 
-drawn = Tournament("304", 4, Elimination(), entries).drawn(luck)
+drawn = Tournament("304", 4, Elimination(), entries).with_draw(luck)
 replace(drawn, facts=(Fact(2, How.WALK_OVER, ("Lions",)),)).standing
 """
 
@@ -121,7 +121,7 @@ class Tournament:
 
     @property
     def finished(self) -> bool:
-        """Whether every match is decided."""
+        """Whether every match is decided; False before the draw."""
         return self.luck is not None and not self.pending_matches
 
     @property
@@ -153,7 +153,8 @@ class Tournament:
 
     @property
     def champion(self) -> str | None:
-        """The team in first place once every match is decided, None where nobody won the final."""
+        """The team in first place once every match is decided; None before, or where nobody won
+        the final."""
         first = self.standing[0]
         return first.team if self.finished and first.place == 1 else None
 
