@@ -20,7 +20,7 @@ def prepare_file(path: Path, *, replace: bool = False) -> None:
     """Make the folder of `path`, and raise UserError if `write_file` could not write the file.
 
     No file is left behind, and an existing file stays as it is. An existing file is refused unless
-    `replace`; a link is always refused.
+    `replace`; a link is always refused. A pipe or a device need only be writable.
     """
     try:
         path.parent.mkdir(parents=True, exist_ok=True)

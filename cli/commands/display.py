@@ -107,7 +107,9 @@ def keep_in(root: Path) -> Callable[[PlaySettings, PlaySettings], str]:
 
 
 def _changed_settings(play_settings: PlaySettings) -> dict[str, str]:
-    """Return the settings that keys at the table can change, by name."""
+    """Return the settings that keys at the table can change, by name, with values as the
+    settings file writes them.
+    """
     return {
         "ask": next(name for name, each in _ASKING.items() if each is play_settings.asking),
         "pace": f"{play_settings.pace:g}",

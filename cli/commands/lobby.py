@@ -57,7 +57,9 @@ class HostLobby:
         left = list(about)
 
         def told(sentence: str) -> None:
-            """Print a sentence about the code, and `about` behind the first whole code."""
+            """Print a sentence about the code, and `about` once behind the first whole code, or
+            behind the sentence that there is none.
+            """
             self._say(sentence)
             # Behind the sentence with the code itself, which is the last of those that tell a code.
             if not keeper.told or sentence == keeper.told[-1]:
@@ -108,7 +110,9 @@ class HostLobby:
 
     @property
     def code(self) -> tuple[str, ...]:
-        """The sentences about the code that were printed so far; empty without a code."""
+        """What is said of the present code: the sentences with it, or the one that it is dead;
+        empty before there is one.
+        """
         return () if self._keeper is None else self._keeper.told
 
     async def _listen(self, terminal: Terminal) -> None:
@@ -237,7 +241,9 @@ ON_SCREEN: Final = "i shows the code and the invite again, c makes a new code."
 
 
 def _lines(vacancies: Vacancies, *, whole: bool = False) -> tuple[str, ...]:
-    """Return the long invites as lines: `whole`, or cut into pieces that fit a screen."""
+    """Return a heading and the long invite of each free seat as lines: `whole`, or cut into
+    pieces that fit a screen.
+    """
     lines: list[str] = []
     for seat in vacancies.free:
         text = vacancies.invites[seat].format()

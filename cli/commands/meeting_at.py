@@ -91,8 +91,9 @@ def code_place(
     broker_here: bool,
     public: bool,
 ) -> MeetingPlace:
-    """Return the brokers at which a table's code is kept, and the options that friends add to
-    `join`: none if the table's broker runs here or is `public`, where the code alone is enough.
+    """Return where a table's code is kept: the brokers, our credentials there, and the options
+    that friends add to `join`, none if the table's broker runs here or is `public`: there the
+    code alone is enough.
     """
     # All nodes of a cluster, so that a friend finds the code while one of them is away.
     added = "".join(f" --broker {node.format()}" for node in nodes)

@@ -289,8 +289,8 @@ def _bot(
     opponents: Opponents,
     thinker: Thinker,
 ) -> BotSeat:
-    """Return the player that decides in our seat under --bot; its hands are printed, or told to
-    `heard`.
+    """Return the player that decides in our seat under --bot; its hands are printed with --tell,
+    else told to `heard`.
     """
     # 63 bits: chance for decisions alone, no key depends on it.
     seed = secrets.randbelow(1 << 63) if resuming.seed is None else resuming.seed

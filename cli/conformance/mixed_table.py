@@ -392,8 +392,8 @@ class MixedTable(MemoryTable):
         self._spread(seat, envelope)
 
     def _spread(self, seat: int, envelope: bytes) -> None:
-        """Tell a message to our other seats, and queue it for the program, perhaps before
-        others.
+        """Put an envelope of our seat on its way to our others, and queue it for the program, in
+        bad weather perhaps before earlier ones.
         """
         super().publish(seat, envelope)
         at = len(self._outgoing)

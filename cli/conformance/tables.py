@@ -122,7 +122,7 @@ class Drawn:
         return tuple(SeatEntry(key.public, name_of(seat), nonce) for seat, (key, nonce) in rows)
 
     def charter(self, game: str, profile: str, terms: tuple[Term, ...]) -> Charter:
-        """Return the charter under these keys."""
+        """Return the charter of the drawn table with these terms, and the keys that it has now."""
         seats, table = self.entries, self.table
         return Charter(table=table, game=game, profile=profile, seats=seats, terms=terms)
 
@@ -205,7 +205,7 @@ class Draft:
 
     @classmethod
     def of(cls, data: bytes) -> Draft:
-        """Return a draft with the records of a sound transcript."""
+        """Return a draft with the records of a sound transcript but the last, its digest."""
         place, records = len(MAGIC), []
         while place < len(data):
             length = int.from_bytes(data[place + 1 : place + _HEAD], "big")

@@ -79,9 +79,10 @@ def filled_seats(root: Path, table: bytes) -> tuple[Seat, ...]:
 
 
 def home_of(directory: Path, seat: Seat, key: PublicKey) -> Path:
-    """Return the home of the bot in `seat` with this key, whether it exists or not.
+    """Return the home of the bot in `seat`: in the table's folder `directory` if it is there, else
+    the one in another table's folder that has this key.
 
-    `directory` is the folder of the table. A bot that came from another table keeps its home there.
+    Without either return the path in `directory`, at which nothing is.
     """
     here = bot_home(directory, seat)
     # A bot that came along from another table of the match lives in that table's folder.

@@ -109,7 +109,8 @@ def _continued_digest(record: TableRecord) -> bytes:
 
 
 def table_to_resume(root: Path, prefix: str | None, *, guess: bool = True) -> bytes:
-    """Return the id of the table that begins with `prefix`; for None the resumable table used last.
+    """Return the id of the table that begins with `prefix`; for None the resumable table used last,
+    or without any one that is open in another process.
 
     If its match went on at another table, return that table. Without `guess`, None works only for a
     single table: for commands that change a table for good. Raises UserError for none or several,

@@ -372,5 +372,7 @@ class HandsOnDisk:
 
 
 def surroundings(directory: Path) -> Surroundings:
-    """Return what seats and spectators have on this machine, with their files in a directory."""
+    """Return the surroundings of a seat or a spectator here: its transcripts in this directory,
+    the monotonic clock, and threads for work.
+    """
     return Surroundings(HandsOnDisk(directory), time.monotonic, asyncio.to_thread)

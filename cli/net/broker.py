@@ -203,7 +203,9 @@ class _Doorway:
         self._queue(data)
 
     def _queue(self, data: bytes) -> None:
-        """Queue bytes for the client, or end the connection if too many wait."""
+        """Queue bytes for the client, or end the connection if too many wait; do nothing while
+        it closes.
+        """
         transport = self._writer.transport
         # asyncio warns of each write to a closing transport.
         if transport.is_closing() or not data:

@@ -119,8 +119,10 @@ def _play(given: Json) -> Answer:
 
 
 def _of_games(meant: dict[str, Operation]) -> Operation:
-    """Return one operation for the games that bring one of a name; it says what each takes and
-    gives."""
+    """Return one operation for those of several games, by game, with the same name: it asks that
+    of the `game` in its input, 304 if left out, and its docstring says what each takes and
+    gives.
+    """
 
     def perform(given: Json) -> Answer:
         return meant[given.get("game", USUAL)](given)
