@@ -45,7 +45,9 @@ def own_program(*arguments: str) -> tuple[str, ...]:
 
 
 def environment(**more: str) -> dict[str, str]:
-    """Return a copy of the environment without Python's import variables, and with `more` set."""
+    """Return a copy of the environment with `more` set, and without Python's variables but those
+    that change no import.
+    """
     kept = {
         name: value
         for name, value in os.environ.items()

@@ -50,8 +50,8 @@ def parse_code(text: str) -> Code:
 
 
 def _whole(word: str) -> str:
-    """Return the only known word that begins with `word`; `word` itself if there is none or
-    several.
+    """Return the only known word that begins with `word`, if that has three letters; `word`
+    itself for fewer letters, and if there is none or several.
     """
     found = [each for each in known_words() if each.startswith(word)]
     # Shorter beginnings are left as typed, and refused: a guess is lost with a wrong word (attacks

@@ -71,7 +71,7 @@ class Worker:
         return self._process is not None and self._process.poll() is not None
 
     def begin(self) -> None:
-        """Start the process, if it does not run; do nothing while a call is under way, and never
+        """Start the process, if there is none; do nothing while a call is under way, and never
         wait.
 
         Raises OSError if it cannot start.

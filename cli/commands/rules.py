@@ -135,7 +135,7 @@ def _differences(left: AnyTelling, right: AnyTelling) -> list[tuple[Parameter, P
 
 
 def _print_differences(console: Console, left: AnyTelling, right: AnyTelling) -> None:
-    """Print a table of the parameters in which two profiles differ."""
+    """Print a table of the parameters in which two profiles differ, or that they agree."""
     rows, total = _differences(left, right), len(left.parameters)
     if not rows:
         console.print(f"{_title(left)} and {_title(right)} agree in all {total} parameters.")

@@ -249,8 +249,8 @@ async def _with_screen(
 async def told_at_the_end(
     work: Coroutine[Any, Any, None], driver: SeatDriver, heard: ClientSeat | Overheard
 ) -> None:
-    """Await the work of a seat; afterwards print in the shell how it ended and which files to
-    check. `heard` knows the ends of hands.
+    """Await the work of a seat; afterwards print in the shell which files to check, unless an
+    error ended it, and how the last hand ended. `heard` knows the ends of hands.
     """
     try:
         await work

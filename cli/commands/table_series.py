@@ -85,7 +85,9 @@ class Inviting:
         errands, codes = Errands(), dict[bytes, CodeKeeper]()
 
         def asked(said: str) -> bool:
-            """Carry out c (a new code) or i (show invites); return False for anything else."""
+            """Carry out c (a new code, once there is one) or i (show invites); return False for
+            anything else.
+            """
             # The newest code is the one of the present table; a slice, because there may be none.
             word, codes_here = said.strip().lower(), [*codes.values()][-1:]
             if word == "c" and codes_here:
@@ -112,8 +114,8 @@ class Inviting:
             announcer(self.player, self.console)(f"No friend can come: {error}")
 
     async def _show(self, errands: Errands, codes: dict[bytes, CodeKeeper]) -> None:
-        """Open the table to others, and show its code and invites to the player; a code is made
-        at the first call for each table.
+        """Open the table to others, and show its code and invites to the player. A code is made
+        at the first call for each table, if a bot of ours sits there.
         """
         driver = self.driver.last
         await open_to_others(driver, self.options)

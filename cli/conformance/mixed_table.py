@@ -270,7 +270,7 @@ class MixedTable(MemoryTable):
         return bool(honest) and all(each.status is SessionStatus.HALTED for each in honest)
 
     async def run(self, until: Callable[[], bool], deadline: float) -> bool:
-        """Play until `until` holds; False if the deadline came first."""
+        """Play until `until` holds, and return True; return False after `deadline` seconds."""
         loop, frames = asyncio.get_running_loop(), self.transport.frames()
         ends, ticks = loop.time() + deadline, 0.0
         while not until():

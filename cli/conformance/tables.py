@@ -334,8 +334,9 @@ class Onward:
         self._choose = choose or (lambda _, legal: self._one_of(legal))
 
     def play(self, rounds: int = _LONGEST, *, liars: int = 0) -> None:
-        """Play so many rounds, or until the end, or until what is said convicts; so many seats lie
-        in the last one, if as many speak."""
+        """Play so many rounds, or until the end, or until what is said convicts. In the last one
+        at most so many seats lie; they are drawn, perhaps one twice.
+        """
         # What a lie raises ends the ledger: it is written down as it stood.
         with suppress(PeerFault, ProofError, MalformedMessage):
             # `left` counts down, so that only the last round has liars.

@@ -226,7 +226,7 @@ def wrong_with(vector: Vector, answer: Json) -> str:
 
 
 def _difference(vector: Vector, answer: Json) -> str:
-    """Return the first intermediate value that differs, or the first result."""
+    """Return how the first intermediate value that differs does, or else the first result."""
     # Steps are shown if the program gives any: they tell where it went wrong.
     theirs = answer.get("steps")
     if isinstance(theirs, list):

@@ -133,7 +133,7 @@ class Bot:
 
     @property
     def arguments(self) -> tuple[str, ...]:
-        """The whole command line."""
+        """All arguments of `p2p304 bot`, the bot's own `options` last."""
         ordered = () if self.orders is None else ("--ordered",)
         named = ("--name", self.name) if self.name else ()
         # The bot ends with its input, so that none outlives us, even if we are killed.
@@ -362,7 +362,9 @@ def _last_line(said: str) -> str:
 
 
 def known_bot_keys(root: Path) -> frozenset[bytes]:
-    """Return the public keys of all bots that this machine started at tables of `root`."""
+    """Return the public keys of all bots that this machine started at tables of `root`; one that
+    cannot be read is left out.
+    """
     found = set()
     for home in sorted(root.glob("tables/*/bot-*")):
         # A home that cannot be read tells no key: the rest is listed.

@@ -150,7 +150,7 @@ def _last(record: TableRecord, known: Sequence[TableRecord]) -> TableRecord:
 
 
 def _tell_unreadable(every: list[TableRecord], found: list[TableRecord], *, guess: bool) -> None:
-    """Raise UserError if an unreadable one of `every` table may be the one that the user means, and
+    """Raise UserError if an unreadable table among `every` may be the one that the user means, and
     not one of those `found`.
 
     It may be if there is no other, or if it was used later than all tables to guess among.

@@ -101,7 +101,9 @@ def _void_files(directory: Path, table_state: TableState) -> Iterator[Path]:
 
 
 def _lacks_a_hand(directory: Path, session: Session) -> bool:
-    """Return whether a transcript exists of a later hand than the session has."""
+    """Return whether a transcript exists of a later hand than the session has, among the next
+    64.
+    """
     # A hand that was ended by agreement is not counted, and has a file.
     first = session.table_state.counted + bool(session.agreed_end())
     # As far as a seat may be behind; more would be another table.
@@ -170,8 +172,8 @@ class HandFiles:
         _write(path, hand_transcript(session.table_state, number))
 
     def _remove(self, path: Path) -> None:
-        """Delete a file of ours that a newer one replaces, and list it no more; a file that is
-        not ours, or cannot be deleted, stays.
+        """Delete a file of ours that does not count any more, and list it no more; a file that
+        is not ours, or cannot be deleted, stays.
         """
         self.written = [each for each in self.written if each != path]
         # A file that stays does no harm: an audit judges it by its content.

@@ -436,7 +436,8 @@ class EmbeddedBroker:
         return self.port
 
     async def stop(self) -> bool:
-        """End every connection and the broker; return False if amqtt did not end in time.
+        """End every connection and the broker; return False if amqtt failed, or did not end in
+        time.
 
         The sockets are ours and are closed in any case; a broker that hangs is abandoned.
         """

@@ -216,7 +216,9 @@ class PageServer:
             writer.transport.abort()
 
     async def _answer(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        """Answer one request with the page, the events or a refusal."""
+        """Answer one request with the page, the events or a refusal; before there is a page,
+        with one that asks again each second.
+        """
         try:
             request, body = await self._request(reader)
             wanted = self._requested_part(request)

@@ -51,7 +51,7 @@ THE_KEY: Final = "the 64 digits that 'p2p304 identity' prints"
 
 def key_in(text: str) -> PublicKey:
     """Return the public key in `text`, written as `p2p304 identity` prints it; raises
-    IdentityError.
+    IdentityError for any other text.
     """
     try:
         return PublicKey(bytes.fromhex(text))
@@ -120,7 +120,7 @@ class IdentityStore:
 
     def _read_key(self, path: Path) -> SigningKey:
         """Return the key in a file. Raises FileNotFoundError if there is none, IdentityError if
-        damaged.
+        it is damaged or cannot be read.
         """
         try:
             data = read_whole(self._disk, path, limit=_LARGEST)

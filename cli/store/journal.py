@@ -369,7 +369,9 @@ class Journal:
         return JournalRecord(head[0], payload), checksum, position + _HEAD + len(body)
 
     def _damage(self, position: int, size: int) -> Exception:
-        """Return the error for the bytes from `position` on: _Unfinished, or damage."""
+        """Return the error for the bytes from `position` on: _Unfinished if a crash in the last
+        write explains them, else JournalDamagedError.
+        """
         # The longest record with its checksum, and some bytes more: if they are not the last of the
         # file, the damage is not at its end.
         rest = self._read(position, min(size - position, _HEAD + MAX_RECORD + 64))
