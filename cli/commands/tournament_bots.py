@@ -219,7 +219,10 @@ def _key_in(home: Path) -> SigningKey:
 async def _play(
     cup: BotsCup, organiser: TournamentFolder, at_once: int, told: Callable[[str], None]
 ) -> list[TournamentFolder]:
-    """Play a tournament; return the folders that followed it, the organiser's first."""
+    """Play a tournament, at most `at_once` matches at a time; return the folders that followed
+    it, the organiser's first. `told` is called with a line at each match that begins or is tried
+    again.
+    """
     changed, folders = asyncio.Event(), [organiser]
     # Copies of the beginning alone: all else they must hear over the broker.
     for number in range(2, PLACES + 1):

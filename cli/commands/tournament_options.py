@@ -74,7 +74,7 @@ class Cup:
         """Send the pieces that are `due`, hear the others, and return the judged record.
 
         Offline only our own folder changes. An unreachable broker is reported, and stops nothing.
-        `more` are arguments of `exchange`.
+        `quiet` and `more` are arguments of `exchange`.
         """
         if not self.offline:
             more |= {"credentials": self.credentials, "elsewhere": partial(echo, err=True)}

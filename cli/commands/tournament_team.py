@@ -245,7 +245,9 @@ def draw_command(
 
 
 def _list(folder: TournamentFolder, refuse: tuple[str, ...], only: tuple[str, ...]) -> None:
-    """Sign the list of the complete entries, or of some; do nothing if there is one already."""
+    """Sign the list of all complete entries but those to `refuse`, or of those in `only`; do
+    nothing if there is a list already. Raises UserError if they cannot meet.
+    """
     record, organiser = folder.record, folder.as_organiser("lists the entries")
     if record.lists:
         return

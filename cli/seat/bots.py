@@ -63,7 +63,7 @@ class Thinks(Protocol):
 
 Listener = Callable[[Event, SeatView], None]
 Agree = Callable[[Charter, tuple[PublicKey, ...]], Awaitable[bool]]
-"""Answers for the bot as `Player.confirm` does."""
+"""Answers for the bot as `SeatPlayer.confirm` does."""
 UntilGone = Callable[[], Coroutine[Any, Any, None]]
 """Waits until whoever started the bot has gone."""
 

@@ -70,7 +70,9 @@ def power_lines(charter: TournamentCharter, known: KnownPeers) -> Iterator[str]:
 
 
 def entry_lines(record: TournamentRecord, words: tuple[str, ...] = ()) -> Iterator[str]:
-    """Yield the complete entries, numbered as the organiser picks or refuses them."""
+    """Yield the complete entries, numbered as the organiser picks or refuses them, by
+    `entry_text`.
+    """
     for number, entry in enumerate(record.standing_entries.values(), 1):
         yield f"{number:>4}. {entry_text(entry, words)}"
 
@@ -138,7 +140,10 @@ def _changes(judged: JudgedRecord) -> Iterator[str]:
 
 
 def news(judged: JudgedRecord, said: set[str], words: tuple[str, ...] = ()) -> Iterator[str]:
-    """Yield the lines about a record that are not in `said` yet, and add them to it."""
+    """Yield the lines about a record that are not in `said` yet, and add them to it.
+
+    `words` are those of `entry_text`.
+    """
     told = _convictions(judged)
     if not judged.record.lists:
         entries = judged.record.standing_entries.values()
@@ -245,7 +250,9 @@ def bracket_lines(tournament: Tournament, *, width: int) -> Iterator[str]:
         return safe_name(team, cells=column - 3)
 
     def branch_lines(side: Side, depth: int) -> tuple[list[str], int]:
-        """Return the lines of the tree that leads to a side, and which of them names it."""
+        """Return the lines of the tree that leads to a side in column `depth`, and which of them
+        names it.
+        """
         if not isinstance(side, Awaited):
             return [" " * (column * depth + (2 if depth else 0)) + name_side(str(side))], 0
         match = tournament.matches[side.match - 1]

@@ -107,9 +107,10 @@ class Fact:
 
 
 def drawn_order(teams: int, luck: bytes) -> tuple[int, ...]:
-    """Return the order of the draw: places in the list of entries, from 0, the first drawn first.
-    Raises TournamentError for luck of fewer than 32 or more than 1,024 bytes, and for the highest
-    numbers, which would favour some orders (less than 1 in 2**138 of 32 bytes)."""
+    """Return the order in which so many teams are drawn: places in the list of entries, from 0,
+    the first drawn first. Raises TournamentError for luck of fewer than 32 or more than 1,024
+    bytes, and for the highest numbers, which would favour some orders (less than 1 in 2**138 of
+    32 bytes)."""
     if not LEAST_LUCK <= len(luck) <= MOST_LUCK:
         said = f"a draw takes {LEAST_LUCK} to {MOST_LUCK} bytes of luck, not {len(luck)}"
         raise TournamentError("3.1", said)

@@ -143,7 +143,8 @@ class Carrier:
         return (self.hello(about),)
 
     def _own_unheard(self, first: bytes, end: bytes, names: set[bytes]) -> tuple[bytes, ...]:
-        """Return payloads of our pieces between two names that somebody with `names` lacks."""
+        """Return payloads of our pieces whose short names are not among `names`, from `first` on
+        and below `end`, b"" for no bound; at most MOST_SENT."""
         found = (
             _piece(each.raw)
             for each in self.record.ordered_pieces

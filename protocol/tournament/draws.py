@@ -102,7 +102,8 @@ def draw_of(
     entries: tuple[TeamEntry, ...],
     before: tuple[bytes, ...] = (),
 ) -> CaptainsDraw:
-    """Return the draw of these entries that follows from a list or restart, by its id."""
+    """Return the draw of these entries that `follows` from the list or restart with this id;
+    `before` are the ids of the list and restarts before that."""
     table = digest(labels.TOURNAMENT_DRAW, charter.digest, follows)[:TABLE_BYTES]
     people = {f"captain {number}": each.players[0].key for number, each in enumerate(entries, 1)}
     # Numbered nicknames (11.1): a team's name may be longer than a nickname is.

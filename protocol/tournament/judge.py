@@ -238,7 +238,8 @@ def _states(record: TournamentRecord) -> list[DrawState]:
 def _open(
     record: TournamentRecord, draws: list[CaptainsDraw], said: Mapping[bytes, list[DrawMessage]]
 ) -> DrawState:
-    """Return the draw of one list that is to be finished (11.6)."""
+    """Return the draw of one list that is to be finished, by the messages `said` in each draw
+    (11.6)."""
     heard = [state_of(each, said[each.follows]) for each in draws if said[each.follows]]
     if opened := [
         # Nothing but the organiser's share is missing, or nothing at all.
@@ -330,7 +331,8 @@ class _Decided:
     kept: set[bytes] = field(default_factory=set)
 
     def count(self, fact: Fact, names: tuple[bytes, ...], deciding: tuple[bytes, ...]) -> None:
-        """Add the fact that decides a match, with the names of its pieces."""
+        """Add the fact that decides a match, with the `names` of its pieces and those `deciding`
+        it."""
         self.facts.append(fact)
         self.deciding.update(deciding)
         self.counted[fact.match] = (*self.counted.get(fact.match, ()), *names)
