@@ -192,9 +192,10 @@ def _role(key: bytes, own: bytes | None, bots: Collection[bytes]) -> str:
     """Return the note behind a player's name: " (you)" for our `own` key, or " (bot)" for a bot
     of this machine; "" for others.
     """
-    if key not in bots:
-        return " (you)" if key == own else ""
-    return " (bot)"
+    # A bot has a key of its own, so that nobody is both.
+    if key in bots:
+        return " (bot)"
+    return " (you)" if key == own else ""
 
 
 def _of_all(found: Statistics, bots: Collection[bytes]) -> Iterator[str]:

@@ -375,6 +375,7 @@ class MixedTable(MemoryTable):
         """
         self.blamed += [each for each in events if isinstance(each, SeatBlamed)]
         if any(isinstance(each, ConfirmationDue) for each in events):
+            # Given later, as an act of its own: acts must not happen within an event.
             self._confirming.add(seat)
         super().handle(seat, events)
 

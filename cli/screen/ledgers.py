@@ -77,6 +77,8 @@ def as_it_stands(table: Table, known: TableView, awaited: Iterable[Seat]) -> Tab
     """Return the table with what is known now: the seats that have contributed to the open
     round, the awaited seats, the match's hands; for a player also rematch wishes and proposals
     to go on elsewhere.
+
+    `awaited` are for a player the other seats that are awaited, for a spectator all.
     """
     hand = known.hand(table.number) if table.number >= 0 else None
     answered = () if hand is None else hand.answered_seats
@@ -151,7 +153,7 @@ def with_news(
 
     With `welcome` the table's hand 0 adds a sentence about rules and hints.
     """
-    # Once in a match, at its first hand.
+    # Once at a table: the numbers of hands go on through its later matches.
     if isinstance(event, HandStarted) and event.number == 0 and welcome:
         table = with_sentence(table, WELCOME.format(table.game.name))
     if words := news_of(table.writer, event, known):

@@ -125,6 +125,7 @@ def sit_down(
     table = table_of(judged, match, root)
     directory = table_directory(root, table.table)
     kept = _kept_charter(root, table.table)
+    # Another than the kept one only while no hand was begun: else `table_of` returns that.
     if kept is not None and kept != table:
         journal = directory / FILE_NAME
         # Put aside, not deleted: it holds our signature under the other charter.

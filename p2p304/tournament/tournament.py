@@ -242,8 +242,11 @@ def _outcome_of(match: Match, fact: Fact) -> MatchOutcome:
 
 def _resolve(side: Side, done: Sequence[Match]) -> Side:
     """Return the team that comes to a side, None if nobody can, or the side if that is open."""
-    outcome = done[side.match - 1].outcome if isinstance(side, Awaited) else None
-    if not isinstance(side, Awaited) or outcome is None:
+    if not isinstance(side, Awaited):
+        return side
+    # Matches are numbered from 1.
+    outcome = done[side.match - 1].outcome
+    if outcome is None:
         return side
     if not side.loser:
         return outcome.winner
