@@ -409,7 +409,7 @@ def test_a_hand_after_a_ruling_is_found_by_the_name_that_is_shown(
 
 # Seats at the table of a match, over a wire, when a referee stops the hand that they play.
 
-pytestmark = pytest.mark.timeout(120)
+pytestmark = pytest.mark.timeout(240)
 TERMS = Terms("304", None, (), "4", "none", None, None)
 RULING_KEY = SigningKey(b"R" * 32)
 

@@ -507,7 +507,7 @@ def test_a_broker_at_loopback_is_known_as_reachable_on_its_machine_alone() -> No
 MEANT = BrokerAddress.parse("mqtts://broker.example.org")
 OTHER_PORT = BrokerAddress.parse("wss://broker.example.org/mqtt")
 STRANGE = BrokerAddress.parse("mqtts://collector.example.net")
-pytestmark = pytest.mark.timeout(60)
+pytestmark = pytest.mark.timeout(240)
 
 
 @pytest.mark.parametrize("status", ["301 Moved", "302 Found", "307 Later", "308 For Ever"])

@@ -56,7 +56,7 @@ from tests.table.tiny_game import TinyGame
 
 # A driver that has to stop: what the disk did not take is told to nobody, what convicts to all.
 
-pytestmark = pytest.mark.timeout(120)
+pytestmark = pytest.mark.timeout(240)
 ALL = tuple(Seat(seat) for seat in range(4))
 
 
