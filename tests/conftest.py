@@ -50,7 +50,7 @@ QUICK = ("client", "crypto", "rules", "table")
 
 LASTING = {
     "client": """
-        audit_command black_lady called_partner_screen commands_tables ending match_end one_folder
+        audit_command black_lady called_partner_screen commands_tables ending match_end story
         rematch_tables rulings_told tournament_commands ui_app ui_commands
     """,
     "crypto": """

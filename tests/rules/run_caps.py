@@ -22,7 +22,7 @@ from p2p304.rules304.caps.orders import find_order
 from p2p304.rules304.caps.search import OutOfNodesError
 from p2p304.rules304.profiles import PROFILES
 from tests.campaigns.frame import asked, say
-from tests.rules.hardest_caps import Genes, climb, position
+from tests.rules.caps_positions import Genes, climb, position
 from tests.vectors.information import information_json
 
 BOUND = 500_000

@@ -35,8 +35,8 @@ from p2p304.seats import Seat
 from p2p304.simulator import FalseStatement, OpenTable
 from p2p304.statements import AllOfSuit, NoneOfSuit, SuitsDiffer
 from tests.client.moments import empty_table, quiet
-from tests.rules.matrix_situations import ALL_CLUBS, DEAL
 from tests.rules.playouts_304 import ScenarioTable, Table, calls_out_of_turn, cards, seat
+from tests.rules.test_304_matrix import ALL_CLUBS, DEAL
 
 # --- 304 claims -----------------------------------------------------------------------------------
 

@@ -38,13 +38,14 @@ from tests.long import examples, long, sample
 from tests.rules.caps_positions import (
     INDICATOR,
     cards,
+    climb,
     end_position,
     is_sure,
     layouts,
+    position,
     random_position,
     suit_of,
 )
-from tests.rules.hardest_caps import climb, position
 from tests.rules.pinned import scenarios
 from tests.rules.playouts_304 import ScenarioTable
 from tests.rules.run_caps import BOUND
