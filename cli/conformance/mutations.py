@@ -390,8 +390,8 @@ class _Maker:
         Now and then a ledger begins behind it; if neither agreement nor ruling ended the hand, the
         whole saved file stands before that ledger.
         """
-        # Mostly in the last ledger, where most of a hand lies; else in the deck or the opening, which
-        # every saved hand has before it.
+        # Mostly in the last ledger, where most of a hand lies; else in the deck or the opening,
+        # which every saved hand has before it.
         start = self.draft.places(b"L")[-1 if self.below(9) else -2 - self.below(2)]
         messages = [place for place in self.draft.places(b"M") if place > start]
         # The earlier of two: a hand played on from early in it is longer.

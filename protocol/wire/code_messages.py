@@ -236,6 +236,6 @@ def _read(body: bytes) -> OpenMessage | SealedMessage:
     """
     try:
         return MESSAGES.from_bytes(body)
-    # One check for whatever is wrong with a code's message (specs 7.9): the inner one is its detail.
+    # One check for whatever is wrong with a code's message (specs 7.9); the inner one is told.
     except MalformedMessage as error:
         raise MalformedMessage("code", f"{error.check}: {error.detail}") from error
