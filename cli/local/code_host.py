@@ -119,7 +119,7 @@ class CodeKeeper:
         self._seats = seats
         self._say = say
         self.told: tuple[str, ...] = ()
-        """What was said of the code, for as long as it lives."""
+        """What is said of the code now: the code and how friends use it, or that it is dead."""
         self._number = 0
         self._host: HostCode | None = None
         self._told: CodeState = CodeState.LIVING
