@@ -217,6 +217,8 @@ class _BotHere:
         """Set up a bot that leaves so many seconds between two actions at the table."""
         self.pace = Pace(pace)
         self.dismissed = False
+        self.ended = asyncio.Event()
+        """Set once the bot has left the table, or failed."""
         self._leaves = asyncio.Event()
         # One thread is enough, since a seat decides one thing at a time.
         self._thinking = ThreadPoolExecutor(1)
@@ -238,7 +240,8 @@ class _BotHere:
         await self._leaves.wait()
 
     def end(self) -> None:
-        """End the thread in which the bot thinks."""
+        """Note that the bot has ended, and end the thread in which it thinks."""
+        self.ended.set()
         self._thinking.shutdown()
 
 
@@ -307,9 +310,10 @@ class BotsHere:
         finally:
             here.end()
 
-    def dismiss(self, seat: Seat) -> None:
-        """Have the bot in a seat leave the table once it is to decide."""
+    async def dismiss(self, seat: Seat) -> None:
+        """Have the bot in a seat leave the table once it is to decide, and wait until it has."""
         self._bots[seat].dismissed = True
+        await self._bots[seat].ended.wait()
 
     def pace(self, seconds: float) -> None:
         """Set the seconds that every action is shown before one of a bot, also of a bot that is

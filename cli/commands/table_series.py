@@ -11,7 +11,7 @@ from __future__ import annotations
 import asyncio
 import secrets
 import sys
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -73,8 +73,8 @@ class Inviting:
     root: Path
     options: SeatOptions
     places: Places
-    dismiss: Callable[[Seat], None]
-    """Has the bot in a seat leave when its turn comes."""
+    dismiss: Callable[[Seat], Awaitable[None]]
+    """Has the bot in a seat leave when its turn comes, and waits until it has."""
 
     @asynccontextmanager
     async def answer(self) -> AsyncIterator[Errands]:
@@ -159,7 +159,6 @@ class Inviting:
             """
             # From now on no other seat of this code is free, see `sitting` below.
             given.append(seat)
-            self.dismiss(seat)
             errands.start(self._tell_error(self._go_on(driver, session, seat, table)))
 
         everybody = {number: each.nickname for number, each in enumerate(charter.seats)}
@@ -189,6 +188,8 @@ class Inviting:
             f"The bot in {place_name(seat, seats)} leaves when its turn comes; then the others"
             " agree, and the hand is dealt again with your friend."
         )
+        # First of all: a bot that still sits there would refuse to be left out.
+        await self.dismiss(seat)
         # Only a seat that is awaited can be left out (specs 6.5).
         while seat not in session.snapshot.awaited_others():
             await asyncio.sleep(LOOK_INTERVAL)
