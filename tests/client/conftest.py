@@ -1,4 +1,4 @@
-"""What tests of the client share: a home of their own, and a game that one folder brings."""
+"""What tests of the client share: a home of their own, and a game of three seats."""
 
 from __future__ import annotations
 

@@ -43,8 +43,7 @@ from protocol.table.events import (
     WordsLeftOut,
 )
 from tests.bench.hand import agreements
-from tests.client.highest_card.rules import Highest, State
-from tests.client.highest_card.telling import TellingHighest
+from tests.client.highest_card import Highest, State, TellingHighest
 from tests.client.moments import (
     MOMENTS,
     OpenHand,

@@ -34,7 +34,7 @@ from p2p304.simulator import OpenTable, play_hand
 from p2p304.statements import AllOfSuit, NoneOfSuit, NotCard, SuitsDiffer, holds, slots_of
 from p2p304.view import View
 from tests.client.black_lady.rules import EVERYBODY, FIRST, BlackLady, Give, Mix
-from tests.client.highest_card.rules import Highest
+from tests.client.highest_card import Highest
 from tests.long import examples
 from tests.rules.playouts_304 import shuffled
 from tests.rules.positions_304 import POSITIONS
