@@ -75,8 +75,9 @@ class OpenTable:
             mix: the chance from which the order of a hand is drawn that a seat mixes.
             dealer: from 0 to the game's seats-1.
             scores: the match's before the hand, empty for a hand outside a match.
-            checks: whether statements and disclosures are checked, as they need not be for many
-                hands of a game that was checked before.
+            checks: whether every disclosure is checked against what each seat knows then, as it
+                need not be for many hands of a game that was checked before; statements and opened
+                faces always are.
         """
         if len(deck) != len(game.pack) or set(deck) != set(game.pack):
             raise ValueError(f"the deck must hold each card of {game.name}'s pack once")
@@ -159,7 +160,7 @@ class OpenTable:
         # A stated face is among the faces; views keep what is proved of hidden cards.
         self._proved += tuple(each for each in step.statements if not isinstance(each, IsCard))
         self.state = step.state
-        rest = set(awaited) - {seat}
+        rest = awaited - {seat}
         # Among peers the others' contributions may be on their way: one action must not cancel
         # them.
         if self._checks and seat in awaited and rest and self._awaited_seats() != rest:
@@ -315,6 +316,7 @@ class OpenTable:
             case _:
                 assert_never(disclosure)
         for each in everybody:
+            # As last read, before this disclosure; `_knowledge` reads on.
             before = self._known[each].faces
             now = self._knowledge(each).faces
             gained = shown if each in readers else ()
@@ -382,7 +384,7 @@ def play_hand(
         deck: the cards of the slots 0 to len(pack)-1, as they were shuffled.
         mix: the chance from which the order of a hand is drawn that a seat mixes.
         scores: the match's before the hand, empty for a hand outside a match.
-        checks: whether every statement and disclosure is checked against what each seat knows.
+        checks: as for `OpenTable`; statements and opened faces are checked without it, too.
         watch: called with the table, the seat and its action after every action.
     """
     table = OpenTable(game, deck, mix, dealer=dealer, scores=scores, checks=checks)

@@ -327,6 +327,7 @@ def _deal(
             if card in seen:
                 raise NotationError(f"{card} is dealt twice", at)
             seen.add(card)
+        # The text goes round from the dealer's right; the dealer's own hand is last.
         hands[(dealer + 1 + turn) % seats] = hand
     return dealer, tuple(hands), parted
 

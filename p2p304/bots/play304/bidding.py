@@ -125,6 +125,7 @@ def imagined_valuation(position: Position, suits: Sequence[Suit]) -> Valuation:
         mean = sum(points) / len(points)
         spread = sqrt(sum((each - mean) ** 2 for each in points) / len(points))
         found.append(Valuation(mean, suit, max(spread, _LEAST_SPREAD * profile.deck.points)))
+    # Points come first in a Valuation.
     return max(found)
 
 

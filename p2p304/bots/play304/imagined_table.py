@@ -263,7 +263,8 @@ class ImaginedTable:
         if self.hidden:
             if self.cover:
                 self.winner = self.cutter
-                # The maker's own discard stays closed where the profile says so (RULES 10.2).
+                # The maker's own discard stays closed where the profile says so (RULES 10.2): of
+                # this trick's closed cards it is the only one that the maker knows yet.
                 kept = 0 if self.duties.shows_discard else self.known[maker] & ~self.trumps
                 self.unseen &= ~(self.down & ~kept)
                 self._open()

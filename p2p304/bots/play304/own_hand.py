@@ -52,7 +52,8 @@ def choice_by_own_hand(table: ImaginedTable, legal: int) -> int:
         beaters = out & (ABOVE[best] if best & led else trumps & -(best << 1))
         for foe in behind:
             lacks = voids[foe]
-            # A foe behind may beat it in suit, or is void and may have a trump.
+            # A foe behind may beat it in suit, or is void and may have a trump; where a cut is
+            # best, `beaters` are the higher trumps already.
             if beaters & ~lacks or (lacks & led and cutters & ~lacks and best & led):
                 safe = False
                 break
@@ -68,6 +69,7 @@ def choice_by_own_hand(table: ImaginedTable, legal: int) -> int:
                 # and the sure one is kept.
                 spare = legal & -(best << 1) & (1 << theirs.bit_length()) - 1
                 return 1 << (spare.bit_length() - 1) if spare else high
+            # A bit above every card of the suit that others may have.
             if high > theirs:
                 return high
         # It cannot be sure to win: the lowest card of the suit.
@@ -82,7 +84,7 @@ def choice_by_own_hand(table: ImaginedTable, legal: int) -> int:
             return indicator or lowest(hand)
         if safe:
             return _gift(plain, out)
-        # Near the end the indicator has little left to cut.
+        # Near the end the indicator has little left to cut; from which card on is a choice.
         if indicator and (table.shown >= WORTH_A_CUT or hand.bit_count() < 3):
             return indicator
         return lowest(plain)
@@ -96,6 +98,7 @@ def choice_by_own_hand(table: ImaginedTable, legal: int) -> int:
         if winners:
             # The lowest trump that wins.
             return winners & -winners
+    # With nothing but trumps the lowest of them.
     return lowest(plain) if plain else mine & -mine
 
 
@@ -148,6 +151,8 @@ def _lead(table: ImaginedTable, legal: int, out: int, trumps: int) -> int:
         top = 1 << (mine.bit_length() - 1)
         rest = out & suit
         if top > rest and not cutting:
+            # Of sure cards the one whose suit the others have most of, by rule of thumb: it is cut
+            # least likely.
             count = rest.bit_count()
             if count > most:
                 chosen, most = top, count

@@ -107,6 +107,6 @@ def chance_to_sweep(position: Position) -> float:
         if state.team_of(seat) == state.team_of(state.maker):
             swept += not ending.lost
         else:
-            # The defenders sweep where the maker's team lost every trick, and so has no points.
-            swept += not ending.points and ending.lost == total_tricks(state)
+            # The defenders sweep where the maker's team lost every trick.
+            swept += ending.lost == total_tricks(state)
     return swept / max(imagined, 1)

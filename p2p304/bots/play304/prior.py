@@ -106,6 +106,7 @@ def _cards_given_away(view: View[State], table: ImaginedTable, cards: int) -> in
     if any(play.down for play in lying) or table.side[table.winner] == table.side[turn]:
         return 0
     knows = not table.hidden or turn == table.maker
+    # Any trump beats a plain card; in the best card's own suit a higher one does.
     beats = table.trumps if knows and not table.best & table.trumps else 0
     beats |= ABOVE[table.best]
     found = 0
@@ -525,8 +526,7 @@ def _window(position: Position) -> Advice:
     """Advise a claim in a window: spoilt trumps, else caps, else double; where none is legal and
     wise, to go on.
     """
-    claim = spoilt_call(position) or caps_call(position)
-    claim = claim or double_call(position)
+    claim = spoilt_call(position) or caps_call(position) or double_call(position)
     return claim or Advice(Ready(), "Nothing is certain enough to be claimed.")
 
 

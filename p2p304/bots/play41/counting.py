@@ -227,10 +227,10 @@ def tricks_in(cards: Sequence[Card]) -> float:
         # 14 is the ace, 13 the king: an honour with fewer trumps than its rank from the top is
         # often caught.
         tricks += worth * (14 - number in trumps) * (1 if guarded else 0.4)
+    # All trumps, also those counted above: by rule of thumb one trump may take a trick by its
+    # height or length, or by a ruff.
     spare = len(trumps)
-    for suit in Suit:
-        if suit is TRUMPS:
-            continue
+    for suit in _PLAIN:
         ranks = [card.rank for card in cards if card.suit is suit]
         for number, worth in enumerate(_HIGH):
             guarded = number < len(ranks) <= _LONG

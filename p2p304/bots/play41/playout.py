@@ -36,6 +36,7 @@ class Playout41:
             seat = (state.dealer + 1 + place) % SEATS
             bids += (bid_of(self._game, [faces[slot] for slot in state.hands[seat]]),)
         if state.phase is DealPhase.BIDDING and sum(map(rules.value, bids)) < state.floor:
+            # In the order of speaking: nobody scores, so no bid is looked up by its seat.
             return ending_of(rules, view, thrown_in(bids))
         # Bids are in the order of speaking, from the dealer's right; from here on in seat order.
         spoken = tuple(bids[(seat - state.dealer - 1) % SEATS] for seat in range(SEATS))

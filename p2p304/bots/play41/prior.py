@@ -79,11 +79,10 @@ class Prior41:
         # The search asks for a seat that is to act, never for a spectator.
         assert view.seat is not None
         hand = seat_cards(view.state, view.faces, view.seat)
-        best, unseen = (
-            rule_of_thumb(view.state, hand, view.seat),
-            ALL & ~(seen_cards(view.state) | hand),
-        )
+        best = rule_of_thumb(view.state, hand, view.seat)
+        unseen = ALL & ~(seen_cards(view.state) | hand)
         plays = {BIT[each.card]: each for each in legal if isinstance(each, PlayCard)}
+        # Each card is one bit: the sum of different ones is their union.
         different = [*_different(sum(plays), unseen, best)]
         if len(different) == 1:
             return [(plays[different[0]], 1.0)]
@@ -172,5 +171,6 @@ def _different(cards: int, unseen: int, told: int) -> Iterator[int]:
         # between.
         while rest and _alike(low, rest & -rest, unseen):
             row |= rest & -rest
+            # Without its lowest bit.
             rest &= rest - 1
         yield told if told & row else low

@@ -42,6 +42,7 @@ def chance_to_win(rules: Rules41, scores: tuple[int, ...]) -> float:
     """
     won = winning_team(rules, scores)
     if won is not None:
+        # The number of the team: 0 for these seats, 1 for the others.
         return 1.0 - won
     pairs = scores[0::2], scores[1::2]
     lead = strength(pairs[0], rules.target) - strength(pairs[1], rules.target)

@@ -233,6 +233,7 @@ class Imagination:
                 child.available += 1
                 visits, available = child.visits, child.available
                 mean = child.total / visits if visits else usual
+            # One more than `available`, so that shares count from the first choice on.
             urge = mean / spread + _EXPLORES * share * sqrt(available + 1) / (1 + visits)
             if urge > most:
                 best, found, most = each, child, urge

@@ -26,7 +26,8 @@ from p2p304.view import View
 
 # What is proved of several slots together is checked afterwards, so most draws may fail.
 _TRIES: Final = 400
-"""Layouts that are drawn until everything proved holds in one."""
+"""Layouts that are drawn until everything proved holds in one. A choice: fewer give up worlds that
+there are, more spend time on worlds that there are not."""
 _SWAPS: Final = 3
 """How often for each slot two cards change places, so that no layout is likelier than others. A
 choice: more mixes better, and costs time for each world."""
@@ -206,8 +207,8 @@ class OpenWorlds:
                 fits = [card for card in cards if _fits(allowed, fact.other, card)]
                 if not fits:
                     return None
-                # The suit that others must differ from is drawn with one card; else the fact
-                # narrows nothing.
+                # The suit that others must differ from is drawn with one card, the first of the
+                # shuffled ones; else the fact narrows nothing.
                 allowed = {**allowed, fact.other: frozenset(fits[:1])}
             allowed = self._narrow(allowed, [fact])
         return allowed

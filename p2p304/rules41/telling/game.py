@@ -211,7 +211,7 @@ def _now(rules: Rules41, view: View[DealState]) -> Iterator[Line]:
     match state.phase:
         case DealPhase.CUTTING:
             left = ", left of the dealer, may cut the shuffled pack: at a number"
-            yield say(who, left, " from 1 to 51, or not at all.")
+            yield say(who, left, f" from 1 to {len(PACK) - 1}, or not at all.")
         case DealPhase.SORTING:
             yield say(
                 "Every seat mixes its own hand anew, unseen: nobody can tell later when a card"
@@ -333,6 +333,7 @@ class Telling41:
         """
         match action:
             case Cut(offset):
+                # An empty line and "no" both leave the pack as it is.
                 words = (*(() if offset else ("", "no")), f"cut {offset}")
                 label = say(f"cut at {offset}" if offset else "leave the pack uncut")
                 brief = "" if offset else "no cut"
@@ -452,7 +453,9 @@ class Telling41:
                 said = sum(map(self._rules.value, state.bids))
                 so_far = f"; the others' bids are worth {said} so far" if state.bids else ""
                 least = self._rules.lowest_bid
-                return say(f"Your turn: bid the tricks you will take, {least} to 13{so_far}.")
+                return say(
+                    f"Your turn: bid the tricks you will take, {least} to {HIGHEST_BID}{so_far}."
+                )
             case DealPhase.PLAYING:
                 cards = join_parts(each.action.card for each in choices if each.plays)
                 if not state.trick:
