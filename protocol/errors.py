@@ -9,6 +9,7 @@ class InternalFault(Exception):
     """
 
     def __init__(self, check: str, detail: str = "") -> None:
+        """Make the error; its text is `check`, and `detail` if there is one."""
         super().__init__(f"{check}: {detail}" if detail else check)
         self.check = check
 
@@ -22,12 +23,13 @@ class LocalError(ProtocolError):
 
 
 class MalformedMessage(ProtocolError):
-    """Bytes that do not decode.
+    """Bytes that do not decode, are not validly signed, or stand in a file where they cannot.
 
     `check` is the stable name of the check that failed, such as `point.prefix`; `detail` says more.
     """
 
     def __init__(self, check: str, detail: str = "") -> None:
+        """Make the error; its text is `check`, and `detail` if there is one."""
         super().__init__(f"{check}: {detail}" if detail else check)
         self.check = check
         self.detail = detail
@@ -38,13 +40,14 @@ class IdentityPoint(ProtocolError):
 
 
 class ProofError(ProtocolError):
-    """A proof or a cryptographic check failed.
+    """A check of what does decode failed: a proof, a turn, a rule of the game, a point of evidence.
 
     `check` is the stable name of the check, such as `shuffle.equation`; vectors assert on it.
     `detail` says more.
     """
 
     def __init__(self, check: str, detail: str = "") -> None:
+        """Make the error; its text is `check`, and `detail` if there is one."""
         super().__init__(f"{check}: {detail}" if detail else check)
         self.check = check
         self.detail = detail
@@ -59,6 +62,7 @@ class PeerFault(ProtocolError):
     """
 
     def __init__(self, seat: int, check: str, evidence: tuple[bytes, ...] = ()) -> None:
+        """Make the error; its text names the seat and the check, without the evidence."""
         # Without the evidence: it has thousands of bytes, and errors are printed.
         super().__init__(f"seat {seat}: {check}")
         self.seat = seat

@@ -109,7 +109,8 @@ class MemoryTable:
     def play(self, hands: int) -> None:
         """Play until every seat has counted `hands` hands since the table began.
 
-        Does not return if a seat has stopped before, or if an envelope is lost for good.
+        Raises LocalError once nobody can go on, as when a seat has stopped or an envelope is lost
+        for good.
         """
         while any(session.table_state.counted < hands for session in self.sessions):
             self.advance()

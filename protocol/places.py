@@ -32,6 +32,7 @@ class LedgerName(NamedTuple):
     number: int
 
     def __str__(self) -> str:
+        """Return the name as text: the lane and the number, such as "hand 3"."""
         return f"{self.lane.name.lower()} {self.number}"
 
 

@@ -19,6 +19,7 @@ class Allowance:
     """Counts what each sender has left of a rate; a new sender has `at_once`."""
 
     def __init__(self, rate: Rate) -> None:
+        """Begin without senders; each gets `rate`."""
         self._rate = rate
         self._left: dict[Hashable, tuple[float, float]] = {}
 

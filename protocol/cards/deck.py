@@ -111,6 +111,7 @@ class Deck(NamedTuple):
     """Whether what its seats signed is taken without its proofs."""
 
     def __repr__(self) -> str:  # without the masked cards, which fill pages
+        """Return a text with the pack, the keys and the faces."""
         return f"Deck(pack={self.pack!r}, keys={self.keys!r}, faces={self.faces!r})"
 
     @classmethod

@@ -96,6 +96,7 @@ class Secrets:
         return expand(self.deal_seed(deal), b"reading")
 
     def __repr__(self) -> str:
+        """Return "Secrets()": the seed is never shown."""
         return "Secrets()"
 
     def __reduce__(self) -> NoReturn:

@@ -399,7 +399,8 @@ def prove_statements(
     cards.
 
     `points` are the cards' points, which only PointsBelow uses. Raises `LocalError` for a false
-    statement, `ProofError` with `deck.*` for cards that are not under the seat's keys alone.
+    statement, but false openings (IsCard, AllOfSuit) give a proof that every verifier refuses;
+    `ProofError` with `deck.*` for cards that are not under the seat's keys alone.
     """
     return tuple(
         _prove(deck, seat, secret, claim, points, context.part(number), entropy)

@@ -260,6 +260,7 @@ class Point:
         return isinstance(other, Point) and self.to_bytes() == other.to_bytes()
 
     def __hash__(self) -> int:
+        """Return a hash of the point's encoding."""
         return hash(self.to_bytes())
 
     def __setattr__(self, name: str, value: object) -> NoReturn:
@@ -271,6 +272,7 @@ class Point:
         raise AttributeError("points are immutable")
 
     def __repr__(self) -> str:
+        """Return the point as text, its encoding in hexadecimal."""
         return f"Point({self.to_bytes().hex()})"
 
     def __reduce__(self) -> tuple[object, tuple[bytes]]:

@@ -122,6 +122,7 @@ class Scalar:
         return isinstance(other, Scalar) and self.value == other.value
 
     def __hash__(self) -> int:
+        """Return a hash of the value."""
         return hash(self.value)
 
     def __setattr__(self, name: str, value: object) -> NoReturn:
@@ -133,6 +134,7 @@ class Scalar:
         raise AttributeError("scalars are immutable")
 
     def __repr__(self) -> str:
+        """Return the scalar as text, its value in hexadecimal."""
         return f"Scalar({self.value:#x})"
 
     def __reduce__(self) -> tuple[type[Scalar], tuple[int]]:

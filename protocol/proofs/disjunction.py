@@ -53,9 +53,9 @@ def prove_any(
     0.
 
     The proof has `scalar_bytes · (branches + all their scalars)` bytes. Neither the proof nor the
-    time that it takes shows which branch is known. Raises `LocalError` for no branches, a `known`
-    out of range and a witness of another length. A wrong witness gives a proof that every verifier
-    refuses.
+    time that it takes shows which branch is known. Raises `LocalError` for no branches, branches of
+    several groups, a `known` out of range, a witness of another length and an empty session. A
+    wrong witness gives a proof that every verifier refuses.
 
     Args:
         branches: public relations over one group, in an order that the verifier shares.
@@ -104,7 +104,7 @@ def verify_any(
 
     Raises `ProofError` with `sigma.type`, `sigma.length`, `sigma.scalar`, `sigma.commitment` or
     `disjunction.sum` (the branches' challenges do not add up to the transcript's), and `LocalError`
-    for no branches.
+    for no branches, branches of several groups and an empty session.
     """
     suite = _common_group(branches)
     scalars = split_scalars(suite, proof, sum(1 + branch.num_scalars for branch in branches))

@@ -101,8 +101,8 @@ def prove_distinction(
     """Return a proof that all comparisons of some list hold, which does not show of which list if
     there are several.
 
-    Raises `LocalError` if a list is empty, or a comparison of list number `true_list` does not
-    hold.
+    Raises `LocalError` if there is no list, a list is empty, or no list has the number `true_list`,
+    and if a comparison of that list does not hold.
 
     Args:
         lists: public; each holds pairs of values, which differ in list `true_list`.

@@ -61,6 +61,7 @@ class HedgedSource:
         return tuple(self.next_scalar() for _ in range(count))
 
     def __repr__(self) -> str:
+        """Return a text without any secret."""
         return "HedgedSource(<redacted>)"
 
     def __reduce__(self) -> NoReturn:

@@ -189,8 +189,8 @@ def shuffle_cards(
     """Return the cards in a uniformly random order under fresh masks, and the secret for the proof.
 
     `keys` mask the cards before and after; `entropy` gives the order, then masks. Raises
-    `LocalError` for a source that gives one mask twice: cards under equal masks would differ by
-    their faces alone, which everybody could look up.
+    `LocalError` for a source that gives a mask of 0, or one mask twice: cards under equal masks
+    would differ by their faces alone, which everybody could look up.
     """
     permutation = uniform_permutation(len(cards), entropy)
     masks = tuple(secret_scalar(entropy) for _ in cards)
@@ -415,12 +415,16 @@ def _chain(
 
 
 def _merge(points: Sequence[Point], weights: Sequence[int]) -> Point:
-    """Return the sum of the points, each times its weight."""
+    """Return the sum of the points, each times its weight; raises `IdentityPoint` if it is the
+    identity.
+    """
     return combine_reduced(zip(weights, points, strict=True))
 
 
 def _combine(terms: Sequence[tuple[int, Point]]) -> Point:
-    """Return the sum of the points, each times its integer, which need not be reduced."""
+    """Return the sum of the points, each times its integer, which need not be reduced; raises
+    `IdentityPoint` if it is the identity.
+    """
     return combine_reduced([(value % ORDER, point) for value, point in terms])
 
 

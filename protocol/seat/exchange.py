@@ -102,7 +102,8 @@ def wait(step: SessionStep) -> SessionStep:
     repeat, and emit Waiting.
 
     Waiting comes after HEADS_INTERVAL seconds without an accepted message, and again only if its
-    seats change. After a restart heads are sent every SOON seconds, and ClaimsOpen may come.
+    seats change or a message was accepted since. After a restart heads are sent every SOON seconds,
+    and ClaimsOpen may come.
     """
     moved = step.state.moved_at
     if moved is None:
@@ -131,8 +132,11 @@ def wait(step: SessionStep) -> SessionStep:
 
 
 def _tell_claims(step: SessionStep, *, since: float) -> SessionStep:
-    """Emit ClaimsOpen for the open claims that nobody vouched against, two HEADS_INTERVALs after
-    the time `since` (seconds); once for a seat.
+    """Emit ClaimsOpen for the open claims of seats that our player has not vouched against, once
+    for a seat.
+
+    Nothing before every seat has answered, and before two HEADS_INTERVALs after the time `since`
+    (seconds).
     """
     claims = untold_claims(step.own, step.state)
     # Two intervals: the seat was asked twice for what it claims, and had time to send it.

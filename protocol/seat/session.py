@@ -91,8 +91,8 @@ class Session(SeatView):
                 hand is played; 0 works on it at once. Once play waits for the deck, we work on it.
 
         Raises:
-            LocalError: the charter's seat does not hold our key, or the game has another number
-                of seats.
+            LocalError: the charter's seat does not hold our key, the game has another number of
+                seats, or no match can go on as the charter says.
         """
         # Ours to raise, and not a peer's fault: every message of this seat would be refused.
         if charter.key_of(seat) != key.public:
@@ -131,7 +131,8 @@ class Session(SeatView):
                 message of ours is missing (specs 7.5).
 
         Raises:
-            LocalError: a record does not fit, although a journal holds accepted messages only.
+            LocalError: as for a new session, or a record does not fit, although a journal holds
+                accepted messages only.
         """
         session = cls(
             charter=charter, game=game, seat=seat, key=key, secrets=secrets, patience=patience
@@ -163,7 +164,8 @@ class Session(SeatView):
         """Process an envelope from the table, and return the events.
 
         Never raises for the content of an envelope: one that anybody could have sent gives no
-        event, one that convicts a seat gives SeatBlamed.
+        event, one that convicts a seat gives SeatBlamed. Once we have halted, heads are answered
+        and the rest is ignored.
 
         Args:
             raw: the payload of a frame: any bytes at all.

@@ -66,12 +66,14 @@ class TableView(TableShown):
 
     @property
     def phase(self) -> LedgerPhase:
-        """The phase of the ledger that play waits for."""
+        """The phase of the ledger that play waits for; SETTLED if no other match begins here."""
         return awaited_replica(self._public).machine.phase
 
     @property
     def awaited_seats(self) -> tuple[Seat, ...]:
-        """The seats whose message is missing in the ledger that play waits for."""
+        """The seats whose message is missing in the ledger that play waits for; () if no other
+        match begins here.
+        """
         return awaited_replica(self._public).ledger.missing
 
     @property
@@ -196,7 +198,7 @@ class SeatView(TableView, SeatTopics):
 
     def awaited_others(self) -> frozenset[Seat]:
         """Return the other seats whose messages the session needs to go on; after a restart
-        those that have not answered.
+        those that have not answered, and once all have, those whose open claims hold us.
         """
         return awaited_others(self._own, self._state)
 

@@ -41,8 +41,8 @@ class Watcher(TableView, WatchedTopics):
     ) -> None:
         """Set up a watcher, before the first message.
 
-        Raises LocalError if the game has another number of seats than the charter, or refuses the
-        match with which the charter goes on.
+        Raises LocalError if the game has another number of seats than the charter, or if no match
+        can go on as the charter says.
 
         Args:
             charter: of the table; messages that were signed for another one are dropped.
@@ -79,8 +79,8 @@ class Watcher(TableView, WatchedTopics):
         """Process an envelope from the table, and return the events; none once a seat or a referee
         was blamed.
 
-        Never raises for the content of an envelope. Heads give MessagesMissed if they name messages
-        that are not here.
+        Never raises for the content of an envelope. A message that came too early or is of another
+        history gives MessagesMissed, and so do heads that name messages that are not here.
 
         Args:
             raw: the payload of a frame: any bytes at all.

@@ -133,7 +133,7 @@ Evidence = Conflict | Fault | Fork | TwoRulings
 def evidence_from_bytes(data: bytes) -> Evidence:
     """Return the evidence in a file, not yet checked.
 
-    Raises MalformedMessage `encoding.*`, `evidence.*` or `charter.*`.
+    Raises MalformedMessage `encoding.*`, `evidence.*`, `key.*` or `charter.*`.
     """
     match decode(data, max_bytes=MAX_EVIDENCE_BYTES):
         # Another text or version first: its fields may be others, which is no error of shape (specs
@@ -197,7 +197,8 @@ def check_conflict(conflict: Conflict) -> tuple[Seat, str]:
     `keys.reused`.
 
     Raises MalformedMessage for envelopes that are not validly signed ledger messages of the
-    charter, and ProofError `evidence.conflict` if they do not contradict each other.
+    charter, and ProofError `evidence.conflict` if a body does not decode or the two do not
+    contradict each other.
     """
     try:
         first = open_ledger_message(conflict.first, conflict.charter)
@@ -219,7 +220,8 @@ def check_fork(fork: Fork) -> tuple[Seat, str]:
     `continuation.twice` or `continuation.old`.
 
     Raises MalformedMessage for envelopes that are not validly signed ledger messages of their
-    charters, and ProofError `evidence.fork` if an honest seat may have signed both.
+    charters, and ProofError `evidence.fork` if a body does not decode or an honest seat may have
+    signed both.
     """
     try:
         first = open_ledger_message(fork.first, fork.charter)

@@ -344,8 +344,8 @@ class HandPlay(NamedTuple):
         round).
 
         Raises MalformedMessage, or ProofError with the failed check: `turn.kind`,
-        `action.notation`, `action.rule`, `action.commitments`, `remix.count`, `hand-over.count`,
-        `commitment.*`, `result.scores`, or one of the proofs.
+        `action.notation`, `action.rule`, `action.commitments`, `statement.count`, `remix.count`,
+        `hand-over.count`, `commitment.*`, `result.scores`, `deck.*`, or one of the proofs.
         """
         # First in every lane: the order of checks names the failed one (specs 5.4).
         check_kind(self.phase, content)
@@ -377,8 +377,10 @@ class HandPlay(NamedTuple):
         return Judged(context, paid=self.commitments.due_salts(seat))
 
     def _judge_action(self, content: contents.Action, context: MessageContext) -> Judged:
-        """Judge an action: its text, the rules, its proofs, commitments, remixes and salts, in
-        this order.
+        """Judge an action: its text, the rules, its proofs, commitments, remixes and salts, in this
+        order; of a trusted deck no proofs.
+
+        Raises ProofError or MalformedMessage, whose `check` names the first that failed.
         """
         seat = context.place.seat
         try:
@@ -588,7 +590,9 @@ class HandPlay(NamedTuple):
         proofs.
 
         The action is not applied yet: the message is judged first, like any other. Raises
-        RulesError if the rules forbid the action, LocalError if one of its statements is false.
+        RulesError if the rules forbid the action, LocalError if one of its statements is false;
+        false openings (IsCard, AllOfSuit) raise nothing here, and their proof fails when the
+        message is judged.
         """
         seat = context.place.seat
         step: Step[Any] = self.game.apply(self.state, seat, action)

@@ -117,8 +117,9 @@ def check_evidence(evidence: Evidence, game: AnyGame) -> Conviction:
     """Check evidence without trusting its accuser; return the conviction.
 
     Raises MalformedMessage; ProofError `charter.seats` if the game has another number of seats than
-    the charter, `evidence.*` if the evidence convicts nobody, or of another check than it states;
-    LocalError for another game than the charter's; InternalFault like `confirm`.
+    the charter, `evidence.*` if the evidence convicts nobody, or of another check than it states,
+    `key.sum` or `deck.start` if keys cancel in its prefix; LocalError for another game than the
+    charter's; InternalFault like `confirm`.
 
     Args:
         evidence: as `evidence_from_bytes` read it; all of it may be invented.
@@ -174,8 +175,9 @@ def _fault(
     """Replay a fault's prefix, judge its message and return the conviction; call `then` between the
     two.
 
-    Raises MalformedMessage, or ProofError `evidence.*`, if the fault convicts nobody. A body that
-    does not decode convicts without its prefix.
+    Raises MalformedMessage, or ProofError `evidence.*`, if the fault convicts nobody; ProofError
+    `key.sum` or `deck.start` if keys cancel in the prefix. A body that does not decode convicts
+    without its prefix.
     """
     try:
         signed = open_ledger_message(fault.message, charter)

@@ -152,11 +152,18 @@ class LedgerMachine(Protocol):
         ...
 
     def close(self) -> tuple[Self, tuple[Event, ...]]:
-        """Apply the complete round; return the machine in its next round, and the events."""
+        """Apply the complete round; return the machine in its next round, and the events.
+
+        Raises ProofError `key.sum` or `deck.start` if the keys of all seats cancel.
+        """
         ...
 
     def contribute(self, context: MessageContext, secrets: Secrets) -> Content:
-        """Return the message of the context's seat for the open round, which needs no decision."""
+        """Return the message of the context's seat for the open round; in a round of confirmations
+        that of the present seating.
+
+        Raises LocalError in a round of actions.
+        """
         ...
 
 
@@ -356,7 +363,9 @@ class Ledger(NamedTuple):
 
     @property
     def missing(self) -> tuple[Seat, ...]:
-        """The contributors whose message of the open round has not been accepted yet."""
+        """The contributors whose message of the open round has not been accepted yet; () while
+        the contributors are unknown.
+        """
         present = {each.place.seat for each in self.accepted}
         # `or`: None while they are unknown.
         return tuple(seat for seat in self.contributors or () if seat not in present)
@@ -370,7 +379,8 @@ class Ledger(NamedTuple):
     def expect(self, contributors: tuple[Seat, ...]) -> Ledger:
         """Return the ledger whose open round awaits these seats; no seats end the ledger.
 
-        Raises LocalError before the ledger starts, and while a round is open.
+        Raises LocalError before the ledger starts, while a round is open, and after the ledger's
+        end.
         """
         # A round that is open must close first, or its messages would be lost.
         if self.contributors is not None or self.root is None:
@@ -420,7 +430,7 @@ class Ledger(NamedTuple):
     def close(self) -> Ledger:
         """Return the ledger with its open round closed, and the next contributors unknown.
 
-        Raises LocalError while a contribution is missing.
+        Raises LocalError while a contribution is missing, and if no round is open.
         """
         if not self.contributors or self.missing:
             raise LocalError(f"the open round of ledger {self.name} is not complete")

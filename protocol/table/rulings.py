@@ -66,7 +66,7 @@ class Rulings:
         each lane.
 
         That is the lane's newest number, but after a ruling at least the last number below
-        `next_number`; -1 for a lane without a ledger.
+        `next_number`; -1 before any ruling for a lane without a ledger.
         """
         # After a ruling the lane goes on at the next million, not behind its newest number.
         return max(newest.get(lane, -1), self.next_number - 1)

@@ -119,8 +119,8 @@ class TableState(NamedTuple):
     def begin(cls, charter: Charter, game: AnyGame) -> TableState:
         """Return a table whose seats have not confirmed the charter yet.
 
-        Raises LocalError if the game has another number of seats than the charter, or refuses the
-        match with which the charter goes on.
+        Raises LocalError if the game has another number of seats than the charter, or if no match
+        can go on as the charter says: the game refuses it, or nobody stays of a side.
         """
         if game.seats != len(charter.seats):
             raise LocalError(f"{game.name} takes {game.seats} seats, not {len(charter.seats)}")
@@ -252,8 +252,8 @@ class TableState(NamedTuple):
         """Return where the match stands, for a charter that goes on with it (specs 6.5).
 
         `agreed` are the agreements that ended the newest hand. None while that hand is in play, if
-        the match is over, if a ruling let the match go on here, and before the first hand of a
-        table that goes on with no match.
+        the match is over, if a ruling let the match go on here, if the game refuses the hand's
+        scores, and before the first hand of a table that goes on with no match.
         """
         hand = self.hand
         if hand is not None and hand.ruling is not None:
@@ -319,8 +319,8 @@ class TableState(NamedTuple):
     def ledger(self, name: LedgerName) -> Ledger | None:
         """Return the ledger `name`, open, settled or not started.
 
-        An empty one for the number after the lane's newest; None for later numbers, and for a
-        forgotten ledger.
+        An empty one for the next number of the lane; None for later numbers, and for a forgotten
+        ledger.
         """
         if name in self.replicas:
             return self.replicas[name].ledger
@@ -550,7 +550,8 @@ def receive(table: TableState, signed: SignedMessage) -> Received:
     completes its round, the next round and ledgers open, and held messages for them are processed.
 
     Raises PeerFault, with portable evidence, for a message that no honest seat signs: a wrong one,
-    one out of turn, a second one for a place. The fault of a held message is in the result instead.
+    one out of turn, a second one for a place. Without evidence, for the seat of this message, if it
+    completes keys that cancel. The fault of a held message is in the result instead.
     """
     name = signed.place.ledger
     # What is void blames nobody, two of it for one place neither (specs 5.8, no. 2).
@@ -612,7 +613,7 @@ def _close_round(table: TableState, replica: AnyReplica, latest: SignedMessage) 
 
 def _release(received: Received) -> Received:
     """Process the messages that were held for the rounds that are open now, up to the first wrong
-    one.
+    one; those after it are dropped.
 
     Return `received` with their results; the PeerFault of a wrong one is its `fault`.
     """

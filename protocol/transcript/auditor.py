@@ -144,7 +144,8 @@ def results(report: Report) -> Mapping[str, str]:
     reached".
 
     "not reached" is after a failure. "not known" is for what the file lacks: the match before a
-    hand that stands alone, missing signatures under a result (specs 6.2).
+    hand that stands alone, missing signatures under a result (specs 6.2). "not needed" is for what
+    the file holds no subject of.
     """
     broken = report.broken.check if report.broken is not None else None
     # These rest on other hands, or on signatures that never came (specs 6.2).
@@ -177,6 +178,7 @@ class Tally:
     """The counts of judged records, messages, proofs, statements and hands."""
 
     def __init__(self) -> None:
+        """Begin with no counts."""
         self._subjects: Counter[str] = Counter()
 
     def fork(self) -> Tally:
@@ -248,6 +250,7 @@ class _Failed(Exception):
     """Ends the audit with the failed check; `Auditor.feed` catches it."""
 
     def __init__(self, broken: Broken) -> None:
+        """Make the error that carries `broken`; its text is the name of the failed check."""
         super().__init__(broken.check)
         self.broken = broken
 
@@ -299,8 +302,8 @@ class Auditor:
 
         A check that fails ends the audit: it stands in `report.broken`, and further bytes are
         ignored. Raises MalformedMessage `transcript.format` for a file that is no transcript,
-        LocalError for one with more decks than keys can be kept of, and whatever `game_of` raises
-        for an unknown game.
+        LocalError for one with more decks than keys can be kept of, InternalFault if plain
+        arithmetic does not find a fault, and whatever `game_of` raises for an unknown game.
         """
         # An audit stops at the first check that fails (specs 6.2).
         if self.report.broken is not None:
@@ -428,8 +431,10 @@ class Auditor:
     # --- judging ----------------------------------------------------------------------------------
 
     def _judge(self, table: TableState, replica: AnyReplica, raw: bytes) -> Iterator[Event]:
-        """Judge a ledger message, move the table on, count what passed, and yield the events;
-        raises `_Failed` for a wrong message.
+        """Judge a ledger message, move the table on, count what passed, and yield the events.
+
+        Raises `_Failed` for a wrong message, and LocalError for more decks than keys can be kept
+        of.
         """
         charter = table.charter
         with self._fail_within():

@@ -22,7 +22,8 @@ class Change(NamedTuple):
     """A table that goes on with the match of another, and the verdict on it.
 
     `after` is the index of its report, `before` that of the other table's; None if no file holds
-    the hand from which the match goes on. `broken` is the first failed check, "" for none.
+    the hand from which the match goes on. `broken` is the first failed check, "" for none; `detail`
+    says more about it.
     """
 
     before: int | None

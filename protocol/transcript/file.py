@@ -76,7 +76,7 @@ class RulingEntry:
 
 @dataclass(frozen=True, slots=True)
 class LedgerEnds:
-    """The end of a ledger, with the digest of its last closed round."""
+    """The end of a ledger, with the digest after its last closed round."""
 
     digest: Digest
 
@@ -176,8 +176,8 @@ def contents_of(data: bytes) -> bytes:
     """Return the digest (32 bytes) of a transcript's contents, equal for all honest seats (specs
     6.1).
 
-    Only the format is judged. Raises MalformedMessage `transcript.*`, `encoding.*` or `charter.*`
-    unless it is a whole transcript.
+    Only the format is judged. Raises MalformedMessage `transcript.*`, `encoding.*`, `key.*` or
+    `charter.*` unless it is a whole transcript.
     """
     reader = TranscriptReader()
     # It reads as it is asked for entries.
@@ -191,6 +191,7 @@ class TranscriptReader:
     """Reads a file in pieces of any size and yields its entries; holds at most one record."""
 
     def __init__(self) -> None:
+        """Begin before the first byte of a file."""
         self._buffer = bytearray()
         self._hasher = sha256()
         self._contents = sha256()
@@ -202,7 +203,7 @@ class TranscriptReader:
         the next call.
 
         Raises MalformedMessage `transcript.format`, `.record`, `.size`, `.origin`, `.digest`,
-        `.after-end`, `encoding.*` or `charter.*`.
+        `.after-end`, `encoding.*`, `key.*` or `charter.*`.
         """
         self._buffer += data
         if not self._began:
@@ -325,8 +326,8 @@ def envelopes_for(transcripts: Iterator[bytes], heads: tuple[Head, ...]) -> tupl
     """Return the envelopes of ledger messages in these files that a peer lacks, in the files'
     order, each once, at most MAX_RESENT.
 
-    Nothing is verified: the peer does that. Raises MalformedMessage for a file that is no
-    transcript.
+    No signature is verified: the peer does that. Raises MalformedMessage for a file that is no
+    whole transcript, and for an envelope in it that does not decode.
 
     Args:
         transcripts: of `wanted_hands(heads)`, in this order.

@@ -57,7 +57,9 @@ class FinishedHand:
 
 
 class NotSigned(Exception):
-    """The file is no transcript of hands that all seats signed; the text says why."""
+    """The file is no transcript of hands that all seats signed, or states what its game refuses;
+    the text says why.
+    """
 
 
 def match_after(hand: FinishedHand, game: AnyGame) -> Consequence:
@@ -96,8 +98,8 @@ def finished_hands(
     with its game; hands in play or ended by agreement are left out.
 
     `file` yields pieces. Signatures and rules are checked, proofs are not. Raises NotSigned, after
-    the hands before the error, if the file is no transcript or was changed, and whatever `game_of`
-    raises.
+    the hands before the error, if the file is no whole transcript that passes these checks or has
+    more decks than an audit takes, and whatever `game_of` raises.
     """
     # Proofs take most of the time; all seats judged them before they signed the result.
     auditor = Auditor(game_of, trusted=True)
