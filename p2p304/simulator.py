@@ -173,8 +173,9 @@ class OpenTable:
         return set() if over else set(self.game.contributors(self.state))
 
     def _check_statement(self, seat: Seat, statement: Statement) -> None:
-        """Raise FalseStatement for a statement that the cards contradict, and GameDefect for one
-        about slots whose faces `seat` has not seen, which it could not prove.
+        """Raise FalseStatement for a statement that the cards contradict. With the table's
+        checks on, raise GameDefect for one about a slot that does not exist or no more, or whose
+        face `seat` has not seen, so that it could not prove it.
         """
         if self._checks:
             known = self._knowledge(seat).faces
@@ -191,7 +192,8 @@ class OpenTable:
             raise FalseStatement(seat, statement)
 
     def _carry_out(self, actor: Seat | None, step: Step[Any]) -> None:
-        """Carry out a step's disclosures in order; raises GameDefect for one that cannot be.
+        """Carry out a step's disclosures in order; with the table's checks on, raise GameDefect for
+        one that cannot be.
 
         `actor` is the seat that acted; None for the start of the hand.
         """

@@ -108,6 +108,6 @@ def steady_for(game: AnyGame, seed: int) -> SearchPlayer:
 
 def random_player_for(game: AnyGame, seed: int) -> RandomPlayer304 | RandomPlayer:
     """Return a player that draws its choices by chance from `seed`; in 304 it claims and bids
-    high so rarely that hands are played to the end.
+    high so rarely that most hands are played to the end.
     """
     return RandomPlayer304(seed) if isinstance(game, Game304) else RandomPlayer(game, seed)

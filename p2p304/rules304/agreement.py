@@ -55,8 +55,9 @@ def named_profile(
 ) -> Profile:
     """Return the profile called `name` with these house rules, and then these parameters, in force.
 
-    Raises ProfileError for an unknown name, for a value of another type, and for a contradiction: a
-    parameter that cannot arise under the rest of the agreement, or one that the profile forbids.
+    Raises ProfileError for an unknown profile, house rule or parameter, for a value of another
+    type, for a parameter that one of the house rules sets as well, and for a contradiction: a
+    parameter that cannot arise under the rest of the agreement, or a rule that the profile forbids.
 
     Args:
         name: a key of PROFILES, such as "pagat".
@@ -247,7 +248,7 @@ def format_full_agreement(profile: Profile) -> str:
 def parse_full_agreement(text: str) -> Profile:
     """Return the profile of a text by `format_full_agreement`, which must match to the character.
 
-    Raises ProfileError, naming the first parameter that differs, for any other text.
+    Raises ProfileError for any other text; where only parameters differ it names the first of them.
     """
     head, *rows = text.split("\n")
     if not rows:

@@ -99,8 +99,9 @@ def four_card_bids(profile: Profile, auction: Auction, seat: Seat) -> tuple[Bid,
 
 
 def check_four_card_bid(profile: Profile, auction: Auction, seat: Seat, bid: Bid) -> None:
-    """Raise RulesError, naming the clause of RULES 5.2 and the reason, unless `seat` may name `bid`
-    in the four-card auction. Whether it is the seat's turn is not asked.
+    """Raise RulesError with the reason unless `seat` may name `bid` in the four-card auction; it
+    names the clause of RULES 5.2, or PROFILES 3.2 where a card is called. Whether it is the
+    seat's turn is not asked.
     """
     if profile.partner_called:
         _check_with_partner_called(auction, bid)

@@ -38,10 +38,12 @@ _PASS: Final = act.Pass()
 
 
 def legal_actions(view: View[State]) -> list[Action]:
-    """Return every action that is legal for the seat of the view; empty when it is not awaited.
+    """Return every action that is legal for the seat of the view; empty when it is not awaited, and
+    for a spectator.
 
-    A call of caps is listed once, with the cards in the order of their slots, although every order
-    of them is legal. Claims out of turn, which some phases allow, are not listed.
+    A call of caps is listed once, with the cards in the order of the hand and a hidden indicator
+    last, although where the table has the order stated every order is legal. Claims out of turn,
+    which some phases allow, are not listed.
     """
     state, seat = view.state, view.seat
     if seat is None or seat not in state.awaiting:
@@ -58,8 +60,9 @@ def _cuts(state: State, seat: Seat, faces: Faces) -> list[Action]:
 
 
 def _auction4(state: State, seat: Seat, faces: Faces) -> list[Action]:
-    """Return the calls of the four-card auction that are legal: pass, questions to a partner,
-    the demand of a redeal for cards that are weak by `faces`, then bids from the lowest.
+    """Return the calls of the four-card auction that are legal: pass, questions to a partner, at
+    the first turn of all the demand of a redeal for cards that are weak by `faces`, then bids
+    from the lowest.
     """
     profile, auction = state.profile, state.auction
     actions: list[Action] = []

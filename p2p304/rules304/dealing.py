@@ -314,7 +314,8 @@ def sort_hand(state: State, seat: Seat, action: SortHand) -> Step[State]:
     batch its card was dealt (U1 and U2).
 
     The slots of seat s begin at N * (1 + s), N being the cards of the pack. After the last seat
-    comes the second indicator, or the declaration.
+    comes the laying of an indicator where none lies, else the declaration, or the first window
+    where the maker may not open trump.
     """
     before = state.hands[seat]
     # Disjoint from the deck's slots and from those of other seats: no slot is ever used twice.

@@ -122,8 +122,9 @@ class Game304:
         return self.profile.deck.cards
 
     def points_of(self, card: Card) -> int:
-        """Return the points of a card: 30 for a jack down to 0 (RULES 1). Raises KeyError for a
-        card that is in no pack of 304.
+        """Return the points of a card in every pack that has it: 100 for a two, 50 for a three,
+        30 for a jack, down to 0 for an eight, seven or six. Raises KeyError for a card that is
+        in no pack of 304.
         """
         return CARD_POINTS[card]
 

@@ -142,7 +142,9 @@ class Move:
 
     @property
     def ends_row(self) -> bool:
-        """Whether the canonical text breaks the line after this move."""
+        """Whether the canonical text breaks the line after this move whatever comes next. After
+        a card it breaks only where the trick is complete, which this does not tell.
+        """
         return self.verb in {Verb.INDICATOR, Verb.NAME, Verb.OPEN, Verb.CLOSED}
 
     @property
@@ -225,7 +227,8 @@ def replay_hand(record: HandRecord) -> State:
     """Return the state that a record's moves lead to. Sorting leaves each seat's cards in the order
     of the deal.
 
-    Raises NotationError, whose position is the index of the move, where the rules forbid a move.
+    Raises NotationError where the rules forbid a move, whose index is the error's position; and,
+    with position 0, for a cut that the rules forbid.
     """
     return Retelling.of_record(record).state
 
@@ -296,7 +299,8 @@ def _deal(
     words "deal", a seat's letter and a hand for each seat.
 
     Each word comes with its place; `end` is the place of an error where words are missing. Raises
-    NotationError for words that deal no hand, and for a card dealt twice.
+    NotationError for words that deal no hand, and for a card that is not in the pack or is dealt
+    twice.
     """
     seats, letters = profile.seats, seat_letters(profile.seats)
     first, second = profile.deal_batches.sizes
@@ -348,7 +352,9 @@ def _read_cut(words: list[tuple[str, int]], cards: int, end: int) -> int:
 
 
 def public_text(state: State) -> str | None:
-    """Return the canonical text of a hand that is over, or None where a card of it is still closed.
+    """Return the canonical text of a hand that is over; None where a card of it is still closed,
+    and where not every seat was dealt and sorted all its cards, as when all passed or under Half
+    Court.
 
     The first indicator counts as closed, too, until it is seen, even where it was taken up and
     mixed into the hand. The text has no dots, since nobody can know which cards came first; the
@@ -464,8 +470,9 @@ _AT_ONCE: Final = {
 
 
 def moves_of(state: State, face: Callable[[Slot], Card]) -> tuple[Move, ...]:
-    """Return the moves of the hand that led to `state`, in the order of the log; actions that
-    the rules force are left out. `face` returns the true card of a slot, closed ones too.
+    """Return the moves of the hand that led to `state`, in the order of the log. Left out are
+    the cut, each Ready, and actions that the rules force. `face` returns the true card of a
+    slot, closed ones too.
     """
     tale = dealing.start(state.profile, state.dealer).state
     moves = []
@@ -478,8 +485,8 @@ def moves_of(state: State, face: Callable[[Slot], Card]) -> tuple[Move, ...]:
 
 
 def _move_of(phase: Phase, seat: Seat, action: Action, face: Callable[[Slot], Card]) -> Move | None:
-    """Return `action`, taken in `phase`, as a move in cards; None for an action that the rules
-    force. `face` returns the true card of a slot.
+    """Return `action`, taken in `phase`, as a move in cards; None for a cut, for Ready, and for
+    an action that the rules force. `face` returns the true card of a slot.
     """
     verb = _VERBS.get(type(action))
     if verb is None:
@@ -609,8 +616,9 @@ class Retelling:
             raise NotationError(f"the rules forbid this: {error}", place) from error
 
     def _forced(self, place: int, *, window: bool) -> None:
-        """Carry out actions as long as the rules leave no choice: sorting, announcements, the
-        count, and with `window` a Ready for every seat in an open window. `place` is for errors.
+        """Carry out actions as long as the rules leave no choice: sorting, announcements,
+        showing the indicator, denying to hold a trump, the count, and with `window` a Ready for
+        every seat in an open window. `place` is for errors.
         """
         while True:
             phase = self.state.phase

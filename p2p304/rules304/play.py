@@ -51,7 +51,7 @@ def next_to_play(state: State, seat: Seat) -> Seat:
 
 def play_card(state: State, seat: Seat, action: PlayCard) -> Step[State]:
     """Return the step after `seat` played a card face up: a lead, a card that follows suit, or any
-    card once trump is open (RULES 9).
+    card once trump is open or caps were contested (RULES 9).
 
     The step states what the seat must prove about its closed cards. Raises RulesError for a play
     that everybody can see to be forbidden.
@@ -378,7 +378,7 @@ def legal_plays(state: State, seat: Seat, faces: Mapping[Slot, Card]) -> list[Ac
 
 def _plays(state: State, seat: Seat, faces: Mapping[Slot, Card]) -> list[Action]:
     """Return every legal play of `seat`, whose cards `faces` has, as if it had shown no card and
-    stated no order.
+    stated no order; with the opening of trump, where a maker that is to lead may still open it.
     """
     hand = state.hands[seat]
     hidden_maker = seat == state.maker and state.trump is None

@@ -92,7 +92,8 @@ class RunningOutcome:
     @property
     def worth(self) -> int:
         """The points that each seat wins or loses, before a maker without a partner has them
-        three times; 0 for a void hand, and without a bid.
+        three times: the bid's price, or what a broken rule costs. 0 for a void hand, and without
+        a bid.
         """
         facts = self.facts
         # Without a bid there is no price, whether or not the facts call the hand void.

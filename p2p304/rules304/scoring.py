@@ -331,7 +331,8 @@ _CAPS_WORDS: Final = {
 
 def _why(outcome: HandOutcome) -> str:
     """Return what decided the hand, as the beginning of a sentence: "North-South made 160 with
-    180 points", with caps and a double added, or why the hand is void, or who broke which rule.
+    180 points", with caps and a double added; or which team called caps and lost a trick, why
+    the hand is void, or who broke which rule.
     """
     facts = outcome.facts
     if facts.void is not None:

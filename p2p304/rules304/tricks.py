@@ -89,10 +89,12 @@ def slots_due_on_cut(state: State) -> tuple[Slot, ...]:
 
 
 def announce_cut(state: State, seat: Seat, action: AnnounceCut) -> Step[State]:
-    """Return the step after the maker announced a cut: it shows the cards that the rules open,
-    among them a trump, and trump is open from now on (RULES 10.2).
+    """Return the step after the maker announced a cut: it shows the cards that the rules open, and
+    trump is open from now on (RULES 10.2).
 
-    Raises RulesError for other cards than these, and where none of them is a trump.
+    Raises RulesError for other cards than these, for a card that is not in the pack or was seen
+    elsewhere, and where none of the cards played face down (after contested caps, of those that do
+    not follow) is seen to be a trump: an indicator counts only if it was played.
     """
     exactly(action.cards, slots_due_on_cut(state), "10.2", "the cards to show")
     statements = face_statements(state, action.cards)
@@ -188,8 +190,8 @@ def total_tricks(state: State) -> int:
 
 
 def _after_trick(state: State, winner: Seat) -> State:
-    """Return the state after `winner` took a trick: the hand is over, the maker is to show its
-    indicator, or a window opens.
+    """Return the state after `winner` took a trick: the hand comes to its count, the maker is to
+    show its indicator, or a window opens.
     """
     maker, caps = state.maker, state.caps
     # Tricks are played after an auction, which made a maker.

@@ -177,9 +177,9 @@ def least_gain(state: State, seat: Seat) -> float:
 
 
 def _without_bid(position: Position, promise: str, lowest: int) -> Advice:
-    """Advise to ask the partner while nobody has bid and the partner has not spoken; else to
-    pass; or where the seat must bid, the `lowest` bid. `promise` says in words what the cards
-    are worth.
+    """Advise to ask a partner, where that is legal, if nobody has bid and one has not spoken, or
+    if the seat may not pass; else to pass, or where it may not, the `lowest` bid. `promise` says
+    in words what the cards are worth.
     """
     state, seat, legal = position.view.state, position.seat, position.legal
     asks = [each for each in legal if isinstance(each, AskPartner)]

@@ -61,7 +61,8 @@ def made(state: State, ending: PlayedOut) -> bool:
 
 def sure_order(position: Position, state: State) -> tuple[Card, ...]:
     """Return an order of the seat's cards that is sure to win every trick; () if none is found
-    before the search runs out of nodes or time, and where caps are not judged by knowledge.
+    before the search runs out of nodes or time, under contracts, after a trick that its team lost,
+    and where caps are not judged by knowledge.
 
     `state` is the view's, or one that follows from it without new faces for this seat.
     """

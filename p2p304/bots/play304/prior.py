@@ -510,7 +510,8 @@ class Prior304:
 
     def judge(self, view: View[State], state: State, outcome: Outcome) -> Payoff:
         """Return the payoff of each seat in a hand that ended with `outcome`: its change of
-        score, in tokens or points, and whether the bid was made.
+        score, in tokens or points, and whether the bid was made; None for that where no bid
+        stood in `view`, and where a partner is called.
         """
         scores = outcome.scores
         # Tokens are by team; where partners are called scores are by seat already.

@@ -62,7 +62,9 @@ class Playout304:
         """Return what each seat gets when the hand is played out from `state`, with the card of
         every slot in `faces`.
 
-        None before trump is chosen and while a claim is judged: there the rules must play on.
+        None outside tricks and windows, in a window in which somebody has claimed or shown
+        something, and at any end of the hand but that of its last trick: there the rules must go
+        on.
         """
         root, contract = view.state, state.contract
         if contract is None or state.trump_slot is None:

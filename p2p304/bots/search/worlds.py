@@ -86,7 +86,7 @@ class _Asked(dict[Slot, Card]):
 
 
 class OpenWorlds:
-    """Draws worlds that fit a view of any game, all equally likely.
+    """Draws worlds that fit a view of any game, all about equally likely.
 
     A card that the seat has seen and no longer holds may lie in any slot: it may have been mixed
     with others.

@@ -89,8 +89,9 @@ def hypotheses(information: InformationSet) -> tuple[Hypothesis, ...]:
     suits.
 
     Empty where the facts contradict each other. Several may have one trump suit: one for each way
-    to satisfy the disjunctions among the facts. Raises ValueError for a fact that compares a card
-    with anything but the indicator, and for facts that tell unknown cards of one hand apart.
+    to satisfy the disjunctions among the facts. Raises ValueError for a fact that compares cards
+    with an unknown one other than the indicator, for a fact about points, and for facts that tell
+    unknown cards of one hand apart.
     """
     unseen = Counter(card.suit for card in information.unseen)
     counts = [unseen[suit] for suit in SUITS]
@@ -143,9 +144,10 @@ def _without(
     information: InformationSet, trump: Suit, fact: Statement, allowed: Allowed
 ) -> Allowed | None:
     """Return `allowed` without the suits that one fact excludes; None if a slot is left without a
-    suit, or if a known card contradicts the fact.
+    suit, or if a known card contradicts the fact. A fact about a single card excludes nothing.
 
-    Raises ValueError for a fact that does not speak of suits.
+    Raises ValueError for any other fact that does not speak of suits, and for one that compares
+    cards with an unknown one other than the indicator.
     """
     match fact:
         case NoneOfSuit(slots, suit):

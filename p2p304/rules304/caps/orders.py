@@ -87,11 +87,12 @@ def _searches(information: InformationSet, effort: Effort) -> tuple[Refutation, 
 def _sure_orders(
     searches: Sequence[Refutation], prefix: tuple[int, ...], failed: set[tuple[object, ...]]
 ) -> Iterator[tuple[int, ...]]:
-    """Yield every sure order that begins with `prefix`, cards that no line of play refutes so far;
-    each order is a tuple of bits.
+    """Yield sure orders that begin with `prefix`, cards that no line of play refutes so far; each
+    order is a tuple of bits. At least one where there is any, but not all: cards that are worth the
+    same, and sets of cards that were tried in another order, are tried once.
 
-    `searches` look for a refutation, one under each hypothesis. `failed` collects sets of cards
-    after which no sure order exists, so that the same set in another order is not tried again.
+    `searches` look for a refutation, one under each hypothesis. `failed` collects the sets of cards
+    that were tried.
     """
     # Any search does: which own cards are worth the same depends on cards that all of them share.
     choices = searches[0].choices(prefix)

@@ -381,11 +381,11 @@ class CapsPosition:
         return self.plays(place, EVERY_SUIT, excluded, start)
 
     def plays(self, place: int, suits: int, excluded: int, trick: CapsTrick) -> list[Option]:
-        """Return an option for each card of `suits` that `place` may have, among its known cards
-        and the unseen ones; of cards that lose alike only one. Empty if it can have none.
+        """Return an option for each card of the set `suits` that `place` may have, among its known
+        cards and the unseen ones; of cards that lose alike only one. Empty if it can have none.
 
-        The unknown cards of `place` are of no suit in `excluded`; both arguments are sets of suits,
-        bit 0 for the first suit.
+        The unknown cards of `place` are of no suit in the set `excluded`. Bit 0 of both sets is the
+        first suit.
         """
         known = self.known[place]
         pool = self.pool if self.unknown[place] else 0

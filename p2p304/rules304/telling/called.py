@@ -190,7 +190,8 @@ def summary(ended: Ended) -> tuple[SummaryRow, ...]:
 
 def _why_needed(state: State, outcome: RunningOutcome) -> Line:
     """Return why the side needed more or less than its bid, as a phrase: ": 160, 40 less for
-    South ♥, 10 more for the last trick"; empty if it needed just its bid.
+    South ♥, 10 more for the last trick"; empty where no marriage was shown and the last trick
+    does not count, under a contract, and where no points counted.
     """
     facts, profile = outcome.facts, outcome.profile
     if not facts.target or not isinstance(facts.bid, int):

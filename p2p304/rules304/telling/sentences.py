@@ -30,7 +30,8 @@ def action_lines(
     before: State, seat: Seat, action: Action, after: State, faces: Faces
 ) -> Iterator[Line]:
     """Yield the sentences for `action` by `seat` as it happens, and for what follows at once: seats
-    passed, the maker, a trick taken.
+    passed, the maker, a trick taken. Nothing for an action that a listener would not miss, such as
+    Ready.
 
     `before` and `after` are the states around the action; `faces` are the cards that the reader
     knows, others are told as unseen.
@@ -149,8 +150,9 @@ def trick_points(trick: Trick, state: State) -> tuple[int, int]:
 def _action_lines(
     before: State, seat: Seat, action: Action, after: State, faces: Faces
 ) -> Iterator[Line]:
-    """Yield the sentence for an action other than a card played; none for an action that a listener
-    would not miss, such as Ready.
+    """Yield the sentence for an action other than a card played or the announcement of no trump; of
+    cards only for a lead that claims a hand of trumps. Nothing for an action that a listener would
+    not miss, such as Ready, and for each sorting but the last.
 
     `before` and `after` are the states around the action; `faces` are the cards that the reader
     knows.

@@ -527,8 +527,8 @@ class Telling41:
     # --- what it came to --------------------------------------------------------------------------
 
     def summary(self, ended: Ended) -> tuple[SummaryRow, ...]:
-        """Return the summary rows of a deal: bids, tricks, what they are worth, scores, last
-        trick.
+        """Return the summary rows of a deal: bids, tricks and the change of each score unless it
+        was thrown in, the match's scores where they are told, last trick if there was one.
         """
         outcome: Outcome41 = ended.outcome
         rows = [SummaryRow("Bids", _each(map(str, outcome.bids)))]
