@@ -19,7 +19,7 @@ class ProtocolError(Exception):
 
 
 class LocalError(ProtocolError):
-    """Our own caller, or our own machine, misused the protocol; no peer is at fault."""
+    """What our own caller, machine or saved file asks for cannot be done; no peer is at fault."""
 
 
 class MalformedMessage(ProtocolError):

@@ -118,7 +118,9 @@ def _double(point: _Jacobian) -> _Jacobian:
 
 
 def _add(left: _Jacobian, x2: int, y2: int) -> _Jacobian:
-    """Return the sum of a point in Jacobian coordinates and one in affine coordinates."""
+    """Return the sum of a point in Jacobian coordinates and the point `(x2, y2)`, in Jacobian
+    coordinates.
+    """
     x1, y1, z = left
     if not z:
         return x2, y2, 1

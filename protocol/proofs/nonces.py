@@ -33,7 +33,8 @@ class HedgedSource:
         order: int,
         entropy: Entropy,
     ) -> None:
-        """Derive the supply from a label, the statement's bytes, the witness and 32 fresh bytes.
+        """Derive the supply from a label, the statement's bytes, the witness and 32 fresh bytes;
+        its scalars are below `order`.
 
         Raises `LocalError` if `entropy` gives another number of bytes.
         """

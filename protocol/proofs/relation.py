@@ -295,8 +295,8 @@ def _combine(group: Group[Element], terms: Sequence[tuple[int, Element]]) -> Ele
 # Written once for each form; bounded, since numbers of cards give more and more forms.
 @lru_cache(maxsize=256)
 def _equation_bytes(equations: tuple[Equation, ...], width: int) -> bytes:
-    """Return the serialization of the equations without the elements; relations of one form
-    share it.
+    """Return the serialization of the equations without the elements, coefficients in `width`
+    bytes; relations of one form share it.
     """
     encoded = {1: (1).to_bytes(width, "big")}  # by far the most frequent coefficient, written once
     parts = [len(equations).to_bytes(4, "little")]

@@ -400,8 +400,9 @@ class _SecondWeights(NamedTuple):
 def _chain(
     moved: Sequence[int], blinds: Sequence[int]
 ) -> tuple[tuple[Point, ...], list[tuple[int, int]]]:
-    """Return the links of the chain, for the permuted weights `moved` and one blind each, and
-    the openings `(base, product)` of the chain's base and of each link: `base·G + product·H`.
+    """Return the links of the chain, for the permuted weights `moved` and one of `blinds` each,
+    and the openings `(base, product)` of the chain's base and of each link: `base·G +
+    product·H`.
     """
     links: list[Point] = []
     openings = [(0, 1)]
@@ -436,7 +437,9 @@ def _dot(left: Sequence[int], right: Sequence[int]) -> int:
 def _hedged_nonces(
     count: int, statement: Sequence[bytes], secret: ShuffleSecret, entropy: Entropy
 ) -> list[int]:
-    """Return `count` one-time secrets, stretched in one call from one hedged seed."""
+    """Return `count` one-time secrets, stretched in one call from one seed, which depends on
+    `statement`, `secret` and 32 bytes of `entropy`.
+    """
     source = HedgedSource(
         labels.SHUFFLE_NONCE,
         statement,

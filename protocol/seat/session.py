@@ -245,7 +245,8 @@ class Session(SeatView):
 
     def tick(self, *, now: float) -> list[Event]:
         """Make the messages that are due and need no decision, send heads and repeat others at
-        intervals, and return the events, Waiting among them.
+        intervals, and return the events, Waiting among them. Once we have halted, only what is
+        repeated is sent.
 
         It may be called at any time: call it once a second, and at once after a PublishingDue.
         Raises InternalFault if a message of our own fails a check that every seat makes; the

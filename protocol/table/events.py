@@ -102,7 +102,9 @@ class ActionTaken:
 
 @dataclass(frozen=True, slots=True)
 class Disclosed:
-    """A disclosure of the game was carried out: faces became known, or slots got owners."""
+    """A disclosure of the game was carried out: cards were dealt, handed over, laid down, opened
+    or remixed.
+    """
 
     disclosure: Disclosure
 
@@ -361,7 +363,9 @@ class FellBehind:
 
 @dataclass(frozen=True, slots=True)
 class MessagesMissed:
-    """A watcher lacks messages: one came too early, or a seat's heads name more than is here."""
+    """A watcher lacks messages: one came too early or is of another history, or a seat's heads
+    name more than is here.
+    """
 
 
 @dataclass(frozen=True, slots=True)

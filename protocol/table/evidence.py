@@ -296,7 +296,7 @@ def reuses_key(first: SignedMessage, second: SignedMessage) -> bool:
 
 
 def key_points(keys: bytes) -> tuple[bytes, ...]:
-    """Return the public keys in a HandKeys message, each 33 bytes."""
+    """Return the public keys, 33 bytes each, in `keys`, the field of a HandKeys message."""
     # 33: a compressed point.
     return tuple(keys[start : start + 33] for start in range(0, len(keys), 33))
 

@@ -195,7 +195,9 @@ class DutyRound:
         return replace(self, deck=merge(self.deck, judged, slots))
 
     def _take_remixes(self, remixes: tuple[bytes, ...], context: MessageContext) -> Deck:
-        """Judge one seat's sorted hands, and return the deck of the round with them."""
+        """Judge one seat's sorted hands, and return the deck of the round with them; raises as
+        `judge_remixes` does.
+        """
         mixings = [duty for duty in self._of(context.place.seat) if isinstance(duty, Remixed)]
         mixed = judge_remixes(self.start, mixings, remixes, context, kind="SortedHands")
         return after_mixings(self.deck, mixed, mixings)

@@ -457,8 +457,8 @@ class Ledger(NamedTuple):
         return self._replace(held=rest), due
 
     def _known_message(self, number: int, seat: Seat) -> SignedMessage | None:
-        """Return the message of this round and seat, whether accepted, held or a stray; None if
-        there is none.
+        """Return the message of round `number` and this seat, whether accepted, held or a stray;
+        None if there is none.
         """
         if number < len(self.rounds):
             messages: Iterable[SignedMessage] = self.rounds[number].messages

@@ -63,7 +63,8 @@ class LedgerReplica(NamedTuple, Generic[MachineT]):
     ) -> LedgerReplica[MachineT]:
         """Return the replica of a ledger that starts now.
 
-        `waiting` is the ledger with the messages that were held before it started, if any.
+        `waiting` is the ledger with the messages that were held before it started, if any; `basis`
+        are the closed rounds of other ledgers that evidence about this one must include.
         """
         # `or`: None if no message came before it started.
         ledger = (waiting or Ledger(origin.ledger)).start(origin.root(charter.digest))
@@ -87,7 +88,9 @@ class LedgerReplica(NamedTuple, Generic[MachineT]):
 
     @property
     def complete(self) -> bool:
-        """Whether every contributor of the open round has contributed."""
+        """Whether every contributor of the open round has contributed; False once the ledger has
+        ended.
+        """
         return not self.settled and not self.ledger.missing
 
     def context(self, seat: Seat) -> MessageContext:

@@ -168,7 +168,7 @@ class DeckSetup:
     @property
     def contributors(self) -> tuple[Seat, ...]:
         """All seats while keys are made; then one seat after the other shuffles, `last` the
-        last.
+        last; none once the deck is settled.
         """
         match self.phase:
             case LedgerPhase.KEYING:

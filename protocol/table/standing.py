@@ -285,8 +285,8 @@ def consequence(
 
 
 def _loss(verdict: RulingVerdict, losers: tuple[int, ...], sides: int) -> Consequence:
-    """Return the consequence of a match that the sides `losers` lost by a ruling: the first other
-    one of the `sides` sides has won; nobody if all lost.
+    """Return the consequence of a match that the sides `losers` lost by a disqualification or a
+    walk-over, `verdict`: the first other one of the `sides` sides has won; nobody if all lost.
 
     Raises ValueError for no loser, and for several of a disqualification.
     """

@@ -674,7 +674,9 @@ def check_origin(
 
 
 def _check_table(origin: Origin, last: Last, *, over: bool) -> None:
-    """Return if the setup of a match can start at this origin; else raise MalformedMessage."""
+    """Return if the setup of a match can start at this origin; else raise MalformedMessage.
+    Arguments as for `check_origin`.
+    """
     hand, before = last.get(Lane.HAND), last.get(Lane.TABLE)
     first = not origin.ledger.number
     _require(origin.leading == 0 and not origin.scores, "match.dealer", "not an opening")
@@ -692,7 +694,9 @@ def _check_table(origin: Origin, last: Last, *, over: bool) -> None:
 def _check_deck(
     origin: Origin, last: Last, match: MatchState | None, game: AnyGame, *, over: bool
 ) -> None:
-    """Return if a deck can start at this origin; else raise MalformedMessage."""
+    """Return if a deck can start at this origin; else raise MalformedMessage. Arguments as for
+    `check_origin`.
+    """
     table, before = last.get(Lane.TABLE), last.get(Lane.DECK)
     if table is None:
         # A file may begin in the middle of a match, never without what its ledgers continue.
@@ -733,7 +737,8 @@ def _check_deck(
 def _check_hand(
     origin: Origin, last: Last, match: MatchState | None, *, over: bool
 ) -> MatchState | None:
-    """Return the match of a hand at this origin, None if the file does not tell it.
+    """Return the match of a hand at this origin, None if the file does not tell it. Arguments as
+    for `check_origin`.
 
     Raises MalformedMessage if no hand can start there.
     """
@@ -781,6 +786,6 @@ def _due(before: AnyReplica, last: Last) -> int:
 
 
 def _require(holds: bool, check: str, detail: str) -> None:
-    """Raise MalformedMessage with this check unless `holds`."""
+    """Raise MalformedMessage `check`, with `detail` for its text, unless `holds`."""
     if not holds:
         raise MalformedMessage(check, detail)

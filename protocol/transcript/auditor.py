@@ -261,7 +261,8 @@ class Auditor:
     def __init__(self, game_of: Callable[[Charter], AnyGame], *, trusted: bool = False) -> None:
         """Start an audit; `game_of` returns the game of the file's charter.
 
-        With `trusted` proofs about hidden cards are not verified, and shuffles not carried out.
+        With `trusted`, keys, shuffles and what is said of hidden cards are taken without their
+        proofs, and shuffles of the pack are not carried out.
         """
         self._trusted = trusted
         self.report = Report()

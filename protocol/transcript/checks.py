@@ -14,7 +14,9 @@ class Verification(NamedTuple):
     """One named check. `subjects` are the kinds of things that have passed it once they are
     accepted.
 
-    `elsewhere` says why no audit makes it; "" for those that audits make.
+    `category` is completeness, authenticity, consistency, encoding, integrity or rules; `meaning`
+    says what holds where it passes. `elsewhere` says why no audit makes it; "" for those that
+    audits make.
     """
 
     name: str
