@@ -25,7 +25,8 @@ class RulesError(GameError):
 
 
 class ProfileError(GameError):
-    """Raised for a profile or a house rule that does not exist, or that contradicts another one.
+    """Raised for a game, profile, house rule or parameter that does not exist, for a value that a
+    parameter cannot have, and for parts of an agreement that contradict each other.
 
     `names` are the parts of the agreement's text that caused it, as far as that is known.
     """

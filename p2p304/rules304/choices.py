@@ -129,7 +129,9 @@ class Settlement(Enum):
 
 
 class Price(NamedTuple):
-    """Tokens of one bracket of bids: what defenders pay when it is made, makers when it fails."""
+    """Tokens of one bracket of bids: what defenders pay when it is made, makers when it fails.
+    Where a partner is called, points of each seat.
+    """
 
     made: int
     failed: int

@@ -62,7 +62,9 @@ CARD: Final = r"[2-9TJQKA][SHDC]"
 
 
 class Verb(Enum):
-    """What a move does; the value is how it is written after the seat's letter."""
+    """What a move does; the value is how it is written after the seat's letter, but for a card
+    played face up, which is written alone.
+    """
 
     BID = ""
     PASS = "-"  # noqa: S105 - a pass, not a password

@@ -116,7 +116,9 @@ class RunningOutcome:
 
     @property
     def scores(self) -> tuple[int, ...]:
-        """The change of each seat's score, in seat order."""
+        """The change of each seat's score, in seat order: `worth` won or lost by each, three
+        times for a maker without a partner; zeros for a void hand.
+        """
         facts, worth = self.facts, self.worth
         alone = facts.maker if facts.partner is None else None
         return tuple(

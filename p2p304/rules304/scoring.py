@@ -139,7 +139,9 @@ class HandFacts:
 
     @property
     def bid_loser(self) -> Team | None:
-        """The team that would pay if only the bid counted; None without a bid."""
+        """The team that would pay if only the bid counted: the maker's if it failed, else the
+        other; None without a bid.
+        """
         if self.maker_team is None:
             return None
         return opponents_of(self.maker_team) if self.made else self.maker_team

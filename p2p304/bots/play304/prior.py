@@ -369,7 +369,9 @@ def beats(asked: AskedSeat, card: Card, best: Card) -> bool:
 
 
 def is_last(asked: AskedSeat) -> bool:
-    """Tell whether the seat plays the last card of the trick."""
+    """Tell whether all other seats of the table have played to the trick; False at every turn
+    where cards are laid aside, since those seats play none.
+    """
     return len(asked.state.plays) == asked.state.seats - 1
 
 

@@ -331,7 +331,9 @@ _MOST_CHOICES: Final = 60
 
 
 class SearchPlayer:
-    """Plays any game by searching imagined hands; the same seed and view give the same choice."""
+    """Plays any game by searching imagined hands; the same seed and view give the same choice,
+    as long as no `more` ends a thought.
+    """
 
     __slots__ = ("_game", "_level", "_more", "_playout", "_prior", "_seed")
 
@@ -480,7 +482,9 @@ class SearchPlayer:
 
 
 class _Race:
-    """The results of all choices, world by world; clearly worse ones drop out."""
+    """The results of all choices, world by world. A choice drops out that is clearly worse than
+    the best, or was worth the same in every world.
+    """
 
     def __init__(self, seat: Seat, choices: Sequence[Any]) -> None:
         """Begin with all choices in the race; of each payoff the part of `seat` counts."""
@@ -517,15 +521,16 @@ class _Race:
         return sum(worths) / len(worths) if worths else float("-inf")
 
     def drop(self) -> None:
-        """Take out of the race each choice that is clearly worse than the best one in the same
-        worlds.
+        """Take out of the race each choice that in the same worlds is clearly worse than the
+        best one, or was worth the same in every one of 40 or more.
         """
         best = max(self.running, key=self._mean)
         self.running = [each for each in self.running if each == best or self._near(each, best)]
 
     def _near(self, choice: int, best: int) -> bool:
-        """Tell whether a choice may still turn out as good as `best`: in the worlds of both it
-        is behind by no more than a few standard errors.
+        """Tell whether a choice stays in the race beside `best`: in the worlds of both it is
+        behind by no more than a few standard errors, or there are fewer than eight such worlds.
+        False where both were worth the same in every one of 40 or more.
         """
         pairs = zip(self._worths[choice], self._worths[best], strict=True)
         behind = [high - low for low, high in pairs if low is not None and high is not None]

@@ -237,7 +237,7 @@ def in_short(profile: Profile) -> tuple[Line, ...]:
 
 
 def _cut_rules(now: LessonContext) -> Iterator[Line]:
-    """Yield the rules of the cut, as sentences."""
+    """Yield the rules of the cut, as sentences, with what to type where the reader is to cut."""
     who: Part = "You" if now.mine else Who(now.state.awaiting[0])
     yield say(who, ", left of the dealer, may cut: the shuffled pack is turned.")
     if now.mine:
@@ -252,7 +252,9 @@ def _cut_rules(now: LessonContext) -> Iterator[Line]:
 
 
 def _auction4(now: LessonContext) -> Iterator[Line]:
-    """Yield the rules of the four-card auction, as sentences."""
+    """Yield the rules of the four-card auction, as sentences; where a partner is called those of
+    Half Court, all that can be bid in it.
+    """
     if now.profile.partner_called:
         yield from called.half_court(now)
         return
@@ -307,7 +309,9 @@ def _bids_again(profile: Profile, middle: int) -> Iterator[Line]:
 
 
 def _auction8(now: LessonContext) -> Iterator[Line]:
-    """Yield the rules of the auction with all cards, as sentences."""
+    """Yield the rules of the auction with all cards, as sentences; where a partner is called it
+    is the first in which numbers are bid.
+    """
     if now.state.auction.full:
         yield from called.numbers(now)
         return
@@ -327,7 +331,7 @@ def _auction8(now: LessonContext) -> Iterator[Line]:
 
 
 def _indicator(now: LessonContext) -> Iterator[Line]:
-    """Yield the rules of laying the indicator, as sentences."""
+    """Yield the rules of laying the indicator, as sentences worded for the maker or for others."""
     if now.made_by_me:
         yield say("You lay one card face down, the indicator. Its suit is trump.")
         yield say("Nobody else knows trump until it is shown; you play your hand without it.")
@@ -345,7 +349,9 @@ def _sorting_rules(now: LessonContext) -> Iterator[Line]:
 
 
 def _declare(now: LessonContext) -> Iterator[Line]:
-    """Yield the rules of open and closed trump, as sentences."""
+    """Yield the rules of open and closed trump, as sentences: for the maker with what it may not
+    play then, for others what it decides.
+    """
     if not now.made_by_me:
         yield say(
             now.maker,
@@ -447,7 +453,9 @@ def _inspect(now: LessonContext) -> Iterator[Line]:
 
 
 def _show_indicator(now: LessonContext) -> Iterator[Line]:
-    """Yield the rules of opening trump after trick 1, as sentences."""
+    """Yield the rules of opening trump after trick 1 of a high bid, as sentences worded for the
+    maker or for others.
+    """
     least = now.profile.open_after_trick1_from
     yield say(f"With a bid of {least} or more trump is opened after trick 1.")
     if now.made_by_me:

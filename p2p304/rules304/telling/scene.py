@@ -71,7 +71,7 @@ def last_trick(view: View[State]) -> tuple[Lying, ...]:
 
 
 def contract_line(state: State) -> Line:
-    """Return the bid that stands and its maker as a phrase: "170 by South"."""
+    """Return the bid that stands and its maker as a phrase: "170 by South"; there must be one."""
     # Callers have seen that a bid stands.
     assert state.contract is not None
     assert state.maker is not None
