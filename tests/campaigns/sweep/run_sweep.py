@@ -20,8 +20,7 @@ from functools import partial
 from pathlib import Path
 
 from tests.campaigns.frame import asked, say
-from tests.campaigns.sweep.processes import sweep_processes
-from tests.campaigns.sweep.tables import Swept, fault_of, sweep_hand
+from tests.campaigns.sweep.tables import Swept, fault_of, sweep_hand, sweep_processes
 
 
 def swept(sweep: Callable[[Path, int], Swept], seed: int) -> Swept:
