@@ -8,7 +8,8 @@ class GameError(Exception):
 
 
 class RulesError(GameError):
-    """Raised for an action that the rules forbid.
+    """Raised for an action that the rules forbid, for settling a hand that is not over, and for a
+    further hand of a match that was won.
 
     `rule` names the section of the rules (such as "5.2" or "9.3"); the message is one sentence with
     what is forbidden and why.

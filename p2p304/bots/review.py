@@ -44,7 +44,8 @@ class Verdict(NamedTuple):
     @property
     def cost(self) -> float | None:
         """How much less the actual choice is expected to bring than the advised one, in the
-        game's units, 0 or more; None where the two were not compared.
+        game's units, 0 or more: 0 where it is the advised one; None where the two were not
+        compared.
         """
         # Before the numbers: what was advised costs nothing, even if it was not compared.
         if self.asked.done == self.advice.action:
@@ -132,6 +133,7 @@ def public_faces(
     game: AnyGame, dealer: Seat, scores: tuple[int, ...], actions: Actions
 ) -> dict[Slot, Card]:
     """Return the faces that the actions of a hand make public, by slot; empty for no actions.
+    `scores` are the match's before the hand, empty outside a match.
 
     Raises RulesError for actions that the rules forbid.
     """

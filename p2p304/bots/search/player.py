@@ -76,7 +76,8 @@ def direction(game: AnyGame, outcome: Outcome) -> int:
     """Return 1 if high scores win a match of `game`, -1 if low scores do: a match is played in
     which every hand ends with `outcome`.
 
-    0 where all scores are equal, or nobody has won after 100 hands.
+    0 where that does not show: all scores are equal, nobody has won after 100 hands, or the
+    winner's score is neither the highest nor the lowest.
     """
     scores = outcome.scores
     # A draw says nothing of who is better.

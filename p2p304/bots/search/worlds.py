@@ -34,7 +34,9 @@ choice: more mixes better, and costs time for each world."""
 
 
 class NoCardLeftError(Exception):
-    """Raised when no card that is left may lie in a slot: the imagined world is impossible."""
+    """Raised where an imagined world is impossible: no card that is left may lie in a slot, no
+    layout was found, or a seat that is to act has no legal action.
+    """
 
 
 class Laid(dict[Slot, Card]):

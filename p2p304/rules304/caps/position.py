@@ -382,7 +382,8 @@ class CapsPosition:
 
     def plays(self, place: int, suits: int, excluded: int, trick: CapsTrick) -> list[Option]:
         """Return an option for each card of the set `suits` that `place` may have, among its known
-        cards and the unseen ones; of cards that lose alike only one. Empty if it can have none.
+        cards and the unseen ones; of cards that lose `trick` alike only one. Empty if it can have
+        none.
 
         The unknown cards of `place` are of no suit in the set `excluded`. Bit 0 of both sets is the
         first suit.
@@ -400,7 +401,7 @@ class CapsPosition:
 
     def _from_table(self, trick: CapsTrick) -> list[Option]:
         """Return the options to play the indicator from the table, which may be any unseen
-        trump; empty if all trumps have been seen.
+        trump; of trumps that lose `trick` alike only one. Empty if all trumps have been seen.
         """
         return self.distinct(self.pool, self.trump, 0, TABLE, trick)
 
