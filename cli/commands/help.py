@@ -140,6 +140,7 @@ def _show(topic: str) -> None:
     # A package without its data, or a page that somebody removed.
     except OSError as error:
         raise UserError("The guides are not there: install p2p304 again.") from error
+    # One column less than there are, for terminals that wrap at the last one.
     text = plain(page, min(_WIDTH, shutil.get_terminal_size().columns - 1))
     if sys.stdout.isatty():
         # A pipe gets plain text; a pager would wait for keys.

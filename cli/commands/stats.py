@@ -255,6 +255,7 @@ def _people(
     """
     # The most hands first; keys break ties, so that the order is always the same.
     for key, tally in sorted(others.items(), key=lambda each: (-each[1].tried, each[0])):
+        # As wide as the names in `_row`, which has fewer columns than the list of all players.
         yield _row(safe_name(players[key].name, cells=24), tally, bar)
 
 

@@ -156,6 +156,7 @@ def command(
     audit = audit_tournament(folders[0].judged_record, folders[0].transcripts)
     # Four people who heard different things in another order must come to one text.
     equal = len({text_of(each.judged_record) for each in folders}) == 1
+    # None without a tournament, which is there once it was played.
     champion = audit.judged.tournament and audit.judged.tournament.standing[0].team
     if as_json:
         told: dict[str, Any] = {
@@ -300,6 +301,7 @@ async def _play_seats(cup: BotsCup, number: int) -> None:
     folder = cup.table(number)
     match = match_of_number(folder.judged_record, number)
     table = table_of(folder.judged_record, match)
+    # "Bot 2-1" has the home "2-1", see `enter_teams` and `home_of`.
     names = (each.nickname.removeprefix("Bot ") for each in table.seats)
     homes = [cup.out / "players" / each for each in names]
     given = cup.meant_for(folder)

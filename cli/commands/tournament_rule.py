@@ -178,7 +178,8 @@ async def _at_table(cup: Cup, match: Match, key: SigningKey, wanted: WantedRulin
                 content = ruling_about(
                     watcher.table_state,
                     AT_TABLES[wanted.verdict],
-                    # The order of the teams is that of the sides at the table.
+                    # The order of the teams is that of the sides at the table. A set: a team named
+                    # twice would be counted twice.
                     sum(1 << match.teams.index(team) for team in {*wanted.against}),
                     wanted.why[:200],
                     hand=wanted.hand,
@@ -207,7 +208,8 @@ async def seen(line: SealedLine, watcher: Watcher) -> None:
     asked, turn, gained = 0.0, 0, 0
     # A ruling must be about a point that we have seen (specs 5.8, no. 6).
     while monotonic() - fresh < QUIET:
-        # A table in play is never quiet: to lack nothing for so long is enough.
+        # A table in play is never quiet: to lack nothing for so long is enough, LIVE seconds after
+        # the beginning at the earliest.
         if monotonic() - max(lacked, began + LIVE - QUIET) >= QUIET:
             return
         if monotonic() - asked >= _PATIENCE:
@@ -215,6 +217,7 @@ async def seen(line: SealedLine, watcher: Watcher) -> None:
             gained = 0
             # One seat after the other: one of them may be gone, or lie.
             seat, asked, turn = Seat(turn % len(charter.seats)), monotonic(), turn + 1
+            # True: we have the charter, and lack messages alone.
             inquiry = lobby.Inquiry(charter.table, seat, True, our_heads(watcher.table_state))
             await line.send(lobby.to_bytes(inquiry))
         payload = await line.next_payload(
@@ -292,6 +295,7 @@ def sign_once(state: TableState, content: Ruling, key: SigningKey, directory: Pa
                 f"You have ruled already ({path}): a second ruling would convict you of"
                 " ruling.twice. The same words send it again."
             )
+    # A known one was judged when it was signed; where the table has it, it applies no second time.
     if stops(content) and not known and apply_ruling(state, ruling) is None:
         raise UserError(
             "That cannot be ruled there: a penalty, a disqualification and a walk-over name a team,"

@@ -50,7 +50,7 @@ def name_of(seat: int) -> str:
 
 def name_among_people(seat: Seat) -> str:
     """Return the nickname of a bot at a table with people, who know nothing of it but its name."""
-    # A person founds: names count from seat 1.
+    # A person founds, so names count from seat 1; a bot that sits in for the founder has the last.
     return f"Bot {NAMES[-1] if seat == FOUNDER else name_of(seat - 1)}"
 
 

@@ -24,7 +24,8 @@ from protocol.wire.code_joiner import JoinerCode, JoinerStage
 from protocol.wire.code_messages import Here, Refusal, Welcome, Why
 from protocol.wire.invite import InviteFields
 
-# Frames may be lost; the host answers a repeated one alike (specs 7.9).
+# Frames may be lost; the host answers a repeated one alike (specs 7.9). A choice: an answer leaves
+# after `ANSWERED_AFTER`, so half a second is left for both ways; sooner asks in vain.
 ASKED_AGAIN: Final = 0.7
 FOUND_WITHIN: Final = 4.0
 """Seconds for a broker to let us in, and for a host there to answer."""
@@ -219,7 +220,7 @@ async def _until(door: _Door, wanted: Callable[[object], bool], *, within: float
             # Asked anew each time: the stage says which message is due.
             frame = door.joiner.asking_frame()
             if frame is not None:
-                # The listener below hears of the close, too, and ends the wait.
+                # `listen` hears of the close, too, and ends the wait.
                 with suppress(TransportClosedError):
                     await door.transport.send(frame)
             await happens(news, within=ASKED_AGAIN)

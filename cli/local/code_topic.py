@@ -27,6 +27,7 @@ ANSWERED_AFTER: Final = 0.2
 LISTENED_FOR: Final = 0.8
 """Seconds of silence after which a number is free."""
 
+# Half of `LISTENED_FOR`, for two questions; a joiner, who has more time, asks less often.
 ASKED_AGAIN: Final = 0.4
 """Seconds between two questions whether a number is taken."""
 

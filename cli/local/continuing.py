@@ -361,6 +361,7 @@ async def charter_there(
 async def _ask(line: SealedLine, seats: tuple[Seat, ...]) -> NoReturn:
     """Ask each seat in turn for the charter, for ever."""
     for seat in cycle(seats):
+        # False: the charter is what we lack.
         await line.send(lobby.to_bytes(lobby.Inquiry(line.invite.table, seat, False)))
         # Lost questions are asked again, of the next seat: one may be gone.
         await asyncio.sleep(ASKED_AGAIN)

@@ -193,9 +193,9 @@ def forget_table(record: TableRecord) -> None:
         # Bots' homes are below, each with a journal.
         if not all(map(_free, record.directory.rglob(FILE_NAME))):
             raise UserError(f"A bot that lives in table {record.name} plays: let it leave first.")
-        # First it is no table any more, in one step: half a table would be gone on with.
-        # A leftover of a crash in between.
+        # What a crash between the next two steps left.
         shutil.rmtree(gone, ignore_errors=True)
+        # First it is no table any more, in one step: half a table would be gone on with.
         record.directory.rename(gone)
         shutil.rmtree(gone)
     except OSError as error:

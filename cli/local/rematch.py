@@ -68,11 +68,10 @@ def agreed_journal(root: Path, setup: Setup, charter: Charter) -> tuple[Journal,
     if (directory / FILE_NAME).exists():
         journal = Journal.open(table_directory(root, table), table)
         known, ready = charter_in(journal.records())[0], setup_in(journal) is not None
-        # Closed, as `kept_setup` opens it again with its own checks.
-        journal.close()
         if known is not None and ready:
+            # Closed, as `kept_setup` opens it again with its own checks.
+            journal.close()
             return kept_setup(root, table)
-        journal = Journal.open(table_directory(root, table), table)
     else:
         journal = Journal.create(directory, table)
     try:

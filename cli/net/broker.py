@@ -259,6 +259,8 @@ class _DoorReader(ReaderAdapter):  # type: ignore[misc]  # amqtt ships no types
             while not self._cut:
                 # The pause of a flood counts as silence: it may last into the deadline.
                 async with asyncio.timeout_at(until):
+                    # The frames of the read before, which alone are known; those that held whole
+                    # packets cost both, as empty ones cost us, too.
                     await self._slow_floods(self._doorway.take_count())
                     chunk = await self._doorway.read()
                 # The first byte is judged at once: another protocol is not read to its end.

@@ -96,7 +96,8 @@ if sys.platform == "linux":
         OSError if it has none.
         """
         with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-            # IFNAMSIZ is 16 with its zero byte; the address stands in bytes 20 to 24 of ifreq.
+            # IFNAMSIZ is 16 with its zero byte; the address stands in bytes 20 to 24 of ifreq. 256
+            # bytes are more than any ifreq has, which the kernel writes into.
             asked = struct.pack("256s", interface.encode()[:15])
             return socket.inet_ntoa(fcntl.ioctl(probe.fileno(), question, asked)[20:24])
 

@@ -120,7 +120,7 @@ async def find_brokers(number: int, *, within: float = LOOKED_FOR) -> tuple[Brok
         await asyncio.sleep(OTHERS_WITHIN)
         told = [info for name in names if (info := _info_of(name)) is not None][:MOST_TABLES]
         asking = (
-            # QM: others of this machine listen at the same port.
+            # QM: others of this machine listen at the same port. The time is in milliseconds.
             # Asked all at once: one that does not answer costs no more than the others.
             each.async_request(
                 zeroconf.zeroconf, int(1_000 * within), question_type=DNSQuestionType.QM

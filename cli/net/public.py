@@ -30,6 +30,7 @@ _ECHOES: Final = 3
 MEASURED_FOR: Final = 8.0
 """Seconds for all that is tried at one broker."""
 
+# Port 8886 of mosquitto.org has a certificate of a known authority; its 8883 has one of its own.
 DEFAULT: Final = """\
 # Public MQTT brokers, one address a line, for 'p2p304 host --public' and the codes of friends.
 # They are other people's free services: no promise that they last, and nobody to ask. They see

@@ -19,6 +19,7 @@ from typing import Final, Generic, Self, TypeVar
 
 from cli.errors import UserError
 
+# A choice below 64 kB: room for what a broker counts besides; our frames have 16 KiB at most.
 MAX_FRAME: Final = 49_152
 """Bytes in the largest frame that is sent; the strictest public broker found carries 64 kB."""
 
@@ -146,6 +147,7 @@ class Transport(ABC):
     """Carries opaque frames among all that share a topic. Open it once, then send and iterate."""
 
     # 512 frames are 24 MiB at most; what is dropped beyond, the session asks for again (specs 7.6).
+    # 64 statuses are a choice: a reader who is that far behind needs the newest alone.
     def __init__(self, *, inbox_limit: int = 512, status_limit: int = 64) -> None:
         """Set up, not connected. So many frames and statuses wait for their readers."""
         self._inbox: Inbox[bytes] = Inbox(inbox_limit)

@@ -21,7 +21,7 @@ SHORT: Final = 8
 """Digits of a table's id that are shown."""
 # At least four digits, as fewer are too short to be unique, and may be a folder's name.
 _NAME: Final = re.compile(r"([0-9a-f]{4,32})/([0-9.]{1,15})", re.IGNORECASE)
-# The names of `paths.transcript_name` and `open_hand_name`.
+# The names of `paths.transcript_name` and `open_hand_name`; ten digits hold 32 bits.
 _FILE: Final = re.compile(r"([0-9a-f]{32})-([0-9]{6,10})(?:-open)?\.p304")
 
 

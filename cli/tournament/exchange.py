@@ -237,6 +237,7 @@ class _Line:
         # Put in again at the end, so that the oldest stays the first.
         self._said.pop(payload, None)
         self._said[payload] = now
+        # It ends at the latest at the one that was put in now.
         while now - next(iter(self._said.values())) > self._again:
             del self._said[next(iter(self._said))]
 

@@ -132,6 +132,7 @@ class TournamentFolder:
         paths = tuple(place / f"{number}" for number in range(1, teams + 1))
         # There are always 32 words, for as many teams as may enter.
         for path, word in zip(paths, self.words, strict=False):
+            # Without `replace`: words are given once, in a tournament that was just made.
             plain._replace(word=word).write(path)
         # The common invitation lets nobody enter from now on; it still lets one watch.
         plain._replace(word="").write(self.path / INVITATION, replace=True)
@@ -281,6 +282,7 @@ class TournamentFolder:
         UserError if one of them holds it for ten seconds.
         """
         path = self.path / LOCK
+        # Made at the first use: `create` takes no file that is there, `open` only one of ours.
         try:
             descriptor = REAL_DISK.create(path)
         # The file stays for ever: deleting it could leave two processes with a lock each.

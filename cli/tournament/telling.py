@@ -102,9 +102,11 @@ def who_has(judged: JudgedRecord, key: PublicKey) -> str:
         return "the organiser"
     if key in charter.referees:
         return f"referee {charter.referees.index(key) + 1}"
+    # Every entry, replaced and withdrawn ones, too: whoever was convicted may stand in one of them.
     for entry in judged.record.entries.values():
         for player in entry.signers:
             if player.key == key:
+                # As they were written: whoever prints the line makes it safe.
                 return f"{player.nickname} of {entry.team}"
     return key.to_bytes().hex()[:16]
 
@@ -218,7 +220,8 @@ def csv_rows(judged: JudgedRecord) -> Iterator[str]:
     yield "place,team,status,decided,won,gained,lost"
     for row in () if judged.tournament is None else judged.tournament.standing:
         team = safe_name(row.team, cells=LONGEST_TEAM)  # no name has a quotation mark
-        team = f"'{team}" if team[0] in "=+-@" else team  # a spreadsheet would compute it
+        # A spreadsheet would compute it; a safe name is never empty.
+        team = f"'{team}" if team[0] in "=+-@" else team
         numbers = f"{row.decided},{row.won},{row.gained},{row.lost_to_others}"
         yield f'{row.place or ""},"{team}",{row.status.value},{numbers}'
 
