@@ -72,7 +72,8 @@ def complete_code(text: str) -> tuple[str, Sequence[str]]:
     several.
     """
     *before, begun = re.split(r"[\s-]+", text.lower())
-    # Behind the number come two words; only they are completed.
+    # Behind the number come two words; only they are completed. Before one stand the number, or the
+    # number and the first word: as many parts as there are words.
     if len(before) not in (1, WORDS) or not before[0].isdigit():
         return "", ()
     found = [word for word in known_words() if word.startswith(begun)]

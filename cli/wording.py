@@ -15,7 +15,8 @@ from protocol.places import EPOCH
 
 # "hand 1000000, round 3": an audit's place, whose comma ends the number.
 _LEDGER: Final = re.compile(r"^([a-z]+) ([0-9]+)(?=,)")
-# No zeros in front: one label for a hand.
+# No zeros in front: one label for a hand. As many digits as numbers of 32 bits have: ten, and four
+# of the millions.
 _SHORT: Final = re.compile(r"(?:([1-9][0-9]{0,3})\.)?([1-9][0-9]{0,9})")
 
 

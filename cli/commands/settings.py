@@ -84,4 +84,5 @@ def command(name: str | None, value: str | None, reset: bool) -> None:
 def _show(setting: Setting, value: str) -> None:
     """Print a setting: its name, present value and possible values."""
     now = safe_text(value, cells=_WIDTH) or "-"
+    # In columns: names have eight letters at most, and all values but nicknames seven.
     echo(f"  {setting.name:9} {now:8} {setting.words}: {setting.possible}")

@@ -332,6 +332,7 @@ async def _play_seat(
     journal, setup, options = sit_down(
         folder, folder.judged_record, match, home, _key_in(home), options
     )
+    # 63 bits are a choice: chance for decisions alone, no key depends on it.
     bot = BotSeat(secrets.randbelow(1 << 63), level=LEVEL)
     async with open_seat(journal, setup, bot, root=home, options=options) as driver:
         await play_on(driver, bot, root=home, options=options)

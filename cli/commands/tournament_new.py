@@ -92,6 +92,7 @@ class Terms:
         races = [(_RACE_OF_TOKENS.format(race),) for race in system.lengths]
         texts = tuple(
             full_agreement(game, agreement(game, profile, self.house, each))
+            # `[()]`: one text for all races, with no parameter of its own.
             for each in (races if unit is Unit.TOKENS else [()])
         )
         if len(scores := _scores(game, texts[0])) != _SIDES:

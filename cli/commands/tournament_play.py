@@ -271,6 +271,7 @@ class _Me:
                 off.set()
 
         given = options.credentials or NO_CREDENTIALS
+        # The level of bots beside people; 63 bits are a choice, and for decisions alone.
         player: SeatPlayer = BotSeat(secrets.randbelow(1 << 63), level="club")
         if not self.wishes.bot:
             player = player_for(screen, console, setup, options, root=root)

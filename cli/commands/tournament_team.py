@@ -70,6 +70,7 @@ def command(
         raise UserError("The entries are listed already: nobody enters any more.")
     if not others:
         entry = _entry_of(record, team, key)
+    # Empty where words are asked for and ours has none; None where anybody may enter.
     elif (word := folder.invitation.word) == "":
         raise UserError(
             "This invitation has no word: who enters a team needs one that the organiser made"
@@ -297,6 +298,7 @@ def _restart(folder: TournamentFolder, absent: tuple[str, ...]) -> None:
             known = ", ".join(sorted(teams)) or "none"
             raise UserError(f"No team {name} has entered; these have: {known}.")
     with explain_refusal("The draw is not made again"):
+        # Who may not rule signs with the own key, which `restart` refuses with the reason.
         folder.add(restart(certain(folder.judged_record), folder.referee or folder.own_key, absent))
 
 

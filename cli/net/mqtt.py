@@ -98,6 +98,7 @@ class MqttOptions:
 
     def __post_init__(self) -> None:
         checked_nodes(self.nodes)
+        # 200 is a choice, far above the 39 characters of a table's topic.
         if len(self.topic) > 200 or not _TOPIC.fullmatch(self.topic):
             raise ValueError("a topic is one to five levels of a-z, 0-9 and '-'")
 

@@ -181,6 +181,7 @@ class Transport(ABC):
         """
         return self._statuses
 
+    # This time and that of `close` are choices: a person waits for both.
     @abstractmethod
     async def open(self, *, deadline: float = 15.0) -> None:
         """Connect for the first time, within `deadline` seconds.

@@ -103,6 +103,7 @@ async def exchange(
                 patience = LINGER if done(line.judged_record) else quiet
                 now = asyncio.get_running_loop().time()
                 if patience is not None:
+                    # Counted from the first moment at which we could leave: it never moves on.
                     until = min(until, now + at_most)
                     if silent >= patience or now > until:
                         return
@@ -138,6 +139,7 @@ async def carry(
             await exchange(
                 folder, every=CARRY_EVERY, credentials=credentials, told=told, elsewhere=elsewhere
             )
+        # Not at once: a broker that is away is away for a while.
         await asyncio.sleep(HELLO_EVERY)
 
 

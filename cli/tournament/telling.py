@@ -244,6 +244,7 @@ def bracket_lines(tournament: Tournament, *, width: int) -> Iterator[str]:
 
     A team stands at the left where it enters; right of each match stands its winner, or its number.
     """
+    # The plan says from which match a side comes; a match that was played names the team alone.
     planned = schedule(tournament.system, tournament.order)
     # One more than rounds: the champion's name stands behind the final.
     column = max(width, NARROWEST) // (tournament.rounds + 1)
