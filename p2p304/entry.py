@@ -82,7 +82,7 @@ class GameEntry(NamedTuple):
     house rules are all there is."""
     house_rules: Mapping[str, str] = _NOTHING
     """The names of its house rules, and what each means."""
-    operations: Callable[[], Mapping[str, Callable[[Json], Answer]]] = dict
+    operations: Callable[[], Mapping[str, Callable[[Json], Answer]]] = dict  # called: {}
     """What its test vectors ask, by name: pure functions of plain JSON."""
     cards: Callable[[], CardNotation | None] = lambda: None
     """Its notation in cards, if it has one."""

@@ -27,7 +27,8 @@ from p2p304.seats import FOUR_SEAT_LETTERS, Seat
 # Texts come from strangers; replaying one takes time in proportion.
 LONGEST: Final = 1_000_000
 """How many characters a text may have."""
-# At most nine scores of six digits, so that no number is long enough to be slow.
+# At most nine scores of six digits, so that no number is long enough to be slow. A seat is one
+# character; two more are read, so that a wrong one is told as no seat.
 _DEALER: Final = re.compile(r"dealer (\w{1,3})((?: -?\d{1,6}){0,8})", re.ASCII)
 _RESULT: Final = "result"
 
@@ -126,6 +127,7 @@ def _read(text: str, at: int) -> ToldHand:
     scores: tuple[int, ...] = ()
     # No "dealer" line: the hand is in the game's own notation of cards.
     if dealt is None and cards is not None:
+        # Up to the result's line, whose place counts in the whole text.
         body = text if said is None else text[: said[1] - at]
         dealer, actions = cards.read(body, at)
         moves = [(seat, action, at) for seat, action in actions]
@@ -153,7 +155,9 @@ def _read(text: str, at: int) -> ToldHand:
         # Cut short and escaped, here and below: texts come from strangers, and a terminal shows
         # them.
         raise NotationError(f"by the rules this is {meant!a}, not {said[0][:60]!a}", said[1])
-    return ToldHand(game, dealer, scores, tuple(move[:2] for move in moves), outcome)
+    return ToldHand(
+        game, dealer, scores, tuple((seat, action) for seat, action, _ in moves), outcome
+    )
 
 
 def _lines(text: str, at: int) -> Iterator[tuple[str, int]]:

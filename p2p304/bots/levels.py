@@ -24,7 +24,8 @@ class Level(NamedTuple):
 
 
 # Choices: a club player imagines 25 times the hands of a beginner, a master four times as many
-# again, and each takes as much longer.
+# again, and each takes as much longer. Rules of thumb imagine no hands, and for calls and caps as
+# much as a club player.
 THUMB: Final = Level(hands=0, plain=0, deals=48, nodes=2_000)
 BEGINNER: Final = Level(hands=48, plain=24, deals=12, nodes=500)
 CLUB: Final = Level(hands=1_200, plain=120, deals=48, nodes=2_000)

@@ -137,6 +137,7 @@ def format_action(action: Action) -> str:
             return f"bid {bid_text(bid)}"
     if kind not in _VERB_OF:
         raise TypeError(f"not an action of 304: {kind.__name__}")
+    # What it says are its fields, in their order; where it shows faces, one tuple of them.
     verb, said = _VERB_OF[kind], [getattr(action, name) for name in kind.__slots__]
     if _FORMS[verb].one:
         return f"{verb} {'='.join(map(str, said))}"

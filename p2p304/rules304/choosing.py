@@ -70,6 +70,7 @@ def _auction4(state: State, seat: Seat, faces: Faces) -> list[Action]:
         actions.append(_PASS)
     if auction.asked is None:
         actions += map(act.AskPartner, bidding.whom_to_ask(profile, auction, seat))
+        # The first turn is that of the dealer's right, which alone may demand one (RULES 5.5).
         if not auction.slots:
             hand = state.hands[seat]
             if sum(CARD_POINTS[faces[slot]] for slot in hand) < profile.redeal_below:

@@ -380,6 +380,7 @@ def may_open(state: State) -> bool:
     (RULES 8). Not after a call of caps that showed cards: it is judged with trump as it was (ruling
     65).
     """
+    # Who plays Half Court alone keeps trump closed for trick 1 (PROFILES 2).
     return (
         state.profile.open_trump
         and not (state.alone and state.contract is Contract.HALF_COURT)

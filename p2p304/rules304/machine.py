@@ -216,6 +216,7 @@ def _record(
         # faces.
         facts += tuple(each for each in statements if not isinstance(each, IsCard))
         played = after.phase is Phase.TRICK and len(after.plays) > len(before.plays)
+        # Under a contract caps are not called, so that no window is due.
         if (
             played
             and tricks.calls_at_once(after.profile)

@@ -221,6 +221,7 @@ def parse_move(word: str, position: int = 0, *, profile: Profile) -> Move:
     return Move(seat, verb, cards=(parse_card(named[2], position),))
 
 
+# A choice, for texts come from strangers: replaying one takes time in proportion.
 LONGEST: Final = 1_000_000
 """How many characters a text may have."""
 
@@ -255,6 +256,8 @@ def format_hand(record: HandRecord) -> str:
         row.append(format_move(move, seats))
         if move.is_play:
             plays += 1
+        # As many cards in a line as there are seats; under Partner Close Caps, whose tricks have
+        # fewer, lines and tricks part.
         if move.ends_row or (move.is_play and plays % seats == 0):
             lines.append(" ".join(row))
             row = []
@@ -372,7 +375,7 @@ def public_text(state: State) -> str | None:
     hands = tuple(
         tuple(
             # The first indicator in front (False sorts before True): the one card known to be of
-            # the first batch.
+            # the first batch. There is one wherever a hand that is over was dealt in full.
             sorted((faces[slot] for slot in hand), key=lambda card: (card != faces[laid[0]], card))
         )
         for hand in state.dealt
@@ -628,6 +631,7 @@ class Retelling:
             if not (phase in _FORCED or answers or (window and phase is Phase.WINDOW)):
                 return
             seat = self.state.awaiting[0]
+            # The only one; in a window the first one listed, which is to be ready.
             action = legal_actions(View(seat, self.state, self.faces))[0]
             # To deny is forced, but which trump is shown is a choice, which the record tells.
             if answers and not isinstance(action, act.DenyTrump):

@@ -159,7 +159,9 @@ def points_text(profile: Profile, points: int) -> str:
         return str(points)
     # Without the sign: of -5, divmod makes -1 and 5.
     whole, tenth = divmod(abs(points), 10)
-    return f"{'-' if points < 0 else ''}{whole}.{tenth}" if tenth else str(points // 10)
+    return (
+        f"{'-' if points < 0 else ''}{whole}.{tenth}" if tenth else str(points // 10)
+    )  # exact here
 
 
 def settle_running(state: State) -> RunningOutcome:

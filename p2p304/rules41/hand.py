@@ -270,7 +270,8 @@ class Game41:
         """Return the size in bytes of the frame of every action of ledger round `round_`: 4,096
         where 13 cards are sorted, else 2,048.
         """
-        return 4_096 if round_ == 2 else 2_048  # behind the cut and the deal
+        # Round 0 is the deal, round 1 the cut, round 2 the sorting (specs/07-wire.md, 7.1).
+        return 4_096 if round_ == 2 else 2_048
 
     def is_over(self, state: DealState) -> bool:
         """Tell whether the deal was thrown in or played to the end."""
@@ -308,7 +309,9 @@ def _cut_and_deal(state: DealState, offset: int) -> Step[DealState]:
     offset outside 0 to 51.
     """
     if not 0 <= offset < len(PACK):
-        raise RulesError("PROFILES 4.2", f"a cut lies between 0 and 51, not at {offset}")
+        raise RulesError(
+            "PROFILES 4.2", f"a cut lies between 0 and {len(PACK) - 1}, not at {offset}"
+        )
     hands: list[tuple[Slot, ...]] = [()] * SEATS
     dealt: list[Disclosure] = []
     for place, positions in enumerate(_POSITIONS):

@@ -16,7 +16,7 @@ from p2p304.bots.search.interface import Payoff, Playout, Prior
 from p2p304.bots.search.worlds import Laid, NoCardLeftError, OpenWorlds
 from p2p304.disclosures import Opened, Remixed
 from p2p304.errors import RulesError
-from p2p304.game import AnyGame, Outcome, Step
+from p2p304.game import LUCK_BYTES, AnyGame, Outcome, Step
 from p2p304.randomness import SeededRandomness
 from p2p304.seats import Seat
 from p2p304.view import View
@@ -84,7 +84,7 @@ def direction(game: AnyGame, outcome: Outcome) -> int:
     if min(scores) == max(scores):
         return 0
     # Any luck does: who deals does not matter here.
-    match = game.new_match(bytes(32))
+    match = game.new_match(bytes(LUCK_BYTES))
     for _ in range(_LONGEST_MATCH):
         match = game.after_hand(match, outcome)
         if match.winner is not None:
@@ -407,7 +407,8 @@ class SearchPlayer:
         told = (*map(self._game.format_action, legal), str(view.seat), str(cards))
         for text in told:
             for byte in text.encode():
-                # FNV-1 with 64 bits: only to spread, for nobody gains by a collision.
+                # FNV-1 with 64 bits, begun from the seed: only to spread, for nobody gains by a
+                # collision.
                 number = (number * 0x100000001B3 ^ byte) & (1 << 64) - 1
         return SeededRandomness(number)
 

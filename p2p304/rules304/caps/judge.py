@@ -183,6 +183,7 @@ def _best_is_theirs_of_a_suit(state: State, seat: Seat, faces: Faces, trump: Sui
         return False
     led = faces[state.plays[0].slot].suit if state.plays else None
     to_play = led is not None and all(play.seat != seat for play in state.plays)
+    # No card is None from here on; `if card` tells type checkers so.
     thrown = to_play and all(card.suit is not led for card in hands[seat] if card)
     # Bools count 0 or 1: a card more for each that the seat may have to throw off before the suit
     # is led.

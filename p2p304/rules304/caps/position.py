@@ -125,7 +125,8 @@ class CapsPosition:
         self.trumps = SUIT_BITS[self.trump]
         self.seats = seats = information.seats
         self.others = tuple(range(1, seats))
-        # Teams alternate round the table, and places count from the judged seat.
+        # Teams alternate round the table, and places count from the judged seat: the others begin
+        # with place 1, an opponent.
         self.mates = self.others[1::2]
         self.opponents = self.others[::2]
         self.team = (OWN, *self.mates)
@@ -222,7 +223,7 @@ class CapsPosition:
         if need is ANY_HAND and bound is ANY_HAND:
             return [(unknown, allowed)]
         if need.suits and bound.suits:
-            return None  # a seat that is out of trump does not cut
+            return None  # `need` is to cut, `bound` is to be out of trump: no hand does both
         # At most `few` cards of `suits` in all, known ones counted.
         few, suits = (need.most, need.suits) if need.suits else (bound.most, bound.suits)
         parts: Parts = []
@@ -314,11 +315,11 @@ class CapsPosition:
         legal &= ~apart
         chosen: list[int] = []
         # Trumps first: drawing them is what most sure orders begin with, so a search ends sooner.
-        for suit in (self.trump, *(suit for suit in range(4) if suit != self.trump)):
+        for suit in (self.trump, *(suit for suit in SUIT_NUMBERS if suit != self.trump)):
             shift = SHIFTS[suit]
-            byte = legal >> shift & WHOLE_SUIT
-            if byte:
-                groups = runs(byte, others >> shift & WHOLE_SUIT)
+            held = legal >> shift & WHOLE_SUIT
+            if held:
+                groups = runs(held, others >> shift & WHOLE_SUIT)
                 # The highest of each run, high runs first; the lower cards of a run are worth the
                 # same.
                 chosen += [group[0] << shift for group in reversed(groups)]

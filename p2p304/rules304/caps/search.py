@@ -159,6 +159,7 @@ def leads_fail(position: CapsPosition, plan: Sequence[int]) -> tuple[bool | None
     led = NOTHING_LED
     for at, card in enumerate(plan):
         suit = SUIT_OF[card]
+        # Of a partner every card is imagined, so `position.led` counts nothing for it.
         takers = [mate for mate in position.mates if can_take(position, mate, suit, card, led)]
         if any(
             can_take(position, place, suit, card, _add(position.led[place], led))
@@ -209,6 +210,7 @@ def _leads_are_legal(position: CapsPosition, plan: Sequence[int]) -> bool:
     """
     indicator = position.indicator if position.hidden else 0
     last = position.own.bit_count() - 1
+    # With all its cards the seat leads to trick 1, after which the indicator is taken up.
     taken_up = position.rules.opens_after_first and last + 1 == position.rules.cards
     for at, card in enumerate(plan):
         # A hidden indicator is led last of all, unless it was taken up after trick 1 (RULES 9.3,
@@ -229,7 +231,7 @@ def _leads_are_legal(position: CapsPosition, plan: Sequence[int]) -> bool:
         elif trump_led and trumps and position.rules.exhausted:
             return False
         if taken_up:
-            # In the hand, the indicator is bound like any trump there.
+            # In the hand, the indicator is bound like any trump there; not if it was just led.
             trumps |= indicator & ~card
             indicator = 0
     return True
@@ -409,6 +411,7 @@ class Refutation:
         """
         position = self.position
         if trick.cards == position.seats:
+            # Once round the table: `place` led the trick.
             return self._trick_over(played, place, trick, open_)
         following = (place + 1) % position.seats
         if place == OWN:
@@ -607,6 +610,7 @@ class Refutation:
                 return True
         position.armed = True
         broken = False
+        # Once, with no needs at all, where every card of the trick was imagined.
         for needs in _each_of(voids):
             for place, bound in needs.items():
                 position.bounds[place] = bound

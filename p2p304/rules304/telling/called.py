@@ -196,6 +196,7 @@ def _why_needed(state: State, outcome: RunningOutcome) -> Line:
     facts, profile = outcome.facts, outcome.profile
     if not facts.target or not isinstance(facts.bid, int):
         return ()
+    # Who has the points, how many, and for what.
     found = [
         (seat, marriage_worth(state, suit), say(Who(seat), " ", suit))
         for seat, suit in state.marriages

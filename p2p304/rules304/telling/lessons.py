@@ -267,7 +267,7 @@ def _auction4(now: LessonContext) -> Iterator[Line]:
     steps = f"in steps of {step}" + (
         f", of {high} above {now.profile.bracket_middle}" if high != step else ""
     )
-    least, most = (now.profile.bid_min, now.profile.bid_max)
+    least, most = now.profile.bid_min, now.profile.bid_max
     yield say(f"Numbers from {least} to {most}, {steps}, above the standing bid.")
     if now.profile.bid_shorthand:
         said, meant = now.profile.bid_shorthand[0]
@@ -421,7 +421,7 @@ def _makers_limits(now: LessonContext) -> Iterator[Line]:
             "your hand can be led or follow, but neither cut nor be thrown away."
         )
         # The ban is for the maker's own lead to trick 1 alone (RULES 8).
-        if now.profile.first_lead_ban and (not state.tricks) and (not state.plays):
+        if now.profile.first_lead_ban and not state.tricks and not state.plays:
             yield say("You do not lead trump to the first trick.")
     if not exhausted_binds(state) or not state.unfollowed:
         return

@@ -318,12 +318,14 @@ def _words_to_type(action: Action, view: View[State]) -> tuple[str, ...]:
         case act.AskPartner(int() as mate):
             return (f"ask {seat_letters(view.state.seats)[mate].lower()}",)
         case act.Cut(offset):
+            # An empty line and "no" both leave the pack as it is.
             return (*(("", "no") if offset == 0 else ()), f"cut {offset}")
         case act.PlaceBid(Contract() as contract):
             return ALONE[contract]
         case act.PlaceBid(bid):
             return (f"bid {bid}",)
         case act.PlayCard(slot, _, all_trumps):
+            # A bool counts 0 or 1: "+" after the card claims a hand of trumps.
             return tuple(f"{name}{'+' * all_trumps}" for name in _names(faces[slot]))
         case act.PlayDown(slot):
             names = _names(faces[slot])

@@ -30,11 +30,10 @@ def scene(view: View[State], scores: tuple[int, ...]) -> Scene:
     hand, by side.
     """
     state = view.state
-    seats = map(Seat, range(len(state.hands)))
     return Scene(
         contract=tuple(_contract(state)),
         counts=tuple(_counts(view, scores)),
-        places=tuple(_place(seat, view) for seat in seats),
+        places=tuple(_place(seat, view) for seat in state.everybody),
         hand=held_cards(view),
         lying=_lying(view),
         middle=tuple(_middle(state)) if state.phase in _BEFORE_PLAY else (),
