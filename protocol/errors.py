@@ -19,7 +19,9 @@ class ProtocolError(Exception):
 
 
 class LocalError(ProtocolError):
-    """What our own caller, machine or saved file asks for cannot be done; no peer is at fault."""
+    """Our own caller, machine or saved file is wrong, or asks for what cannot be done; no peer
+    is at fault.
+    """
 
 
 class MalformedMessage(ProtocolError):

@@ -94,7 +94,9 @@ class MemoryTable:
         raise NotImplementedError(f"nobody plays in seat {seat}")
 
     def advance(self) -> None:
-        """Deliver one message; else let the first seat act that has a choice; else confirm."""
+        """Deliver one message; else let the first seat act that has a choice; else let all
+        confirm, which raises LocalError if there is nothing to confirm.
+        """
         if self.deliver():
             return
         for seat in range(len(self.sessions)):

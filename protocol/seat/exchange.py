@@ -443,8 +443,9 @@ def publish_owed(step: SessionStep) -> SessionStep:
 
 
 def settle(step: SessionStep) -> SessionStep:
-    """Emit what is due: PublishingDue for a message without a decision, else ConfirmationDue or
-    TurnOpened for a decision of our player, once for each.
+    """Emit what is due: PublishingDue while a message without a decision is due, at every call;
+    else ConfirmationDue or TurnOpened for a decision of our player, once for each, and anew if we
+    go on after a stop.
 
     Then let every topic act on the new state (`Topic.settle`).
     """

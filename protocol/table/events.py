@@ -48,7 +48,10 @@ class PublishingDue:
 
 @dataclass(frozen=True, slots=True)
 class ConfirmationDue:
-    """The setup of match `number` waits for our player's confirmation; emitted once."""
+    """The setup of a match, with the number `number`, waits for our player's confirmation.
+
+    Emitted once for each round of confirmations, and again when we go on after a stop.
+    """
 
     number: int
 
@@ -135,7 +138,8 @@ class HandEnded:
     """The result of hand `number` counts; `scores` are the match's after the hand.
 
     In play every seat has signed the result, or a ruling let it count. In the audit of a file
-    signatures may be missing, and `scores` are () if the file does not tell them.
+    signatures may be missing, and `scores` are () if the file does not tell them or a ruling ended
+    the hand.
     """
 
     number: int
@@ -176,10 +180,11 @@ class EndUndone:
 
 @dataclass(frozen=True, slots=True)
 class ChallengeMade:
-    """`seat` challenges a point of a hand (specs 5.8).
+    """`seat`, which may be ours, challenges a point of a hand, or opens its challenge after the
+    hand (specs 5.8).
 
-    `text` is its sentence if we may read it: we are the referee, or the hand has ended and the seat
-    has opened it.
+    `text` is its sentence if we may read it: it is ours, we are the referee, or the seat has opened
+    it; else None. "" for the referee if it was sealed wrongly.
     """
 
     seat: Seat
@@ -189,7 +194,9 @@ class ChallengeMade:
 
 @dataclass(frozen=True, slots=True)
 class RulingHeard:
-    """A referee's ruling came, with a good signature; `HandRuled` follows if it stops a hand."""
+    """A referee's ruling came, with a good signature. If it stops a hand, `HandRuled` follows
+    once its point is reached.
+    """
 
     ruling: SignedRuling
 
@@ -260,8 +267,9 @@ class ContinuationReady:
 
 @dataclass(frozen=True, slots=True)
 class MatchEnded:
-    """Side number `winner` has won a match with these `scores`; () if a ruling ended it and the
-    file that is audited does not tell them.
+    """Side number `winner` has won a match with these scores.
+
+    `scores` are () in the audit of a file if the others lost the match by a ruling.
     """
 
     winner: int

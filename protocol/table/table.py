@@ -786,6 +786,6 @@ def _due(before: AnyReplica, last: Last) -> int:
 
 
 def _require(holds: bool, check: str, detail: str) -> None:
-    """Raise MalformedMessage `check`, with `detail` for its text, unless `holds`."""
+    """Raise MalformedMessage `check`, with this detail, unless `holds`."""
     if not holds:
         raise MalformedMessage(check, detail)
