@@ -265,8 +265,8 @@ def eight_card_bid(state: State, seat: Seat, action: PlaceBid) -> Step[State]:
 
 
 def eight_card_pass(state: State, seat: Seat, action: Pass) -> Step[State]:
-    """Return the step after `seat` passed in the auction with all cards; raises RulesError where
-    it must bid (RULES 7).
+    """Return the step after `seat` passed in the auction with all cards, as it always may (RULES
+    7).
     """
     if state.auction.full:
         return four_card_pass(state, seat, action)

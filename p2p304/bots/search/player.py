@@ -460,9 +460,10 @@ class SearchPlayer:
                 return
 
     def _worlds(self, view: View[Any], chance: SeededRandomness) -> Iterator[Laid]:
-        """Yield worlds that fit the view, until sixty draws in a row give no new one.
+        """Yield worlds that fit the view, until sixty draws in a row bring none.
 
-        Each comes once where cards alone decide how a hand ends: a second time would tell nothing.
+        Where cards alone decide how a hand ends, each world comes once: a second time would tell
+        nothing, and counts as none.
         """
         source, seen, vain = OpenWorlds(self._game, view), set[Any](), 0
         once = self._playout is not None and not self._ahead

@@ -265,7 +265,7 @@ class CapsPosition:
 
     def own_legal(self, trick: CapsTrick) -> int:
         """Return the judged seat's cards that are legal to play to `trick`, as a set of bits
-        (RULES 9 and 11.2).
+        (RULES 9 and 11.2); its hidden indicator is among them where it may be played.
         """
         own = self.own
         closed = self.hidden and self.maker == OWN

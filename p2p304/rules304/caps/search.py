@@ -469,9 +469,9 @@ class Refutation:
         return found[0]
 
     def _is_safe(self, place: int, trick: CapsTrick, open_: tuple[int, ...]) -> bool:
-        """Tell whether no opponent can beat the team's card that wins this trick so far, whatever
-        is played from the turn of `place` on. Notes whether a partner may win the trick, and so
-        come to lead.
+        """Tell whether the team wins this trick so far and no opponent can beat its card, whatever
+        is played from the turn of `place` on; False before the lead. If so, notes whether a partner
+        may win the trick, and so come to lead.
 
         `open_` are the opponents that have played a card to this trick of which only the number is
         kept.

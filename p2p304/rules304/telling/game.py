@@ -129,7 +129,8 @@ def _ending(ended: Ended) -> list[SummaryRow]:
 
 def _verdict_words(state: State, team: int, verdict: CapsVerdict) -> Line:
     """Return, as a phrase, the verdict on a team's caps and its reason: which order was certain
-    since when, or which trick was lost. `team` is 0 or 1.
+    since when, which trick was lost, or that a call came too early, too late or never. `team` is
+    0 or 1.
     """
     caps = state.caps
     called = caps is not None and state.team_of(caps.seat) == team

@@ -373,8 +373,9 @@ def _declare(now: LessonContext) -> Iterator[Line]:
 
 
 def _trick(now: LessonContext) -> Iterator[Line]:
-    """Yield the rules of a trick, as sentences: who must follow, what wins, what limits the
-    maker.
+    """Yield the rules of a trick, as sentences: who must follow, what wins, and how cards rank;
+    for the maker also what limits it, and where they matter who plays with whom, what contested
+    caps demand, and that the reader's cards are laid aside.
     """
     state = now.state
     if now.seat is not None and now.seat in idle_seats(state):

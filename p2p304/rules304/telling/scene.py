@@ -149,8 +149,9 @@ def _counts(view: View[State], scores: tuple[int, ...]) -> list[Count]:
 
 
 def _history(state: State) -> Iterator[Line]:
-    """Yield a sentence for each call of the auctions so far, such as "South bids 170"; nothing
-    before the first call.
+    """Yield a sentence for each call of the auctions so far, such as "South bids 170", and the
+    heading "With eight cards:" before the first call of the second auction; nothing before the
+    first call of all.
     """
     # `calls` holds both auctions; `auction` is the last one, so this is where its calls begin.
     first = len(state.calls) - state.auction.slots
@@ -188,7 +189,7 @@ def _count(view: View[State], word: str, *values: str) -> Count:
 
 def _sides(view: View[State]) -> tuple[str, str]:
     """Return the short names of team 0 and team 1: "N-S" and "E-W", or at more seats "us" for
-    the reader's own team and "them".
+    the reader's own team and "them", for a spectator the letters of their seats.
     """
     if view.seat is None or view.state.seats == len(FOUR_SEAT_NAMES):
         return team_shorts(view.state.seats)
