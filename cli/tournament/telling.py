@@ -251,6 +251,7 @@ def bracket_lines(tournament: Tournament, *, width: int) -> Iterator[str]:
 
     def name_side(team: str) -> str:
         """Return a team's name, cut to the width of a column."""
+        # Behind "─ ", and before the joint.
         return safe_name(team, cells=column - 3)
 
     def branch_lines(side: Side, depth: int) -> tuple[list[str], int]:
@@ -258,6 +259,7 @@ def bracket_lines(tournament: Tournament, *, width: int) -> Iterator[str]:
         names it.
         """
         if not isinstance(side, Awaited):
+            # Two cells further in a later column, as a winner there stands behind "─ ".
             return [" " * (column * depth + (2 if depth else 0)) + name_side(str(side))], 0
         match = tournament.matches[side.match - 1]
         (upper, top), (lower, bottom) = (
@@ -268,9 +270,12 @@ def bracket_lines(tournament: Tournament, *, width: int) -> Iterator[str]:
         lines = [*upper, "", *lower]
         for number in range(top, bottom + 1):
             joint = {top: "┐", middle: "├", bottom: "┘"}.get(number, "│")
-            line = f"{lines[number]} " if lines[number] else ""
+            line, edge = lines[number], column * match.round - 1
+            # A name that fills its column stands right before the joint.
+            if line and cells_of(line) < edge:
+                line += " "
             fill = "─" if joint in "┐┘" else " "
-            lines[number] = line + fill * (column * match.round - 1 - cells_of(line)) + joint
+            lines[number] = line + fill * (edge - cells_of(line)) + joint
         won = f"({match.number})"
         if match.outcome is not None:
             won = name_side(match.outcome.winner or "nobody")

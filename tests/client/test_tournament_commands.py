@@ -352,6 +352,17 @@ def test_a_bracket_fits_sixty_columns_and_names_every_match_that_is_open() -> No
     assert shown["Bracket"] == (*lines,)
 
 
+def test_the_joints_of_a_bracket_stand_under_each_other_whatever_room_the_names_take() -> None:
+    cup = Championship(20).drawn()
+    tournament = cup.judged.tournament
+    assert tournament is not None
+    for width in range(60, 90):
+        column = width // (tournament.rounds + 1)
+        for line in bracket_lines(tournament, width=width):
+            joints = [at for at, sign in enumerate(line, 1) if sign in "┐├┘│"]
+            assert [at for at in joints if at % column] == [], line
+
+
 @pytest.mark.parametrize("width", [60, 80])
 def test_what_draw_and_status_say_breaks_between_words_at_any_width(
     width: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
