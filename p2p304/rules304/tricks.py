@@ -36,8 +36,8 @@ def trick_complete(
     """Return the step after the last card of a trick, with the statements and the disclosure of
     that card's play.
 
-    With hidden trump and a card that may be a trump, the face-down cards are handed to the maker,
-    who is to inspect them (RULES 10.1); else the trick is won at once.
+    With hidden trump and a card that may be a trump, the maker is to inspect the trick, and the
+    other seats' face-down cards are handed to it (RULES 10.1); else the trick is won at once.
     """
     maker = state.maker
     # Tricks are played after an auction, which made a maker.

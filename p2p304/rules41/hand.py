@@ -244,7 +244,7 @@ class Game41:
 
     def legal_actions(self, view: View[DealState]) -> Sequence[Action]:
         """Return every action that is legal for the view's seat: the 52 cuts, the sorting, every
-        bid, or each playable card; empty when the seat is not awaited.
+        bid, or each playable card; empty when the seat is not awaited, and for a spectator.
         """
         state, seat = view.state, view.seat
         if seat is None or seat not in state.awaiting:

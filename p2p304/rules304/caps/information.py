@@ -162,8 +162,8 @@ def information_of(
     """Return what `seat` knows in `state`, as an information set; from the end of the declaration
     on.
 
-    Raises ValueError before trump is chosen, after the last card, and under contracts that lay the
-    partner's cards aside: caps are not judged there.
+    Raises ValueError before trump is chosen, after the last card, and under any contract: caps are
+    not judged there.
 
     Args:
         faces: at least what `seat` has seen, from this or a later state of the hand.

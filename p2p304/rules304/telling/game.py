@@ -518,7 +518,7 @@ def _declare(options: tuple[Choice, ...]) -> Line:
 
 def _play(view: View[State], options: tuple[Choice, ...]) -> Line:
     """Return the prompt of a seat that is to play a card: the suit led, and the cards that it
-    may play.
+    may play; of a caller of contested caps the one that its stated order demands.
     """
     state = view.state
     cards = [each for each in options if each.plays]
@@ -633,8 +633,8 @@ def undertakings(profile: Profile, outcome: HandOutcome | RunningOutcome) -> Ite
 
 
 def _bracket(profile: Profile, bid: Bid) -> tuple[str, int]:
-    """Return the name of a bid's price bracket, such as "200 to 249", and its rank among them
-    from 0.
+    """Return the name of a bid's price bracket, such as "200 to 249", or of its contract, and
+    its rank among them from 0.
     """
     if isinstance(bid, Contract):
         # Behind the three brackets of numbers, 0 to 2.
@@ -813,7 +813,9 @@ class Telling304:
         return say(team_names(self._game.seats)[winner])
 
     def owners(self) -> Sides:
-        """Return the seats of each side of a match, in the order of scores."""
+        """Return the seats of each side of a match, in the order of scores: of two teams, or
+        each seat by itself where a partner is called.
+        """
         if self._game.profile.partner_called:
             return tuple((Seat(seat),) for seat in range(self._game.seats))
         return two_teams(self._game.seats)
