@@ -354,8 +354,9 @@ def _to_naming(state: State) -> State:
 
 
 def after_naming(state: State) -> State:
-    """Return the state after the maker named a card: the declaration follows, or first the
-    sorting where hands are not sorted yet, as under Half Court.
+    """Return the state after the maker named a card: the sorting follows where hands are not
+    sorted yet, as under Half Court; else the declaration, or the first window where the maker
+    may not open trump.
     """
     return _to_declare(state) if any(state.dealt) else _begin_sorting(state)
 

@@ -269,8 +269,9 @@ def long_suits(cards: tuple[Card, ...]) -> list[Suit]:
 
 
 def eight_card_call(position: Position) -> Advice:
-    """Advise a call of the second auction (RULES 7): to play alone if every imagined deal is
-    won, the lowest bid if it promises clearly more tokens than passing, else a pass.
+    """Advise a call of the second auction (RULES 7): to play alone with the three highest trumps
+    if forty imagined deals are all won, the lowest number if it promises clearly more tokens
+    than passing; else, and at once with cards that count too little, a pass.
     """
     state, cards = position.view.state, position.own_cards
     profile = state.profile

@@ -464,8 +464,9 @@ class Prior304:
         chance: SeededRandomness,
         more: More | None,
     ) -> Advice | None:
-        """Return the choice for every decision but that of a card, and the first card of an order
-        that is sure to win; None for a card that the search is to choose.
+        """Return the choice for every decision but that of a card, and unless a partner is called
+        the first card of an order that is sure to win; None for a card that the search is to
+        choose.
 
         `level` and `more` bound what is imagined for it, as for `Prior.decide`: once `more` returns
         False, the choice is made.

@@ -142,7 +142,8 @@ class Prior41:
         outcome: Outcome41,
     ) -> Payoff:
         """Return the payoff of a deal that ended with `outcome`: its worth to each seat is its
-        pair's chance to win the match from the new scores.
+        pair's chance to win the match from the new scores; with each seat's change of score, and
+        whether the view's seat made its bid.
         """
         return ending_of(self._game.rules, view, outcome)
 

@@ -475,7 +475,9 @@ def _count(now: LessonContext) -> Iterator[Line]:
 
 
 def _over(now: LessonContext) -> Iterator[Line]:
-    """Yield one sentence on what follows the hand: who deals next, and whether anybody pays."""
+    """Yield one sentence on what follows the hand: who deals next, and of a hand that does not
+    count that nobody pays.
+    """
     right = Who(now.state.right_of(now.state.dealer))
     match now.state.end:
         case End.PASSED_OUT:
