@@ -47,6 +47,7 @@ class Rank(IntEnum):
     @property
     def letter(self) -> str:
         """The rank's letter in texts: 2 to 9, T, J, Q, K or A."""
+        # Ranks begin at 2.
         return RANK_LETTERS[self - 2]
 
 

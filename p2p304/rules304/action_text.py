@@ -166,6 +166,7 @@ def parse_action(text: str) -> Action:
     # A second spelling of an action (two spaces, "10D") would give one action two signed texts.
     canonical = format_action(action)
     if canonical != text:
+        # Where the texts part; at the end of the shorter one where the other only goes on.
         at = next(
             (i for i, (a, b) in enumerate(zip(canonical, text, strict=False)) if a != b),
             min(len(canonical), len(text)),

@@ -211,12 +211,14 @@ def parse_move(word: str, position: int = 0, *, profile: Profile) -> Move:
     caps = re.fullmatch(rf"(caps!?|marriage):((?:{CARD})+)", rest)
     if caps:
         names = caps[2]
+        # Two characters a card.
         cards = tuple(parse_card(names[i : i + 2], position) for i in range(0, len(names), 2))
         return Move(seat, Verb(caps[1]), cards=cards)
     named = re.fullmatch(rf"(\*|~|show!?|trump|with)?({CARD})(\+)?", rest)
     # The claim of a hand of trumps ("+") goes with a card led face up alone.
     if not named or (named[1] and named[3]):
         raise NotationError(f"{word[:20]!a} is no move of 304", position)
+    # With no word before it the card is played face up.
     verb = _WITH_CARD.get(named[1] or "", Verb.UP_ALL_TRUMPS if named[3] else Verb.UP)
     return Move(seat, verb, cards=(parse_card(named[2], position),))
 

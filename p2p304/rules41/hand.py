@@ -38,6 +38,7 @@ from p2p304.view import View
 
 ItemT = TypeVar("ItemT")
 
+# From the ace down: the public order from which shuffling starts.
 PACK: Final = tuple(Card(suit, rank) for suit in Suit for rank in reversed(Rank))
 ALL_SEATS: Final = tuple(map(Seat, range(SEATS)))
 TRUMPS: Final = Suit.HEARTS

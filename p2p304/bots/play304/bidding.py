@@ -188,6 +188,7 @@ def _without_bid(position: Position, promise: str, lowest: int) -> Advice:
     fresh = state.auction.top is None and bool(silent)
     may_pass = Pass() in legal
     if asks and (fresh or not may_pass):
+        # Where the seat may not pass and all have spoken, any that may be asked.
         ask = next((each for each in asks if each.mate in silent), asks[0])
         return Advice(ask, f"Here {promise}, too little; the partner may hold more.")
     if may_pass:
@@ -245,6 +246,7 @@ def imagine_deals(position: Position, trump: Suit, bid: Bid, deals: int) -> Iter
     for _ in range(deals):
         position.chance.shuffle(unseen)
         hands = [0] * state.seats
+        # Places count from the seat, which is place 0.
         for place in range(1, state.seats):
             hands[(seat + place) % state.seats] = sum(unseen[size * (place - 1) : size * place])
         # The others take from the front of the shuffled cards, the seat what it lacks from the end:

@@ -208,6 +208,7 @@ class ImaginedTable:
             if card & led:
                 self.hidden = False
         else:
+            # It follows or is thrown off, so it comes from the hand.
             self.hands[seat] ^= card
         points = POINTS[card]
         self.worth += points
@@ -313,6 +314,7 @@ def _around(
     foes = tuple(tuple(each for each in playing if side[each] != side[seat]) for seat in seats)
     behind = []
     for seat in seats:
+        # In the order of play, from the right of the seat on.
         others = [
             to for step in range(1, len(side)) if (to := (seat + step) % len(side)) in playing
         ]

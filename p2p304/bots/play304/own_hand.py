@@ -81,6 +81,8 @@ def choice_by_own_hand(table: ImaginedTable, legal: int) -> int:
         # Legal, and not in the hand: the indicator on the table, where it may be played.
         indicator = legal & ~hand
         if not plain:
+            # With nothing to throw off the indicator is forced (RULES 9.3); a trump only if no
+            # indicator were left.
             return indicator or lowest(hand)
         if safe:
             return _gift(plain, out)
@@ -161,6 +163,7 @@ def _lead(table: ImaginedTable, legal: int, out: int, trumps: int) -> int:
         cost = 2 * _COST[low] + cutting
         if cost < least:
             cheap, least = low, cost
+    # 0 if no card is sure.
     return chosen or cheap
 
 

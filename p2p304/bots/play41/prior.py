@@ -72,6 +72,7 @@ class Prior41:
 
         Cuts and sorting all have equal shares.
         """
+        # The first tells the kind of all: each phase has one kind of action.
         if isinstance(legal[0], PlaceBid):
             return self._bids(view, legal)
         if not isinstance(legal[0], PlayCard) or len(legal) == 1:
@@ -116,6 +117,7 @@ class Prior41:
         # As in `candidates`: never a spectator.
         assert view.seat is not None
         state, seat = view.state, view.seat
+        # As in `candidates`: one kind of action in each phase.
         if isinstance(legal[0], PlaceBid):
             return PlaceBid(bid_of(self._game, [view.faces[slot] for slot in state.hands[seat]]))
         if not isinstance(legal[0], PlayCard):

@@ -277,6 +277,7 @@ class Imagination:
                 if prior is None:
                     return self._lead.judge(state, outcome)
                 return prior.judge(self._view, state, outcome)
+            # As in `play`: any order of a round gives the same state.
             actor = game.contributors(state)[0]
             view = View(actor, state, faces)
             legal = game.legal_actions(view)

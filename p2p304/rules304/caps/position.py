@@ -290,6 +290,7 @@ class CapsPosition:
         # (RULES 9.3).
         if trick.led == self.trump:
             return hand
+        # A card that is no trump is thrown off, or the indicator cuts.
         return hand & ~trumps | self.indicator
 
     def first_lead_banned(self) -> bool:

@@ -93,6 +93,7 @@ def ways_to_take(
     if need is None:
         return
     if keeps == trump:
+        # As above: the card that cuts, and the one that is kept.
         need[trump] = max(need[trump], led[trump] + 2)
     elif keeps >= 0:
         need[keeps] = led[keeps] + 1
@@ -306,6 +307,8 @@ class Refutation:
         )
         self._prefix: tuple[int, ...] = ()
         self._found: dict[tuple[object, ...], tuple[bool, bool]] = {}
+        """For each position met whether the order can break there, and whether a partner may come
+        to lead."""
         self.partner_leads = False
         """Whether in some line of the last question the partner came to lead."""
 

@@ -561,6 +561,7 @@ def _inspect(view: View[State], options: tuple[Choice, ...]) -> Line:
         for play in view.state.plays
         if play.down and play.slot in view.faces
     ]
+    # A full trick leaves one true announcement.
     act = options[0].label if options else say("announce")
     if not lie_down:
         return say("All cards of the trick are face up. Enter: ", act, ".")

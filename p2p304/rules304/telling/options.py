@@ -351,6 +351,7 @@ def _names(card: Card) -> tuple[str, ...]:
     for a ten.
     """
     name = str(card).lower()
+    # Texts write T; players may type 10 as well.
     return (f"10{name[1]}", name) if name[0] == "t" else (name,)
 
 
