@@ -24,6 +24,10 @@ MOST_MARKS: Final = 2
 NAME_CELLS: Final = 16
 # Two and a half lines of 80 columns: longer texts are cut unless a caller says otherwise.
 LINE_CELLS: Final = 200
+# A choice, as is the next: room for what others may have put into an error, and no flood.
+ERROR_CELLS: Final = 300
+# For a sentence that may list many teams.
+LIST_CELLS: Final = 600
 
 # Zero-width joiners, which Sinhala needs and which hide between other letters.
 _JOINERS: Final = frozenset("\u200c\u200d")

@@ -105,5 +105,6 @@ def _find_peer(peers: PeersFile, who: str) -> Peer:
     if len(found) == 1:
         return found[0]
     problem = "Several players are" if found else "Nobody you know is"
+    # Cut, whatever was pasted.
     shown = safe_text(who, cells=40)
     raise UserError(f"{problem} called '{shown}': give a fingerprint from 'p2p304 identity'.")

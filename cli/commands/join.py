@@ -38,6 +38,8 @@ from protocol.wire.charter import check_nickname
 from protocol.wire.code import Code
 from protocol.wire.code_messages import GUESSES
 
+# As for errors that end the program (`cli.main`): a choice.
+MOST_CELLS: Final = 1_000
 OWN_BROKER: Final = "If the host has a broker of its own, add --broker and its address."
 
 
@@ -98,7 +100,7 @@ async def _join(
                 # A script cannot type another one.
                 raise
             # Words of a host or a broker may be in it: bounded.
-            console.say(safe_text(str(error), cells=1_000))
+            console.say(safe_text(str(error), cells=MOST_CELLS))
         else:
             return
 
@@ -157,7 +159,7 @@ async def _find_invite(
             refused = error  # another table may have the number at a public broker
         # An announced table that falls silent is passed over (attacks CO14).
         except TransportError as error:
-            console.say(safe_text(str(error), cells=1_000))
+            console.say(safe_text(str(error), cells=MOST_CELLS))
     brokers = public.public_brokers(root)
     there = "It is not there." if refused is None else "No table there has this code."
     console.say(f"{there} Looking at {', '.join(each.host for each in brokers)} ...")

@@ -98,7 +98,7 @@ def command(wishes: StatsOptions) -> ExitCode:
         click.echo(f"{count_words(found.disputed, 'hand')} left out: all seats signed two results.")
     for name, why in refused.items():
         # A path and a reason may hold what a stranger wrote: safe, and of bounded length (CL6).
-        click.echo(f"Left out: {safe_text(name, cells=200)}: {safe_text(why, cells=200)}.")
+        click.echo(f"Left out: {safe_text(name)}: {safe_text(why)}.")
     return code
 
 

@@ -17,7 +17,7 @@ from cli.errors import UserError
 from cli.local.bot_processes import homes_at, own_bots
 from cli.local.records import StoredTable, TableRecord, forget_table, match_result, table_records
 from cli.net.address import format_nodes
-from cli.sanitize import safe_name, safe_text
+from cli.sanitize import ERROR_CELLS, safe_name, safe_text
 from cli.screen.canvas import wrap
 from cli.seat.charter_text import game_of
 from cli.store.hands import hand_name
@@ -180,6 +180,7 @@ def _forget(found: list[TableRecord], prefix: str, every: list[TableRecord], *, 
     """
     # Exactly one: a beginning that fits several removes none.
     if len(found) != 1:
+        # Cut below, whatever was pasted.
         problem = "Several tables begin" if found else "No table on this machine begins"
         raise UserError(f"{problem} with '{safe_text(prefix, cells=40)}': nothing was removed.")
     (record,) = found
@@ -227,7 +228,7 @@ def _lines(record: TableRecord) -> Iterator[str]:
         yield f"   {first}"
         yield from (f"     {line}" for line in rest)
     if record.detail:
-        yield f"   {safe_text(record.detail, cells=300)}"
+        yield f"   {safe_text(record.detail, cells=ERROR_CELLS)}"
     if record.after is not None:
         yield f"   goes on with the match of {record.after}"
     if record.next is not None:

@@ -171,11 +171,12 @@ def _from_file(ctx: click.Context, _: click.Parameter, file: Path | None) -> Non
     try:
         given = tomllib.loads(file.read_text("utf-8"))
     except (OSError, ValueError) as error:
-        why = safe_text(str(error), cells=200)
+        why = safe_text(str(error))
         raise UserError(f"{file} is no file of terms: {why}.") from None
     # A misspelt term must not be left out in silence: it cannot be changed later.
     known = {str(each.name) for each in ctx.command.params} - {"path", "file"}
     if unknown := sorted(given.keys() - known):
+        # Cut: the file may be any, with a whole text in place of a name.
         name, named = safe_text(unknown[0], cells=40), ", ".join(sorted(known))
         raise UserError(f"{file}: there is no '{name}'; known: {named}.")
     if isinstance(races := given.get("races"), list):

@@ -15,7 +15,7 @@ from cli.commands.options import gather_options
 from cli.commands.shell import echo
 from cli.net.credentials import NO_CREDENTIALS, Credentials, credentials_from_file
 from cli.net.transport import TransportError
-from cli.sanitize import safe_text
+from cli.sanitize import ERROR_CELLS, safe_text
 from cli.tournament.exchange import Due, exchange
 from cli.tournament.folder import TournamentFolder, read_record
 from protocol.tournament.judge import JudgedRecord
@@ -82,7 +82,7 @@ class Cup:
                 asyncio.run(exchange(self.folder, due=due, quiet=quiet, **more))
             # What was signed stands in the folder, and can be carried as a file.
             except TransportError as error:
-                told = safe_text(str(error), cells=300)
+                told = safe_text(str(error), cells=ERROR_CELLS)
                 echo(f"{told} The record stays a file meanwhile.", err=True)
         # Until nothing more is due: one piece may make the next one due.
         while raws := due(self.folder.judged_record):

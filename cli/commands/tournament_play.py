@@ -22,7 +22,7 @@ from cli.lines.console import Console
 from cli.local.sitting import SeatOptions, open_seat
 from cli.net.credentials import NO_CREDENTIALS
 from cli.net.transport import TransportError
-from cli.sanitize import safe_text
+from cli.sanitize import ERROR_CELLS, LIST_CELLS, safe_text
 from cli.seat.bots import BotSeat
 from cli.seat.charter_text import term_lines
 from cli.seat.driver import SeatDriver
@@ -137,7 +137,7 @@ class _Me:
         The sentence is empty if no match is left.
         """
         if judged.head is None:
-            return None, f"There are no matches yet: {safe_text(judged.waits, cells=600)}."
+            return None, f"There are no matches yet: {safe_text(judged.waits, cells=LIST_CELLS)}."
         match, key = self._next_match(judged), self.folder.own_key
         if match is None:
             return None, ""
@@ -225,7 +225,7 @@ class _Me:
             except TransportError as error:
                 if not self.wishes.every:
                     raise
-                why = safe_text(str(error), cells=300)
+                why = safe_text(str(error), cells=ERROR_CELLS)
                 self.console.say(f"{why} This waits for it; Ctrl-C leaves.")
                 await asyncio.sleep(PAUSE)
 

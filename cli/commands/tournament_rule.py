@@ -16,7 +16,7 @@ from cli.commands.shell import echo
 from cli.commands.tournament_options import Cup, confirmed, cup_of_referee
 from cli.errors import UserError
 from cli.local.sitting import transport_for
-from cli.sanitize import safe_name, safe_text
+from cli.sanitize import LIST_CELLS, safe_name, safe_text
 from cli.seat.channel import SealedLine
 from cli.seat.charter_text import game_of
 from cli.seat.sentences import TableStopped, rulings_contradict
@@ -24,7 +24,7 @@ from cli.store.disk import REAL_DISK, write_whole
 from cli.store.paths import make_private_directory
 from cli.tournament.folder import certain, explain_refusal, match_folder
 from cli.tournament.match_seat import ending_ruling, match_of_number, tables_of
-from cli.tournament.telling import RULINGS, match_text, ruling_words
+from cli.tournament.telling import LONGEST_TEAM, RULINGS, match_text, ruling_words
 from cli.wording import hand_number
 from p2p304.seats import Seat
 from p2p304.tournament.matches import Match
@@ -110,7 +110,7 @@ def command(cup: Cup, wanted: WantedRuling) -> int:
     match = match_of_number(cup.together(), wanted.match)
     for team in wanted.against:
         if team not in match.teams:
-            named = " and ".join(safe_name(each, cells=64) for each in match.teams)
+            named = " and ".join(safe_name(each, cells=LONGEST_TEAM) for each in match.teams)
             raise UserError(f"The teams of this match are {named}.")
     raw = None if kind is None else _signed(cup, key, match, kind, wanted.against)
     if match.ready:
@@ -193,7 +193,7 @@ async def _at_table(cup: Cup, match: Match, key: SigningKey, wanted: WantedRulin
     except UserError as error:
         if needed:
             raise
-        echo(f"The table is not told. {safe_text(str(error), cells=600)}")
+        echo(f"The table is not told. {safe_text(str(error), cells=LIST_CELLS)}")
     else:
         echo("Told to the table; who comes later hears it from whoever is there.")
 

@@ -18,12 +18,13 @@ from cli.commands.shell import echo
 from cli.commands.tournament_options import Cup, cup_of_files, cup_options, invitation_option
 from cli.errors import ExitCode, UserError
 from cli.output_files import prepare_file, write_file
-from cli.sanitize import safe_name, safe_text
+from cli.sanitize import LIST_CELLS, safe_name, safe_text
 from cli.tournament.auditing import TournamentAudit, audit_tournament
 from cli.tournament.exchange import over
 from cli.tournament.folder import certain, explain_refusal, match_folder
 from cli.tournament.match_seat import match_of_number
 from cli.tournament.telling import (
+    TEAM_CELLS,
     conviction_lines,
     csv_rows,
     match_text,
@@ -182,7 +183,7 @@ def audit_command(cup: Cup, match: int | None, jobs: int | None, *, as_json: boo
         click.echo(json.dumps({**told, **_standing(judged)}))
     else:
         for line in _audit_lines(found, cup, match):
-            echo(safe_text(line, cells=600))
+            echo(safe_text(line, cells=LIST_CELLS))
     return ExitCode.DONE if found.valid else ExitCode.CHECK_FAILED
 
 
@@ -217,7 +218,7 @@ def _valid_words(found: TournamentAudit, number: int | None) -> str:
     # Something counts; a tournament of walk-overs alone is valid, too.
     if found.matches or (number is None and judged.counted):
         champion = None if tournament is None else tournament.champion
-        won = f", and the champion is {safe_name(champion, cells=32)}" if champion else ""
+        won = f", and the champion is {safe_name(champion, cells=TEAM_CELLS)}" if champion else ""
         return f"valid: the standing follows from what was signed and played{won}"
     if number is None:
         files = f"; files judged that count for nothing so far: {found.files}"

@@ -17,7 +17,7 @@ from cli.sanitize import safe_name, safe_text
 from cli.store.identity import THE_KEY, PeersFile
 from cli.store.paths import home
 from cli.tournament.folder import RECORD, TournamentFolder, certain, explain_refusal
-from cli.tournament.telling import entry_lines, entry_text, news, power_lines
+from cli.tournament.telling import TEAM_CELLS, entry_lines, entry_text, news, power_lines
 from p2p304.tournament.entries import FEWEST
 from protocol.errors import MalformedMessage
 from protocol.tournament.acts import (
@@ -89,7 +89,7 @@ def command(
     record = cup.say(raw).record
     signed = {each.key for each in record.of(TeamEntry) if each.content == entry}
     missing = [safe_name(each.nickname) for each in entry.signers if each.key not in signed]
-    shown = safe_name(team, cells=32)
+    shown = safe_name(team, cells=TEAM_CELLS)
     if not missing:
         echo(f"{shown} has entered: all of its players have signed.")
         return 0
@@ -153,9 +153,9 @@ def _entry_of(record: TournamentRecord, team: str, key: SigningKey) -> TeamEntry
         if piece.key == key.public and piece.content.team == team:
             return piece.content
     raise UserError(
-        f"No entry of a team {safe_name(team, cells=32)} waits for you here: its captain enters"
-        f" it, with your key {key.public.to_bytes().hex()}, and leaves 'p2p304 tournament draw'"
-        " running until you have signed, or you --take the captain's record."
+        f"No entry of a team {safe_name(team, cells=TEAM_CELLS)} waits for you here: its captain"
+        f" enters it, with your key {key.public.to_bytes().hex()}, and leaves 'p2p304 tournament"
+        " draw' running until you have signed, or you --take the captain's record."
     )
 
 
@@ -166,6 +166,7 @@ def _other(text: str) -> tuple[PublicKey, str]:
         return PublicKey(bytes.fromhex(key)), checked_nickname(name)
     except (ValueError, MalformedMessage):
         raise UserError(
+            # 80: a whole key and the beginning of a name.
             f"'{safe_text(text, cells=80)}' is no player: give a key of 64 digits, = and a name,"
             " such as 'p2p304 identity' shows them."
         ) from None
@@ -238,7 +239,7 @@ def draw_command(
     if judged.head is not None and judged.tournament is not None:
         echo("All have drawn. The order of the teams:")
         for number, team in enumerate(judged.tournament.order, 1):
-            echo(f"{number:>3} {safe_name(team, cells=32)}")
+            echo(f"{number:>3} {safe_name(team, cells=TEAM_CELLS)}")
         for line in news(judged, said):
             echo(line)
         echo(f"Each player goes on with 'p2p304 tournament play {shlex.quote(str(folder.path))}'.")
@@ -284,7 +285,9 @@ def _meant(folder: TournamentFolder, named: tuple[str, ...]) -> set[bytes]:
             why = "Several entries have the team" if ids else "No entry has the number or the team"
             for line in entry_lines(folder.record, folder.words):
                 echo(line, err=True)
-            raise UserError(f"{why} {safe_name(each, cells=32)}: name one by its number above.")
+            raise UserError(
+                f"{why} {safe_name(each, cells=TEAM_CELLS)}: name one by its number above."
+            )
         found |= {*ids}
     return found
 

@@ -57,6 +57,7 @@ def key_in(text: str) -> PublicKey:
         return PublicKey(bytes.fromhex(text))
     # `fromhex` raises ValueError; a key that is none raises MalformedMessage (attacks CH8).
     except (ValueError, MalformedMessage):
+        # Cut: a key has 64 digits, and anything may have been pasted.
         shown = safe_text(text, cells=80)
         raise IdentityError(f"'{shown}' is no key: 'p2p304 identity' shows one.") from None
 

@@ -330,7 +330,7 @@ def explain_refusal(what: str, how: str = "") -> Iterator[None]:
         yield
     # A stranger's record may have put words into it.
     except (LocalError, MalformedMessage) as error:
-        raise UserError(f"{what}: {safe_text(str(error), cells=200)}{how}.") from None
+        raise UserError(f"{what}: {safe_text(str(error))}{how}.") from None
 
 
 def _record_in(path: Path, data: bytes, mend: str = "") -> TournamentRecord:

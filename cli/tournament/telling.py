@@ -18,7 +18,7 @@ from cli.lines.console import fold
 from cli.page.document import plain_page
 from cli.page.tree import element
 from cli.peers import KnownPeers
-from cli.sanitize import cells_of, safe_name, safe_text
+from cli.sanitize import ERROR_CELLS, LIST_CELLS, cells_of, safe_name, safe_text
 from cli.seat.charter_text import game_of, referee_lines
 from cli.wording import capital, join_names
 from p2p304.game import AnyGame
@@ -48,8 +48,12 @@ PAGE_COLUMN: Final = 24
 """Cells of a team in the bracket of a page."""
 LONGEST_NAME: Final = 20
 """Cells of a team in a line."""
+# A choice: half of what a name may have; a longer one is cut.
+TEAM_CELLS: Final = 32
+"""Cells of a team in a sentence."""
+# As many as a name has characters.
 LONGEST_TEAM: Final = 64
-"""Cells of a team on paper, and in another program's table."""
+"""Cells of a team on paper and in another program's table, and of a tournament's name."""
 _STAGES: Final = {MatchStage.FINAL: " (final)", MatchStage.THIRD: " (third place)"}
 _HOW: Final = {
     How.WALK_OVER: "walk-over",
@@ -86,7 +90,7 @@ def entry_text(entry: TeamEntry, words: tuple[str, ...] = ()) -> str:
     # The signers are the players, then the reserve: only the last is marked.
     names[len(entry.players) :] = (f"reserve {each}" for each in names[len(entry.players) :])
     shown = f", by invitation {proved_word(entry, words) or '-'}" if words else ""
-    return f"{safe_name(entry.team, cells=32)}: {', '.join(names)}{shown}"
+    return f"{safe_name(entry.team, cells=TEAM_CELLS)}: {', '.join(names)}{shown}"
 
 
 def conviction_lines(judged: JudgedRecord) -> Iterator[str]:
@@ -113,7 +117,7 @@ def who_has(judged: JudgedRecord, key: PublicKey) -> str:
 
 def _convictions(judged: JudgedRecord) -> list[str]:
     """Return a line for each conviction, safe to print."""
-    return [safe_text(f"Convicted: {each}", cells=300) for each in conviction_lines(judged)]
+    return [safe_text(f"Convicted: {each}", cells=ERROR_CELLS) for each in conviction_lines(judged)]
 
 
 def _changes(judged: JudgedRecord) -> Iterator[str]:
@@ -123,15 +127,17 @@ def _changes(judged: JudgedRecord) -> Iterator[str]:
     entries = () if state is None else record.listed_entries(record.lists[state.draw.list_id])
     for entry in entries:
         if entry.team not in {each.team for each in drawing}:
-            yield f"Out, for its captain did not draw: {safe_name(entry.team, cells=32)}"
+            yield f"Out, for its captain did not draw: {safe_name(entry.team, cells=TEAM_CELLS)}"
     if judged.waits:
-        yield safe_text(f"{capital(judged.waits)}.", cells=600)
+        yield safe_text(f"{capital(judged.waits)}.", cells=LIST_CELLS)
     for number, found in sorted(judged.disputed_results.items()):
         yield f"Match {number} is disputed, until a transcript of its table is in the folder:"
         for each in found:
             keys = {record.pieces[name].key for name in each.names}
             who = join_names(sorted(who_has(judged, key) for key in keys))
-            yield safe_text(f"  {each.scores[0]}–{each.scores[1]}, signed by {who}", cells=300)
+            yield safe_text(
+                f"  {each.scores[0]}–{each.scores[1]}, signed by {who}", cells=ERROR_CELLS
+            )
     for change in () if state is None else state.lineups:
         entry = next(each for each in drawing if each.players[0].key == change.captain)
         player, reserve = entry.players[change.place], entry.reserves[0]
@@ -169,7 +175,7 @@ def tournament_parts(
     """
     charter = judged.record.charter
     dates = f", {safe_text(charter.dates)}" if charter.dates else ""
-    yield "", (f"{safe_name(charter.name, cells=64)}{dates}", *_convictions(judged))
+    yield "", (f"{safe_name(charter.name, cells=LONGEST_TEAM)}{dates}", *_convictions(judged))
     if judged.forks:
         yield "", ("The organiser led its record to several draws; what follows from each:",)
     for number, draw in enumerate((judged, *judged.forks), 1):
@@ -190,7 +196,7 @@ def tournament_parts(
             yield f"Round {each} of {tournament.rounds}", tuple(lines)
         yield "Standing", tuple(standing_lines(tournament))
         if tournament.champion is not None:
-            yield "", (f"The champion: {safe_name(tournament.champion, cells=32)}.",)
+            yield "", (f"The champion: {safe_name(tournament.champion, cells=TEAM_CELLS)}.",)
         if draw.ended:
             yield "", ("The organiser has ended it: what is shown later changes nothing.",)
 
@@ -207,7 +213,9 @@ def tournament_page(judged: JudgedRecord, below: Below = lambda *_: ()) -> bytes
             body.append(element("div", text, class_="wide"))
     # Whoever sends the page can have changed it.
     need = "Nothing of this page need be believed: the commands beside the matches check it."
-    return plain_page(safe_name(judged.record.charter.name, cells=64), *body, element("p", need))
+    return plain_page(
+        safe_name(judged.record.charter.name, cells=LONGEST_TEAM), *body, element("p", need)
+    )
 
 
 def text_of(judged: JudgedRecord) -> str | None:
@@ -230,7 +238,7 @@ def pairing_lines(judged: JudgedRecord) -> Iterator[str]:
     """Yield the tournament's name, then two lines for each match that can be played now, to be
     printed: number and race, and the teams with room for their scores.
     """
-    yield safe_name(judged.record.charter.name, cells=64)
+    yield safe_name(judged.record.charter.name, cells=LONGEST_TEAM)
     tournament = judged.tournament
     for match in () if tournament is None else tournament.pending_matches:
         if match.ready:
