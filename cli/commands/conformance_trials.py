@@ -183,6 +183,7 @@ def auditor(asked: AuditorOptions, how: ReportOptions) -> int:
 @click.command("seat", context_settings=DEFAULTS)
 @click.argument("program", metavar="CMD")
 @click.option("--sample", is_flag=True, help="Play a few tables of each sort instead of all.")
+# 180 is a choice: other programs may prove far more slowly, and one that hangs costs this long.
 @click.option("--deadline", type=Amount(min=1), default=180.0, help="Seconds that a hand may take.")
 @click.option("--tables", type=COUNT, default=1, help="Run this many tables at a time.")
 @told

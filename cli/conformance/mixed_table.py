@@ -218,7 +218,7 @@ class MixedTable(MemoryTable):
         key, token = drawn.table_key, tokens[self.theirs]
         self.invite = Invite(address, drawn.table, key, self.theirs, token)
         # Players by chance: they meet more of the rules than good ones. Of different seeds, or all
-        # would choose alike.
+        # would choose alike: by ten, as no game has more seats.
         self._players = [random_player_for(self.game, seed * 10 + seat) for seat in ours]
         # Our own registrar, so that the program sits down at a table of ours, where all others sit.
         self._registrar = Registrar(

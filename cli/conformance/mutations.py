@@ -119,7 +119,8 @@ class ExpectedVerdicts:
         no game that we know.
         """
         whole = self._whole
-        # The last kept place whose bytes are the same in both files.
+        # The last kept place whose bytes are the same in both files: the key is False up to it and
+        # True behind it, and 1 is True.
         last = bisect_left(self._ends, 1, key=lambda end: whole[:end] != data[:end]) - 1
         auditor = self._standing[last].fork()
         try:
@@ -175,6 +176,7 @@ def _link(
         case _:
             return DraftRecord(letter, ledger.head) if letter == b"E" else record
     purpose = _LETTERS[letter]
+    # The third byte of an envelope is its seat (specs 3.3).
     return DraftRecord(letter, sign_body(table, body, raw[2], purpose=purpose, charter=charter))
 
 
@@ -216,7 +218,8 @@ class _Maker:
         # Two numbers make one seed: a prime factor keeps neighbours apart.
         self.chance = SeededRandomness(seed * 1_000_003 + number)
         names = [name for name, weight in WEIGHTS.items() for _ in range(weight)]
-        # Every fourth, in turn, so that a sample of consecutive numbers meets both.
+        # Every fourth, in turn, so that a sample of consecutive numbers meets both. An even one:
+        # odd ones are played on.
         if number % OTHER_TABLES == OTHER_TABLES - 2:
             names = [name for name in SAVED if name not in WEIGHTS]
         # Played on: half of all mutations.
@@ -348,8 +351,8 @@ class _Maker:
             places = self.draft.places(b"U") or self.draft.places(b"R") or places
         place = self.one_of(places)
         letter, raw = self.draft.records[place].letter, self.draft.records[place].payload
+        # The seat of the envelope (specs 3.3); the other is never the seat itself.
         seat = by = raw[2]
-        # Never the seat itself.
         other = (seat + 1 + self.below(self.seats - 1)) % self.seats
         *head, content = body_of(raw)
         body: Any = None
@@ -472,7 +475,7 @@ class _Maker:
         in another order, or about something else.
         """
         # All seats, without one: an end by agreement of the others.
-        bits = (1 << self.seats) - 1 ^ 1 << self.below(self.seats)
+        bits = ((1 << self.seats) - 1) ^ (1 << self.below(self.seats))
         if not self.below(3):
             # Any set of seats, its author among them or not.
             bits = self.below(1 << self.seats)
@@ -516,8 +519,10 @@ class _Maker:
                 # A ruling changes what the ledger's head is.
                 heads[-1] = hand._replace(ruling=ruling).head
         # Lanes 0, 1 and 2: the table's, the deck's, the hand's (specs 3.4).
+        # Number 1 follows 0, EPOCH a ruling: twice as often as those that follow nothing.
         lane, number = self.below(3), self.one_of((1, 1, EPOCH, EPOCH, 0, 2, EPOCH + 1))
-        # One of the last three digests; a hand continues two, the others one (specs 3.4).
+        # One of the last three digests, the third half as often as another; a hand continues two,
+        # the others one (specs 3.4).
         after = tuple(heads[-1 - self.below(5) % 3] for _ in range((1, 1, 2)[lane]))
         scores = tuple(hand.origin.scores) if lane == 2 else ()
         # Only the table's ledger has nobody who leads.

@@ -23,6 +23,7 @@ from p2p304.games import GAMES
 
 # The program's own folder: it keeps its journal there between two starts.
 HOME: Final = "P2P304_CONFORMANCE_HOME"
+# The seconds, here and below, are choices: a slow program has time, one that fails costs no more.
 _QUIET: Final = 6.0
 """Seconds for which a seat that has found a cheat is watched."""
 
@@ -53,7 +54,7 @@ def scenarios(*, sample: bool) -> Iterator[Scenario]:
         yield Scenario("honest", f"a hand under {name or game}", name, game)
     yield Scenario("network", "frames lost, repeated, out of order", weather=STORM)
     yield Scenario("network", "noise, and messages signed by another's key", forgeries=True)
-    # By its fifth round a hand has begun.
+    # By its fifth round a hand has begun. Six tables, as a hand that is passed out ends before.
     yield Scenario("restart", "killed during the hand", restart_after=5, seeds=6)
     if not sample:
         # In the twentieth round, with messages that get lost as well.
@@ -137,7 +138,7 @@ class _Sitting:
         mixed = self._mixed
         # All of ours see the same, so that one name is enough.
         blamed = {each.check for each in mixed.blamed if each.seat == mixed.theirs}
-        return [*sorted(set(self._mixed.wrong)), *(f"it is blamed: {e}" for e in sorted(blamed))]
+        return [*sorted(set(mixed.wrong)), *(f"it is blamed: {e}" for e in sorted(blamed))]
 
     async def played(self, scenario: Scenario) -> list[str] | None:
         """Play a scenario, and return what is wrong, empty for nothing; None if what it is about
@@ -182,26 +183,27 @@ class _Sitting:
         # The cheat had no occasion in this hand: another table may have it.
         if mixed.lie is None:
             return self.problems() or None
-        await mixed.run(lambda: self._mixed.convicts, _CONVICTS)
+        await mixed.run(lambda: mixed.convicts, _CONVICTS)
         # Drawn, so that only an answer to this question counts.
         question = secrets.token_bytes(16)
         # As if we had nothing, so that its heads tell how far it went.
         mixed.ask_for_everything(question)
         # Its own end, or an answer that was made after the lie.
-        await mixed.run(lambda: self.status is not None or question in self._mixed.answers, _QUIET)
+        await mixed.run(lambda: self.status is not None or question in mixed.answers, _QUIET)
         problems = self.problems()
         checks = {each.check for each in mixed.blamed if each.seat == CHEATING}
         # Our own seats must find what the cheat is about: else the trial means nothing.
         if checks != {cheat.check}:
             problems.append(f"our own seats found {sorted(checks)}, not {cheat.check}")
-        if not self._mixed.convicts:
+        if not mixed.convicts:
             problems.append("it did not publish the message that convicts")
-        if self._mixed.after_cheat and not cheat.both:  # of two, it rightly holds the first
-            problems.append(f"it accepted the cheat, as {self._mixed.after_cheat[0]} show")
+        if mixed.after_cheat and not cheat.both:  # of two, it rightly holds the first
+            problems.append(f"it accepted the cheat, as {mixed.after_cheat[0]} show")
         return problems
 
     async def caught_up(self) -> list[str]:
         """Ask for heads as if we had nothing, and return what is wrong with the answer."""
+        # By its third round there is something to be lacking.
         if not await self.run(lambda: self._mixed.rounds() >= 3):
             return [f"the hand did not begin; {self.complaint()}"]
         question, before = secrets.token_bytes(16), self._mixed.messages
@@ -253,6 +255,7 @@ async def try_seat(
 
     Raises UserError for a program that does not take its seat at the first.
     """
+    # For its error alone, before any sitting: a command that cannot be split.
     command_words(command)
     room = asyncio.Semaphore(tables)
 

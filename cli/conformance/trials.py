@@ -222,6 +222,7 @@ def wrong_with(vector: Vector, answer: Json) -> str:
     # An audit also names whom it convicts: the check alone is not enough.
     elif vector.judges and answer.get("seat") != vector.blamed:
         wrong = f"blames {answer.get('seat')}, not {vector.blamed}"
+    # `and`: "" stays "".
     return wrong and f"{vector.about}: {wrong}"
 
 

@@ -470,7 +470,8 @@ class TextSeat(Requests):
         # Only a seat in a hand is asked to decide.
         assert view is not None
         choices = telling_of(session.game).choices(view, session.legal_actions())
-        # A pass that is the only thing left: nothing to decide, and it plays no card.
+        # Wider than `duty` of the full screen: a window alone, or a step that is demanded, goes at
+        # once, too. There it waits to be seen; in lines all is printed, and no other choice is left.
         if len(choices) == 1 and choices[0].default and not choices[0].plays:
             return choices[0].action
         telling, hints = telling_of(session.game), self.play_settings.hints

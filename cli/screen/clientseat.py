@@ -317,6 +317,7 @@ class ClientSeat:
         if target.startswith("key ") and self._is_for_others(target.removeprefix("key ")):
             return
         if self.table is not None and self._announced.reads(target.removeprefix("key ")):
+            self._stand()
             self._answered(click(self.desk, self.table, target))
 
     @property
@@ -597,6 +598,7 @@ class ClientSeat:
         if isinstance(event, events.HandEnded | events.HandUnfinished):
             self._enter(TableStage.PLAYING)
             self.desk = at_the_end(self.desk, self.table)
+            # By the settings, and not `desk.go_on`: the key at the table is about windows alone.
             if self.desk.mode is Mode.FINISH and self._habits.go_on:
                 self._errands.start(self._finish(event.number, self.desk.pace))
             # Between hands, where a pause of some milliseconds is not seen.

@@ -444,9 +444,9 @@ def _intent(desk: Desk, table: Table, intent: Intent) -> Answer:
     """
     match intent:
         case Intent.RULES:
-            return replace(desk, mode=Mode.RULES), None
+            return replace(desk, mode=Mode.RULES, page=0), None
         case Intent.HELP:
-            return replace(desk, mode=Mode.HELP, help=desk.keys), None
+            return replace(desk, mode=Mode.HELP, help=desk.keys, page=0), None
         case Intent.SCORES:
             return replace(desk, mode=Mode.SCORES, page=0), None
         case Intent.STORY:
@@ -632,6 +632,7 @@ def press_in_order(desk: Desk, table: Table, key: str) -> Answer:
         case "left" | "right" if left:
             return replace(desk, cursor=move_cursor(desk.cursor, left, key)), None
         case "enter":
+            # Looked for, and not only tested: the cursor's type may be a choice, a slot's not.
             slot = next((each for each in left if each == desk.cursor), None)
             if slot is not None:
                 return pick(desk, table, slot), None
@@ -753,6 +754,8 @@ def begins_anything(table: Table, text: str) -> bool:
             return True
     # Choices without a card and a key are typed as numbers.
     numbers = any(each.numbers or each.slot is None for each in table.choices)  # a bid, or a cut
+    # Three digits, as bids end at 900: here a fourth begins nothing, while `read_number` takes four,
+    # so that lines are told why their number is refused.
     if numbers and text.isdecimal() and len(text) < MOST_DIGITS:
         return True
     return wants_card(table) and begins_card(table, text)

@@ -165,6 +165,8 @@ def _few(seats: int, layout: Layout) -> Around:
     right = Spot(1, row + down + gap, middle + aside, centred=True, words_before=True)
     upper = Spot(2, row, middle - half, centred=True)
     left = Spot(3, row + down + gap, middle - aside - 2 * half, centred=True)
+    # A side seat's name stands one row above its card, and half of the fan's rows higher, so that
+    # its fan, which lies below the name, is beside the card.
     side = right.row - 1 - fan // 2
     # On screens wider than usual the side seats move in by an eighth of the surplus, to stay near
     # the cards.
@@ -195,6 +197,7 @@ def _many(seats: int, layout: Layout) -> Around:
     # One seat at an edge has four rows, each of two has three.
     below, step_down = (4, 4) if at_right < 2 else (3, 3)
     # Ten rows are taken: up to nine by the seats above and at the sides, one by our own card.
+    # A third of the others each: above the upper seats, between them and the sides, and below.
     spare = max(0, layout.hand - TOP - 10) // 3
     top = TOP + spare
     first = top + below + spare
@@ -225,6 +228,8 @@ def _many_large(seats: int, layout: Layout, card: CardSize) -> Around:
     edge = layout.left + layout.width - SIDE
     half = card.columns // 2
     lower = Spot(0, layout.hand - card.rows, layout.middle - half)
+    # Three blanks to the seat at the right, whose name begins at its edge; one at the left is
+    # enough, where few names fill their cells up to the card. Both are choices.
     right = Spot(0, 1, edge - card.columns - 3, words_before=True)
     upper = Spot(0, top + 1 + card.rows, -half)
     left = Spot(0, 1, layout.left + SIDE + 1)

@@ -339,7 +339,7 @@ def after_notice(table: Table, event: Event, *, clock: str = "", transcript: str
             return replace(left, stopped=why.brief, unfinished=ended_here)
         case ChatReceived(seat, text):
             line = safe_text(text, cells=CHAT_CELLS, ascii_only=table.writer.ascii_only)
-            # Own words are read; a spectator has no pause to read in.
+            # Own words are read; a spectator has no pause to read in. No more than are kept.
             unread = 0 if table.seat in (None, seat) else min(table.unread + 1, NEWS)
             return replace(table, chat=(*table.chat, (seat, line))[-NEWS:], unread=unread)
         case _:

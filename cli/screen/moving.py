@@ -20,6 +20,7 @@ SECONDS: Final = 0.28
 """How long a card is on its way."""
 FRAME: Final = 0.04
 """Seconds between two frames of it."""
+# Of the seven that fit in; a choice.
 LEAST: Final = 2
 """Frames that must have been drawn on the way, or the card has stuttered."""
 STUTTERS: Final = 2

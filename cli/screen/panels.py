@@ -242,8 +242,9 @@ def draw_beside(canvas: Canvas, layout: Layout, table: Table, scene: Scene | Non
     rules_end = max(last - needed, last // 2)
     row = _draw_titled(canvas, 0, column, "The rules of the moment", _rules(table), rules_end)
     for title, lines in below:
-        # The latest lines of each part: the end of a story counts. `if room`, because `[-0:]` would
-        # be all lines.
+        # The latest lines of each part: the end of a story counts. Three rows are none of theirs: a
+        # blank one, the title, and a blank one at the end. `if room`, because `[-0:]` would be all
+        # lines.
         room = max(0, last - row - 3)
         row = _draw_titled(canvas, row + 1, column, title, lines[-room:] if room else [], last)
 

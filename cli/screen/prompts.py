@@ -10,6 +10,7 @@ from cli.front.player_commands import GoOn, Substitute
 from cli.front.presence import Where
 from cli.front.rematch import offers
 from cli.front.substitutes import ASKED
+from cli.sanitize import cells_of
 from cli.screen.canvas import Style, wrap
 from cli.screen.desk import Desk, Mode
 from cli.screen.model import Table
@@ -130,7 +131,7 @@ def _short_prompt(table: Table, desk: Desk, cells: int) -> tuple[str, ...]:
     _, asked = prompt_lines(table, replace(desk, notice=""), cells)
     words = asked[0] if len(asked) == 1 else f"{' '.join(asked).partition('. ')[0]}."
     # The notice would say it twice.
-    return () if words in desk.notice or len(words) > cells else (words,)
+    return () if words in desk.notice or cells_of(words) > cells else (words,)
 
 
 def title_of(table: Table) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from itertools import pairwise
+from typing import Final
 
 from cli.front.presence import Where
 from cli.sanitize import cells_of, safe_text
@@ -25,13 +26,13 @@ from p2p304.cards import Card
 from p2p304.seats import Seat, seat_letters
 from p2p304.telling import Beside, Count, Lying, Scene, ScenePlace
 
-_SUITS: int = 2
+_SUITS: Final = 2
 """Cells more between two suits."""
-_INDEX: int = 4
+_INDEX: Final = 4
 """Cells of a filled card that show its face, where another lies on it."""
-_BESIDE: int = 14
+_BESIDE: Final = 14
 """Cells for a card that lies before a seat, with what it is."""
-_GLOW: int = 3
+_GLOW: Final = 3
 """Cells around the trick that are lit with it."""
 
 
@@ -269,6 +270,7 @@ class _Drawing:
         text = self._label_text(scene, seat, room - 2) if roles else self._name(seat)
         end = self.canvas.put(row, column, mark + text, style, room=room)
         if turn and self.desk.filled:
+            # One cell behind the name, too, as the mark leaves one before it.
             self.canvas.paint(row, column, Ground.AWAITED, columns=end - column + 1)
 
     def _others(self, scene: Scene) -> None:
@@ -330,9 +332,8 @@ class _Drawing:
             style = Style.BACK if card is None else card_style(card)
             column = self._tile(row, column, text, card, style, end - column) + 1
         if beside is not None:
-            below = first >= 0 and self.around.card is not None
             # `column` has a blank already; one more where the screen draws cards.
-            spot = (row + 1, first) if below else (row, column + (self.around.card is not None))
+            spot = (row + 1, first) if at_side else (row, column + (self.around.card is not None))
             self._beside(*spot, beside)
 
     def _fanned(self, place: ScenePlace, row: int, middle: int, *, room: int, first: int) -> bool:
@@ -549,6 +550,7 @@ class _Drawing:
         # As far apart as they fit: cards of a long hand overlap.
         room = (self.width - columns - _SUITS * gaps) // max(1, len(cards) - 1)
         step = min(columns + 1, room)
+        # The last card has a blank behind it, too, like all others.
         length = step * (len(cards) - 1) + columns + 1 + _SUITS * gaps
         column = self.left + max(0, (self.width - length) // 2)
         # Not strict: `parted` begins with False even if there is no card.

@@ -103,7 +103,7 @@ class Replay:
             # The advice before this step, which is the one after the step before.
             thought = NOTHING if thoughts is None else thoughts.at(number - 1)
             # "Unseen" is told once, where it begins.
-            if thought not in (NOTHING, UNSEEN) or thought not in (NOTHING, last):
+            if thought != NOTHING and (thought != UNSEEN or thought != last):
                 yield f"  ({thought})"
             last = last if thought == NOTHING else thought
 

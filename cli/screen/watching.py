@@ -174,6 +174,7 @@ class WatchedTable:
         if isinstance(event, ChallengeMade) and event.text and event.content not in self._read:
             self._read.add(event.content)
             self.desk = show_challenge(self.desk, self.table, event)
+        # Not at an unfinished one: watching ends with it, and the prompt tells it.
         if isinstance(event, HandEnded):
             self.desk = at_the_end(self.desk, self.table)
         self.desk = settle(self.desk, self.table)

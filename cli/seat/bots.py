@@ -43,6 +43,7 @@ from protocol.wire.identity import PublicKey
 LOOK_INTERVAL: Final = 1.0
 HELD_FOR: Final = 60.0
 """Seconds without a break that claims may hold a bot after a restart before it leaves."""
+# A choice: less leaves out who is back at once, more keeps those who wait.
 PATIENCE: Final = 10.0
 """Seconds that a bot gives a player who others say is gone."""
 

@@ -32,7 +32,8 @@ CLAIM_INTERVAL: Final = 1.0
 UNANSWERED: Final = 5
 """Claims without an answer after which the player is told that nobody is there."""
 
-# Bounded: strangers may send before there is a charter.
+# Bounded: strangers may send before there is a charter. A choice: what is dropped is lacked, and
+# comes by a question to the seats (specs 7.6).
 MOST_EARLY: Final = 64
 """Messages of seats that are further than we are, kept for the session."""
 

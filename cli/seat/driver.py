@@ -127,9 +127,11 @@ async def ask(call: CallSession) -> None:
     await call(lambda session, now: session.act(question, now=now))
 
 
+# As often as a seat answers (attacks RS5).
 ASKING: Final = 1.0
 """Seconds between two questions whether the others have the end of the last hand."""
 
+# A choice: less loses who restarts at the end, more holds us for who never comes back.
 PATIENCE: Final = 30.0
 """Seconds that we stay, beyond lingering, for seats that may lack the end of the last hand."""
 
@@ -417,7 +419,8 @@ class SeatDriver:
             over=self._over,
             failed=self._failed,
             call=self._call,
-            tell=self._player.tell,
+            # A lambda: `leave_player` puts another player here.
+            tell=lambda event, view: self._player.tell(event, view),
             clock=self.around.clock,
         )
         works = (

@@ -7,9 +7,13 @@ from typing import Final
 from protocol.rates import Rate
 
 # The burst, then so many in a second.
+# A choice, far above the claim a second and the word in five that a seat says: with less whoever
+# has the table key drowns them sooner, with more reading what it says costs more time.
 LOBBY: Final = Rate(1_024, 512)
 """Messages of the lobby that one seat, or all without one, have sealed."""
 
+# An answer has 64 messages (specs 7.6); eight times as many a second, and twice that at once, are
+# a choice.
 EARLY: Final = Rate(1_024, 512)
 """Envelopes of a kind that one seat has sealed, before there is a charter: eight times what an
 answer to a question for history brings."""
@@ -34,5 +38,6 @@ LATECOMERS: Final = Rate(1, 1)
 """Answers of a kind to claims that come late and to spectators, whoever asks: spectators have no
 names."""
 
+# Six in ten seconds, a choice: a line that comes and goes is shown, and fills no screen.
 CHANGES: Final = Rate(6, 0.6)
 """Changes of where a seat is that are shown: whoever says more floods."""

@@ -96,6 +96,7 @@ def owed_words(session: SeatView) -> str:
         return ""
     phase, hand = session.phase, session.hand()
     acting = hand is not None and phase is LedgerPhase.ACTING
+    # `hand` is tested again, as the type checker does not know it from `acting`.
     due = telling_of(session.game).owed_words(hand.state) if acting and hand is not None else ""
     return due or _OWED[phase]
 

@@ -49,10 +49,12 @@ PATIENCE: Final = 0.5
 SILENCE: Final = 15.0
 """Seconds without news after which we ask whether we missed any."""
 
-# Bounded: strangers may send before there is a charter.
+# Bounded: strangers may send before there is a charter. A choice, and more than a seat keeps (64):
+# a spectator may come in the middle of a hand, and each seat answers it only once a second.
 MOST_EARLY: Final = 256
 # Asked in turn while the number of seats is unknown; four is the usual one.
 _UNKNOWN_SEATS: Final = 4
+# A choice: each of them four times, as inquiries and answers may be lost.
 _MOST_FRUITLESS: Final = 4 * _UNKNOWN_SEATS
 """Inquiries after which we believe that the table's game is one we do not know."""
 

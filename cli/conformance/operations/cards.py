@@ -286,7 +286,7 @@ def shuffle_verify(
     """`context`, `purpose`, `keys`, `before` (masked cards), `step` (cards after, argument)."""
     statement, proof = shuffle_of(keys, before, step)
     verify_shuffle(statement, proof, context=context, purpose=purpose.encode())
-    # Both points of the cards after the step: 99 bytes a card; the digest keeps a vector short.
+    # The cards after the step, 99 bytes each, without the argument; a digest keeps a vector short.
     return {"after": sha256(step[: len(before) // 99 * 99]).digest()}
 
 
