@@ -471,7 +471,7 @@ class TextSeat(Requests):
         assert view is not None
         choices = telling_of(session.game).choices(view, session.legal_actions())
         # Wider than `duty` of the full screen: a window alone, or a step that is demanded, goes at
-        # once, too. There it waits to be seen; in lines all is printed, and no other choice is left.
+        # once, too. There it waits to be seen; in lines all is printed, and nothing else is left.
         if len(choices) == 1 and choices[0].default and not choices[0].plays:
             return choices[0].action
         telling, hints = telling_of(session.game), self.play_settings.hints

@@ -754,8 +754,8 @@ def begins_anything(table: Table, text: str) -> bool:
             return True
     # Choices without a card and a key are typed as numbers.
     numbers = any(each.numbers or each.slot is None for each in table.choices)  # a bid, or a cut
-    # Three digits, as bids end at 900: here a fourth begins nothing, while `read_number` takes four,
-    # so that lines are told why their number is refused.
+    # Three digits, as bids end at 900: here a fourth begins nothing. `read_number` takes four, so
+    # that lines are told why such a number is refused.
     if numbers and text.isdecimal() and len(text) < MOST_DIGITS:
         return True
     return wants_card(table) and begins_card(table, text)
