@@ -163,6 +163,7 @@ def _print_version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None
     cls=Program,
     homes=COMMANDS,
     gone=GONE,
+    # 100 columns are a choice: click's 80 would break more sentences on wide terminals.
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
 @click.option(

@@ -67,6 +67,7 @@ async def entry_for(argument: str | None, console: Console) -> Invite | Code:
                 parse_code(argument) if looks_like_code(argument) else _invite_of_argument(argument)
             )
     except (InviteError, CodeError) as error:
+        # Only an argument can fail here, so there is one: `or` is for the type.
         wrong = _no_entry(argument or "", error)
         if not console.interactive:
             raise wrong from None
@@ -177,6 +178,7 @@ async def _invite_in_lines(console: Console, text: str | None = None) -> Invite:
             # The first error is told: it is about what was typed.
             except (InputEnded, TimeoutError):
                 raise error from None
+            # An empty line ends what was pasted: the error is about all that came.
             if not more.strip():
                 raise
             text += more
@@ -208,6 +210,7 @@ def seat_chooser(console: Console, *, ascii_only: bool) -> Callable[[Welcome], A
             meant = [
                 seat
                 for seat in welcome.free
+                # People count seats from 1.
                 if said == f"{seat + 1}" or _begins(place_name(seat, welcome.seats), said)
             ]
             if len(meant) == 1:

@@ -92,6 +92,7 @@ def _row(line: str, width: int) -> str:
     """Return a row of a Markdown table: its first cell, and below it the others, indented."""
     first, *rest = (_unmark(cell.strip()) for cell in line.strip("|").split(" | "))
     return "\n".join(
+        # Less the four columns of the indentation.
         [first, *(textwrap.indent(textwrap.fill(each, width - 4), "    ") for each in rest)]
     )
 

@@ -293,6 +293,7 @@ def _lobby(
             free=tuple(each.seat for each in free if each.seat is not None),
             game=founding.game,
             profile=founding.profile,
+            # A function, asked each time: the seats fill one by one.
             sitting=lambda: driver.sitting,
             credentials=options.credentials or NO_CREDENTIALS,
             broker_here=not options.brokers and not wishes.public,

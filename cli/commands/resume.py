@@ -251,6 +251,7 @@ def _lobby(
         free=tuple(seat for seat in map(Seat, range(len(invites))) if seat not in kept),
         game=founding.game,
         profile=founding.profile,
+        # A function, asked each time: the seats fill one by one.
         sitting=lambda: driver.sitting,
         credentials=credentials_for(setup, options),
         broker_here=founding.broker_here,

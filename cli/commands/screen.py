@@ -227,6 +227,7 @@ def stopped_lines(driver: SeatDriver) -> Iterator[str]:
     going_on = (SessionStatus.PLAYING, SessionStatus.RETURNING)
     if session is None or session.status not in going_on:
         return
+    # Nobody waits where the match ended, or all that were wanted.
     if not (session.table_state.closed or driver.after_match.goal.matches_over(session)):
         yield (
             f"You stopped after {count_words(session.hands_played, 'hand')}, and the match is not"

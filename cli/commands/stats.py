@@ -127,6 +127,7 @@ def _read(
                 # A file that was named must be read; one that a folder held may be passed over.
                 if file in given:
                     raise
+                # An error that was made without an errno has no `strerror`.
                 refused[file] = error.strerror or type(error).__name__
             advance()
     return results, refused

@@ -275,6 +275,7 @@ async def _play_match(
         playing = pool.submit(
             _play_apart, (cup, match.number), lost=lambda _, code: f"exit code {code}"
         )
+        # An empty reason: the match was played to its end.
         if not (why := await asyncio.wrap_future(playing)):
             break
         if pause is None:

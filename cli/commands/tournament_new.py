@@ -130,6 +130,7 @@ class Terms:
             races = usual.races if self.races is None else tuple(map(int, self.races.split()))
             last = usual.third if third is None else None if third == "none" else int(third)
         except ValueError:
+            # `from None`: Python's words on numbers tell no player more.
             raise UserError("Races are numbers, such as --races '10 7' --third 7.") from None
         return Elimination(races, last, unit)
 
@@ -172,6 +173,7 @@ def _from_file(ctx: click.Context, _: click.Parameter, file: Path | None) -> Non
         given = tomllib.loads(file.read_text("utf-8"))
     except (OSError, ValueError) as error:
         why = safe_text(str(error))
+        # `from None`: the sentence holds what the error said.
         raise UserError(f"{file} is no file of terms: {why}.") from None
     # A misspelt term must not be left out in silence: it cannot be changed later.
     known = {str(each.name) for each in ctx.command.params} - {"path", "file"}

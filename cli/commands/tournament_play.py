@@ -113,6 +113,7 @@ async def _play(wishes: TournamentPlayOptions, options: SeatOptions, screen: Scr
         try:
             ended = await me.at_table(judged, match)
         except SeatLeft:
+            # Left in the same way, and told how a tournament goes on.
             raise SeatLeft(wishes.leaving_sentence) from None
         if ended:
             me.played.append(match.number)

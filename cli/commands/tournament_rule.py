@@ -67,6 +67,7 @@ def _hand(_: click.Context, __: click.Parameter, label: str | None) -> int | Non
     try:
         return None if label is None else hand_number(label)
     except ValueError as error:
+        # `from None`: the sentence is the error's own.
         raise click.BadParameter(f"{error}.") from None
 
 
@@ -223,6 +224,7 @@ async def seen(line: SealedLine, watcher: Watcher) -> None:
         payload = await line.next_payload(
             within=_PATIENCE, closed="The connection was closed: rule again."
         )
+        # Silence, or what is said about seats, which no ledger holds.
         if payload is None or payload[:1] == lobby.PREFIX:
             continue
         events = watcher.receive(payload, now=monotonic())

@@ -106,6 +106,7 @@ def command(
     elif as_json:
         click.echo(json.dumps(_as_json(judged)))
     elif shape == "text":
+        # Nothing before the list; the text brings its own line ends.
         click.echo(text_of(judged) or "", nl=False)
     elif shape is not None:
         for row in csv_rows(judged) if shape == "csv" else pairing_lines(judged):

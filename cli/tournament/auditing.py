@@ -122,6 +122,7 @@ def _hands(audits: Iterable[FileAudit]) -> Hands:
     try:
         return hands_in((b"".join(InputFile(path)) for path in paths), game_of)
     except NotSigned as error:
+        # All have passed an audit a moment ago.
         raise UserError(f"A transcript changed while it was read: {error}.") from None
 
 

@@ -64,6 +64,7 @@ async def known_match(folder: TournamentFolder, number: int, given: Credentials)
     judged = folder.judged_record
     matches = () if judged.tournament is None else judged.tournament.matches
     if folder.nodes and not any(each.number == number and each.known for each in matches):
+        # Done at once: it ends as soon as nobody has anything new.
         judged = await exchange(folder, done=lambda _: True, credentials=given)
     return match_of_number(judged, number)
 
@@ -97,6 +98,7 @@ def table_of(judged: JudgedRecord, match: Match, root: Path | None = None) -> Ch
     now, *others = tables_of(judged, match)
     if root is None or not others or not any(table_directory(root, now.table).glob("*.p304")):
         return now
+    # Without a journal nothing tells under which charter those hands were begun.
     return _kept_charter(root, now.table) or now
 
 
@@ -145,6 +147,7 @@ def ending_ruling(table: TableView) -> SignedRuling | None:
     """Return the ruling that ended play of the match at a table; None if there is none."""
     rulings = table.referee_rulings()
     ends = {*_LOST, RulingVerdict.END}
+    # The newest alone: behind one that ended play no hand is begun that another could stop.
     return rulings[-1] if rulings and rulings[-1].content.verdict in ends else None
 
 

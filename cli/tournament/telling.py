@@ -231,6 +231,7 @@ def csv_rows(judged: JudgedRecord) -> Iterator[str]:
         # A spreadsheet would compute it; a safe name is never empty.
         team = f"'{team}" if team[0] in "=+-@" else team
         numbers = f"{row.decided},{row.won},{row.gained},{row.lost_to_others}"
+        # An empty field where a team has no place.
         yield f'{row.place or ""},"{team}",{row.status.value},{numbers}'
 
 
@@ -286,6 +287,7 @@ def bracket_lines(tournament: Tournament, *, width: int) -> Iterator[str]:
             lines[number] = line + fill * (edge - cells_of(line)) + joint
         won = f"({match.number})"
         if match.outcome is not None:
+            # Nobody comes through where both teams lost by a walk-over.
             won = name_side(match.outcome.winner or "nobody")
         lines[middle] += f"─ {won}"
         return lines, middle
