@@ -157,6 +157,7 @@ def parse_action(text: str) -> Action:
         return plain
     words = [(each.group(), each.start()) for each in re.finditer(r"[^ ]+", text)]
     verb = words[0][0] if words else ""
+    # The word alone was found above: here something stands before or after it.
     if verb in _WORDS:
         at = words[1][1] if len(words) > 1 else len(verb)
         raise NotationError(f"{verb!r} stands alone, with nothing before or after it", at)

@@ -21,7 +21,7 @@ from p2p304.rules304.profile import Profile, ranges
 from p2p304.rules304.profiles import PROFILES
 from p2p304.rules304.toggles import FORBIDDEN, TOGGLES
 
-# Agreements come from strangers' charters; what is read of them has a bound.
+# Agreements come from strangers' charters; what is read of them has a bound (specs/rules.md 14).
 LONGEST: Final = 2000
 _SHOWN: Final = 60
 """How many characters of a text an error repeats, always escaped: the text is a stranger's, and a

@@ -192,6 +192,7 @@ def marriages_of(faces: Mapping[Slot, Card], hand: tuple[Slot, ...]) -> tuple[Fa
     """
     held = {faces[slot]: slot for slot in hand if slot in faces}
     pairs = ((Card(suit, Rank.KING), Card(suit, Rank.QUEEN)) for suit in Suit)
+    # Both cards of each pair of which the hand has both.
     return tuple((held[card], card) for pair in pairs for card in pair if {*pair} <= {*held})
 
 

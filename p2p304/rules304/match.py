@@ -55,6 +55,7 @@ class TokenMatch:
         if not _sets_aside(self.profile):
             return (0, 0)
         start = self.profile.tokens_start
+        # What a team has received is what the other's stock has lost.
         return (start - self.stocks[1], start - self.stocks[0])
 
     @property

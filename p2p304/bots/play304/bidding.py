@@ -67,7 +67,8 @@ _SUITS: Final = 2
 _TOPS: Final = 3
 """How many of the highest trumps a seat must hold to play alone."""
 _NEAR_CERTAIN: Final = 40
-"""Imagined deals that must all be won before a contract to win every trick is undertaken."""
+"""Imagined deals that must all be won before a contract to win every trick is undertaken. More take
+longer, with fewer it is undertaken on cards that lose it at times."""
 
 
 class Valuation(NamedTuple):
@@ -322,9 +323,9 @@ def _without_eight(position: Position) -> float:
 # --- 304 with a called partner by rules of thumb: bids, the card to call, trump open or hidden ----
 
 _TOP: Final = (Rank.JACK, Rank.NINE, Rank.ACE, Rank.TEN)
+# By rule of thumb, from here on: the fit above is for teams.
 _CALL_BASE: Final = 96
 """Points that a hand without any strength may hope for together with a good partner."""
-# By rule of thumb: the fit above is for teams.
 _TRUMP_WORTH: Final = {Rank.JACK: 34, Rank.NINE: 24, Rank.ACE: 14, Rank.TEN: 12}
 _SIDE_WORTH: Final = {Rank.JACK: 18, Rank.NINE: 8}
 _LENGTH_WORTH: Final = 9

@@ -19,6 +19,7 @@ from p2p304.rules304.choices import CapsModel
 from p2p304.rules304.state import State
 from p2p304.rules304.tricks import total_tricks
 
+# Choices: steeper, and a near miss in a playout counts as a miss; flatter, and it counts as made.
 _SLOPE: Final = 40.0
 _SLOPE_PER_TRICK: Final = 40.0
 """Points around the bid over which making it becomes likely, in the last trick, and how much wider

@@ -354,6 +354,7 @@ def winning_card(asked: AskedSeat) -> tuple[Seat, Card] | None:
         """
         _, card, down = each
         cuts = card.suit is asked.trump and card.suit is not led
+        # A card that lies face down has not followed (RULES 9.2).
         plain = card.suit is led and not down
         return (2 if cuts else 1 if plain else 0), STRENGTH[card.rank]
 
@@ -378,7 +379,7 @@ def is_last(asked: AskedSeat) -> bool:
 # --- what speaks for a card of 304 in words, by what its seat may know ----------------------------
 
 _DEAR: Final = 10
-"""Points that are worth a word."""
+"""Points that are worth a word: a choice, the ten and all that counts more."""
 
 
 def reason(view: View[State], legal: Sequence[Action], action: Action) -> str:

@@ -32,7 +32,7 @@ _RUFF: Final = 0.45
 """What a trump takes for each card that a short suit has less than three."""
 
 
-RANKS: Final = 13
+RANKS: Final = len(Rank)
 _SUIT: Final = (1 << RANKS) - 1
 ALL: Final = (1 << RANKS * len(Suit)) - 1
 """All 52 cards."""

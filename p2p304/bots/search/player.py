@@ -23,7 +23,8 @@ from p2p304.view import View
 
 # --- what the end of a hand is worth where a game brings no prior: how far a side is ahead --------
 
-# A match that such hands do not decide tells nothing; a draw may repeat for ever.
+# A match that such hands do not decide tells nothing; a draw may repeat for ever. A choice: a
+# match that is decided ends well before.
 _LONGEST_MATCH: Final = 100
 _ASKED: Final = 50
 """Outcomes that are looked at for whether many points are good or bad. A choice: each may cost a
@@ -106,7 +107,8 @@ def direction(game: AnyGame, outcome: Outcome) -> int:
 # "PUCT" (Rosin, AMAI 61, 2011), with the shares of the game's prior.
 
 MOST_NODES: Final = 20_000
-"""Nodes of one tree; hands that leave a full one are played out from its edge."""
+"""Nodes of one tree; hands that leave a full one are played out from its edge. A choice: more look
+further ahead in long searches, and take more memory."""
 # Several times what a hand takes here (304: hundreds): only a game that goes in circles needs more.
 _LONGEST_HAND: Final = 2_000
 """Actions after which a hand that is played out is given up."""

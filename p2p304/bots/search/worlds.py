@@ -271,6 +271,7 @@ def _match(slots: list[Slot], cards: list[Card], allowed: Allowed) -> dict[Slot,
         """Lay a card in `slot`, and move others to other slots where that is necessary; return
         whether it worked. `tried` are the cards already moved.
         """
+        # A card that lies nowhere yet, if one fits; else one that can make room.
         for card in cards:
             if card not in lies and _fits(allowed, slot, card):
                 lies[card], found[slot] = slot, card

@@ -267,7 +267,8 @@ def _by_knowledge(state: State) -> tuple[CapsVerdict, CapsVerdict]:
     """
     caller = None if state.caps is None else state.teams[state.caps.seat]
     if caller is not None and not state.has_won_all(caller):
-        # RULES 15 line 3: who called and lost pays for that, whatever else was due.
+        # RULES 15 line 3: who called and lost pays for that, whatever else was due. Before the call
+        # the team had lost no trick, or it could not have called.
         lost, none = CapsVerdict.LOST, CapsVerdict.NONE
         return (lost, none) if caller == 0 else (none, lost)
     due = duties(state, (state.faces,) * state.seats)
@@ -283,6 +284,7 @@ def _verdict(state: State, team: Team, due: Mapping[Seat, CapsMoment]) -> CapsVe
     """
     profile = state.profile
     call = None if state.caps is None else _moment(_at_call(state))
+    # A hand has one call at most: one by the opponents also ends a duty that is still in time.
     missed = any(
         call is None or not call.meets(moment, profile.caps_grace)
         for seat, moment in due.items()

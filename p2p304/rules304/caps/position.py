@@ -51,6 +51,7 @@ class CapsTrick(NamedTuple):
         if not self.cards:
             return True
         suit = SUIT_OF[card]
+        # In the best card's suit the higher bit wins; of other suits only a trump beats it.
         return card > self.best if suit == SUIT_OF[self.best] else suit == trump
 
     def after(self, card: int, place: int, trump: int) -> CapsTrick:
@@ -270,6 +271,7 @@ class CapsPosition:
         own = self.own
         closed = self.hidden and self.maker == OWN
         hand = own & ~self.indicator if closed else own
+        # All that a maker with hidden trump has left is the indicator (RULES 9.4).
         if not hand:
             return own
         trumps = self.trumps
