@@ -207,6 +207,7 @@ def _joins_letters(shown: Sequence[str], text: str, index: int) -> bool:
         text[index] in _JOINERS
         and 0 < index < len(text) - 1
         and unicodedata.combining(shown[-1]) == _VIRAMA_CLASS
+        # Letters without case, as those of Sinhala are.
         and unicodedata.category(text[index + 1]) == "Lo"
     )
 

@@ -251,6 +251,7 @@ def _compare(table: NewTable, homes: tuple[Path, ...], place: Path) -> dict[str,
     alike, valid = "identical", True
     number = played = 0
     identifier = table.watch.table
+    # From hand 0 on, until no seat has a file of that number.
     while True:
         name = transcript_name(identifier, number)
         kept = [table_directory(home, identifier) / name for home in homes]

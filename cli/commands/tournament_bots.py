@@ -203,6 +203,7 @@ def enter_teams(
         )
         entry = TeamEntry(charter.digest, f"Team {team}", players)
         record = record.with_pieces(enter(record, entry, each) for each in keys.values())
+        # The captain is the first player of an entry.
         captains.append(next(iter(keys.values())))
     record = record.with_piece(list_entries(record, organiser, tuple(record.entries)))
     # Until the draw is settled: everybody speaks once in each of its two rounds.

@@ -128,7 +128,10 @@ class Terms:
         usual, third = Elimination(), self.third
         try:
             races = usual.races if self.races is None else tuple(map(int, self.races.split()))
-            last = usual.third if third is None else None if third == "none" else int(third)
+            last = usual.third
+            if third is not None:
+                # None: no match for third place.
+                last = None if third == "none" else int(third)
         except ValueError:
             # `from None`: Python's words on numbers tell no player more.
             raise UserError("Races are numbers, such as --races '10 7' --third 7.") from None

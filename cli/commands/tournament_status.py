@@ -115,6 +115,7 @@ def command(
         width = shutil.get_terminal_size(_FALLBACK).columns
         told = tournament_parts(judged, width=width, below=below, words=folder.words)
         for heading, lines in told:
+            # Some parts have no heading: no empty line in its place.
             for line in (heading, *lines) if heading else lines:
                 echo(line)
     return ExitCode.CHECK_FAILED if judged.convictions else ExitCode.DONE

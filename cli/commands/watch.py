@@ -209,6 +209,7 @@ async def _watch(
     async with transport, server or nullcontext():
         console.say(f"Watching at {invite.where}; Ctrl-C ends it.")
         shown: _Watching | _OnScreen | _OnPage = watching
+        # With a server it is in lines, see above: asked for the type.
         if server is not None and isinstance(watching, _Watching):
             console.say(f"The address of the page: {server.url}")
             shown = _OnPage(watching, server)

@@ -158,6 +158,7 @@ async def _through(door: _Door, choose: Choose) -> Invite:
     """
     try:
         heard = await _until(door, _is_verdict, within=LET_IN_WITHIN)
+        # Again with each new Welcome: somebody else took the seat that was chosen.
         while True:
             match heard:
                 case Refusal():

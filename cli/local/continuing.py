@@ -231,6 +231,7 @@ async def _found_table(
     if content.founder != driver.setup.seat or places is None:
         return None
     seats, bots = session.charter.seats, dict(content.bots)
+    # The seats that stay, and those that bots will have; the others are for friends.
     there = (*seats_of(content), *bots)
     free = tuple(Seat(seat) for seat in range(len(seats)) if seat not in there)
     if free:

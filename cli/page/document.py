@@ -82,6 +82,7 @@ def page(table: PageTable | None, *, live: bool = False) -> bytes:
     if table is None:
         title, body = words["title_empty"], [f"<p>{escape(words['empty_intro'])}</p>"]
     else:
+        # A live page has the title of one, however many hands it has by now.
         kind = "title_live" if live else "title_match" if len(table.hands) > 1 else "title"
         title = f"{words[kind]}: {table.title}"
         body = [*(_live(words) if live else ()), *_page_parts(table, words)]

@@ -98,6 +98,7 @@ def borne_out(judged: JudgedRecord, files: Iterable[str]) -> frozenset[bytes]:
         for number, found in judged.contrary.items()
         for one in found
         for name in one.names
+        # Matches are numbered from 1, in their order.
         if _fault(judged, judged.tournament.matches[number - 1], name, hands) is None
     )
 

@@ -66,6 +66,7 @@ class Invitation(NamedTuple):
         with explain_refusal(f"{path} is no invitation to a tournament"):
             data = read_bounded(path, _LONGEST_INVITATION)
             match decode(data, max_bytes=_LONGEST_INVITATION):
+                # Version 1; a fifth field, the word, is there only where words are asked for.
                 case (str(magic), 1, bytes(key), bytes(raw), *more) if (
                     (magic, len(key)) == (_INVITED, KEY_BYTES)
                     and len(more) <= 1
@@ -116,6 +117,7 @@ class TournamentFolder:
         """
         invitation = Invitation.read(file)
         if not (path / INVITATION).exists():
+            # Its record, key and word.
             return cls.make(path, *invitation)
         folder = cls(path)
         if folder.record.charter != invitation.record.charter:

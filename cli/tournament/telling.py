@@ -139,6 +139,7 @@ def _changes(judged: JudgedRecord) -> Iterator[str]:
                 f"  {each.scores[0]}–{each.scores[1]}, signed by {who}", cells=ERROR_CELLS
             )
     for change in () if state is None else state.lineups:
+        # The captain is the first player of an entry.
         entry = next(each for each in drawing if each.players[0].key == change.captain)
         player, reserve = entry.players[change.place], entry.reserves[0]
         yield (
