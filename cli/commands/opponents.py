@@ -60,7 +60,9 @@ class Opponents(NamedTuple):
         return self.levels[place % len(self.levels)]
 
     def options(self, place: int) -> tuple[str, ...]:
-        """Return the command-line options of bot number `place`, counted from 0 among the bots."""
+        """Return the options `--level` and `--think` for the command of bot number `place`,
+        counted from 0 among the bots.
+        """
         level = self.level(place)
         return ("--level", level, "--think", f"{self.think:g}")
 

@@ -224,8 +224,9 @@ def _checked_port(port: int | None, scheme: Scheme) -> int:
 
 
 def _checked_path(path: str, scheme: Scheme) -> str:
-    """Return the websocket path, `/mqtt` for none, or "" for other schemes; raises AddressError
-    for a path that is not allowed.
+    """Return the path for a websocket scheme, `/mqtt` if there is none; "" for other schemes.
+
+    Raises AddressError for a path under another scheme, or with a character that it may not have.
     """
     if not scheme.websocket:
         if path not in ("", "/"):

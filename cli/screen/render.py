@@ -487,7 +487,9 @@ class _Drawing:
             self.canvas.put(spot.row + 1, after, card.note, Style.FAINT)
 
     def _on_its_way(self, spot: Spot, card: Lying, way: float) -> None:
-        """Draw a card between its player and its place in the trick; `way` is 0 to 1."""
+        """Draw a card on its way from its player, where `way` is 0, to its place in the trick,
+        where it is 1.
+        """
         size = self.around.card
         # Cards move only where they are drawn.
         assert size is not None

@@ -45,8 +45,8 @@ class Replay:
     faces: Mapping[Slot, Card]
 
     def at(self, step: int, *, all_cards: bool) -> Table:
-        """Return the table after `step` steps; with `all_cards` every card that became public
-        later.
+        """Return the table after `step` steps; with `all_cards` it shows the faces of all cards
+        that became public by the end of the hand.
         """
         table = self.steps[step].table
         # Faces alone: the state of the step stays as it was.

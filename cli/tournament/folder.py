@@ -353,8 +353,8 @@ def _record_in(path: Path, data: bytes, mend: str = "") -> TournamentRecord:
 
 
 def _unite(one: TournamentRecord, other: TournamentRecord) -> TournamentRecord:
-    """Return the union of two records; raises UserError if their charters differ, or for too
-    much.
+    """Return the union of two records; raises UserError if their charters differ, or if both
+    together are more than one record may hold.
     """
     mine, theirs = one.charter, other.charter
     if mine != theirs:

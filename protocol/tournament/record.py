@@ -144,7 +144,9 @@ class TournamentRecord:
 
     def merge(self, other: TournamentRecord) -> TournamentRecord:
         """Return the union of two records of one tournament; raises MalformedMessage
-        `piece.tournament` for those of two, `record.size` for too much."""
+        `piece.tournament` for those of two, `record.size` if both together are more than one
+        record may hold.
+        """
         if other.charter != self.charter:
             raise MalformedMessage("piece.tournament", "the records have different charters")
         return self.with_pieces(other.raws[1:])

@@ -616,10 +616,11 @@ class Auditor:
 
 
 def audit_bytes(data: bytes, game_of: Callable[[Charter], AnyGame]) -> Report:
-    """Audit a whole transcript and return the report; raises like `Auditor.feed`.
+    """Audit a whole transcript and return the report.
 
-    A failed check is in the report (`valid`, `broken`), not raised. `game_of` returns the game of
-    the file's charter.
+    A failed check, or a file that is cut short, is in the report (`valid`, `broken`), not raised.
+    Raises MalformedMessage only for a file that is no transcript, and what else `Auditor.feed`
+    raises. `game_of` returns the game of the file's charter.
     """
     auditor = Auditor(game_of)
     # It judges as it is asked for events.

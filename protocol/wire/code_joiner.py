@@ -192,10 +192,12 @@ class JoinerCode:
     # --- sealed -----------------------------------------------------------------------------------
 
     def _hear_sealed(self, frame: bytes) -> JoinerEvent | None:
-        """Take a sealed frame; return a newer Welcome, or the fields of an invite, and go on to its
-        stage; else None.
+        """Take a sealed frame: return a newer Welcome, with which the stage becomes LET_IN, or
+        after one the fields of our invite, with which it becomes SEATED; else None, as for every
+        frame before our guess.
 
-        Raises MalformedMessage for bytes that are no sealed message of the exchange.
+        Raises MalformedMessage, once we have guessed, for bytes that are no sealed message of the
+        exchange.
         """
         if self._seal is None:
             return None

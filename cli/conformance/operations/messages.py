@@ -152,7 +152,7 @@ def seal_open(table_key: bytes, table: bytes, frame: bytes) -> Json:
 
 
 def invite_parse(text: str) -> Json:
-    """`text`: what the invite holds; `invite` for anything that is none."""
+    """`text`: what the invite holds; the error `invite` for any other text."""
     invite = Invite.parse(text)
     return {
         "address": format_nodes(invite.nodes),
@@ -168,8 +168,8 @@ def lobby_read(
 ) -> Json:
     """`payload` of a frame at a `table` of so many `seats`: which message it is, its seat (of a
     board, those that are claimed), and whether the proof for `seat` holds under its `token`; null
-    for an inquiry, and of a presence whether the `key` of its seat signed it. `lobby` for what is
-    none of this table's."""
+    for an inquiry, and of a presence whether the `key` of its seat signed it; the error `lobby` for
+    what is none of this table's."""
     found = lobby.from_bytes(payload, seats=seats, table=table)
     match found:
         case None:
@@ -198,8 +198,8 @@ def lobby_read(
 
 
 def code_parse(text: str, words: Any) -> Json:
-    """`text`, and the `words` that there are: the code as it is written, and its topic; `code` for
-    anything that is none."""
+    """`text`, and the `words` that there are: the code as it is written, and its topic; the error
+    `code` for any other text."""
     code = Code.parse(text, words)
     return {"code": code.format(), "topic": code.topic}
 
@@ -210,12 +210,13 @@ def code_host(table: bytes, number: int, salt: bytes) -> Json:
 
 
 def code_read(frame: bytes) -> Json:
-    """`frame`, in the open: which message it is, and its fields; `code` for none."""
+    """`frame`, in the open: which message it is, and its fields; the error `code` for none."""
     return _json(from_frame(frame))
 
 
 def code_open(payload: bytes) -> Json:
-    """`payload` of a sealed frame: which message it is, and its fields; `code` for none."""
+    """`payload` of a sealed frame: which message it is, and its fields; the error `code` for
+    none."""
     return _json(from_payload(payload))
 
 
@@ -260,7 +261,7 @@ def code_judge(
     confirmation_: bytes,
 ) -> Json:
     """`code`, `host`, `joiner`, `exchange`, `host_random`, `element`, `confirmation`: accepted if
-    the guess is right; `code` for a wrong one."""
+    the guess is right; the error `code` for a wrong one."""
     named, hosting = key_side(code, (host, joiner, exchange), host_random, at_host=True)
     key = hosting.key(element)
     # A wrong guess is told by the confirmation alone (attacks CO1).

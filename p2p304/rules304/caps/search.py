@@ -354,9 +354,10 @@ class Refutation:
         return sum(prefix), first and prefix[0], bound and prefix[-1]
 
     def _replay(self, at: int, trick: CapsTrick) -> bool:
-        """Tell whether some layout and line of play breaks the order, with the cards of the
-        trick in progress from number `at`, from 0, still to be replayed. `trick` holds those
-        before; for an unseen card every card that it may be is tried.
+        """Tell whether some layout and line of play breaks `_prefix`, as `refutes` says.
+
+        `trick` holds the first `at` cards of the trick in progress; the others are still to be
+        replayed, an unseen one as every card that it may be.
         """
         position = self.position
         place = (self._leader + at) % position.seats

@@ -240,8 +240,9 @@ def _calls(state: State, seat: Seat) -> tuple[str, ...]:
 
 
 def _middle(state: State) -> list[Line]:
-    """Return the phrases for the middle of the table before play: "the pack is shuffled", "170
-    by South" for the bid that stands, or "no bid yet"; with all cards also "with eight cards".
+    """Return the phrases for the middle of the table before play: "the pack is shuffled" at the
+    cut; in an auction its highest bid, "170 by South", else the first auction's, "170 by South
+    stands", or "no bid yet"; in the second also "with eight cards".
     """
     bid, bidder = state.auction.top, state.auction.top_seat
     if state.phase is Phase.CUT:
