@@ -111,6 +111,7 @@ def check_four_card_bid(profile: Profile, auction: Auction, seat: Seat, bid: Bid
         raise RulesError("5.2", "half court is not agreed at this table")
     if bid is Contract.PARTNER_CLOSE_CAPS:
         raise RulesError("5.2", "Partner Close Caps is an eight-card bid only")
+    # Here and below some tests stand that the limit implies: each names its own clause.
     if auction.top_seat == seat:
         raise RulesError("5.2.5", "nobody raises their own standing bid")
     limit = _four_card_limit(profile, auction, seat)
@@ -309,6 +310,7 @@ def check_eight_card_bid(
     if bid is Contract.PARTNER_CLOSE_CAPS:
         if not profile.pcc:
             raise RulesError("7", "Partner Close Caps is not part of this profile")
+        # It stands above every number, so no floor excludes it.
         return
     # All three contracts were refused or accepted above.
     assert not isinstance(bid, Contract)

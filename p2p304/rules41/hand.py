@@ -316,6 +316,7 @@ def _cut_and_deal(state: DealState, offset: int) -> Step[DealState]:
     hands: list[tuple[Slot, ...]] = [()] * SEATS
     dealt: list[Disclosure] = []
     for place, positions in enumerate(_POSITIONS):
+        # Places count from the dealer's right.
         seat = seat_after(state.dealer, seats=SEATS, steps=place + 1)
         hands[seat] = tuple(Slot((each + offset) % len(PACK)) for each in positions)
         dealt.append(Dealt(seat, hands[seat]))

@@ -39,6 +39,7 @@ def choice_by_own_hand(table: ImaginedTable, legal: int) -> int:
     is_maker = seat == table.maker
     out = table.unseen & ~(hand | table.known[seat])
     if not led:
+        # Who does not know trump leads as if there were none.
         return _lead(table, legal, out, trumps if is_maker or not hidden else 0)
     best, voids = table.best, table.voids
     ours = table.side[table.winner] == table.side[seat]
@@ -93,6 +94,7 @@ def choice_by_own_hand(table: ImaginedTable, legal: int) -> int:
     if safe and plain:
         return _gift(plain, out)
     mine = hand & trumps
+    # A trick that the own side wins so far is not cut, safe or not.
     if mine and not ours:
         # A card that cuts already must be beaten by a higher trump; else any trump wins.
         cut = best & trumps

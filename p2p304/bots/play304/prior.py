@@ -98,6 +98,7 @@ def _cards_given_away(view: View[State], table: ImaginedTable, cards: int) -> in
     for none.
     """
     lying, turn = view.state.plays, table.turn
+    # The seats that play after this one, which has yet to play as well.
     behind = table.full - table.count - 1
     # Fewer opponents than seats play after this one: a partner is among them, and may win.
     if not table.led or len(table.behind[turn][table.count]) < behind:
