@@ -24,7 +24,8 @@ def hand_text(file: str) -> str | None:
     """Return the text of a file that begins with the name of a game; None for any other file, and
     for an empty one.
 
-    Raises UserError for a text that is too long or not ASCII.
+    Raises UserError for such a text that is too long or not ASCII, OSError for a file that cannot
+    be read.
     """
     held = b""
     for piece in InputFile(file):

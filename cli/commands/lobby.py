@@ -92,8 +92,9 @@ class HostLobby:
         return True
 
     def _say(self, sentence: str) -> None:
-        """Show a sentence about the code; on a full screen show the code with the long invites
-        once it is told whole.
+        """Tell the host a sentence, mostly about the table's code, with which others join; on a
+        full screen also show the code and the long invites, with the second of the sentences
+        that tell it.
         """
         announcer(self._player, self._console)(sentence)
         # A footer has one line; the invites and the code need more. The code is told whole with the

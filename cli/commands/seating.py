@@ -205,9 +205,10 @@ def trust_options(keys: Iterable[PublicKey]) -> tuple[str, ...]:
 
 async def accepts_referees(console: Console, unnamed: tuple[PublicKey, ...]) -> bool:
     """Ask whether the player accepts rulings of referees whom it did not name, and return whether
-    it said y or yes.
+    it said y or yes; nothing typed before the question counts.
 
-    Raises UserError if there is no terminal, or the input ends.
+    Raises UserError if the input ends, or if there is no terminal: then it names the `unnamed`
+    keys.
     """
     # A script must name the referee's key itself (attacks RF24).
     if not console.interactive:

@@ -111,8 +111,8 @@ def _whole(directory: Path, value: Any) -> Any:
 
 
 def apply_patch(data: bytes, patch: Patch) -> bytes:
-    """Return the bytes with every entry of the patch carried out, from the last to the first: at
-    a place so many bytes are taken out, and hexadecimal ones put in.
+    """Return the bytes after the patch. Each entry is a place, a number of bytes to take out
+    there, and bytes in hexadecimal to put in; places are those of the original bytes.
     """
     # From the last to the first, so that places before it stay where they are.
     for at, remove, insert in reversed(patch):

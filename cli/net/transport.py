@@ -149,7 +149,9 @@ class Transport(ABC):
     # 512 frames are 24 MiB at most; what is dropped beyond, the session asks for again (specs 7.6).
     # 64 statuses are a choice: a reader who is that far behind needs the newest alone.
     def __init__(self, *, inbox_limit: int = 512, status_limit: int = 64) -> None:
-        """Set up, not connected. So many frames and statuses wait for their readers."""
+        """Set up, not connected. At most `inbox_limit` frames wait for a reader, further ones
+        are dropped; of statuses the newest `status_limit` wait.
+        """
         self._inbox: Inbox[bytes] = Inbox(inbox_limit)
         self._statuses: Inbox[LinkStatus] = Inbox(status_limit, drop_oldest=True)
         self._status = LinkStatus(LinkState.WAITING, "Not connected yet.")

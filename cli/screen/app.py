@@ -378,7 +378,9 @@ class _Caller:
 
 
 def _bindings(shown: Shown) -> KeyBindings:
-    """Return the key bindings that hand every key to the screen."""
+    """Return the key bindings that hand keys, characters and pastes to the screen; Ctrl-Z
+    suspends the program, and keys that the screen has no name for do nothing.
+    """
     bindings = KeyBindings()
 
     def name_handler(name: str) -> Callable[[KeyPressEvent], Any]:

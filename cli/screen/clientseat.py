@@ -348,7 +348,9 @@ class ClientSeat:
         self._redraw()
 
     def _redraw(self) -> None:
-        """Ask for a new frame; if a question vanished, keys are ignored for a while."""
+        """Ask for a new frame. If a question vanished or changed by itself, keys that may be
+        meant for it are ignored for a moment after that frame.
+        """
         self._announced.look(self.desk, self.table)
         self.changed()
 

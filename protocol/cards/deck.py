@@ -444,8 +444,9 @@ def hand_over(
 ) -> HandOver:
     """Return the owner's message that lets `reader`, and nobody else, read the card in `slot`.
 
-    Raises `ProofError` with `deck.slot` or `deck.locks`, and `LocalError` if `secret` is not that
-    of the owner's keys.
+    Raises `ProofError` with `deck.slot` for no slot, `deck.locks` for a card that was dealt to
+    nobody or is not under its owner's keys alone, and `LocalError` if `secret` is not that of these
+    keys.
     """
     owner = deck._owner(slot)
     secret.check_keys(deck.keys[owner])

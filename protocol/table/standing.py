@@ -146,10 +146,11 @@ def _standing(
 
 
 def standing_after_ruling(hand: HandReplica, match: MatchState | None) -> MatchStanding | None:
-    """Return where the match stands after a ruling ended play at its table, at the ruling's point.
+    """Return where the match stands at the point of a ruling that ended play at the table of
+    `hand`.
 
-    None if no ruling stopped `hand`, if the match goes on at the table, or if it is over: `match`
-    is the match after the ruling, None for one that is lost.
+    None without a ruling, or with another verdict than END. `match` is the match after the ruling;
+    None, and None is returned, if the ruling made a side lose it.
     """
     ruling = hand.ruling
     if ruling is None or ruling.content.verdict != RulingVerdict.END or match is None:

@@ -143,8 +143,8 @@ def stage_of(state: State) -> PlayoutStage:
 
 
 def any_scene(view: View[State]) -> Imagined:
-    """Return a position for a playout in which the cards that the view's seat has not seen lie
-    anywhere, for players who look only at what they know.
+    """Return a position for a playout in which the cards that the view's seat has not seen are laid
+    in a fixed order, whatever the play has shown; for players who look only at what they know.
 
     Raises ValueError before trump is chosen.
     """
