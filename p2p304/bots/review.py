@@ -82,6 +82,7 @@ def decisions(
         nonlocal proved
         for each in knows:
             each.learn(step.disclosures)
+        # A stated face is among the faces; views keep what is proved of hidden cards.
         proved += tuple(each for each in step.statements if not isinstance(each, IsCard))
         return step.state
 

@@ -138,6 +138,7 @@ class Profile:
             raise ProfileError("three passes end an auction of four seats, not of others")
         if self.auction4_end is Auction4End.ALL_OTHERS and self.seats == _FOUR:
             raise ProfileError("at four seats auction4_end says three passes in a row")
+        # Also where the parameter is set by itself, without the house rule of this name.
         if self.half_court and self.deal_batches is not DealBatches.FOUR_FOUR:
             raise ProfileError("half_court is for four seats")
         if self.double and self.caps_model is not CapsModel.OFF:

@@ -108,6 +108,7 @@ class OpenWorlds:
         self._points = {card: game.points_of(card) for card in game.pack}
         self._slots: list[Slot] = []
         self._pack = frozenset(game.pack)
+        # What speaks of known cards alone narrows nothing.
         facts = [
             each for each in view.proved if any(slot not in view.faces for slot in slots_of(each))
         ]

@@ -215,6 +215,7 @@ def moments(state: State) -> Iterator[tuple[CapsMoment, State]]:
     for then in _replay(state):
         if then.caps is not None:
             return
+        # A window that has just opened: nobody has answered in it yet.
         opening = then.phase is Phase.WINDOW and then.awaiting == then.everybody
         if then.phase is Phase.TRICK or opening:
             moment = _moment(then)
