@@ -20,6 +20,7 @@ from protocol.wire.code_messages import Welcome
 from protocol.wire.invite import LONGEST, PREFIX
 
 # Mail programs break lines at 72 to 78 characters, and an invite is longer.
+# A choice: an invite with one usual address has a few.
 MOST_LINES: Final = 12
 """Lines into which a mail program may have broken an invite."""
 

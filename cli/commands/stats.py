@@ -28,6 +28,7 @@ from p2p304.sentences import count_words
 from protocol.transcript.results import FinishedHand, NotSigned, signed_results
 from protocol.wire.identity import PublicKey
 
+# Choices, by which rows fit 80 columns.
 BAR: Final = 20
 """Cells of a whole bar."""
 NAME: Final = 22

@@ -27,6 +27,7 @@ from p2p304.seats import place_name
 from p2p304.sentences import count_words
 from protocol.wire.charter import Charter
 
+# With the five spaces before it a line has 80.
 WIDTH: Final = 75
 """Cells of a line of names, beside what it is set in by."""
 

@@ -62,12 +62,14 @@ from protocol.tournament.pieces import TeamEntry, TeamPlayer, TournamentCharter
 from protocol.wire.charter import NONCE_BYTES
 from protocol.wire.identity import KEY_BYTES, SigningKey
 
+# A choice: enough to hear different things in another order.
 PLACES: Final = 4
 """Folders that follow a tournament of bots."""
 # Processes of several seats each: more would only wait for the processor.
 AT_ONCE: Final = 16
 EMBEDDED_TABLES: Final = 14
 """Tables at once for which our own broker has connections."""
+# A choice: soon at first, for what passes at once; two minutes in all for a broker's restart.
 PAUSES: Final = (1.0, 2.0, 5.0, 10.0, 20.0, 40.0, 60.0)
 """Seconds after which a table that failed is tried again, and goes on where it was: brokers come
 back, nodes of a cluster and busy machines as well."""

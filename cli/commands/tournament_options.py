@@ -20,6 +20,7 @@ from cli.tournament.exchange import Due, exchange
 from cli.tournament.folder import TournamentFolder, read_record
 from protocol.tournament.judge import JudgedRecord
 
+# A choice: time for answers, which is lost where nobody is there.
 QUIET: Final = 3.0
 """Seconds without anything new after which we have what the others have."""
 

@@ -52,6 +52,7 @@ from protocol.tournament.draws import seat_at
 from protocol.tournament.judge import JudgedRecord
 from protocol.tournament.pieces import NO_REFEREE
 
+# A choice: soon enough for who waits, and no flood for a broker that comes back.
 PAUSE: Final = 5.0
 """Seconds after which a broker that was away is tried again."""
 _BEFORE_THE_DRAW: Final = (

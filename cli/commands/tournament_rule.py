@@ -51,6 +51,8 @@ AT_TABLES: Final = {each.name.lower().replace("_", "-"): each for each in Ruling
     "withdrawn": RulingVerdict.WALK_OVER
 }
 """What the table hears: that a team which has withdrawn does not come."""
+# The times and counts from here on are choices: a referee waits for them, and must have
+# seen the point that it rules on (specs 5.8).
 QUIET: Final = 4.0
 """Seconds without anything new after which we have what the seats have."""
 TOLD: Final = 6

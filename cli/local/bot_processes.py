@@ -32,6 +32,7 @@ from protocol.wire.identity import PublicKey
 NAMES: Final = ("Amara", "Banu", "Chandra", "Dilini", "Eshan", "Farook", "Gayani", "Harini")
 # Seconds; shorter than a player's, since all seats are on this machine.
 LINGER: Final = 2.0
+# A choice: time to say goodbye; whoever leaves waits so long for one that hangs.
 ENDING: Final = 5.0
 """Seconds that a bot has to end after it was told to."""
 AT_ONCE: Final = ("--level", "steady", "--think", "0")

@@ -22,10 +22,12 @@ from cli.tasks import Errands, first
 from p2p304.seats import Seat, place_name
 from protocol.wire.code_host import CodeState, HostCode, LetIn, SeatRequested, WrongGuess
 
+# A choice: time to sit down by hand; longer, a friend whose program died keeps the seat.
 GIVEN_FOR: Final = 60.0
 """Seconds after which a seat that was given and not claimed can be given again; the first claim has
 it."""
 
+# A choice: soon enough for a person who looks on.
 TICK: Final = 1.0
 """Seconds after which is looked whether the code has died, and what there is to tell."""
 

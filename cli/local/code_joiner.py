@@ -25,7 +25,7 @@ from protocol.wire.code_messages import Here, Refusal, Welcome, Why
 from protocol.wire.invite import InviteFields
 
 # Frames may be lost; the host answers a repeated one alike (specs 7.9). A choice: an answer leaves
-# after `ANSWERED_AFTER`, so half a second is left for both ways; sooner asks in vain.
+# after `ANSWERED_AFTER`, so half a second is left for both ways.
 ASKED_AGAIN: Final = 0.7
 # This wait and those below are choices: a person looks at the screen meanwhile.
 FOUND_WITHIN: Final = 4.0

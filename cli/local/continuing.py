@@ -76,6 +76,7 @@ class Places:
     """The tokens of tables to which friends have an invite already, by their ids."""
 
 
+# A choice: time for a program that runs; nobody else can come meanwhile.
 PROMISED_FOR: Final = 5.0
 """Seconds in which a friend who has an invite is expected; then others can come in its place."""
 # A friend's program may have died, and whoever overheard a code may never come (attacks CO15).
@@ -323,6 +324,7 @@ def terms_of(content: Continuation, standing: MatchStanding) -> tuple[Term, ...]
     return standing.terms(standing.going_on(stay)._replace(bots=bots))
 
 
+# Both are choices: the founder tells at the old table first, and answers cost its seats little.
 ASKED_AFTER: Final = 3.0
 """Seconds that somebody at the old table has to tell us."""
 

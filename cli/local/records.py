@@ -263,6 +263,7 @@ def _read(journal: Journal, table: bytes, directory: Path) -> TableRecord:
     return TableRecord(table, state, directory, setup, charter)
 
 
+# A choice: no match comes near, and what lies there may be any file.
 # A hand takes some hundred kilobytes.
 LARGEST: Final = 64 << 20
 """Bytes of a transcript that is read for this."""

@@ -17,6 +17,7 @@ from cli.errors import UserError
 
 # specs/07-wire.md, 7.3: of one address; the table's together have at most 255.
 LONGEST: Final = 200
+# specs/07-wire.md, 7.3.
 MAX_NODES: Final = 4
 """How many addresses of one clustered broker a table may name."""
 

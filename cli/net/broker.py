@@ -41,6 +41,7 @@ from cli.net.packets import (
     read_topics,
 )
 
+# A choice: far more than any client needs, and an idle connection is gone soon.
 # Seconds for a client to send its CONNECT.
 GREETING_DEADLINE: Final = 10.0
 # amqtt once did not stop (decisions 023).
@@ -49,8 +50,10 @@ STOPPING_DEADLINE: Final = 3.0
 CONNECTION_LIMIT: Final = 64
 # A client of ours subscribes once; amqtt keeps each of them in memory.
 SUBSCRIPTION_LIMIT: Final = 32
+# A choice (decisions 023): some hundred frames of the largest size.
 WAITING_BYTES_LIMIT: Final = 2_097_152
 """Bytes that may wait for one slow reader before it is cut off; it comes back and catches up."""
+# A choice: more costs a table a pause under a flood of tiny frames, less costs more reads.
 READ_AT_ONCE: Final = 4_096
 """Bytes: as many frames of a websocket as may be in them are told apart without a pause."""
 # Far more than a table needs: it slows down floods alone (decisions 023).

@@ -36,6 +36,7 @@ LOOKED_FOR: Final = 2.0
 """Seconds. A responder multicasts a record once a second at most (RFC 6762, 6): if another joiner
 has just had the answer, ours comes after that second."""
 
+# A choice: a stranger may answer first, and everybody who joins waits for it.
 OTHERS_WITHIN: Final = 0.7
 """Seconds more for tables of the same number, once one has answered."""
 

@@ -24,9 +24,11 @@ from cli.net.transport import TransportError
 FILE_NAME: Final = "brokers.txt"
 # Each is tried at the same time, by each who looks for a fast one.
 MOST: Final = 8
+# Some lines; a larger file is no list.
 _LARGEST_FILE: Final = 8_192
 # The median of three bears one slow echo.
 _ECHOES: Final = 3
+# A choice: the host waits for the slowest on the list.
 MEASURED_FOR: Final = 8.0
 """Seconds for all that is tried at one broker."""
 

@@ -28,10 +28,13 @@ from cli.tasks import happens
 LOOPBACK: Final = "127.0.0.1"
 # Enough for a room of readers; bounds what an idle browser can hold.
 MOST_CONNECTIONS: Final = 64
+# A choice (decisions 025), about as much as common servers take.
 MOST_REQUEST: Final = 8_192
 """Bytes of a request."""
+# A choice (decisions 025): it is in memory, once for all readers.
 MOST_HISTORY: Final = 16 << 20
 """Bytes of events that are kept; then the oldest chapters go."""
+# A choice (decisions 025): a slow line takes a piece in it, a stopped reader is dropped.
 PATIENCE: Final = 10.0
 """Seconds for a whole request, and for a reader to take the next piece."""
 PIECE: Final = 64 << 10
@@ -40,6 +43,7 @@ PIECE: Final = 64 << 10
 # or so ("Authoring notes" of its server-sent events).
 BEAT: Final = 15.0
 """Seconds of silence after which a reader gets a comment, which shows whether it is there."""
+# A choice: who ends the watching waits for it.
 GOODBYE: Final = 1.0
 """Seconds in which readers can take the last events."""
 _COMMON: Final = (

@@ -30,6 +30,7 @@ from p2p304.game import AnyGame
 from protocol.table.events import ActionTaken, Event, HandStarted
 from protocol.wire.charter import Charter
 
+# A choice: it bounds what is read into memory, whatever file lies there.
 MOST_TRANSCRIPT: Final = 8 << 20
 """Bytes of a transcript that a live page is given; a hand of any game here has far fewer."""
 

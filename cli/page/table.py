@@ -19,6 +19,7 @@ from protocol.table.events import Event
 from protocol.transcript.auditor import Auditor
 from protocol.wire.charter import Charter
 
+# A choice: pages are sent by mail, and kept in memory while they are made.
 MOST_BYTES: Final = 16 << 20
 """Of the transcripts of one page: the hands of many matches."""
 # A page has room for longer names than a terminal.

@@ -20,6 +20,7 @@ from protocol.tournament.carrying import Carrier, is_piece
 from protocol.tournament.judge import JudgedRecord
 from protocol.wire.identity import FRAME_SIZES
 
+# These times are choices: longer ones make people wait, shorter ones repeat what is under way.
 HELLO_EVERY: Final = 3.0
 """Seconds after which we say again what we have: frames may be lost."""
 CARRY_EVERY: Final = 60.0

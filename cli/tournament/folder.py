@@ -46,6 +46,7 @@ LOCK: Final = "lock"
 _INVITED: Final = "p2p304 tournament invitation"
 # The signed charter; key, word and framing take less than 128 bytes.
 _LONGEST_INVITATION: Final = MAX_ENVELOPE_BYTES + 128
+# A choice: far longer than it takes to unite and write a record.
 _PATIENCE: Final = 10.0
 """Seconds that another process of ours may hold the record."""
 

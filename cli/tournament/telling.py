@@ -44,6 +44,7 @@ RULINGS: Final = "ruling-*.p304r"
 """The files in which a referee keeps what it has signed."""
 # Narrower, the names in a bracket of five rounds would have no room.
 NARROWEST: Final = 60
+# A choice, as are the cells of names below: a page may be as wide as it likes, a line may not.
 PAGE_COLUMN: Final = 24
 """Cells of a team in the bracket of a page."""
 LONGEST_NAME: Final = 20
