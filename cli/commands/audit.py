@@ -148,6 +148,7 @@ def command(
             place = _save(each, places[number]) if places else None
             convicted = convicted or _evidence(each) is not None
             charter = None if each.report is None else each.report.charter
+            # The terms of a table are told once, however many files are of it.
             first = charter is not None and charter.digest not in charters
             if as_json:
                 told = each.as_json() | ({"saved": place} if places else {})

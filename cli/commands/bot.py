@@ -289,6 +289,7 @@ class BotsHere:
                 )
             await _take_seat(
                 bot.invite,
+                # No orders: it founds no table, and draws by chance.
                 bot.orders or Orders(),
                 wishes,
                 replace(options, memory=self._memory),

@@ -339,6 +339,7 @@ class OpenStory:
         self._writer = writer
         self._number = number
         self._scores = scores
+        # Any: each game has states of its own type.
         self._before: Any = None
         self._most = 0
         """So many cards the hands had when they were last shown."""

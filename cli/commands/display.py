@@ -55,6 +55,7 @@ def _screen(*, plain: bool | None) -> Screen:
     given, strange = SettingsFile(home()).read()
     if strange:
         echo(f"p2p304: {strange}", err=True)
+    # What is set comes last, so that it goes before what is usual.
     said = {**{each.name: each.usual for each in SETTINGS.values()}, **given}
     # Letters also where the terminal could not show the signs, whatever is set.
     letters = _ON[said["ascii"]] or not speaks_unicode()
@@ -170,6 +171,7 @@ def screen_options(command: CommandT) -> CommandT:
         default=None,
         help="Lines of text, for screen readers and pipes; other looks: 'p2p304 settings'.",
     )
+    # Any: click's decorators change the type, step by step.
     decorated: Any = gather_options("screen", _screen, "plain", options=(plain,))(command)
     for name in _GONE_VALUES:
         decorated = _leave_handler(f"--{name}")(decorated)

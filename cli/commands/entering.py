@@ -63,6 +63,7 @@ async def entry_for(argument: str | None, console: Console) -> Invite | Code:
     UserError if the input ends.
     """
     try:
+        # "-" is the standard input, as for `invite_for`.
         if argument is not None and argument != "-":
             return (
                 parse_code(argument) if looks_like_code(argument) else _invite_of_argument(argument)

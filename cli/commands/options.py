@@ -142,6 +142,7 @@ def gather_options(
             others = {name: value for name, value in given.items() if name not in wanted}
             return command(**others, **{argument: make_record(make, given, wanted)})
 
+        # Any: click's decorators change the type, step by step.
         decorated: Any = called
         for each in (*options, *declared):
             decorated = each(decorated)
@@ -198,6 +199,7 @@ def complete_table(_: click.Context, __: click.Parameter, incomplete: str) -> li
 complete_profile = _completer(PROFILES, PROFILES.get)
 """Completes the name of a profile."""
 
+# No help beside these names: they are games as well as profiles.
 complete_rules = _completer((*PROFILES, *(name for name in GAMES if name != USUAL)), lambda _: None)
 """Completes what rules can be told of: the name of a profile, or another game."""
 

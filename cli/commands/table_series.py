@@ -176,6 +176,7 @@ class Inviting:
             broker_here=True,
         )
         keeps = code_for(vacancies, self.options, given=take)
+        # Where the code is kept, and its seats.
         return CodeKeeper(*keeps, announcer(self.player, self.console))
 
     async def _go_on(self, driver: SeatDriver, session: Session, seat: Seat, table: bytes) -> None:

@@ -234,6 +234,7 @@ async def _play(
         folders.append(TournamentFolder.make(place, organiser.record, organiser.key))
     given = cup.meant_for(organiser)
     following = [
+        # Whichever place hears something: to look once too often costs little.
         exchange(each, done=over, credentials=given, told=lambda _: changed.set())
         for each in folders
     ]

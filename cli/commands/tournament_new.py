@@ -241,6 +241,7 @@ def command(
         if not asks:
             raise UserError("Give the tournament a name: --name, or one in a --file.")
         name = str(click.prompt("What the tournament is called"))
+        # Asked beside the name alone: who gives that as an option gives dates there, too, or none.
         dates = dates or _ask("When it is played, if that is known")
     # A script is asked nothing: it would wait for ever.
     if asks and not brokers:

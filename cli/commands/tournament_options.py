@@ -38,6 +38,7 @@ _FILE: Final[dict[str, Any]] = {"metavar": "FILE", "type": a_file(dir_okay=False
 invitation_option = click.option(
     "--invitation", **_FILE, help="What the organiser gave you, the first time; FOLDER is made."
 )
+# Settings and no option: records declare it as a field, too.
 CREDENTIALS: Final = {**_FILE, "help": "What lets one in at the broker."}
 credentials_option = click.option("--credentials", **CREDENTIALS)
 

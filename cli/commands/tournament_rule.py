@@ -176,6 +176,7 @@ async def _at_table(cup: Cup, match: Match, key: SigningKey, wanted: WantedRulin
             watcher = await find_watcher(line, tables, key)
             ruling = ending_ruling(watcher)
             if ruling is not None and not needed:
+                # That ruling is sent once more below, for who has not heard it.
                 echo("Nothing more is played at the table, as was ruled there before.")
             else:
                 content = ruling_about(

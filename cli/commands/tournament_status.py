@@ -124,6 +124,7 @@ def command(
 def _as_json(judged: JudgedRecord) -> dict[str, object]:
     """Return the fields that `status --json` prints, those of each fork among them."""
     tournament = judged.tournament
+    # Without a head the draw is not settled: nothing can be played yet.
     pending = () if tournament is None or judged.head is None else tournament.pending_matches
     return {
         "tournament": judged.record.charter.digest.hex(),
