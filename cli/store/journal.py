@@ -410,6 +410,7 @@ def keep_damaged(path: Path) -> Path:
         except FileExistsError:
             with copy.open("rb") as file:
                 if file.read() != data:
+                    # Another damage has this name: the next number.
                     continue
         return copy
     raise AssertionError("numbers do not end")

@@ -108,6 +108,7 @@ async def exchange(
                     until = min(until, now + at_most)
                     if silent >= patience or now > until:
                         return
+                # No longer than the patience: at its end we may leave.
                 pause = every if patience is None else min(every, patience)
                 if await line.wait(pause):
                     silent = 0.0

@@ -83,6 +83,7 @@ class Invitation(NamedTuple):
         `replace`.
         """
         words = () if self.word is None else (self.word,)
+        # The first piece of every record is its charter.
         fields = (_INVITED, 1, self.key, self.record.raws[0], *words)
         write_whole(REAL_DISK, path, encode(fields, max_bytes=_LONGEST_INVITATION), replace=replace)
 
@@ -226,6 +227,7 @@ class TournamentFolder:
 
     def keep_organiser(self, seed: bytes) -> None:
         """Keep the organiser's key, made from this seed, in the folder."""
+        # This seed in place of chance: the charter names its key already.
         IdentityStore(make_private_directory(self.path / ORGANISER)).key(lambda _: seed)
 
     def as_organiser(self, what: str) -> SigningKey:
@@ -264,6 +266,7 @@ class TournamentFolder:
         """
         path = self.path / RECORD
         with self._lock():
+            # A new folder begins with the first record that it is given.
             record = self.record if path.exists() else others[0]
             for other in others:
                 # What is here stays, however much a stranger's record holds.
@@ -296,6 +299,7 @@ class TournamentFolder:
             while not REAL_DISK.lock(descriptor):
                 if monotonic() > until:
                     raise UserError(f"{self.path} is in use by another p2p304: try again.")
+                # A choice: asked often enough, and no load.
                 sleep(0.05)
             yield
 

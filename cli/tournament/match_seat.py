@@ -87,6 +87,7 @@ def calls_off(judged: JudgedRecord, now: JudgedRecord, match: Match) -> bool:
     """Tell whether the record `now` decides a match without play, in the same draw."""
     if now.head != judged.head or now.tournament is None:
         return False
+    # Matches are numbered from 1, in their order.
     outcome = now.tournament.matches[match.number - 1].outcome
     return outcome is not None and outcome.how is not How.PLAYED
 
@@ -96,6 +97,7 @@ def table_of(judged: JudgedRecord, match: Match, root: Path | None = None) -> Ch
     the present line-ups.
     """
     now, *others = tables_of(judged, match)
+    # One charter alone, or no hand begun: nothing to choose.
     if root is None or not others or not any(table_directory(root, now.table).glob("*.p304")):
         return now
     # Without a journal nothing tells under which charter those hands were begun.

@@ -159,6 +159,7 @@ def news(judged: JudgedRecord, said: set[str], words: tuple[str, ...] = ()) -> I
         entries = judged.record.standing_entries.values()
         told += [f"Entered: {entry_text(each, words)}" for each in entries]
     told += _changes(judged)
+    # Before the draw is settled the order of the teams is open.
     if judged.head is not None and judged.tournament is not None:
         told += map(match_text, judged.tournament.matches)
     for line in told:
@@ -186,6 +187,7 @@ def tournament_parts(
             yield f"--- Draw {number}{ours} ---", ()
         yield "", tuple(_changes(draw))
         tournament = draw.tournament
+        # Not drawn yet: the entries, as long as they are not listed.
         if tournament is None or draw.head is None:
             if not draw.record.lists:
                 entries = tuple(entry_lines(draw.record, words))
@@ -206,6 +208,7 @@ def tournament_parts(
 def tournament_page(judged: JudgedRecord, below: Below = lambda *_: ()) -> bytes:
     """Return the tournament as a page for any browser."""
     rounds = 0 if judged.tournament is None else judged.tournament.rounds
+    # One column more than rounds, as in `bracket_lines`.
     width = max(NARROWEST, PAGE_COLUMN * (rounds + 1))
     body = []
     for heading, lines in tournament_parts(judged, width=width, below=below):
@@ -273,6 +276,7 @@ def bracket_lines(tournament: Tournament, *, width: int) -> Iterator[str]:
             # Two cells further in a later column, as a winner there stands behind "─ ".
             return [" " * (column * depth + (2 if depth else 0)) + name_side(str(side))], 0
         match = tournament.matches[side.match - 1]
+        # Both sides stand in the column before, also a team that had no match there.
         (upper, top), (lower, bottom) = (
             branch_lines(each, match.round - 1) for each in planned[side.match - 1].sides
         )
