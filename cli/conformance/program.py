@@ -131,6 +131,7 @@ class ProgramUnderTest:
         """Wait for a pipe of the program, and return its number. Raises NoAnswer after its time,
         with `silence`, which says what the program does not do.
         """
+        # Both were asked for as pipes.
         assert pipe is not None
         # A selector: a program that neither reads nor writes would block us.
         with selectors.DefaultSelector() as ready:
@@ -161,6 +162,7 @@ class ProgramUnderTest:
         """Return the next line of the program; raises NoAnswer if it ends, says none in time, or
         one longer than `LONGEST_ANSWER`.
         """
+        # Asked only while it runs.
         assert self._process is not None
         while b"\n" not in self._buffer:
             pipe = self._ready(self._process.stdout, selectors.EVENT_READ, "no answer")
@@ -222,6 +224,7 @@ class ProgramUnderTest:
         if process is None:
             return
         for pipe in (process.stdin, process.stdout):
+            # Both were asked for as pipes.
             assert pipe is not None
             with suppress(OSError):  # what it did not read is of no more use
                 pipe.close()

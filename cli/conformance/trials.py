@@ -24,7 +24,7 @@ from p2p304.plain_json import Json
 # --- results --------------------------------------------------------------------------------------
 
 # Cells of a detail: what a program says must not flood the table (attacks CL6).
-WIDEST = 300
+WIDEST: Final = 300
 
 
 class Mark(Enum):
@@ -96,6 +96,7 @@ class Results:
 
     def table(self) -> Iterable[str]:
         """Yield lines for people: a row for each suite, then what failed, and what was not run."""
+        # Eight at the least, a choice: names of suites are about as long.
         width = max([8, *(len(each) for each in self.suites)])
         # Its name is the program's own text.
         yield f"{self.command}: {safe_text(self.program, cells=60)}"

@@ -18,7 +18,7 @@ from protocol.wire.contents import Challenge, Ruling, RulingVerdict
 ACCEPTS: Final = "Do you trust this referee, and accept its rulings?"
 """What is asked of referees whom the player has not named."""
 
-_VERDICTS = {
+_VERDICTS: Final = {
     RulingVerdict.NO_ACTION: "no action; the hand goes on",
     RulingVerdict.REDEAL: "a redeal; the hand is void, and the same dealer deals again",
     # What a penalty costs is fixed (specs 5.8).

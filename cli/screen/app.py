@@ -486,7 +486,7 @@ class _FrameControl(UIControl):
             self._shown.click(target)
 
 
-ENTER = "\r"
+ENTER: Final = "\r"
 
 
 def keys_for(table: Table, action: Any) -> str | None:

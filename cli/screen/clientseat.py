@@ -657,6 +657,7 @@ class ClientSeat:
         again.
         """
         if self.table is not None:
+            # Python's clock, not `self._clock`: only its times are on the wall.
             self.table = ledgers.after_status(self.table, status, on_the_wall(time.monotonic()))
             self._redraw()
 
@@ -718,7 +719,7 @@ class ClientSeat:
         again.
         """
         self._refusal = reason
-        self._say(reason)
+        self._say(safe_text(reason, ascii_only=self._habits.ascii_only))
 
     async def leaving(self) -> None:
         """Return once the player leaves the table; raise what a task of the screen raised."""

@@ -13,6 +13,7 @@ LEAST_ROWS: Final = 20
 FULL_COLUMNS: Final = 80
 FULL_ROWS: Final = 24
 """Below these the seats are a list, and not round a table."""
+# Choices: with small cards a table of this size is mostly empty.
 _LARGE_COLUMNS: Final = 140
 _LARGE_ROWS: Final = 45
 """From these on the hand so far has a place beside the table."""
@@ -27,6 +28,7 @@ _SIZES: Final[tuple[tuple[CardSize, CardSize | None], ...]] = (
 those are signs in a line."""
 _AT_ONCE: Final = 8
 """Cards of a hand that are to lie beside each other."""
+# A choice, which leaves the table 74 cells.
 _PANEL_FROM: Final = 112
 """From this width on the rules of the moment have a column of their own."""
 # Wider lines than this are hard to follow with the eye.

@@ -49,12 +49,11 @@ class Classroom:
             SeededRandomness(1),
             dealer=hand.dealer,
         )
-        names = [*NAMES]
         self.table = Table(
             game=game,
             telling=telling_of(game),
             writer=Writer(game.seats, ascii_only=ascii_only),
-            names=(*names[: hand.learner], YOU, *names[hand.learner :]),
+            names=(*NAMES[: hand.learner], YOU, *NAMES[hand.learner :]),
             seat=hand.learner,
             # Scores at a match's start do not depend on the seed.
             scores=tuple(game.new_match(bytes(32)).scores),

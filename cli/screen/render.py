@@ -124,6 +124,7 @@ class _Drawing:
         # A spectator sees the lower seat like the others.
         elif scene is not None and covered is None and not self.layout.compact:
             hand = self.layout.hand
+            # Two cells in, a choice: a player's own name begins at the edge.
             self._label(scene, self.table.bottom, hand, self._own_column(scene, self.left + 2))
             place = scene.places[self.table.bottom]
             self._backs(place, hand + 1, self.middle)

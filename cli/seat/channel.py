@@ -109,6 +109,7 @@ class FrameAllowance:
         that it was read. False too if it was read in the last `REPEATED` seconds, or so many
         signatures were checked that this one is not.
         """
+        # 16 bytes: nobody finds another payload with the digest of one that was read.
         name, whose = blake2b(payload, digest_size=16).digest(), (envelope.seat, envelope.purpose)
         # A digest, because payloads of 64 KiB would be kept otherwise.
         # Without an entry, `-REPEATED` gives a time that is always long enough ago.

@@ -29,6 +29,7 @@ from protocol.wire.registrar import Registrar
 
 # Seconds; claims may be lost, and the founder answers a repeated one alike (specs 7.4).
 CLAIM_INTERVAL: Final = 1.0
+# A choice: a founder that is there answers each claim.
 UNANSWERED: Final = 5
 """Claims without an answer after which the player is told that nobody is there."""
 

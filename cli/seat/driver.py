@@ -127,7 +127,7 @@ async def ask(call: CallSession) -> None:
     await call(lambda session, now: session.act(question, now=now))
 
 
-# As often as a seat answers (attacks RS5).
+# As often as a seat answers (specs 7.6).
 ASKING: Final = 1.0
 """Seconds between two questions whether the others have the end of the last hand."""
 

@@ -46,6 +46,7 @@ TICK: Final = 0.25
 PATIENCE: Final = 0.5
 """Seconds between two of our inquiries; each goes to another seat."""
 
+# A choice, three times HEADS_INTERVAL: seats that wait tell their heads meanwhile.
 SILENCE: Final = 15.0
 """Seconds without news after which we ask whether we missed any."""
 
@@ -230,7 +231,7 @@ class Spectator:
                 await self._hear(each)
             return
         known = {self._watcher.charter.digest, *self._others}
-        # Bounded, for each is shown: strangers may make charters without end.
+        # Bounded by a number that is a choice: each is shown, and strangers may make any number.
         if charter.digest not in known and len(known) < MAX_SEATS:
             self._others.add(charter.digest)
             await self._show(charter)
