@@ -293,6 +293,7 @@ class MixedTable(MemoryTable):
                 ticks = loop.time() + PAUSE
                 for seat in range(len(self.sessions)):
                     self.call(seat, lambda session: session.tick(now=self.now))
+        # What our seats said last is still to be sent.
         await self._go_on()
         return True
 

@@ -404,7 +404,8 @@ class TextSeat(Requests):
             if self._broken:
                 self._say("Connected again.")
             self._broken = False
-        # Told once, however often it is tried again.
+        # Told once, however often it is tried again. Not at DISCONNECTED, as on the screen: WAITING
+        # follows at once, with the same reason.
         elif status.state in (LinkState.WAITING, LinkState.UNHEARD) and not self._broken:
             self._broken = True
             again = " Trying again." if status.state is LinkState.WAITING else ""

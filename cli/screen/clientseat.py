@@ -530,6 +530,7 @@ class ClientSeat:
         self.desk = replace(self.desk, talk=talks, again=again, invites=invites)
         self.table = replace(table, agreed=session.present_at_agreed_end())
         self._number = table.number
+        # Made with the table, as nothing is told before it.
         self._story = Story(session.game, table.writer, table.state)
 
     async def confirm(self, charter: Charter, unnamed: tuple[PublicKey, ...] = ()) -> bool:

@@ -213,7 +213,7 @@ def settle(desk: Desk, table: Table) -> Desk:
     if written and not kept and not just_ended:
         desk = replace(desk, under=Mode.TABLE)
     if desk.mode is Mode.SUMMARY and table.summary is None and table.unfinished is None:
-        desk = replace(desk, mode=Mode.TABLE)  # the hand had ended, and goes on
+        desk = replace(desk, mode=Mode.TABLE, page=0)  # the hand had ended, and goes on
     if desk.mode is Mode.MATCH and table.match is None:
         desk = replace(desk, mode=Mode.TABLE, page=0)  # another one has begun
     return desk
@@ -472,6 +472,7 @@ def _intent(desk: Desk, table: Table, intent: Intent) -> Answer:
             if why is not None:  # whoever has begun to write goes on for a while
                 notice = f"{why} What you type is not read: Enter goes back."
                 return replace(desk, mode=Mode.UNHEARD, under=desk.mode, notice=notice), None
+            # TABLE stands for whatever lies there then, also the end of a match (see `_home`).
             under = Mode.SUMMARY if desk.mode is Mode.SUMMARY else Mode.TABLE
             writing = replace(desk, mode=Mode.TALK, under=under, typed=desk.kept, kept="")
             return replace(writing, notice=""), None

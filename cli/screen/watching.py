@@ -145,6 +145,7 @@ class WatchedTable:
             self.changed()
             return
         self.table = new_table(game, charter, None, ascii_only=self._ascii)
+        # Made with the table, as nothing is told before it.
         self._story = Story(game, self.table.writer)
         self.desk = show_terms(self.desk, tuple(self._terms(charter)))
         self._began.set()

@@ -117,7 +117,7 @@ class BotSeat:
         """Set the function that carries out the bot's commands (see SeatPlayer.bind)."""
         self._carry_out = carry_out
 
-    async def lobby(self, names: dict[int, str], seats: int) -> None:  # noqa: ARG002 - any others
+    async def lobby(self, names: dict[int, str], seats: int) -> None:  # noqa: ARG002 - whoever they are
         """Start the search's process while others sit down."""
         self._get_ready()
 
