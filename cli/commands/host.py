@@ -136,6 +136,7 @@ def with_chat(game: str, house: tuple[str, ...], *, chat: bool) -> tuple[str, ..
     """Return the house rules, with chat between hands added if `chat`. Raises UserError if the
     game has no such rule.
     """
+    # Perhaps given by --house already: once is enough.
     if not chat or TALK_RULE in house:
         return house
     if TALK_RULE not in GAMES[game].house_rules:
@@ -150,6 +151,7 @@ async def _host(
     about the rules.
     """
     root, console = home(), console_for(screen)
+    # All seats but the host's own.
     others = create_game(wishes.game, agreed).seats - 1
     if wishes.bots > others:
         raise UserError(f"Bots can take {others} seats at this table, not {wishes.bots}.")

@@ -67,6 +67,7 @@ class HostLobby:
                 while left:
                     self._say(left.pop(0))
 
+        # A local name, too, which `told` above reads once it is called.
         self._keeper = keeper = CodeKeeper(place, seats, told)
         self._errands.start(self._keeper.run())
         # The front end that reads the keyboard hands us each line first.

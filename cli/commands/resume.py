@@ -300,6 +300,7 @@ def _bot(
         Teller(options.hands) if resuming.tell else heard,
         until_gone=console.drained if resuming.ends_with_input else None,
         level=opponents.levels[0],
+        # Without time to think it searches in a thread here: no process is started for that.
         thinker=thinker if opponents.think else None,
         moment=AnswerMoment(opponents.think),
     )

@@ -144,6 +144,7 @@ def command(
         async with AsyncExitStack() as stack:
             nodes, at_once = brokers, AT_ONCE
             if not nodes:
+                # Port 0: any that is free.
                 own = await stack.enter_async_context(EmbeddedBroker(LOOPBACK, 0))
                 nodes, at_once = (own.address,), EMBEDDED_TABLES
             key = SigningKey(secrets.token_bytes(KEY_BYTES))

@@ -162,6 +162,7 @@ class TermsCommand(click.Command):
             raise UserError("Give --races once, all of them: --races 10 7.")
         if "--races" in args:
             at = end = args.index("--races") + 1
+            # "10 7" in quotes is one word already, and stays as it is.
             while end < len(args) and args[end].replace(" ", "").isdecimal():
                 end += 1
             args = [*args[:at], *([" ".join(args[at:end])] if end > at else []), *args[end:]]

@@ -208,6 +208,7 @@ def draw_command(
     if (refuse or only) and not listing:
         raise UserError("--refuse and --only say which entries the organiser takes: add --list.")
     folder, said = cup.folder, set[str]()
+    # Heard first: what these two sign cannot be taken back.
     if listing or absent:
         cup.together()
     if listing:
@@ -221,6 +222,7 @@ def draw_command(
     def due(judged: JudgedRecord) -> tuple[bytes, ...]:
         """Sign what our keys have to send next in the draw."""
         raws = (draw_on(judged, key) for key in mine)
+        # What the record holds was said before: it is due no more.
         return tuple(raw for raw in raws if raw is not None and raw not in judged.record.raws)
 
     def done(judged: JudgedRecord) -> bool:
@@ -236,6 +238,7 @@ def draw_command(
     judged = cup.together(due, QUIET if once else None, done=done, told=tell)
     tell(judged)
     certain(judged)
+    # With --once it may not be settled yet.
     if judged.head is not None and judged.tournament is not None:
         echo("All have drawn. The order of the teams:")
         for number, team in enumerate(judged.tournament.order, 1):
