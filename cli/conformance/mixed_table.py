@@ -184,6 +184,7 @@ OURS: Final = 0
 # No seat has this number: a mark in the queue of messages.
 DECIDING: Final = -1
 """Reads what the cheat is about to say, when its turn has come, and may alter it."""
+# A choice: less waits longer for what was lost, more takes slow programs for silent ones.
 HASTE: Final = 4.0
 """How much faster our clock goes, so that losses heal sooner."""
 

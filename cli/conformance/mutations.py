@@ -184,6 +184,7 @@ def _link(
 
 WEIGHTS: Final = {name: weight for name, (_, weight) in SAVED.items() if weight}
 """How often each saved hand is the base."""
+# Choices, these and the weights: how mutations are shared out.
 OTHER_TABLES: Final = 4
 """Every so many mutations the base is the hand of one of the other tables, each as often."""
 

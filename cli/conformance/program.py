@@ -16,6 +16,7 @@ from cli.conformance.answers import SPEC
 from cli.errors import UserError
 from p2p304.plain_json import Json
 
+# A choice: programs may be far slower than ours, and one that hangs costs this long.
 PATIENCE: Final = 60.0
 """Seconds that a program may take for one answer."""
 

@@ -21,6 +21,7 @@ from p2p304.view import View
 # Seconds, each about half as long again as the one before.
 PACES: Final = (0.3, 0.6, 1.0, 1.5, 2.0, 3.0, 5.0)
 """What a key at the table chooses among."""
+# A choice: to see that something may be claimed, and to reach a key.
 WINDOW: Final = 1.5
 """Seconds for which a window in which something may be claimed stays open at the least."""
 
@@ -61,6 +62,7 @@ def goes_by_itself(choices: Sequence[Choice], go_on: bool | None) -> Choice | No
 # No bid has more; and `int` of a long text takes time (attacks RS7).
 MOST_DIGITS: Final = 4
 NO_HINTS: Final = "No hints here: other people play."
+# A choice, as the eight below: more would fill lines.
 _MOST_NUMBERS: Final = 8
 """Numbers that are listed one by one."""
 # Signs of suits may be pasted.

@@ -134,6 +134,7 @@ async def wait_for_answer(
 
 
 NOTHING_AROUND: Final = ScreenTexts()
+# A choice: words that lay there for less count as unread, and wait for the next pause.
 READING: Final = 2.0
 """Seconds in which somebody has read what others said."""
 

@@ -82,6 +82,7 @@ def _latest(news: tuple[str, ...], rows: int, width: int) -> tuple[str, ...]:
     return lines
 
 
+# A choice: they share four rows.
 MESSAGES: Final = 3
 """The latest messages that are shown."""
 _BELOW: Final = 4

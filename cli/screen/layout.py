@@ -26,6 +26,7 @@ _SIZES: Final[tuple[tuple[CardSize, CardSize | None], ...]] = (
 )
 """Cards that are drawn where there is room for them, and the cards that others hold; None where
 those are signs in a line."""
+# As many as a player of 304 gets at a table of four.
 _AT_ONCE: Final = 8
 """Cards of a hand that are to lie beside each other."""
 # A choice, which leaves the table 74 cells.
@@ -38,10 +39,12 @@ TOP: Final = 3
 # Of them two rows of news, which grow on tall screens.
 _FOOT: Final = 7
 """Rows below the hand: a rule, two of news, prompt, keys, trust."""
+# A choice: more would be taken from the table.
 PANEL: Final = 36
 """Cells of the column beside the table, two blanks before it."""
 
 
+# A choice: with fewer, larger cards would crowd the table.
 _AIR: Final = 3
 """Rows that are to be free around larger cards."""
 
@@ -102,8 +105,10 @@ def _middle(card: CardSize, fan: CardSize | None) -> int:
 
 # Where the other seats, and the cards before everybody, lie on the screen, for 2 to 8 seats.
 
+# A choice: fewer would cut more names, more would be taken from the trick.
 SIDE: Final = 24
 """Cells of a seat at the left or right edge."""
+# Up to four each have an edge of their own.
 _SMALL_FROM: Final = 5
 """From so many seats on the cards that lie there are written; large screens draw them."""
 # Eight seats: the reader at the lower edge, two right, three above, two left.

@@ -214,6 +214,7 @@ def _written_lines(table: Table, lines: tuple[Line, ...]) -> tuple[str, ...]:
 
 # --- what stands beside a table, and the seats as a list where there is no room for a table -------
 
+# These three are choices, against the room for names and for the story.
 LAID: Final = 16
 """Cells at the end of a line for what lies before a seat, or what it has said."""
 _LAID_IN_HALVES: Final = 11

@@ -26,8 +26,10 @@ from p2p304.cards import Card
 from p2p304.seats import Seat, seat_letters
 from p2p304.telling import Beside, Count, Lying, Scene, ScenePlace
 
+# A choice of looks, as `_BESIDE` and `_GLOW`.
 _SUITS: Final = 2
 """Cells more between two suits."""
+# The rim and a ten, the longest face.
 _INDEX: Final = 4
 """Cells of a filled card that show its face, where another lies on it."""
 _BESIDE: Final = 14

@@ -41,6 +41,7 @@ from protocol.wire.identity import PublicKey
 
 # Seconds; nothing of a bot's is in a hurry beside its moves.
 LOOK_INTERVAL: Final = 1.0
+# A choice: less leaves while the claims may still be answered, more holds up whoever runs it.
 HELD_FOR: Final = 60.0
 """Seconds without a break that claims may hold a bot after a restart before it leaves."""
 # A choice: less leaves out who is back at once, more keeps those who wait.

@@ -24,6 +24,7 @@ from protocol.wire.envelope import Envelope
 from protocol.wire.identity import NO_SEAT, Seal
 from protocol.wire.messages import chat_names, open_envelope, room_of, signer_of
 
+# A choice: fewer enter the thread more often, more hold the session for longer.
 MOST_AT_ONCE: Final = 64
 """Received messages that one call of the worker thread handles."""
 

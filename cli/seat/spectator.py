@@ -43,6 +43,7 @@ from protocol.wire.messages import Agreement
 
 # Seconds between two looks at whether something was missed.
 TICK: Final = 0.25
+# A choice: a seat answers once a second, and is asked again after all others.
 PATIENCE: Final = 0.5
 """Seconds between two of our inquiries; each goes to another seat."""
 
