@@ -68,7 +68,8 @@ class OpenTable:
         scores: tuple[int, ...] = (),
         checks: bool = True,
     ) -> None:
-        """Start the hand; raises ValueError when `deck` is not the game's pack.
+        """Start the hand and carry out its first disclosures; raises ValueError when `deck` is not
+        the game's pack, and GameDefect where the game is at fault.
 
         Args:
             deck: the cards of the slots 0 to len(pack)-1, as they were shuffled.
@@ -107,13 +108,15 @@ class OpenTable:
         return tuple(self._disclosures)
 
     def face(self, slot: Slot) -> Card:
-        """Return the true card of a slot, whoever may know it; raises KeyError for a slot that
-        does not exist.
+        """Return the true card of a slot, whoever may know it; also of an old slot whose card
+        was mixed into another. Raises KeyError for a slot that was never made.
         """
         return self._faces[slot]
 
     def open_view(self) -> View[Any]:
-        """Return a spectator's view that shows the cards of all slots."""
+        """Return a spectator's view that shows the cards of all slots, also of old slots whose
+        cards were mixed into others.
+        """
         return View(None, self.state, dict(self._faces))
 
     def view(self, seat: Seat | None) -> View[Any]:
@@ -141,7 +144,8 @@ class OpenTable:
         """Carry out an action, and return the step that it led to.
 
         Raises RulesError for a forbidden action and FalseStatement for one that the cards
-        contradict, with nothing changed; GameDefect for a step that no game may ask for.
+        contradict, both with nothing changed; with the table's checks on, GameDefect for a step
+        that no game may ask for, after which the table is of no use.
 
         Args:
             seat: who acts, awaited or not: the game judges whether it may.

@@ -83,8 +83,8 @@ def holds(
 ) -> bool:
     """Tell whether `statement` is true of open cards.
 
-    Raises KeyError for a slot without a face, and for a card without points where they are asked
-    for.
+    Raises KeyError for a slot without a face that it must look at, and in PointsBelow for a card
+    without points.
 
     Args:
         faces: at least the card of every slot that the statement names.

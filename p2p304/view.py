@@ -58,8 +58,8 @@ class Knowledge:
     def after(
         self, disclosures: Iterable[Disclosure], look: Callable[[Slot], Card | None]
     ) -> Knowledge:
-        """Return what this seat knows after more disclosures; the same object where it learns
-        nothing.
+        """Return what this seat knows after more disclosures; the same object if they show it no
+        face at all.
 
         Args:
             disclosures: the next ones of the hand, in order; what they grant to other seats is

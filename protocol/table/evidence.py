@@ -251,10 +251,10 @@ def contradiction(one: tuple[Charter, Place], other: tuple[Charter, Place]) -> s
     """Return the check by which two messages of one key, at two tables, convict their signer; None
     if an honest seat may sign both.
 
-    Each is given by its table's charter and its place; the order matters. Both must be of hands,
-    and the charter of `other` must go on with a match. `continuation.twice`: the charter of `one`
-    goes on with the same match. `continuation.old`: that match is of the table of `one`, whose
-    message is behind the point from which `other` goes on.
+    Each is given by its table's charter and its place; the order matters. None unless both are of
+    hands, the charters differ, and that of `other` goes on with a match. `continuation.twice`: the
+    charter of `one` goes on with the same match. `continuation.old`: that match is of the table of
+    `one`, whose message is behind the point from which `other` goes on.
     """
     (first, place), (second, later) = one, other
     term = second.continues
@@ -284,8 +284,8 @@ def check_rulings(rulings: TwoRulings) -> tuple[int, str]:
 
 
 def reuses_key(first: SignedMessage, second: SignedMessage) -> bool:
-    """Return whether two messages share a public key: True only for two HandKeys messages of two
-    decks.
+    """Return whether two messages are HandKeys of two different decks with a public key in
+    common. Their seats are not compared.
     """
     match first.message.content, second.message.content:
         # Not within one deck: two bodies for one place are an equivocation.

@@ -44,7 +44,8 @@ _PHASES = {
 
 
 def merge(deck: Deck, judged: Deck, slots: Iterable[Slot]) -> Deck:
-    """Return `deck` with the cards in `slots` taken from `judged`, and the covers of both decks.
+    """Return `deck` with the cards in `slots` taken from `judged`, and as its `covers` (the points
+    of all hand-overs so far) those of both.
 
     `judged` is another seat's result: the deck at the start of the round after that seat's message
     alone.
@@ -91,7 +92,9 @@ class DutyRound:
 
     @property
     def contributors(self) -> tuple[Seat, ...]:
-        """The seats that owe a message in this round, in seat order; may be empty."""
+        """The seats that owe a message in this round, in seat order, whether their message has
+        come or not; may be empty.
+        """
         deck = self.start
         seats = [Seat(seat) for seat in range(len(deck.keys))]
         if self.phase is LedgerPhase.DEALING:
@@ -427,7 +430,8 @@ class HandPlay(NamedTuple):
     def _opening(self, step: Step[Any]) -> tuple[Opening, ...]:
         """Return the slots that a step opens, each with its face.
 
-        Raises LocalError if the game opens a slot without a statement that proves its face.
+        Raises LocalError if the game opens a face that no statement of the step proves and that was
+        not opened before.
         """
         proved = {each.slot: each.card for each in step.statements if isinstance(each, IsCard)}
         opened = [each for each in step.disclosures if isinstance(each, Opened)]

@@ -99,7 +99,8 @@ def _feed(table: TableState, raw: bytes, ledger: LedgerName) -> TableState:
 def _check_beginning(origin: Origin, table: TableState) -> None:
     """Return if a ledger can start at `origin`; else raise ProofError `evidence.prefix`.
 
-    `origin` must name a seat of the game, and a hand the settled deck of its number.
+    `origin.leading` must be a seat of the game. A hand must continue the head of the deck of its
+    own number, which must be settled at `table`.
     """
     if not 0 <= origin.leading < table.game.seats:
         raise ProofError("evidence.prefix", "no such seat")

@@ -160,7 +160,7 @@ class LedgerMachine(Protocol):
 
     def contribute(self, context: MessageContext, secrets: Secrets) -> Content:
         """Return the message of the context's seat for the open round; in a round of confirmations
-        that of the present seating.
+        always the Confirmation of the present seating, never a Reseating.
 
         Raises LocalError in a round of actions.
         """
@@ -211,7 +211,7 @@ class Origin:
 
     @property
     def follows_digests(self) -> bool:
-        """Whether `after` has at most two entries of 32 bytes."""
+        """Whether `after` has at most two entries, and each of its entries 32 bytes."""
         # Two: a hand continues the hand before it and its deck.
         return len(self.after) <= 2 and all(len(each) == HASH_BYTES for each in self.after)
 
@@ -483,7 +483,9 @@ class Ledger(NamedTuple):
     # --- anti-entropy -----------------------------------------------------------------------------
 
     def heads(self) -> Head:
-        """Return our head of this ledger, as the notice Heads tells it.
+        """Return our head of this ledger, one entry of the notice Heads: the number of closed
+        rounds, the digest after them, and a bit for each seat whose message of the open round is
+        accepted.
 
         Raises LocalError before the ledger starts.
         """

@@ -170,8 +170,8 @@ def open_ledger(
     waiting: Ledger | None = None,
     trusted: bool = False,
 ) -> AnyReplica:
-    """Return the replica of the ledger that starts at `origin`, which was judged before; a hand
-    needs its `deck`.
+    """Return the replica of the ledger that starts at `origin`, with its first round open; whether
+    it may start there is not checked. A hand needs the settled setup of its `deck`.
 
     `waiting` has the messages that were held before the ledger started. With `trusted` the proofs
     of a deck, and those about its cards, are not verified. Raises LocalError for a hand without a

@@ -102,8 +102,9 @@ class Rulings:
         return stopped or self.voids(place.ledger)
 
     def since(self, number: int) -> tuple[SignedRuling, ...]:
-        """Return the rulings that a seat may lack: all but the first n, if `number`, the highest
-        number of a ledger that the seat names, is of the n-th million, from 0.
+        """Return the rulings that a seat may lack: all but the first `number` // EPOCH. `number`
+        is the highest number of a ledger that the seat names; its million tells how many rulings
+        the seat knows.
         """
         return self.signed[number // EPOCH :]
 
@@ -112,8 +113,9 @@ NO_RULINGS: Final = Rulings()
 
 
 def contradict(one: SignedRuling, other: SignedRuling) -> bool:
-    """Return whether two different rulings are about one point, or both stop a hand of the same
-    million (specs 5.8, no. 5).
+    """Return whether two different rulings contradict each other: they name the same hand and count
+    of closed rounds, whatever they decide, or both stop a hand and the two hands have numbers in
+    one million (specs 5.8, no. 5).
 
     If one referee signed both, they convict that referee.
     """
