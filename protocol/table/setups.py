@@ -167,8 +167,8 @@ class DeckSetup:
 
     @property
     def contributors(self) -> tuple[Seat, ...]:
-        """All seats while keys are made; then one seat after the other shuffles, `last` the
-        last; none once the deck is settled.
+        """All seats while keys are made; then one seat at a time shuffles, from the seat after
+        `last` round to `last`; none once the deck is settled.
         """
         match self.phase:
             case LedgerPhase.KEYING:

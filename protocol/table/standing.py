@@ -93,9 +93,11 @@ def check_continued(charter: Charter, game: AnyGame) -> None:
 def standing_after(
     hand: HandReplica, game: AnyGame, agreed: tuple[Agreement, ...] = ()
 ) -> MatchStanding | None:
-    """Return where the match stands after the hand `hand`.
+    """Return where the match stands after the hand `hand`: by its result, although signatures may
+    be missing; or, with `agreed`, as before the hand, at the point where the agreements ended it.
 
-    None while the hand is in play, if the match is over, and if the game refuses the hand's scores.
+    None if the hand has neither, if its result ended the match, and if the game refuses the hand's
+    scores.
 
     Args:
         hand: the newest of its table.
@@ -323,8 +325,8 @@ def stop_hand(hand: HandReplica, ruling: SignedRuling) -> HandReplica:
 
 
 def at_point(hand: HandReplica, ruling: Ruling) -> bool:
-    """Return whether `hand` is the ruling's hand and has closed the ruling's rounds with the
-    ruling's digest.
+    """Return whether `hand` is the ruling's hand, has closed at least the ruling's count of
+    rounds, and had the ruling's digest after these.
     """
     ledger = hand.ledger
     return (

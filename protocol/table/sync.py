@@ -77,8 +77,9 @@ class Gossip:
         return replace(self, told_at=now)
 
     def with_heads_received(self, seat: Seat, notice: Heads) -> Gossip:
-        """Return the state after the heads of `seat`: the furthest hand, newest setup and
-        rulings that it names, and an answer if the notice names our question.
+        """Return the state after the heads of `seat`: the furthest hand and the most rulings
+        that it ever named, the newest setup that it names now, and, if the notice names our
+        question, its heads as an answer.
         """
         told = [(head.number, head.closed) for head in notice.heads if head.lane == Lane.HAND]
         # Never back: heads may arrive in another order than they were sent.
@@ -216,8 +217,9 @@ def messages_for(table_state: TableState, heads: tuple[Head, ...]) -> tuple[Sign
 
 
 def far_behind(table_state: TableState, heads: tuple[Head, ...]) -> bool:
-    """Return whether a peer with these heads may lack messages of ledgers that we have
-    forgotten; void ones do not count.
+    """Return whether we have forgotten, in some lane, the newest ledger that these heads of a
+    peer name or the one after it, so that the peer may lack messages of it. Void ledgers do not
+    count; in a lane that no head names it is about ledger 0.
     """
     # -1: of a lane that no head names the peer lacks ledger 0 first.
     newest: dict[Lane, int] = dict.fromkeys(table_state.newest, -1)

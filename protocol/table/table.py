@@ -378,11 +378,13 @@ class TableState(NamedTuple):
         return self._replace(match=match, match_hands=(), won=None, over=False), match
 
     def _count(self, hand: HandReplica) -> tuple[TableState, list[Event]]:
-        """Count the result of a settled hand towards the match; return the table and the events.
+        """Count the result of a settled hand towards the match; return the table and the events:
+        HandEnded, MatchEnded if the match is won, and SecondOpinionDiffered for each proved
+        statement that the open cards contradict.
 
-        A won match opens the setup of the next; old ledgers are forgotten. Neither is done for a
-        file: if it does not tell the match before the hand, the table is unchanged and HandEnded
-        has no scores. A statement that the open cards contradict gives SecondOpinionDiffered.
+        In play a won match opens the setup of the next, and old ledgers are forgotten; for a file
+        neither is done. If a file does not tell the match before the hand, the table is unchanged
+        and HandEnded has no scores.
         """
         outcome = hand.machine.outcome
         assert outcome is not None  # of any settled hand
