@@ -149,7 +149,9 @@ class Requests:
         self._carry_out = carry_out
 
     async def _request(self, said: str) -> bool:
-        """Carry out a typed command; return False if `said` is none."""
+        """Carry out a typed command, after offering it to `before`; return False if `said` is
+        none, or needs a table while there is none.
+        """
         look = self._look
         session = None if look is None else look()
         # What the lobby asks for comes first: there may be no table yet.
@@ -223,7 +225,7 @@ class Requests:
         return True
 
     def _help(self, session: SeatView | None) -> None:
-        """Print the help, in the words of the game if a session is there."""
+        """Print the help, with the keys and the seats of the game if there is a session."""
         game = None if session is None else session.game
         telling = None if game is None else telling_of(game)
         for line in help_lines(telling, 0 if game is None else game.seats):
@@ -233,7 +235,7 @@ class Requests:
                 self._say(part)
 
     def _teach(self, session: SeatView | None, view: View[Any] | None) -> None:
-        """Print the rules of the moment and the game in short; without a table the help."""
+        """Print the rules of the moment and the game in short; without a session the help."""
         if session is None:
             self._help(None)
             return
@@ -245,7 +247,9 @@ class Requests:
         self._say("Type help for what else can be typed.")
 
     async def _give_hint(self, session: SeatView) -> None:
-        """Print a hint, or why there is none: other people play, or it is not the player's turn."""
+        """Print a hint for the choice that is due, or why there is none: the settings allow none
+        because people play, or it is not the player's turn.
+        """
         view = session.view()
         # Hints would help one player against people: only a table of bots gives them.
         if not self.play_settings.hints:
@@ -261,15 +265,17 @@ class Requests:
     # --- to the others ----------------------------------------------------------------------------
 
     def _why_no_talk(self, session: SeatView) -> str | None:
-        """Return why chat is not possible now; None if it is."""
+        """Return the sentence on why chat is not possible now (never agreed, muted by the
+        player, or a hand is in play); None if it is possible.
+        """
         view = session.view()
         state = None if view is None else view.state
         # The rules forbid talk during a hand; the front end refuses before the session would.
         return why_no_talk(telling_of(session.game), state, mute=self.play_settings.mute)
 
     def _talk(self, session: SeatView, words: str) -> None:
-        """Send a line of chat, cut to `LONGEST` characters, or print why chat is not possible
-        now.
+        """Send a line of chat, cut to `LONGEST` characters, and print it as said by us; or print
+        why chat is not possible now.
         """
         why = self._why_no_talk(session)
         if why is not None or self._carry_out is None:
@@ -295,8 +301,8 @@ class Requests:
             self._errands.start(self._carry_out(CallReferee(words)))
 
     def _want_rematch(self, command: str, look: Callable[[], SeatView]) -> None:
-        """Ask for another match: in the present seats, or in the seating with the typed number;
-        print what is wrong if that is not possible.
+        """Ask for another match: seated as now, or in the seating with the typed number; print
+        what is wrong if that is not possible.
         """
         session = look()
         names = [self._name(entry.nickname) for entry in session.charter.seats]
@@ -330,7 +336,9 @@ class Requests:
         self._lay_out(wanted_lines(session.game, names, wanted, self._seat, writer))
 
     def _end(self, command: str, look: Callable[[], SeatView]) -> None:
-        """Carry out a typed "end": print whose agreement would end the hand, or agree to that."""
+        """Carry out a typed "end": print with whom the hand would be ended, or why it cannot be;
+        after that "end now" agrees to end it with the seats that were shown.
+        """
         # It remembers what it has shown: an answer counts for that alone (attacks CH32).
         answer = self._ending.answer(command, look())
         if answer.sentence:
@@ -339,11 +347,11 @@ class Requests:
             self._errands.start(self._agree(self._carry_out, answer.present, look))
 
     def _substitute(self, words: list[str], look: Callable[[], SeatView]) -> None:
-        """Propose to go on without the missing seats or with a friend for a bot, answer such a
-        proposal, or take back our own agreement (specs 7.11); `words` are those after "substitute".
+        """Propose a bot or a friend for the missing seats, or to give back the seats that bots took
+        over; answer such a proposal, or take back our own agreement (specs 7.11).
 
-        They count for what was printed last. If they fit nothing, or it has changed since, print
-        what can be proposed or answered now.
+        `words` are those after "substitute", and count for what was printed last. If they fit
+        nothing, or it has changed since, print what can be proposed or answered now.
         """
         session = look()
         said, told = " ".join(words), self._asked_to_go_on
@@ -385,7 +393,7 @@ class Requests:
     async def _substituted(
         self, carry_out: CarryOut, wanted: GoOn | AnswerGoingOn, look: Callable[[], SeatView]
     ) -> None:
-        """Carry out a proposal or an answer, and print which seats have yet to agree."""
+        """Carry out a proposal or an answer, and print which seats have yet to agree, if any."""
         await carry_out(wanted)
         session = look()
         if words := missing_words(self._writer(session), session.yet_to_go_on()):
@@ -394,7 +402,9 @@ class Requests:
     async def _agree(
         self, carry_out: CarryOut, present: tuple[Seat, ...], look: Callable[[], SeatView]
     ) -> None:
-        """Agree to end the hand, and print which seats must still agree."""
+        """Agree to end the hand with the `present` seats, and print which of them must still
+        agree, if any.
+        """
         await carry_out(EndUnfinished(present))
         if sentence := missing_agreements(look()):
             self._say(sentence)
@@ -410,7 +420,7 @@ class Requests:
         self._proofs += proofs_of(session, event.ledger, event.round, own=session.seat)
 
     def _who(self, session: SeatView) -> Iterator[str]:
-        """Yield the seats with their nicknames, then how the hand stands."""
+        """Yield a line for each seat with its nickname, then the lines of `_so_far`."""
         for seat, entry in enumerate(session.charter.seats):
             mine = " (you)" if seat == self._seat else ""
             title = self._writer(session).seat(seat)
@@ -418,8 +428,9 @@ class Requests:
         yield from self._so_far(session)
 
     def _so_far(self, session: SeatView) -> Iterator[str]:
-        """Yield lines on the hand's dealer, the scores, the charter and the session's status,
-        and the rounds and proofs so far.
+        """Yield lines on the hand and its dealer, the scores, the charter's fingerprint with the
+        session's status, and the counts of rounds and proofs; each only if there is something to
+        say.
         """
         hand, scores = session.hand(), session.scores
         if hand is not None:
@@ -439,13 +450,15 @@ class Requests:
 
     @staticmethod
     def _scores(session: SeatView) -> tuple[int, ...]:
-        """Return the scores of the match; those of a new one before the first hand."""
+        """Return the scores of the match; if it has none yet, those with which a match of the
+        game begins.
+        """
         # Any seed: it decides the first dealer, not the scores.
         return session.scores or tuple(session.game.new_match(bytes(32)).scores)
 
     # A nickname is a stranger's text (attacks CL6).
     def _name(self, nickname: str) -> str:
-        """Return a nickname that is safe to print."""
+        """Return a player's nickname, made safe to print."""
         return safe_name(nickname, ascii_only=self._ascii)
 
     def _lay_out(self, lines: Iterable[str]) -> None:

@@ -111,8 +111,9 @@ class LineQuestions:
         return said
 
     async def line(self, question: str, *, within: float | None) -> str | None:
-        """Ask a question and return the next line; None after `within` seconds without one. With
-        None it waits for ever. Lines typed before the question are carried out as commands.
+        """Ask a question and return the next line; None after `within` seconds without one, which
+        None makes endless. Lines typed before the question never answer it: they are carried out as
+        commands or dropped.
 
         At the end of the input it leaves the table, and never returns.
         """
@@ -150,8 +151,9 @@ class LineQuestions:
         self._left.set()
 
     def listen_idly(self) -> None:
-        """Start to carry out commands that are typed while no question is open, unless that goes
-        on already or the player has left; lines of a pipe wait for questions.
+        """Start a task that carries out what is typed while no question is open; do nothing if
+        it runs already, the player has left, or the input is a pipe, whose lines wait for
+        questions.
         """
         # Lines of a pipe wait: they are answers in their order.
         if self._console.interactive and self._idle is None and not self._left.is_set():
@@ -272,7 +274,11 @@ class TextSeat(Requests):
                 self._say(line)
 
     async def tell(self, event: Event, session: SeatView) -> None:
-        """Print the sentences of an event; nothing from the first hand beyond the goal on."""
+        """Print what an event says to the player, and the transcript's path after a hand; chat that
+        comes during a hand is printed after it.
+
+        Nothing more is printed once a hand begins beyond the goal.
+        """
         # `begin` comes before any event.
         assert self._story is not None
         if isinstance(event, HandStarted) and self._goal.reached(session):
@@ -419,7 +425,9 @@ class TextSeat(Requests):
                 self._lay_out([whose] if whose else [])
 
     async def presence(self, seat: Seat, seen: Seen) -> None:
-        """Print a change in the presence of another seat, if it matters and there is a table."""
+        """Note the presence of another seat; at a table print the change, if it is one that
+        `presence_line` has a sentence for.
+        """
         before = self._presence.get(seat)
         self._presence[seat] = seen
         if self._look is not None:
@@ -429,8 +437,8 @@ class TextSeat(Requests):
     # --- asked ------------------------------------------------------------------------------------
 
     async def confirm(self, charter: Charter, unnamed: tuple[PublicKey, ...] = ()) -> bool:
-        """Print the charter, ask whether to play under it, then whether its `unnamed` referees may
-        rule; return whether both were answered with yes.
+        """Print the charter, ask whether to play under it, then whether its `unnamed` referees, if
+        any, may rule; return whether all was answered with yes, and if so store the others' keys.
 
         At a table with our own bots alone the settings may agree unasked. Raises UserError if there
         are unnamed referees and nobody types.
@@ -463,9 +471,11 @@ class TextSeat(Requests):
         return agreed
 
     async def decide(self, session: SeatView) -> Any:
-        """Ask until the player makes a choice, and return its action. A single action that
-        decides nothing is returned at once, and one that the settings make unasked after its
-        pause.
+        """Ask until the player makes a choice, and return its action. The only choice, if it is the
+        default and no play, is returned unasked.
+
+        A choice that the settings make by itself (see `by_itself`) is returned if nobody types in
+        its time, unless there is something that must be claimed now.
         """
         view = session.view()
         # Only a seat in a hand is asked to decide.
@@ -521,8 +531,9 @@ class TextSeat(Requests):
         await self._left.wait()
 
     async def _settle(self, choice: Choice, session: SeatView) -> Any | None:
-        """Ask for the order of a choice's cards and whether to make it, as far as needed; return
-        its action, or None if the player took it back or mistyped.
+        """Ask for the order of a choice's cards, and whether to make it if the settings or a
+        claim that is due call for that; return its action, or None if the player took it back or
+        mistyped.
         """
         action, view, writer = choice.action, session.view(), self._writer(session)
         # A choice is made within a hand.
@@ -556,7 +567,9 @@ class TextSeat(Requests):
         return action if sure else None
 
     async def _answer(self, said: str, session: SeatView, choices: tuple[Choice, ...]) -> None:
-        """Answer a line that is no choice: carry out a command, or explain the mistake."""
+        """Answer a line that is no choice: carry out a command, or explain the mistake. After a
+        request among SHOWN_ANEW the choices are listed again.
+        """
         if not await self._request(said):
             view = session.view()
             # A choice is asked for within a hand.
@@ -569,7 +582,9 @@ class TextSeat(Requests):
     # --- lines ------------------------------------------------------------------------------------
 
     def _show(self, session: SeatView, choices: tuple[Choice, ...]) -> None:
-        """Print the situation, what must not be missed, and the choices."""
+        """Print the situation (not in a window, where it has just been shown), what must not be
+        missed, and the choices.
+        """
         view = session.view()
         # Choices are shown in a hand: there is a view.
         assert view is not None

@@ -50,7 +50,9 @@ def name_of(seat: int) -> str:
 
 
 def name_among_people(seat: Seat) -> str:
-    """Return the nickname of a bot at a table with people, who know nothing of it but its name."""
+    """Return the nickname of a bot at a table with people: "Bot" and a name, counted from seat
+    1.
+    """
     # A person founds, so names count from seat 1; a bot that sits in for the founder has the last.
     return f"Bot {NAMES[-1] if seat == FOUNDER else name_of(seat - 1)}"
 
@@ -155,10 +157,10 @@ def whole_table(
     options: tuple[tuple[str, ...], ...],
     chance: tuple[bytes, ...] = (),
 ) -> tuple[Bot, ...]:
-    """Return a bot for every seat of a new table; the same cards bring the same decisions. Only the
-    founder's output is heard.
+    """Return a bot for every seat of a new table, by seat; only the founder's output is heard.
 
-    Each seat has its home and its `options`, and its `chance` if the same cards are wanted.
+    Each seat has its home, its `options`, a fixed seed for its decisions and, if `chance` is given,
+    its bytes of it, so that the cards are the same each time.
     """
     bots = []
     for seat, invite in enumerate(table.invites):
@@ -202,8 +204,8 @@ class _Spawned(NamedTuple):
 class BotProcesses:
     """The bots of a table of `seats`, each in a process; leaving the context ends them all.
 
-    `tell` is called with a sentence if one ends before the table does; without it they are waited
-    for with `finished`.
+    `tell` is called with a sentence if one ends with an error; without it they are waited for with
+    `finished`.
     """
 
     def __init__(self, seats: int, tell: Callable[[str], None] | None = None) -> None:
@@ -229,8 +231,8 @@ class BotProcesses:
             raise UserError(why_not_started(error)) from error
 
     async def _begin(self, bot: Bot) -> None:
-        """Start one bot's process, and write its orders to its input. Raises OSError, and
-        StoreError if its home cannot be ours alone.
+        """Start one bot's process, and write its invite, orders and pace to its input. Raises
+        OSError, and StoreError if its home cannot be ours alone.
         """
         # A bot's invite always has a seat; only one to watch has none.
         assert bot.invite.seat is not None
@@ -297,8 +299,8 @@ class BotProcesses:
             raise UserError(why)
 
     async def end(self) -> None:
-        """Ask every bot that still runs to end, and kill those that have not ended after ENDING
-        seconds.
+        """Send every bot that still runs SIGTERM, wait until all have ended, and kill those that
+        take over ENDING seconds.
         """
         await self._watching.end()
         for bot in self._spawned:
@@ -401,7 +403,7 @@ _WORD: Final = "pace"
 
 
 def pace_line(seconds: float) -> str:
-    """Return the line that sets the pace of a bot process, in seconds."""
+    """Return the line that, written to a bot process's input, sets its pace in seconds."""
     return f"{_WORD} {seconds:g}"
 
 

@@ -87,7 +87,9 @@ class TableSeats:
         )
 
     def give(self, seat: Seat) -> Invite:
-        """Return the invite of a seat, which must be free, and count the seat as given."""
+        """Return the invite of a seat that the caller has seen to be free, count it as given
+        from now, and tell `given`.
+        """
         # Counted before the invite goes out: two who ask at once get two seats.
         self._given[seat] = time.monotonic()
         self._tell_given(seat)
@@ -129,9 +131,10 @@ class CodeKeeper:
         self._errands = Errands()
 
     async def run(self) -> None:
-        """Take a number, show the code, and give seats to joiners who know it.
+        """Take a number, show the code, and give seats to joiners who know it, until cancelled.
 
-        Return only if no code can be had, after saying why.
+        Return only if no code can be had, after saying why. Raises UserError if the connection
+        closes later.
         """
         place = self._place
         try:
@@ -155,8 +158,8 @@ class CodeKeeper:
             await transport.close(deadline=1.0)
 
     def renew(self) -> None:
-        """Make a new code with the same number; the one before is dead. Does nothing before
-        there is a number.
+        """Make a new code with the same number, and say it to the host; the one before is dead.
+        Does nothing before there is a number.
         """
         # Taking a number takes a second; the host may type c before.
         if not self._number:
@@ -196,8 +199,8 @@ class CodeKeeper:
 
     # zeroconf is imported with it: late, as it takes long.
     def _nearby(self) -> Any:
-        """Return the module for announcements in the local network; None if nothing is
-        announced.
+        """Return the module for announcements in the local network; None if this process runs no
+        broker, or one whose address cannot be announced.
         """
         if self._place.own is None:
             return None
@@ -237,10 +240,10 @@ class CodeKeeper:
         raise UserError("The connection to the broker was closed.")
 
     def _welcome(self, host: HostCode, exchange: bytes) -> bytes:
-        """Return the Welcome for an exchange, that with one guest, with the table's names and free
+        """Return the Welcome for the guest of this `exchange`: the game, who sits, and the free
         seats.
 
-        Each guest is shown another free seat first, or all would want one.
+        The free seats begin with another one for each guest, or all would want the same.
         """
         seats, free = self._seats, self._seats.free()
         # Guests in the order of their coming, each with another seat first.
@@ -260,7 +263,7 @@ class CodeKeeper:
             self._say(f"Somebody typed a wrong code; after {left} more the code is dead.")
 
     async def _watch(self) -> NoReturn:
-        """Say once when the code dies, for ever: a new code may follow."""
+        """Look for ever whether the present code is dead, and say so once for each code."""
         while True:
             await asyncio.sleep(TICK)
             # `run` has made the first code before.
@@ -282,7 +285,9 @@ _DEATHS: Final = {
 
 
 async def _answer(transport: Transport, answers: Sequence[bytes], at: float) -> None:
-    """Send answers at the time `at` of the event loop's clock."""
+    """Send answers at the time `at` of the event loop's clock, or at once if that is past; a
+    closed connection is no error.
+    """
     # Not below 0: an answer that took longer to compute goes out at once.
     await asyncio.sleep(max(0.0, at - asyncio.get_running_loop().time()))
     # The keeper may end while an answer waits for its moment.

@@ -74,7 +74,8 @@ async def invite_by(
     credentials: Credentials,
     version: MqttVersion,
 ) -> Invite:
-    """Return the invite behind a code, from the first of the `places` whose host accepts the guess.
+    """Return the invite behind a code, from the first host that accepts the guess; hosts are tried
+    in the order in which they answered.
 
     A place is a broker's nodes; `choose` lets the player choose a free seat. Raises TransportError
     if no broker can be reached, NobodyThere, NotLetIn if every host refuses the code or falls
@@ -107,15 +108,19 @@ async def _find(
     version: MqttVersion,
     stack: AsyncExitStack,
 ) -> tuple[list[_Door], list[TransportError]]:
-    """Return connections to brokers at which a host answers, the fastest first, and the errors
-    of the other brokers. The `stack` closes the connections.
+    """Return connections to brokers at which a host answers, the fastest first, and the errors of
+    brokers that could not be reached. A broker without a host is in neither.
+
+    The `stack` closes the connections.
     """
     doors: list[_Door] = []
     failed: list[TransportError] = []
     came = asyncio.Event()
 
     async def look(nodes: tuple[BrokerAddress, ...]) -> None:
-        """Connect to a place; note a door if a host answers there, or why nothing can."""
+        """Connect to a place; note a door if a host answers there, or the error if the broker
+        cannot be reached.
+        """
         transport = transport_to(nodes, code.number, credentials, version)
         try:
             await transport.open(deadline=FOUND_WITHIN)
@@ -182,8 +187,8 @@ async def _through(door: _Door, choose: Choose) -> Invite:
 
 
 def _is_verdict(heard: object) -> bool:
-    """Return whether a message is an answer to the guess, rather than to finding a host or
-    waiting for others.
+    """Return whether a message decides on our guess or our wish for a seat: a Welcome, an
+    invite, or a refusal that does not just say "busy".
     """
     # Somebody else's guess is being answered: ours waits its turn.
     busy = isinstance(heard, Refusal) and heard.why is Why.BUSY
@@ -191,7 +196,8 @@ def _is_verdict(heard: object) -> bool:
 
 
 async def _until(door: _Door, wanted: Callable[[object], bool], *, within: float) -> object:
-    """Repeat our last message until one comes for which `wanted` returns True, and return that one.
+    """Send the message that is due, again and again, until one is heard for which `wanted` returns
+    True; return that one.
 
     Raises TimeoutError after `within` seconds, and TransportClosedError when the connection is
     closed.

@@ -91,8 +91,8 @@ async def free_number(
 
 
 async def _is_silent(transport: Transport, number: int) -> bool:
-    """Return whether nobody answers for the number, nor asks for it, while we listen. Raises
-    TransportError if the connection is closed.
+    """Ask for the number twice; return whether nobody answers for it, nor asks for it,
+    meanwhile. Raises TransportError if the connection is closed.
     """
     question = to_frame(Find(number, secrets.token_bytes(ID_BYTES)))
     # A lost question is asked a second time.
@@ -120,14 +120,14 @@ def _speaks_of(frame: bytes, number: int) -> bool:
 
 
 def _looks_spoken(frame: bytes) -> bool:
-    """Return whether a frame may be one of a code: in the open, or sealed."""
+    """Return whether a frame may be one of a code, open or sealed, by its length and first byte."""
     # The first byte tells open messages from sealed frames (specs 7.9).
     return len(frame) in FRAME_SIZES and frame[0] in (PREFIX[0], PROTOCOL_VERSION)
 
 
 def without_names(credentials: Credentials) -> Credentials:
     """Return the credentials without user, password and client certificate, for a broker that
-    the user has not named.
+    the user has not named. A CA stays.
     """
     # `ca` stays: it shows nothing of us.
     return replace(credentials, user=None, password=None, certificate=None, key=None)

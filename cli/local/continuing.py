@@ -293,8 +293,8 @@ async def _let_friends_come(places: Places, vacancies: Vacancies, *, after: floa
 async def _register_claims(
     registrar: Registrar, invite: Invite, credentials: Credentials, options: SeatOptions
 ) -> Charter:
-    """Answer claims at the next table until every seat is claimed, and return the charter, which
-    the last claim is not sent here.
+    """Answer claims at the next table until every seat is claimed, and return the charter. The
+    last claim gets no answer here: the charter is sent at the old table first.
     """
     seats = len(registrar.board().proofs)
     async with way_to(invite, credentials, options) as transport:

@@ -91,7 +91,9 @@ class TableRecord:
 
 
 def table_records(root: Path) -> Iterator[TableRecord]:
-    """Yield every table that has a folder here. Raises StoreError if the home cannot be listed."""
+    """Yield a record of every table that has a folder below `root`, with the names of the tables
+    before and after it in its match. Raises StoreError if the home cannot be listed.
+    """
     found = [_record(root, table) for table in tables(root)]
     # By digest: names of tables are beginnings of ids, and a charter names its predecessor.
     names = {each.charter.digest: each.name for each in found if each.charter is not None}
@@ -109,8 +111,9 @@ def _continued_digest(record: TableRecord) -> bytes:
 
 
 def table_to_resume(root: Path, prefix: str | None, *, guess: bool = True) -> bytes:
-    """Return the id of the table that begins with `prefix`; for None the resumable table used last,
-    or without any one that is open in another process.
+    """Return the id of the table that begins with `prefix`; for None that of the resumable table
+    used last or, if none is resumable, of one that is open in another process. Tables only watched
+    do not count.
 
     If its match went on at another table, return that table. Without `guess`, None works only for a
     single table: for commands that change a table for good. Raises UserError for none or several,
@@ -142,7 +145,9 @@ def table_to_resume(root: Path, prefix: str | None, *, guess: bool = True) -> by
 
 
 def _last(record: TableRecord, known: Sequence[TableRecord]) -> TableRecord:
-    """Return the newest table at which the match of a table went on."""
+    """Return the newest table at which the match of a table went on; the table itself if it did
+    not.
+    """
     named = {each.name: each for each in known}
     while record.next is not None:
         record = named[record.next]
@@ -153,7 +158,7 @@ def _tell_unreadable(every: list[TableRecord], found: list[TableRecord], *, gues
     """Raise UserError if an unreadable table among `every` may be the one that the user means, and
     not one of those `found`.
 
-    It may be if there is no other, or if it was used later than all tables to guess among.
+    It may be if nothing is `found`, or, with `guess`, if it was used later than all of those.
     """
     broken = sorted(
         (each for each in every if each.state is StoredTable.UNREADABLE),
@@ -216,7 +221,9 @@ def _free(journal: Path) -> bool:
 
 
 def _record(root: Path, table: bytes) -> TableRecord:
-    """Return the record of one table, whatever state its folder is in."""
+    """Return the record of one table: read from its journal, or watched if it has none, open if
+    another process has it, unreadable with the error.
+    """
     directory = table_directory(root, table)
     if not (directory / FILE_NAME).exists():
         # Only watching writes no journal.

@@ -280,7 +280,8 @@ def credentials_for(setup: Setup, options: SeatOptions) -> Credentials:
     """Return the credentials for a table's broker: the given ones, or those in the setup's file, or
     none without both.
 
-    The file was stored once its hosts were agreed to. Raises CredentialsError if it cannot be used.
+    Given ones may go, at a table that we joined, to the brokers that the user named alone; else all
+    may go to the invite's. Raises CredentialsError if the file cannot be used.
     """
     given, file = options.credentials, setup.credentials
     if given is None:

@@ -182,7 +182,9 @@ class HandFiles:
                 path.unlink()
 
     def save_unfinished(self, session: Session) -> None:
-        """Write the newest hand's transcript, if it ended by agreement. Raises StoreError."""
+        """Write the newest hand's transcript if it ended by agreement, else do nothing. Raises
+        StoreError.
+        """
         agreed = session.agreed_end()
         if agreed:
             self.save(session.table_state, agreed[0].content.hand, agreed)
