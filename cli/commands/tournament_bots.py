@@ -67,7 +67,9 @@ PLACES: Final = 4
 """Folders that follow a tournament of bots."""
 # Processes of several seats each: more would only wait for the processor.
 AT_ONCE: Final = 16
-EMBEDDED_TABLES: Final = 14
+# With four seats each, and the folders, they take all of the 56 connections that may listen there:
+# an eighth of 64 is kept. A table whose seats find none is tried again.
+EMBEDDED_TABLES: Final = 13
 """Tables at once for which our own broker has connections."""
 # A choice: soon at first, for what passes at once; two minutes in all for a broker's restart.
 PAUSES: Final = (1.0, 2.0, 5.0, 10.0, 20.0, 40.0, 60.0)
