@@ -123,10 +123,11 @@ class _Doorway:
         return frames
 
     async def read(self) -> bytes:
-        """Return the next bytes of MQTT; empty at the end, and after a fault of the websocket
-        protocol.
+        """Wait for the next bytes of MQTT, plain or out of a websocket, whose handshake is answered
+        here, and return them; empty at the end, and after a websocket that was refused, closed or
+        faulty.
 
-        Raises OSError.
+        Raises OSError if the connection breaks.
         """
         while data := await self._reader.read(READ_AT_ONCE):
             # A CONNECT begins with 0x10, a GET with its G.
@@ -149,8 +150,8 @@ class _Doorway:
         return b""
 
     def _unwrap(self, websocket: ServerProtocol, data: bytes) -> bytes:
-        """Return the MQTT bytes in websocket data; at a fault of the protocol end the doorway
-        and return none.
+        """Return the MQTT bytes in websocket data; none, with the doorway marked as ended, if
+        the websocket is refused, closed or faulty. Never raises.
         """
         try:
             found = self._bytes_of_mqtt(websocket, data)
@@ -162,7 +163,8 @@ class _Doorway:
 
     def _bytes_of_mqtt(self, websocket: ServerProtocol, data: bytes) -> bytes:
         """Return the MQTT bytes in websocket data, and queue the answers of the websocket
-        protocol.
+        protocol: the handshake's, or a refusal of another path, of text, pings and empty frames,
+        which ends the doorway.
         """
         websocket.receive_data(data)
         found = bytearray()
@@ -194,8 +196,8 @@ class _Doorway:
         return bytes(found)
 
     def write(self, data: bytes) -> None:
-        """Queue bytes for the client, in a websocket as one message, dropped unless that is
-        open; end the connection if too many bytes wait already.
+        """Queue bytes for the client, in a websocket as one message; drop them if the websocket
+        is not open. If too many bytes wait already, end the connection instead.
         """
         if self._websocket is not None:
             if self._websocket.state is not State.OPEN:
@@ -253,8 +255,9 @@ class _DoorReader(ReaderAdapter):  # type: ignore[misc]  # amqtt ships no types
         self._patience: float | None = GREETING_DEADLINE
 
     async def next_packet(self) -> Packet | None:
-        """Return the next whole packet; None at the end, after too long a silence, at a packet
-        that is too large, or if the first bytes begin no CONNECT.
+        """Return the next whole packet, after a pause if packets come too fast; None at the end,
+        after too long a silence, at a packet that is malformed or too large, or if the first
+        bytes begin no CONNECT.
         """
         # amqtt cancels and repeats its reads, so patience is counted from the last packet.
         until = None if self._patience is None else self._heard_at + self._patience
@@ -299,15 +302,16 @@ class _DoorReader(ReaderAdapter):  # type: ignore[misc]  # amqtt ships no types
             await asyncio.sleep(-self._allowance / PACKETS_A_SECOND)
 
     def admit(self, packet: Packet) -> None:
-        """Give `packet` to amqtt, without its retained flag."""
+        """Queue `packet` for amqtt to read, a PUBLISH without its retained flag."""
         retained = packet.kind is PacketType.PUBLISH and packet.flags & 1
         # The lowest bit of the first byte is RETAIN (MQTT 3.1.1, 3.3.1.3): amqtt would keep it for
         # ever.
         self._ready += bytes((packet.raw[0] & 0xFE,)) + packet.raw[1:] if retained else packet.raw
 
     def _passes(self, packet: Packet) -> bool:
-        """Return whether a packet may go to amqtt: of a kind that clients send, without QoS 2,
-        wildcards or too many subscriptions. A SUBSCRIBE passes only if `shows` lets it, too.
+        """Return whether a packet may go to amqtt: not if its kind is none that clients send, a
+        PUBLISH has QoS 2, or a SUBSCRIBE is malformed, has a wildcard, is one too many or is
+        refused by `shows`.
         """
         if packet.kind is PacketType.SUBSCRIBE:
             self._subscriptions += 1
@@ -330,9 +334,10 @@ class _DoorReader(ReaderAdapter):  # type: ignore[misc]  # amqtt ships no types
 
     # -1 is the default of amqtt's interface; amqtt itself always says how many.
     async def read(self, n: int = -1) -> bytes:
-        """Read exactly `n` bytes, as amqtt expects.
+        """Return exactly `n` bytes of packets that passed, as amqtt expects.
 
-        Raises IncompleteReadError once the connection is over.
+        Raises IncompleteReadError if the connection ends before, also at a packet that may not
+        pass.
         """
         while len(self._ready) < n and not self._ended:
             packet = await self.next_packet()
@@ -348,7 +353,7 @@ class _DoorReader(ReaderAdapter):  # type: ignore[misc]  # amqtt ships no types
         return taken
 
     def feed_eof(self) -> None:
-        """End the reading: amqtt gets no further bytes."""
+        """End the reading: no further packet is read for amqtt."""
         self._ended = True
 
 
@@ -479,10 +484,8 @@ class EmbeddedBroker:
         await self.stop()
 
     async def _welcome(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        """Serve a new connection; if there are too many, the oldest that has not subscribed gives
-        way to it.
-
-        If all have subscribed, the new one is ended.
+        """Serve a new connection until it ends; if there are too many, the oldest that has not
+        subscribed is ended to make room, or, if all have subscribed, the new one.
         """
         task = asyncio.current_task()
         # Full: the oldest that has shown nothing gives way, so that idle connections lock nobody
@@ -520,8 +523,11 @@ class EmbeddedBroker:
                 return
 
     def _shown(self, door: _DoorReader, topics: frozenset[bytes]) -> bool:
-        """Note the topics to which a client subscribes, and return whether it may: another
-        connection may have to make room, and one that was pushed out may not.
+        """Raise a client's rank by the topics to which it subscribes, and return whether it may
+        subscribe: if too many have, the oldest of a lower rank is ended for it, and without one it
+        may not.
+
+        A client that was itself pushed out may not, either.
         """
         rank = DoorRank.SEAT if self._tables & topics else DoorRank.LISTENS
         before = self._ranks.get(door)
@@ -542,7 +548,10 @@ class EmbeddedBroker:
         return sum(each > DoorRank.GREETED for each in self._ranks.values())
 
     async def _serve(self, door: _DoorReader, doorway: _Doorway) -> None:
-        """Read the CONNECT, refuse what amqtt cannot serve, and hand the connection to it."""
+        """Read the CONNECT, and hand the connection to amqtt until it ends; a CONNECT of another
+        version than 3.1.1 is answered with a refusal, one with a lasting will or session with
+        nothing.
+        """
         packet = await door.next_packet()
         if packet is None or self._broker is None:
             return

@@ -73,16 +73,16 @@ class Credentials:
         return self.user is not None or self.certificate is not None
 
     def with_hosts(self, nodes: Iterable[BrokerAddress]) -> Credentials:
-        """Return the credentials with the hosts of these brokers allowed, because the user named
-        them.
+        """Return a copy in which the hosts of these brokers may be shown the credentials, too,
+        because the user named them.
         """
         # Kept in order, each once.
         named = dict.fromkeys((*self.hosts, *(each.host for each in nodes)))
         return replace(self, hosts=tuple(named))
 
     def strange_hosts(self, nodes: Iterable[BrokerAddress]) -> tuple[str, ...]:
-        """Return the hosts of these nodes that the user has not named, if our credentials show
-        who we are; else none.
+        """Return the hosts of these brokers that are not among `hosts`, each once; none if we
+        have neither a user nor a certificate, which would show who we are.
         """
         # A broker that learns no name and no certificate learns nothing.
         hosts = dict.fromkeys(each.host for each in nodes if self.named)
@@ -112,7 +112,8 @@ def credentials_from_file(path: Path) -> Credentials:
     more hosts that may be shown the others. Empty lines and lines that begin with `#` are skipped;
     relative paths are relative to this file. A user or password begins behind `= ` and ends with
     its line: other blanks belong to it. Raises CredentialsError if the file is missing, unreadable,
-    readable by others, too large, or has any other line.
+    readable by others or too large, has any other line or a name twice, or has a password without a
+    user, or one of certificate and key without the other.
     """
     values: dict[str, str] = {}
     # Editors of Windows write a byte order mark and CRLF.
@@ -152,8 +153,8 @@ def credentials_from_file(path: Path) -> Credentials:
 def credentials_from_prompt(
     ask: Callable[[str], str], ask_hidden: Callable[[str], str]
 ) -> Credentials:
-    """Ask for user and password, and return them; an empty user means none. `ask_hidden` echoes
-    nothing.
+    """Ask for a user, then for a password, and return both; for an empty user ask no further,
+    and return credentials without any. `ask_hidden` echoes nothing.
     """
     # Brokers compare user names letter by letter: a blank typed by mistake would fail.
     user = ask("User name at the broker (empty for none)").strip()

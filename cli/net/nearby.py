@@ -55,8 +55,8 @@ _log = logging.getLogger(__name__)
 
 
 def can_be_told(host: str) -> bool:
-    """Return whether a broker at this host can be announced: at an IPv4 address of a local
-    network or of this machine.
+    """Return whether a broker at `host` can be announced: only if that is an IPv4 address of a
+    local network or of this machine, and no name.
     """
     # IPv6 addresses of a link need a zone, which an announcement cannot tell.
     try:
@@ -107,7 +107,7 @@ async def announce(number: int, host: str, port: int) -> AsyncIterator[bool]:
 
 async def find_brokers(number: int, *, within: float = LOOKED_FOR) -> tuple[BrokerAddress, ...]:
     """Return the brokers announced in the local network for the code with this number, at addresses
-    of our own networks alone.
+    of our own networks alone, at most `MOST_TABLES`.
 
     Waits up to `within` seconds for the first, and then a little for others; empty if none is
     heard. Raises NearbyError if the setting of interfaces cannot be used.
@@ -139,9 +139,9 @@ async def find_brokers(number: int, *, within: float = LOOKED_FOR) -> tuple[Brok
 
 
 async def numbers(*, within: float = OTHERS_WITHIN) -> frozenset[int]:
-    """Return the numbers of all codes that are announced in the local network within `within`
-    seconds, and 0 if names without a number are. Raises NearbyError if the setting of interfaces
-    cannot be used.
+    """Listen for `within` seconds, and return the numbers of all codes that are announced in the
+    local network; one announced without a number counts as 0. Raises NearbyError if the setting
+    of interfaces cannot be used.
     """
     async with _listen(lambda _: True) as (_, names, _came):
         # All the time, since more may answer: there is no last one.
@@ -153,14 +153,14 @@ async def numbers(*, within: float = OTHERS_WITHIN) -> frozenset[int]:
 async def _listen(
     wanted: Callable[[int], bool],
 ) -> AsyncIterator[tuple[AsyncZeroconf | None, dict[str, None], asyncio.Event]]:
-    """Yield the multicast client (None if there can be none), the heard names with `wanted`
-    numbers, and an event set by the first.
+    """Listen while the block runs: yield the multicast client (None if there can be none), the
+    names heard so far whose number is `wanted`, and an event that the first such name sets.
     """
     names: dict[str, None] = {}
     came = asyncio.Event()
 
     def heard(name: str, **_: object) -> None:
-        """Keep a name with a wanted number; beyond `_MOST_NAMES` none."""
+        """Keep a name whose number is wanted, unless `_MOST_NAMES` are kept already."""
         # Bounded, since anybody near announces.
         if len(names) < _MOST_NAMES and wanted(_number_in(name)):
             names[name] = None

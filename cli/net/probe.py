@@ -138,12 +138,13 @@ async def _leftovers(address: BrokerAddress, credentials: Credentials) -> Findin
     """Return a finding on how many retained messages lie under our topics, or that they cannot be
     seen.
 
-    It never fails and counts neither for nor against the broker. Asked with MQTT 3.1.1.
+    It never raises for a failed connection, and is not judged (`good` is None). Asked with MQTT
+    3.1.1.
     """
     left: set[bytes] = set()
 
     def note(topic: bytes) -> None:
-        """Count a topic once, unless there are more than we tell of."""
+        """Keep a topic, each once, unless `MOST_LEFT` are kept already."""
         if len(left) < MOST_LEFT:
             left.add(topic)
 

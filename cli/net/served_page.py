@@ -125,7 +125,7 @@ class PageServer:
 
     @property
     def readers(self) -> int:
-        """The number of open connections."""
+        """The number of open connections, those for the page as those for its events."""
         return len(self._connections)
 
     async def __aenter__(self) -> Self:
@@ -169,7 +169,8 @@ class PageServer:
     def publish(self, event: bytes, *, chapter: bool = False) -> None:
         """Send every reader an event, one line of text; raises ValueError for several lines.
 
-        Events before a `chapter` may be dropped from the history if it is too long.
+        With `chapter` the event begins a chapter: of a history that is too long the oldest chapters
+        are dropped, but never the last.
         """
         # A line is the unit of server-sent events.
         if b"\n" in event:
@@ -242,7 +243,7 @@ class PageServer:
 
     async def _request(self, reader: asyncio.StreamReader) -> tuple[Request, bool]:
         """Return a request, and whether it is a GET rather than a HEAD; raises _RefusedError for
-        any other.
+        another method, and for what is malformed, too long or too slow.
         """
         try:
             async with asyncio.timeout(self._patience):
@@ -285,8 +286,9 @@ class PageServer:
         return rest[0]
 
     async def _tell(self, writer: asyncio.StreamWriter) -> None:
-        """Send the history from its oldest event, then every new event, until no more follow or
-        the reader is so slow that its next event was dropped.
+        """Send the history from its oldest event, then every new event, and a comment after a
+        long silence, until the server stops or the reader is so slow that its next event was
+        dropped.
         """
         # From the oldest: whoever comes late sees the hand whole.
         at = self._first

@@ -174,12 +174,14 @@ class Transport(ABC):
         return self._inbox.dropped
 
     def frames(self) -> AsyncIterator[bytes]:
-        """Return an iterator over the frames of others, which ends when the transport is closed."""
+        """Return the iterator over the frames of others, one for all callers: each frame is
+        given once. It ends when the transport is closed.
+        """
         return self._inbox
 
     def statuses(self) -> AsyncIterator[LinkStatus]:
-        """Return an iterator over the changes of the connection; if nobody reads, the newest
-        `status_limit` of them are kept. It ends when the transport is closed.
+        """Return the iterator over the changes of the connection, one for all callers; if nobody
+        reads, the newest `status_limit` are kept. It ends when the transport is closed.
         """
         return self._statuses
 

@@ -55,9 +55,12 @@ def audit_tournament(
     match: int | None = None,
     jobs: int | None = None,
 ) -> TournamentAudit:
-    """Audit a tournament with these transcripts, `jobs` at a time, by default one for each core.
+    """Audit a tournament with these transcripts, `jobs` at a time, by default one for each core:
+    `wrong` then has convictions, files that do not hold, disputes, and results that the transcripts
+    do not bear out.
 
-    With `match` the results of that match alone are compared with the transcripts.
+    With `match` the result of that match alone is compared with the transcripts; all else is
+    audited all the same. Raises UserError if a transcript changes meanwhile.
     """
     audits = tuple(_audit(tuple(files), jobs))
     hands = _hands(audits)
@@ -90,7 +93,11 @@ def audit_tournament(
 
 
 def borne_out(judged: JudgedRecord, files: Iterable[str]) -> frozenset[bytes]:
-    """Return the names of contrary results that transcripts bear out."""
+    """Return the names of those pieces with contrary results of a match that the transcripts bear
+    out.
+
+    Raises UserError if a transcript changes meanwhile.
+    """
     hands = _hands(_audit(tuple(files), None))
     assert judged.tournament is not None  # there are contrary results
     return frozenset(
@@ -116,8 +123,8 @@ def _audit(paths: tuple[str, ...], jobs: int | None) -> Iterator[FileAudit]:
 
 
 def _hands(audits: Iterable[FileAudit]) -> Hands:
-    """Return the hands in the files that hold; raises UserError if one has changed since its
-    audit.
+    """Return the hands in those files whose audit is valid; raises UserError if such a file has
+    changed since.
     """
     # A file that failed proves nothing, its first hands neither.
     paths = (each.path for each in audits if each.valid)
@@ -148,8 +155,8 @@ def _fault(
 def _wrong_words(
     fault: MalformedMessage, judged: JudgedRecord, match: Match, audits: Iterable[FileAudit]
 ) -> str:
-    """Return what is wrong with a result; if transcripts are missing, the broken files of its
-    match's tables, where there are any.
+    """Return what is wrong with a result: the fault's own words, or, if transcripts are missing
+    and there are invalid files of the match's tables, the paths of those.
     """
     assert judged.draw is not None  # there is a result
     tables = match_charters(judged.draw, match)
