@@ -245,6 +245,7 @@ async def allow_hosts(
         answer = await ask_line(
             console, f"{what} to {' and '.join(strange)}. Do they belong there? [y/n]"
         )
+        # Everything but a clear yes is a no.
         if answer.strip().lower() not in ("y", "yes"):
             raise UserError("Then nothing was sent: ask who invited you where the table meets.")
         # From now on they count as named: a return to the broker asks no more.

@@ -86,6 +86,7 @@ async def free_number(
             raise
         if free:
             return number, transport
+        # A second, here and above: nothing that is queued still matters.
         await transport.close(deadline=1.0)
     raise NoNumber("Every code that was tried is in use already: send the long invites.")
 

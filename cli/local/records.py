@@ -100,6 +100,7 @@ def table_records(root: Path) -> Iterator[TableRecord]:
     before = {each.name: _continued_digest(each) for each in found}
     after = {digest: name for name, digest in before.items() if digest}
     for each in found:
+        # Empty is no table's digest: nothing is found by it.
         digest = each.charter.digest if each.charter is not None else b""
         yield replace(each, after=names.get(before[each.name]), next=after.get(digest))
 
