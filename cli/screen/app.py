@@ -75,8 +75,8 @@ def fragments_of(line: Line, *, filled: bool = False) -> list[Fragment]:
     """Return prompt_toolkit's fragments for a line of a frame, with cursor movements where
     terminals may differ about the width of a character.
 
-    Blanks at the line's end are left out, all but one, unless `filled` says that every cell has a
-    background colour.
+    Plain blanks at the end of a line without such characters are left out, all but one, unless
+    `filled` says that every cell has a background colour.
     """
     pieces: list[Fragment] = [(_CLASSES[style, ground], text) for style, text, ground in line]
     if any(_is_uncertain(text) for _, text in pieces):
@@ -94,8 +94,9 @@ def _is_uncertain(text: str) -> bool:
 
 
 def _place(pieces: list[Fragment]) -> Iterator[Fragment]:
-    """Yield the pieces of a line; before a word of uncertain width, and before each cell after
-    it, set the cursor to the cell's column.
+    """Yield the pieces of a line, with the cursor set to the right column before each word of
+    uncertain width, whose cells are erased first, and before each cell after the first such
+    word.
     """
     column, lost = 0, False
     for style, text in pieces:
@@ -153,7 +154,8 @@ class Shown(Protocol):
 
     def press(self, key: str) -> None:
         """Handle a key: "left", "right", "up", "down", "pageup", "pagedown", "home", "end",
-        "enter", "escape", "backspace", "tab", "f1", "c-c", a character, or `PASTED` and a text.
+        "enter", "escape", "backspace", "tab", "f1", "c-c", a character, or `PASTED` followed by
+        the pasted text, in one string.
         """
         ...
 
@@ -225,10 +227,12 @@ class ClientApp:
         drawn: Callable[[], None] | None = None,
         calls: Calls | None = None,
     ) -> None:
-        """Set up the screen.
+        """Set up the screen of `shown` in these colours, and set `shown.changed` to ask for a new
+        frame.
 
         `source` and `sink` are the terminal unless a test brings its own. `drawn` is called after
-        every frame. `calls` says how the player is called; without it only frames are written.
+        every frame. `calls` says how the player is called; without it the player is never called,
+        and the window's title stays.
         """
         self._shown = shown
         self._caller: _Caller | None = None
@@ -259,7 +263,9 @@ class ClientApp:
         shown.changed = self.application.invalidate
 
     def _chosen(self, theme: Theme | None, four_colours: bool | None) -> None:
-        """Use these colours from the next frame on; None keeps the choice of the settings."""
+        """Use this theme, and two or four colours for the suits, from the next frame on; None
+        keeps the choice of the settings.
+        """
         kept = self._colouring
         colouring = replace(
             kept,
@@ -272,7 +278,8 @@ class ClientApp:
     async def run(self, closes: Callable[[], Awaitable[object]] | None = None) -> None:
         """Show the screen until `close` is called or `closes` returns, then restore the terminal.
 
-        Raises whatever handling a key or drawing a frame raised.
+        Raises what handling a key or drawing a frame raised, which ends the screen. Other errors of
+        the event loop are reported after the screen has gone.
         """
         # Proofs run in threads beside this one: a key or a frame waits for the interpreter's lock
         # no longer than this, instead of five times as long.
@@ -282,8 +289,8 @@ class ClientApp:
         aside: deque[dict[str, Any]] = deque(maxlen=MOST_ASIDE)
 
         def handle(_: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
-            """End the screen with an error of a key or a frame; keep any other error until the
-            screen is gone.
+            """End the screen with an error of a key or a frame; keep any other error, to be
+            reported when the screen has gone.
             """
             # What a key or a frame raised ends the screen, and is raised by this call. What else
             # has something to say must not say it across the screen.
@@ -351,8 +358,8 @@ class _Caller:
         self._title = ""
 
     def look(self) -> None:
-        """Write the title if it has changed, and call the player by bell and notification if
-        there is a reason to.
+        """Write the window's title if it has changed, and call the player by bell and
+        notification if `shown.calls` returns words; each only if `calls` allows it.
         """
         # Both are asked each time: asking for the call takes it, so that it is made once.
         title, called = self._shown.title(), self._shown.calls()
@@ -369,7 +376,7 @@ class _Caller:
         self._output.flush()
 
     def leave(self) -> None:
-        """Restore the title that the window had before."""
+        """Restore the title that the window had before; do nothing if none was written."""
         if self._title:
             # Terminals without a stack of titles get an empty title instead of ours.
             self._output.clear_title()
@@ -384,7 +391,7 @@ def _bindings(shown: Shown) -> KeyBindings:
     bindings = KeyBindings()
 
     def name_handler(name: str) -> Callable[[KeyPressEvent], Any]:
-        """Return a handler that presses a key of this name."""
+        """Return a handler that hands the key of this name to `shown`, whatever the event is."""
         # A function of its own, because a lambda in the loop would see only the last name.
         return lambda _: shown.press(name)
 
@@ -399,7 +406,9 @@ def _bindings(shown: Shown) -> KeyBindings:
 
     @bindings.add(Keys.Any)
     def _(event: KeyPressEvent) -> None:
-        """Press a character that has no binding of its own."""
+        """Hand a printable character without a binding of its own to `shown`; ignore other keys,
+        such as F2.
+        """
         # A key without a binding, such as F2, comes as its escape sequence: it is no letter.
         text = event.key_sequence[0].data
         if len(text) == 1 and text.isprintable():
@@ -407,7 +416,7 @@ def _bindings(shown: Shown) -> KeyBindings:
 
     @bindings.add(Keys.BracketedPaste)
     def _(event: KeyPressEvent) -> None:
-        """Hand a pasted text to the screen."""
+        """Hand a pasted text to `shown` as one key: `PASTED` and the text."""
         # A paste is told as one, so that its letters are no commands.
         shown.press(PASTED + event.data)
 
@@ -452,7 +461,9 @@ class _FrameControl(UIControl):
         self._frame = Frame(())
 
     def create_content(self, width: int, height: int) -> UIContent:
-        """Draw the frame at this size (prompt_toolkit calls this for each rendering)."""
+        """Draw the frame at this size, and call `chosen` if its theme or suit colours differ
+        from the last frame's (prompt_toolkit calls this for each rendering).
+        """
         before, self._frame = self._frame, self._shown.frame(width, height)
         colours = (self._frame.theme, self._frame.four_colours)
         # Only on a change: a new style makes prompt_toolkit forget what it has drawn.
@@ -540,7 +551,9 @@ async def ask_line(
 
     @bindings.add("tab")
     def _(event: KeyPressEvent) -> None:
-        """Insert the letters of `completed`, and list its words."""
+        """Insert the letters that `completed` returns, and list the first `MOST_WORDS` of its
+        words below the line, with the number of the others.
+        """
         # At once: the library's own completion goes on beside the keys, and Enter would be first.
         buffer = event.current_buffer
         added, words = completed(buffer.document.text_before_cursor)

@@ -61,7 +61,9 @@ _QUIET_VTE: Final = 4600
 
 
 def notification_of(environment: Mapping[str, str]) -> Notification | None:
-    """Return the kind of notification of this terminal; None if it has none, or is unknown."""
+    """Return the kind of notification of this terminal, by its names in the environment; None if
+    it has none, is unknown, or is inside tmux or GNU screen.
+    """
     # tmux and GNU screen have set TERM_PROGRAM and TERM to their own or left stale ones.
     if environment.get("TMUX") or environment.get("STY"):
         return None  # what lies around this terminal is not known, and would be told as it
@@ -82,7 +84,9 @@ def notification_of(environment: Mapping[str, str]) -> Notification | None:
 
 
 def notification_code(kind: Notification, title: str, text: str) -> str:
-    """Return the escape sequence that shows a notification."""
+    """Return the escape sequence that shows a notification; `OSC_9`, which has no title of its
+    own, shows "TITLE: TEXT".
+    """
     title, text = _clean(title), _clean(text)
     if kind is Notification.OSC_9:
         # OSC 9 ; text BEL.
@@ -91,7 +95,9 @@ def notification_code(kind: Notification, title: str, text: str) -> str:
 
 
 def _clean(text: str) -> str:
-    """Return the text without characters that would end or split the sequence."""
+    """Return the text without unprintable characters and with "," for ";": they would end or
+    split the sequence.
+    """
     # BEL and ESC would end the sequence, `;` separates its fields; names come from others.
     return "".join(char for char in text if char.isprintable()).replace(";", ",")
 
@@ -133,10 +139,11 @@ class Announced:
         self._done, self._question = self._question, None
 
     def look(self, desk: Desk, table: Table | None, *, by_key: bool = False) -> None:
-        """Note the question that is on the screen now; if it replaces or ends another one, ignore
-        keys for `MOMENT` seconds after the next frame.
+        """Note the question that is on the screen now, none without a table. If it replaces or ends
+        another one, keys are ignored from now until `MOMENT` seconds after the next frame.
 
-        `by_key` says that the player's key made the change: then no key is ignored.
+        `by_key` says that the player's key made the change: then no key is ignored, and the wait
+        for `IDLE` begins anew.
         """
         if by_key:
             self._pressed = self._clock()
@@ -170,16 +177,16 @@ class Announced:
         return called
 
     def drawn(self) -> None:
-        """Note that a frame was drawn; if it shows a change of the question, keys are ignored
-        for `MOMENT` seconds from now on.
+        """Note that a frame was drawn; if a change of the question waited to be drawn, keys are
+        ignored for `MOMENT` seconds from now on.
         """
         if self._undrawn:
             self._undrawn = False
             self._until = self._clock() + MOMENT
 
     def reads(self, key: str) -> bool:
-        """Return whether a key pressed now is meant for the question on the screen, and not for
-        one that has just vanished.
+        """Return whether a key pressed now is to be handled: not while keys are ignored after a
+        question vanished, unless this key could not have answered that question.
         """
         settled = not self._undrawn and self._clock() >= self._until
         # A key that could not answer the vanished question is meant for what is there now.
@@ -199,8 +206,9 @@ def _keys_for(desk: Desk, table: Table) -> frozenset[str] | None:
 
 
 def _question(desk: Desk, table: Table) -> Hashable:
-    """Return a value that identifies the present question; None if a key pressed late can do no
-    harm.
+    """Return a value that identifies the present question, or the part that is open over the
+    table; None at the table if there is no default choice or an idle one: a late key does no
+    harm then.
     """
     if desk.mode is not Mode.TABLE:
         asks = desk.asks if desk.mode is Mode.CHARTER else ""

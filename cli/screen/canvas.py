@@ -142,7 +142,8 @@ class Canvas:
     ) -> int:
         """Write `text`, cut after `room` cells and at the edge, and return the column after it.
 
-        A row outside the sheet is ignored. Raises ValueError for a control character.
+        In a row outside the sheet nothing is written, and `column` is returned. Raises ValueError
+        for a control character.
         """
         # By default `room` is more cells than any screen has.
         # Cut by cells, never by characters: a wide one counts two.
@@ -205,11 +206,15 @@ class Canvas:
         return found
 
     def centred(self, row: int, middle: int, text: str, style: Style = Style.PLAIN) -> None:
-        """Write `text` with its middle in the column `middle`."""
+        """Write `text` with its middle in the column `middle`; from column 0 if it is too long
+        for that.
+        """
         self.put(row, max(0, middle - cells_of(text) // 2), text, style)
 
     def right(self, row: int, end: int, text: str, style: Style = Style.PLAIN) -> None:
-        """Write `text` so that it ends before the column `end`."""
+        """Write `text` so that it ends before the column `end`; from column 0 if it is too long
+        for that.
+        """
         self.put(row, max(0, end - cells_of(text)), text, style)
 
     def hit(self, row: int, column: int, target: str, *, rows: int = 1, columns: int = 1) -> None:

@@ -163,7 +163,10 @@ _MIDDLE: Final = {
 def _draw_pips(
     canvas: Canvas, glyphs: Glyphs, row: int, column: int, text: str, card: Card, size: CardSize
 ) -> None:
-    """Draw the suit signs of a number card, or the letter of a court card in a frame."""
+    """Draw the middle of a large filled card: a suit sign for each point of a number card, one
+    for an ace; for a court card a frame with its letter and two suit signs. `text` is the card's
+    face.
+    """
     style, sign, middle = card_style(card), text[-1], column + size.columns // 2
     # The row of a court card's lower edge: the first and the last row are the corners'.
     high = size.rows - 2

@@ -75,6 +75,9 @@ A_FRAME: Final = 0.05
 def show_at_once(deed: PlayerCommand, table: Table) -> tuple[Table, str]:
     """Return the table with a player's command shown on it before the others have it, and a
     sentence to announce, or "".
+
+    Shown are a message, the agreement to end the hand or its withdrawal, and that a proposal is
+    answered; for other commands the table is unchanged.
     """
     match deed:
         case Say(text):
@@ -94,8 +97,9 @@ def show_at_once(deed: PlayerCommand, table: Table) -> tuple[Table, str]:
 
 
 def lacking_words(deed: PlayerCommand, table: Table, session: SeatView) -> str:
-    """Return a sentence naming the seats that have yet to agree to the player's proposal; "" if
-    none has, or for another command.
+    """Return a sentence naming the seats that have yet to agree to going on elsewhere, after the
+    player proposed it or answered such a proposal; "" if no seat is missing, or for another
+    command.
     """
     said = isinstance(deed, GoOn | AnswerGoingOn)
     return missing_words(table.writer, session.yet_to_go_on()) if said else ""
@@ -206,7 +210,9 @@ class ClientSeat:
     # Replaced by one call, so that waiters see no half-made change.
     @property
     def state(self) -> SeatState:
-        """The player's stage at the table now."""
+        """The whole state of the player now: stage, whether the screen is up and drawn, open
+        question.
+        """
         return self._state.value
 
     def _become(self, **changes: Any) -> None:
@@ -259,7 +265,9 @@ class ClientSeat:
             self._become(stage=stage)
 
     def frame(self, columns: int, rows: int) -> Frame:
-        """Return the screen of this size in cells, with the newest state of the table."""
+        """Return the screen of this size in cells, with the newest state of the table, and note
+        that it was drawn. There must be a table.
+        """
         # Drawn from the newest state: an event may still be on its way to `tell`.
         self._stand()
         # The screen is shown only once there is a table (see `up`).
@@ -277,7 +285,7 @@ class ClientSeat:
 
     def _stand(self) -> None:
         """Update the table by what the session knows now: the seats that have contributed, the
-        awaited seats, wishes and proposals.
+        awaited seats, wishes and proposals; do nothing before there is a table.
         """
         if self.table is not None and self._look_again is not None:
             known = self._look_again()
@@ -294,8 +302,9 @@ class ClientSeat:
         return self._announced.calls()
 
     def press(self, key: str) -> None:
-        """Handle a key, unless `before` uses it; one that is meant for a question that has just
-        vanished is ignored.
+        """Handle a key, unless `before` uses it. A key meant for a question that has just
+        vanished is ignored, but not Ctrl-C or while something is typed; so is any key before
+        there is a table.
         """
         # Before the table's keys, but never while the player writes words.
         if self._is_for_others(key):
@@ -313,7 +322,9 @@ class ClientSeat:
         return self.table is not None and self.desk.mode not in WRITING and self.before(key)
 
     def click(self, target: str) -> None:
-        """Handle a click on a target of the frame, such as "card 12" or "key y"."""
+        """Handle a click on a target of the frame, such as "card 12" or "key y". A key's target
+        is offered to `before` first; clicks are ignored as keys are (see `press`).
+        """
         # Clicks name the key that they stand for, as "key y".
         if target.startswith("key ") and self._is_for_others(target.removeprefix("key ")):
             return
@@ -387,7 +398,7 @@ class ClientSeat:
 
     def _bring(self, deed: PlayerCommand) -> None:
         """Show a player's command to the table at once, and start to carry it out; do nothing
-        before there is a table.
+        before there is a table and `bind` was called.
         """
         if self._carry_out is not None and self.table is not None:
             self.table, words = show_at_once(deed, self.table)
@@ -430,9 +441,11 @@ class ClientSeat:
 
     def ended(self, error: Exception | None = None) -> None:
         """Note that the driver has ended, with `error` if that is why, and show the end of the
-        table until the player closes the screen.
+        table until the player closes the screen. The error's text is shown only if the table has
+        not told already why it stopped.
 
-        The screen closes at once if there is no table, or if the player has read the end already.
+        The screen closes at once if there is no table, or if there is no error and the player has
+        read the end already.
         """
         read = self.state.stage is TableStage.READ and error is None
         self._enter(TableStage.CLOSED if self.table is None or read else TableStage.OVER)
@@ -458,7 +471,7 @@ class ClientSeat:
         self._do(PlainDeed.LEAVE)
 
     def show(self, lines: tuple[str, ...]) -> None:
-        """Show lines over the table until a key is pressed; print them while there is no screen."""
+        """Show lines over the table until a key is pressed; print them before there is a table."""
         if self.table is None:
             for line in lines:
                 self._around.say(line)
@@ -482,8 +495,8 @@ class ClientSeat:
         self._redraw()
 
     def announce(self, sentence: str) -> None:
-        """Show a sentence of the program among the news; before there is a screen print it, and
-        show it again later.
+        """Show a sentence of the program among the news; before there is a table print it, and
+        show it again when the screen comes up.
         """
         if self.table is None:
             self._around.say(sentence)
@@ -508,7 +521,10 @@ class ClientSeat:
         self._names = dict(names)
 
     async def begin(self, look: Callable[[], SeatView]) -> None:
-        """Show the screen with the table of the session that `look` returns."""
+        """Make the table from the session that `look` returns, now and at later updates,
+        announce again what was announced before, and bring the screen up; it opens at a match's
+        end if there is one.
+        """
         self._look_again = look
         self._look_at(look())
         for sentence in self._said_before:
@@ -536,7 +552,7 @@ class ClientSeat:
 
     async def confirm(self, charter: Charter, unnamed: tuple[PublicKey, ...] = ()) -> bool:
         """Show the charter, and then the referees whom the player has not named (`unnamed`); return
-        whether the player agrees to both.
+        whether the player agrees to both. An agreement by key is recorded.
 
         At a table with our own bots alone the settings may agree without a question.
         """
@@ -745,8 +761,8 @@ def leave_program_out() -> None:
 
     A full collection looks at every object and holds the interpreter's lock; most objects are
     modules, functions and constants, which never become garbage. This is done once in a process:
-    garbage excluded later would stay for ever. From then on no collection starts by itself, as it
-    might between a key and its frame.
+    garbage excluded later would stay for ever. From then on no full collection starts by itself, as
+    it might between a key and its frame; those of young objects still do.
     """
     gc.collect()  # what is garbage now would be frozen with the rest
     gc.freeze()
