@@ -260,7 +260,9 @@ class Telling(Protocol[StateT_contra, ActionT]):
         ...
 
     def hand(self, view: View[StateT_contra]) -> tuple[HeldCard, ...]:
-        """Return the cards of the view's own seat, in the game's order; empty for a spectator."""
+        """Return the unplayed cards of the view's own seat, in the game's order, also one of its
+        own that lies before it on the table; empty for a spectator.
+        """
         ...
 
     def last_trick(self, view: View[StateT_contra]) -> tuple[Lying, ...]:
@@ -417,8 +419,9 @@ class Telling(Protocol[StateT_contra, ActionT]):
         ...
 
     def winners(self, winner: int, scores: tuple[int, ...]) -> Line:
-        """Return the name of side number `winner`, and of those that won together with it by
-        `scores`.
+        """Return the name of those who won a match. `winner` is `MatchState.winner`, a number of
+        the game's own that need not count the sides of `sides`; by `scores` it finds who won
+        together.
         """
         ...
 
@@ -427,14 +430,15 @@ class Telling(Protocol[StateT_contra, ActionT]):
         ...
 
     def winning_seats(self, winner: int, scores: tuple[int, ...]) -> tuple[Seat, ...]:
-        """Return, in seat order, all seats that won a match: those of side number `winner`, and
-        of the sides that won together with it by `scores`.
+        """Return, in seat order, all seats that won a match. `winner` is `MatchState.winner`, a
+        number of the game's own that need not count the sides of `owners`; by `scores` it finds
+        who won together.
         """
         ...
 
     def undertakings(self, outcome: Any) -> tuple[Undertaking, ...]:
-        """Return what a hand that ended with `outcome` adds to the statistics of its players;
-        empty for a void hand.
+        """Return what a hand that ended with `outcome` adds to the statistics of its players:
+        their bids and other promises, kept or not; empty for a hand that does not count.
         """
         ...
 

@@ -180,8 +180,8 @@ class ChatTopic(Topic[ChatHeard]):
         return self.with_state(step, self.of(step.state).note(message.seat, message.serial, hand))
 
     def choose(self, step: SessionStep, command: Any) -> SessionStep:
-        """Sign, persist and send our player's line of chat; raises LocalError for more than 500
-        characters.
+        """Sign, persist and send our player's line of chat, without an event that shows it;
+        raises LocalError for more than 500 characters.
         """
         return send_notice(step, Chat(command.text))[0]
 

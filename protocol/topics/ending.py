@@ -88,8 +88,9 @@ def agreement_of_all(hand: HandReplica, agreements: Iterable[Agreement]) -> tupl
     """Return the agreements that end `hand`, one of each seat in their `present`, in seat order;
     empty if none do.
 
-    Of several ends the one with the fewest closed rounds counts, then the one with the lowest
-    `present`, so that all seats write the same file.
+    They do if all these seats have signed the same, it can end the hand (`can_end`), and these
+    seats did not go on afterwards (`goes_on`). Of several ends the one with the fewest closed
+    rounds counts, then the one with the lowest `present`, so that all seats write the same file.
     """
     known = tuple(agreements)
     contents = {each.content for each in known}
@@ -156,8 +157,8 @@ def goes_on(hand: HandReplica, content: UnfinishedAgreement) -> bool:
 
 
 def proposes(hand: HandReplica | None, said: Agreement, present: tuple[Seat, ...]) -> bool:
-    """Return whether a peer's agreement asks our player to end a hand: `present` has its seat and
-    another one, and the agreement may still end the hand.
+    """Return whether a peer's agreement asks our player to end a hand: `present`, the seats that it
+    names, has the peer and another seat, and the agreement may still end the hand.
 
     `hand` is the newest, None before the first. True also for a hand that we have not reached;
     False for one that is over.
@@ -277,7 +278,7 @@ def note_agreement(step: SessionStep, agreement: Agreement) -> SessionStep:
     one changes nothing.
 
     For a peer's agreement that asks our player, emit EndProposed. For one of our own seat set the
-    status to AGREEING.
+    status to AGREEING, unless it is UNFINISHED.
     """
     state, known = step.state, _known_agreements(step)
     kept = with_agreement(known, agreement, lasting=_lasting_agreements(step))

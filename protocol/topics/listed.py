@@ -27,7 +27,7 @@ class WatchedTopics(EndingWatched):
 
 
 def spoken_topics(state: SessionState | Watched) -> tuple[Topic[Any], ...]:
-    """Return the topics in their order; none while nothing was said of any."""
+    """Return all topics in their order once anything was said of any of them; before that none."""
     # Nothing said, nothing follows: a card played at a quiet table costs no call of a topic.
     return TOPICS if state.topic_states else ()
 

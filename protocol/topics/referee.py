@@ -114,8 +114,8 @@ def apply_ruling(
     """Return the table after a ruling that stops a hand, and the events; the ruling's signature was
     checked.
 
-    None if the ruling stops nothing or is impossible, and if its point is not in the table's
-    history, not reached yet, or forgotten.
+    None if the ruling stops nothing or is impossible, if its point is not in the table's history,
+    not reached yet, or forgotten, and if another ruling stopped a hand of the same million before.
     """
     content = ruling.content
     # One ruling stops in each million of numbers (specs 5.8, no. 3).

@@ -176,15 +176,18 @@ class RematchTopic(Topic[Mapping[Seat, RematchWish]]):
         return _tell_wishes(step)
 
     def repeat(self, step: SessionStep, *, asked: bool) -> SessionStep:
-        """Send our wish again if it is about the open round; else change nothing."""
+        """Send our wish again if it is about the open round; else change nothing. `asked` makes
+        no difference.
+        """
         ours, setup = REMATCH.of(step.state).get(step.own.seat), _opening(step.state.table_state)
         if ours is None or setup is None or ours.content.after != setup.ledger.head:
             return step
         return step.with_events(Send(ours.raw))
 
     def confirms(self, step: SessionStep, setup: MatchReplica, seating: int | None) -> int | None:
-        """Return the seating on which all seats' wishes agree, None while they do not, if we
-        have a wish about this setup; without one `seating`, which our player confirmed.
+        """Return the seating that our seat confirms in this setup, None for no confirmation. If
+        we have a wish about the setup: the seating on which all seats' wishes agree, None while
+        they do not. Without a wish: `seating`, as our player chose.
         """
         return _agreed_seating(step.state) if _said_in(step.own, step.state, setup) else seating
 

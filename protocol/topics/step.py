@@ -179,9 +179,9 @@ class SessionState(NamedTuple):
 def awaited_others(own: OwnSeat, state: SessionState) -> frozenset[Seat]:
     """Return the other seats whose messages the session needs to go on.
 
-    In play these are the missing contributors of the ledger that play waits for. After a restart
-    they are the seats that have not answered; once all have, those with open claims that are not
-    vouched against.
+    While RETURNING after a restart these are the seats that have not answered; once all have, those
+    with open claims that our player does not disregard. In any other status they are the missing
+    contributors of the ledger that play waits for (`awaited_replica`).
     """
     if state.status is SessionStatus.RETURNING:
         seats = {Seat(seat) for seat in range(len(own.charter.seats))} - {*state.gossip.answers}
