@@ -31,7 +31,9 @@ class Look(NamedTuple):
 
 
 def look_of(words: str) -> Look:
-    """Return the look that a palette's words describe, such as "bold #ffffff bg:#000000"."""
+    """Return the look that a palette's words describe, such as "bold #ffffff bg:#000000": named
+    colours get fixed values, absent ones those of the empty screen, "reverse" swaps them.
+    """
     said = words.split()
     named = {part: name for part, _, name in (each.partition(":") for each in said)}
     colour, ground = (named.get(part, plain) for part, plain in (("fg", _INK), ("bg", _PAPER)))
@@ -52,7 +54,9 @@ _BASE: Final = 14
 
 
 def picture(frame: Frame, columns: int, *, title: str, colouring: Colouring) -> str:
-    """Return the frame as an SVG that needs any monospaced font."""
+    """Return the frame, `columns` cells wide, as an SVG with this title. Its colours are those
+    of `colouring` on any machine, and any monospaced font will do.
+    """
     # An empty environment: the picture is the same on every machine.
     looks = {each: look_of(words) for each, words in colouring.palette({}).items()}
     plain = looks[Style.PLAIN, Ground.SHEET]
@@ -77,8 +81,8 @@ def picture(frame: Frame, columns: int, *, title: str, colouring: Colouring) -> 
 def _draw_words(
     row: int, line: Iterable[Span], looks: Mapping[tuple[Style, Ground], Look], paper: str
 ) -> Iterator[str]:
-    """Yield the SVG elements of a row: a rectangle for each ground that is not `paper`, and each
-    word at its own cell, whatever the font is.
+    """Yield the SVG elements of a row: a rectangle behind each span whose ground has another
+    colour than `paper`, and each word at its own cell, whatever the font is.
     """
     column, top = 0, _EDGE + row * HIGH
     for style, text, ground in line:

@@ -24,7 +24,9 @@ _ASKED: Final = 2
 def draw_foot(
     canvas: Canvas, layout: Layout, table: Table, desk: Desk, *, keys: bool = True
 ) -> None:
-    """Draw everything below the table; the line of keys only with `keys`."""
+    """Draw everything below the table, and between hands the chat above it; the line of keys
+    only with `keys`.
+    """
     left, width = layout.left, layout.width
     glyphs = ROUGH if table.writer.ascii_only else FINE
     talk = chat_lines(table, desk, layout)
@@ -65,8 +67,8 @@ def draw_foot(
 
 
 def _latest(news: tuple[str, ...], rows: int, width: int) -> tuple[str, ...]:
-    """Return the lines of the latest news that fit into `rows`; of a sentence that does not fit,
-    its end after "...".
+    """Return the lines of the latest news that fit into `rows`, the newest last; of a sentence
+    that does not fit, its end after "...".
     """
     lines: tuple[str, ...] = ()
     # The newest has the first claim to the room.
@@ -92,8 +94,8 @@ _READING: Final = frozenset({Mode.CHARTER, Mode.RULES, Mode.HELP, Mode.ORDER})
 
 
 def chat_is_shown(table: Table, desk: Desk) -> bool:
-    """Return whether there is chat and it is shown: between two hands, unless something needs
-    the whole screen.
+    """Return whether there is chat and it is shown: while no hand is in play, unless the
+    charter, rules or help are read or cards are put in order, which takes the whole screen.
     """
     return bool(table.chat) and table.may_talk and desk.mode not in _READING
 
@@ -136,10 +138,11 @@ def _cut_lines(lines: tuple[str, ...], most: int, width: int) -> tuple[str, ...]
 
 
 def trust_line(table: Table, cells: int = 80) -> tuple[Style, str]:
-    """Return the style and text of the trust line, shortened to `cells`: awaited seats, charter,
-    agreed rounds, verified proofs.
+    """Return the style and text of the trust line: awaited seats, charter, agreed rounds, verified
+    proofs. While the connection is lost it tells that instead.
 
-    While the connection is lost it tells that instead.
+    It is shortened to `cells` only while seats are awaited, and is longer if even the shortest
+    wording does not fit.
     """
     # Trouble with the connection goes before all else: what follows may be stale.
     if table.link:

@@ -89,7 +89,9 @@ has acted already, and what stands there by then is another question."""
 def press(desk: Desk, table: Table, key: str, *, now: float = 0.0) -> Answer:
     """Return the desk after a key, and the command that it gives, if any.
 
-    Keys are "left", "enter", "p", "9", ..., or `PASTED` and a text. `now` is in monotonic seconds.
+    Keys are "left", "enter", "p", "9", ..., or `PASTED` followed by a text. An Enter within a
+    second after a card was typed does nothing, as the card has acted. `now` is in monotonic
+    seconds.
     """
     # Before the modes: the card has acted, and Enter would answer what stands there now.
     if belongs_to_card(desk, key, now):
@@ -190,8 +192,9 @@ def click(desk: Desk, table: Table, target: str) -> Answer:
 
 
 def settle(desk: Desk, table: Table) -> Desk:
-    """Return the desk after a change of the table: without the cursor, question or notice that
-    no longer applies.
+    """Return the desk after a change of the table, without what no longer applies: the cursor, a
+    notice, a choice to be confirmed or put in order, the end of a hand or of a match. A question
+    about ending the hand or going on elsewhere is asked again if its subject has changed.
     """
     options = table.choices
     # Putting cards in order has a cursor of its own, among the cards.
@@ -260,8 +263,12 @@ def _confirm(desk: Desk, table: Table, key: str) -> Answer:
 
 
 def _reading(desk: Desk, table: Table, key: str) -> Answer:
-    """Handle a key while an overlay is read: scroll it, close it, or close it and do what the
-    key does at the table.
+    """Handle a key while an overlay is read: scroll it, close it, or close it and do what the key
+    does at the table.
+
+    Over a summary other keys than those of scrolling, closing and talk do nothing; closing it gives
+    `PlainDeed.CLOSE`, or opens the match's end. Rules read over another part close back to that
+    part.
     """
     scrolled = _scroll(desk, key)
     # What scrolls is no other key.
@@ -294,7 +301,10 @@ def _home(table: Table) -> Mode:
 
 
 def _after_match(desk: Desk, table: Table, key: str) -> Answer:
-    """Handle a key at the end of a match: scroll, talk, want another match, or leave."""
+    """Handle a key at the end of a match: scroll, talk, read invites or help, want another
+    match, or close it (`PlainDeed.CLOSE`). Escape always closes; Enter and the space bar do so
+    unless the player waits for another match.
+    """
     scrolled = _scroll(replace(desk, notice=""), key)
     if scrolled.page != desk.page:
         return scrolled, None
@@ -331,7 +341,9 @@ def _paste(desk: Desk, table: Table, text: str) -> Desk:
 
 
 def _scroll(desk: Desk, key: str) -> Desk:
-    """Return the desk scrolled by an arrow or Page key; unchanged for other keys."""
+    """Return the desk scrolled by an arrow or Page key, not above the first line but perhaps
+    past the last; unchanged for other keys.
+    """
     # Ten lines: what an overlay shows on the smallest screen.
     step = {"down": 1, "up": -1, "pagedown": 10, "pageup": -10}.get(key, 0)
     # Scrolling back stops following the newest line, or the text would run away.
@@ -616,7 +628,10 @@ def not_now(table: Table) -> str:
 
 
 def press_in_order(desk: Desk, table: Table, key: str) -> Answer:
-    """Handle a key while cards are put in order: each is picked in turn, then all are confirmed."""
+    """Handle a key while cards are put in order: Enter picks the card at the cursor, a typed
+    name its card; Backspace takes one back, Escape gives up. Once all are picked the player is
+    asked.
+    """
     left = _slots_left(desk)
     # Escape works always; another key would build on an order that is no longer asked.
     if key != "escape" and not still_open(desk, table):
@@ -671,7 +686,9 @@ def pick(desk: Desk, table: Table, slot: Slot) -> Desk:
 
 
 def _slots_left(desk: Desk) -> list[Slot]:
-    """Return the slots of the pending choice's cards that are not yet put in order."""
+    """Return the slots of the pending choice's cards that are not yet put in order; none without
+    a pending choice.
+    """
     order = () if desk.pending is None else desk.pending.order
     return [slot for slot in order if slot not in desk.picked]
 
@@ -717,7 +734,9 @@ def move_cursor(
 
 
 def still_open(desk: Desk, table: Table) -> bool:
-    """Return whether the choice that was asked about is still possible."""
+    """Return whether the pending choice of the desk is still among the table's choices, in the
+    same hand; False without a pending choice.
+    """
     chosen = desk.pending
     if chosen is None or not still_asked(desk, table):
         return False
@@ -740,7 +759,7 @@ MOST_TYPED: Final = 12
 
 
 def begins_card(table: Table, text: str) -> bool:
-    """Return whether the name of a card of the pack begins with `text`."""
+    """Return whether the name of a card of the pack begins with `text`, in small letters."""
     pack = table.game.pack
     # A ten is typed as "T" or as "10".
     names = (name for card in pack for name in (str(card), rank_text(card) + card.suit.letter))
@@ -748,7 +767,9 @@ def begins_card(table: Table, text: str) -> bool:
 
 
 def begins_anything(table: Table, text: str) -> bool:
-    """Return whether something that may be chosen now is typed with these first letters."""
+    """Return whether something that may be chosen now is typed with these first letters. Where
+    numbers are typed, any number of up to three digits counts, possible or not.
+    """
     for choice in table.choices:
         words = (*choice.typed, table.writer.line(choice.label))
         if any(word.startswith(text) for word in words if len(word) <= MOST_TYPED):
@@ -795,10 +816,11 @@ def subject(mode: Mode, table: Table) -> Any:
 
 def _to_go_on(table: Table) -> Continuation | GoOn | None:
     """Return the proposal to go on elsewhere that the player is asked about, or the one that the
-    player may make; None for none.
+    player may make; None for none. The first comes without nonce and charter, so that proposals of
+    the same compare equal.
 
-    For missing seats it is a substitute (`Substitute.BOT`, where a friend may come as well); for
-    bots that sit in for players, that friends take their seats (`Substitute.BACK`).
+    For missing seats the player may propose a substitute (`Substitute.BOT`, where a friend may come
+    as well); for bots that sit in for players, that friends take their seats (`Substitute.BACK`).
     """
     if table.open_proposals is not None:
         # Two players may ask the same: nonce and charter differ, the question does not.

@@ -103,7 +103,8 @@ class Classroom:
     def is_right(self, action: Any) -> bool:
         """Return whether the learner's action is the lesson's.
 
-        A call with an order of cards is also right in another order that is certain.
+        A call with an order of cards is also right in the order of the urgent claim, which is
+        certain.
         """
         if action == self.next_action():
             return True
@@ -118,7 +119,7 @@ class Classroom:
         )
 
     def act(self, action: Any) -> None:
-        """Carry out the action of the next move, then every action of any seat that decides
+        """Carry out `action` as the next move, then every action of any seat that decides
         nothing.
         """
         # Called for a move alone; None is the hand's end.
@@ -156,14 +157,16 @@ class Classroom:
         self.table = after_view(self.table, 0, self.open.view(self.hand.learner))
 
     def ask(self) -> None:
-        """Put the learner's choices on the learner's table; the learner moves next."""
+        """Put the learner's choices, and a claim that must not be missed, on the learner's
+        table; the learner must be the one who moves next.
+        """
         view = self.open.view(self.hand.learner)
         urgent = self.table.telling.urgent(view)
         choices = in_due_order(self.choices(), urgent)
         self.table = replace(self.table, choices=choices, urgent=urgent)
 
     def asked_no_more(self) -> None:
-        """Take the choices off the learner's table."""
+        """Take the choices and the urgent claim off the learner's table."""
         self.table = replace(self.table, choices=(), urgent=None)
 
 
@@ -272,7 +275,10 @@ class LearnScreen:
         self._take(*click(self.desk, self.table, target))
 
     def _take(self, desk: Desk, deed: object) -> None:
-        """Take over the desk after a key or click, and carry out its command."""
+        """Take over the desk after a key or click, and carry out its command: leave, let `run`
+        go on after the result, show the lesson again as a hint, or make a choice. Other commands
+        are dropped.
+        """
         # Nothing can be resumed here, so the usual words would be wrong.
         self.desk = replace(desk, notice=LEAVE) if desk.mode is Mode.LEAVE else desk
         match deed:

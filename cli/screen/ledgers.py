@@ -49,7 +49,9 @@ MAY_SHOW_MORE: Final = (ActionTaken, Disclosed, HandStarted, TurnOpened, HandEnd
 
 
 def table_of(session: SeatView, *, ascii_only: bool) -> Table:
-    """Return the screen's table of a session, new or resumed."""
+    """Return the screen's table of a session. Of a resumed one it has the view of the present
+    hand, and as news what happened before; before the first hand it is empty.
+    """
     hand, view, scores = session.hand(), session.view(), session.scores or ()
     table = new_table(
         session.game, session.charter, session.seat, scores=scores, ascii_only=ascii_only
@@ -148,8 +150,8 @@ def look_at_hand(table: Table, session: SeatView, number: int, *, asked: bool) -
 def with_news(
     table: Table, event: Event, known: TableView, notice: StopNotice, *, welcome: bool
 ) -> Table:
-    """Return the table with the sentences of an event among the news; `notice` adds one if a seat
-    may have stopped playing.
+    """Return the table with the sentence of an event about going on elsewhere among the news; other
+    events have none here (see `after_event`). `notice` adds one if a seat may have stopped playing.
 
     With `welcome` the table's hand 0 adds a sentence about rules and hints.
     """
@@ -164,7 +166,8 @@ def with_news(
 
 
 async def sum_up(table: Table, event: Event) -> None:
-    """If the event ends a hand, compute its summary in a thread and cache it for the frames.
+    """If the event is a `HandEnded`, compute the hand's summary in a thread and cache it for the
+    frames; do nothing for other events.
 
     It may take a search, for which no frame may wait.
     """
@@ -227,7 +230,8 @@ _SILENT: Final = (Trouble.UNREACHABLE, Trouble.TIMEOUT, Trouble.LOST, None)
 def after_status(table: Table, status: LinkStatus, clock: str) -> Table:
     """Return the table after a change of the connection at the local time `clock`.
 
-    While it is lost, `link` tells since when; the news tell why, once.
+    While it is lost, `link` tells since when, and the news tell each reason once; "Connected
+    again." follows. A closed connection takes `link` away without a word.
     """
     if status.state in (LinkState.CONNECTED, LinkState.CLOSED):
         fine = replace(table, link="", lost_since="")

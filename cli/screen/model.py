@@ -156,7 +156,9 @@ class Table:
 
     @property
     def agreeing(self) -> bool:
-        """Whether some seat has not confirmed the charter yet, so that nothing is dealt."""
+        """Whether no round was closed and no hand begun here yet: some seat may still have to
+        confirm the charter, and nothing is dealt.
+        """
         return self.state is None and not self.rounds and self.number < 0
 
     @property
@@ -177,8 +179,9 @@ class Table:
 
     @property
     def could_end(self) -> tuple[Seat, ...]:
-        """The seats, ours among them, that could agree to end the hand without the awaited ones;
-        empty for none.
+        """The seats, ours among them, that could agree to end the hand without the awaited ones:
+        those that another player proposed, else all that are present. Empty if nobody is
+        missing, or if they could not agree.
         """
         there = self.present()
         # A proposal of another names its seats; else those who are there could agree.
@@ -192,7 +195,9 @@ class Table:
         return present if able else ()
 
     def present(self) -> tuple[Seat, ...]:
-        """Return all seats without those that the table was told to wait for and still needs."""
+        """Return all seats without those that the table was told to wait for and still needs, in
+        the order of the screen.
+        """
         # Awaited by the ledgers at this moment: `waiting` was told some time ago.
         gone = [seat for seat in self.waiting if self.needed is None or seat in self.needed]
         return tuple(seat for seat in round_table(self) if seat not in gone)

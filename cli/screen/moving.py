@@ -42,8 +42,8 @@ class Movement:
         self._stutters = 0
 
     def over(self, desk: Desk, table: Table, redraw: Callable[[], None]) -> Desk:
-        """Return the desk with the moving card, and have `redraw` called for the next frame;
-        unchanged if no card moves.
+        """Return the desk with the moving card, and have `redraw` called after `FRAME` seconds;
+        unchanged, without a call, if no card moves.
         """
         if not self.on:
             return desk
@@ -55,9 +55,11 @@ class Movement:
         return replace(desk, flight=flight)
 
     def look(self, lying: tuple[Slot, ...] | None) -> Flight | None:
-        """Return the moving card and its progress; None if no card moves.
+        """Return the moving card and its progress; None if no card moves. Two cards in turn that
+        got too few frames switch movement off.
 
-        `lying` are the slots of the trick, None while the table is not shown.
+        `lying` are the slots of the trick, None while the table is not shown. A card begins to move
+        when it alone is new in the trick.
         """
         before, self._lying = self._lying, lying
         # After an overlay nothing moves: where cards came from was not seen.

@@ -28,7 +28,9 @@ class Panel(NamedTuple):
 
 
 def overlay(table: Table, desk: Desk) -> Panel | None:
-    """Return the panel that lies over the table now, or None."""
+    """Return the panel that lies over the table now; None while the table itself is shown, with
+    a question or its last trick too.
+    """
     match desk.visible_mode:
         case Mode.CHARTER:
             return Panel("The referee" if desk.asks else "The charter of this table", desk.charter)
@@ -286,9 +288,9 @@ def draw_list(
     *,
     filled: bool,
 ) -> None:
-    """Draw the seats as lines, from our right in the order of play; each ends with its last call or
-    card. `name_of` returns the text for a seat in so many cells; with `filled`, cards and the seats
-    on turn get a ground.
+    """Draw the other seats, for a spectator all, as lines from our right in the order of play; each
+    ends with its last call or card. `name_of` returns the text for a seat in so many cells; with
+    `filled`, cards and the seats on turn get a ground.
 
     If the lines do not fit, two stand beside each other. Our own last call or card ends the line
     with our name, above our cards.

@@ -135,7 +135,9 @@ def _short_prompt(table: Table, desk: Desk, cells: int) -> tuple[str, ...]:
 
 
 def title_of(table: Table) -> str:
-    """Return the window's title: whose turn it is, and the game."""
+    """Return the window's title: that it is our turn, that the hand is over, or what the table
+    waits for; then the game's name.
+    """
     game = table.game.name
     if table.choices:
         return f"Your turn - {game}"
@@ -207,7 +209,9 @@ def keys_line(table: Table, desk: Desk) -> tuple[tuple[str, str], ...]:
 
 
 def _choosing_prompt(table: Table, desk: Desk) -> list[tuple[str, str]]:
-    """Return the keys that make a choice now, each with its click target."""
+    """Return the keys that make a choice now, each with its click target: Enter with what it
+    does, up to three numbers unless there is a default choice, and the game's keys.
+    """
     shown = []
     # The cursor is on a card or on a choice without one. No cursor, None, equals the slot of a
     # choice without a card: that is sorted out below.

@@ -218,7 +218,8 @@ class _Drawing:
         return f"{capital(title)} {self.table.names[seat]}{doubt}"
 
     def _label_text(self, scene: Scene, seat: Seat, room: int) -> str:
-        """Return a seat's name with as many of its roles as fit into `room` cells.
+        """Return a seat's name with as many of its roles as fit into `room` cells, the first ones;
+        the name alone is never cut.
 
         In little room the place is abbreviated: "NW" for North-West.
         """
@@ -301,7 +302,8 @@ class _Drawing:
     def _backs(
         self, place: ScenePlace, row: int, middle: int, *, room: int = 50, first: int = -1
     ) -> None:
-        """Draw the unplayed cards of another seat: known faces first, then backs.
+        """Draw the unplayed cards of another seat: known faces first, then backs; behind or below
+        them the card that lies beside the hand.
 
         They begin in column `first`; if it is negative, they are centred on `middle`. Of cards that
         need more than `room` cells the hidden ones are drawn as a number.
@@ -340,8 +342,9 @@ class _Drawing:
             self._beside(*spot, beside)
 
     def _fanned(self, place: ScenePlace, row: int, middle: int, *, room: int, first: int) -> bool:
-        """Draw a seat's cards overlapping and return True; draw nothing and return False if not
-        every face would stay visible in `room` cells.
+        """Draw a seat's cards overlapping, and the card beside them, and return True; draw nothing
+        and return False without cards, on screens too small for it, or if not every face would stay
+        visible in `room` cells.
 
         They begin in column `first`; if it is negative, they are centred on `middle`.
         """
@@ -503,7 +506,9 @@ class _Drawing:
         self._card(row, column, card.card, CardLook(hatched=card.down), size)
 
     def _comes_from(self, spot: Spot, size: CardSize) -> tuple[int, int]:
-        """Return row and column of the cards of the seat whose played card lies at `spot`."""
+        """Return the row and column at which a card on its way to `spot` starts: near the name
+        or hand of the seat that played it.
+        """
         if spot.step == 0:
             # From the middle of our own hand.
             return self.layout.hand - size.rows // 2, self.middle - size.columns // 2
@@ -534,7 +539,10 @@ class _Drawing:
         draw_card(self.canvas, self.glyphs, row, column, text, card, look, size=size, filled=filled)
 
     def _own(self, scene: Scene) -> None:
-        """Draw our hand with its name, and make each card clickable."""
+        """Draw our hand with its name, and make each card clickable. Cards that cannot be chosen
+        now are barred; below each card stands its note, or its place in the order that is
+        picked.
+        """
         # A spectator has no hand; the caller has looked.
         assert self.table.seat is not None
         # The name's row; the cards begin below it.

@@ -80,9 +80,9 @@ class Replay:
         return later[0] if later else len(self.steps) - 1
 
     def lines(self, *, all_cards: bool, thoughts: Thoughts | None = None) -> Iterator[str]:
-        """Yield the sentences of each step; with `thoughts`, a bot's advice after each decision.
-
-        Every step is told once, and none is left out.
+        """Yield the sentences of each step, at the hand's end the result and the summary. With
+        `all_cards` the hands are told before the first lead; with `thoughts` each decision is
+        followed by what a bot would have done.
         """
         shown, last = False, NOTHING
         # Counted from the first, so that thoughts find their step.
@@ -114,7 +114,9 @@ class Replay:
 
 
 def hands_of(table: Table) -> Iterator[str]:
-    """Yield a line for each seat with its unplayed cards, as far as they are known."""
+    """Yield a line for each seat with its unplayed cards and the card beside them, as far as
+    they are known. A hand must be in play.
+    """
     scene = table.scene()
     # Only once a card was led: a hand is in play.
     assert scene is not None
@@ -146,7 +148,7 @@ class Recorder:
 
     def hear(self, event: Event) -> ReplayStep | None:
         """Return the step of an event; None for an event that is no step, such as an opened
-        card.
+        card, whose face belongs to the next step, or an action before the hand's start.
         """
         done = None
         match event:
@@ -228,7 +230,9 @@ class ReplayScreen:
         *,
         filled: bool = False,
     ) -> None:
-        """Set up the screen; `thoughts` makes the bot when its advice is first asked for."""
+        """Set up the screen; `thoughts` makes the bot when its advice is first asked for, and
+        without it the key `m` does nothing.
+        """
         self.changed: Callable[[], None] = _nothing
         self.closed = asyncio.Event()
         self.desk = Desk(filled=filled, keys=HELP)
@@ -333,7 +337,7 @@ class ReplayScreen:
         return ""
 
     def click(self, target: str) -> None:
-        """Handle a click on the name of a key like that key."""
+        """Handle a click on the name of a key like that key; ignore other clicks."""
         kind, _, name = target.partition(" ")
         if kind == "key":
             self.press(name)
