@@ -261,6 +261,7 @@ class MixedTable(MemoryTable):
         """Return how many rounds of the first hand are closed; 0 before it has begun."""
         if not self.sessions:
             return 0
+        # Any of ours: they hear each other at once.
         replica = self.sessions[0].table_state.replicas.get(LedgerName(Lane.HAND, 0))
         return 0 if replica is None else len(replica.ledger.rounds)
 
@@ -448,6 +449,7 @@ class MixedTable(MemoryTable):
         """Tell whether an honest seat finds the check that the cheat is about, and no earlier
         one; True outside a hand, and for a cheat of two messages.
         """
+        # As an honest seat stands: seat 0 is one.
         hand = self.sessions[0].table_state.replicas.get(place.ledger)
         # Outside a hand, and where two messages are told, no earlier check stands in the way.
         if place.ledger.lane is not Lane.HAND or cheat.both:

@@ -373,6 +373,7 @@ class _Maker:
                 # In the body as well as in the envelope.
                 about, seat, by, head[4] = "said by another seat", other, other, other
             case 4 if letter == b"M":
+                # Under the kind that the content has.
                 about, head[5], content = "another message's content", lent[5], lent[-1]
             case _:
                 about, content = "content signed again", self.changed(content)

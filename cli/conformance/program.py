@@ -232,6 +232,7 @@ class ProgramUnderTest:
         # By closing its input we have asked it to end.
         try:
             process.wait(_ENDING)
+        # It was asked, and may hang: it is not waited for again.
         except subprocess.TimeoutExpired:
             process.kill()
             process.wait()

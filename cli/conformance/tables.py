@@ -353,6 +353,7 @@ class Onward:
                 replica = self.replica
                 for each in said:
                     replica = replica.accept(open_ledger_message(each, replica.charter))
+                # The events of the round are of no use here.
                 self.replica = replica.close()[0]
 
     def _one_of(self, items: Sequence[Any]) -> Any:

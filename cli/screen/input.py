@@ -579,6 +579,7 @@ def take_typed(desk: Desk, table: Table, text: str, *, entered: bool = False) ->
 def take_card(desk: Desk, table: Table, slot: Slot) -> Answer:
     """Take the choice of the card in a slot of the hand; if it has none, show why."""
     fitting = [each for each in table.choices if each.slot == slot]
+    # The first: games offer to play a card before they offer to show it.
     if fitting:
         return take(desk, table, fitting[0])
     return say(desk, table, why_refused(table, Tried(slot=slot))), None

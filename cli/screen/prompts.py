@@ -57,6 +57,7 @@ def prompt_lines(table: Table, desk: Desk, cells: int) -> Prompt:
         return Style.TURN, (f"Say: {desk.typed}_"[-cells:], how)
     if desk.mode is Mode.CHALLENGE:
         how = "Enter sends: the referee reads it now, all after the hand."
+        # Its end, likewise; a notice asks for a second Enter.
         return Style.TURN, (f"To the referee: {desk.typed}_"[-cells:], desk.notice or how)
     if desk.notice:
         said = wrap(desk.notice, cells)
