@@ -381,8 +381,8 @@ def _counts(report: Report) -> str:
 def _lines(audit: FileAudit, *, explain: bool, many: bool, saved: str | None) -> Iterator[str]:
     """Yield the report of one file for people; `saved` is where its evidence was written.
 
-    With `explain` each check has a line; if there are `many` files, the counts of checks are left
-    out.
+    With `explain` each check has a line. The counts of checks are left out if there are `many`
+    files and no `explain`.
     """
     named = "standard input" if audit.path == STANDARD_INPUT else audit.path
     name = safe_text(named, cells=WIDEST)

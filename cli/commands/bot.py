@@ -116,8 +116,8 @@ def _listeners(wishes: BotOptions, hands: int | None) -> tuple[Listener, ...]:
 
 
 async def _sit(wishes: BotOptions, options: SeatOptions) -> None:
-    """Read the invite, and orders if a host started us, from the input; take the seat and play.
-    Raises UserError for an invite to watch.
+    """Take the invite from the argument or the input, and orders from the input if a host
+    started us; then take the seat and play. Raises UserError for an invite to watch.
     """
     console = Console()
     accepted = await invite_for(wishes.invite, console)
@@ -249,7 +249,7 @@ class BotsHere:
     """The bots of a table of `seats` in the memory of this process; as a context it ends them all.
 
     They are given views alone, and think in processes apart. `tell` gets a sentence if one of them
-    ends before the table does.
+    fails.
     """
 
     def __init__(self, seats: int, tell: Callable[[str], None], memory: MemoryBroker) -> None:
@@ -277,8 +277,8 @@ class BotsHere:
             self._sitting.start(self._sit(bot, bot.invite.seat, here))
 
     async def _sit(self, bot: Bot, seat: Seat, here: _BotHere) -> None:
-        """Play one bot in this process until it ends; print the reason if it fails. `here` tells
-        it when to leave.
+        """Play one bot in this process until it ends; if it fails, call `tell` with a sentence
+        and raise nothing. `here` tells it when to leave, which is no failure.
         """
         try:
             # The words that a bot's own process would be started with, read by the same command.
@@ -331,8 +331,8 @@ class BotsHere:
 
 
 async def _agree(console: Console, charter: Charter, unnamed: tuple[PublicKey, ...]) -> bool:
-    """Print the powers that the charter gives to others, and return whether the user accepts the
-    referees whom it has not named; True if all are named.
+    """Print the terms of a charter, and return whether the user accepts the `unnamed` referees;
+    True without asking if there are none.
     """
     for line in term_lines(charter, PeersFile(home())):
         console.say(line)

@@ -198,10 +198,11 @@ async def _demonstrate(
     place: Path,
     tell: Callable[[str], None],
 ) -> dict[str, Any]:
-    """Play the demo's hands with bots in processes, and return how their files compare.
+    """Play the demo's hands with bots in processes, audit them, and return how the seats' files
+    compare, as `_compare` does.
 
-    `agreed` is the charter's line about the rules. Without an `address` a broker runs here. Copies
-    of the transcripts go to `place`; `tell` gets the lines to print.
+    `agreed` is the charter's line about the rules. Without an `address` a broker runs here. The
+    bots' homes and copies of the transcripts go to `place`; `tell` gets the lines to print.
     """
     seed, name = wishes.seed, wishes.game
     # `expand` takes a secret of fixed size: 32 bytes.
@@ -345,7 +346,9 @@ class OpenStory:
         """So many cards the hands had when they were last shown."""
 
     def __call__(self, table: OpenTable, seat: Seat, action: Any) -> None:
-        """Print the sentence of the `action` that `seat` took; `table` is the table after it."""
+        """Print what the `action` of `seat` brought, and all hands if cards were dealt; before
+        the hand's first action a heading. `table` is the table after the action.
+        """
         telling, after, writer = telling_of(table.game), table.state, self._writer
         before = self._before
         if before is None:

@@ -149,7 +149,7 @@ def _leave_handler(option: str, setting: str = "") -> Callable[[Any], Any]:
     """
 
     def answer(context: click.Context, _: click.Parameter, given: Any) -> None:
-        """Refuse the option with the setting to use in its place."""
+        """Raise UserError that names the setting to use in its place, if the option was given."""
         # click parses a half-typed line this way to complete it in the shell: no error then.
         if given and not context.resilient_parsing:
             now = setting or f"{option.lstrip('-')} {given}"
@@ -163,8 +163,11 @@ def _leave_handler(option: str, setting: str = "") -> Callable[[Any], Any]:
 
 
 def screen_options(command: CommandT) -> CommandT:
-    """Give the command the option --plain, and pass the settings with it as its argument
-    `screen`; hidden options of the last release name the settings in their place.
+    """Add the option --plain to a command, and give the command the argument `screen`: the Screen
+    that follows from --plain and the settings.
+
+    Options of the last release are added, too, hidden: each is refused with the setting in its
+    place.
     """
     plain = click.option(
         "--plain/--no-plain",

@@ -37,8 +37,8 @@ NO_CODE: Final = (
 
 
 async def invite_for(argument: str | None, console: Console) -> Invite:
-    """Return the invite in the argument, or in the lines of the input; at a terminal the user is
-    asked again after a mistake in what was typed.
+    """Return the invite in the argument or, for None and "-", in the lines of the input; at a
+    terminal the user is asked again after a mistake in what was typed.
 
     Raises InviteError, or UserError if the input ends.
     """
@@ -57,10 +57,11 @@ async def invite_for(argument: str | None, console: Console) -> Invite:
 
 
 async def entry_for(argument: str | None, console: Console) -> Invite | Code:
-    """Return the invite or the code in the argument, or in the lines of the input.
+    """Return the invite or the code in the argument or, for None and "-", in the lines of the
+    input.
 
-    A person at a terminal is asked again after a mistake. Raises InviteError or CodeError, or
-    UserError if the input ends.
+    A person at a terminal is asked, and asked again, after a mistake, in the argument too. Raises
+    InviteError or CodeError, or UserError if the input ends.
     """
     try:
         # "-" is the standard input, as for `invite_for`.
@@ -106,10 +107,10 @@ async def entry_for(argument: str | None, console: Console) -> Invite | Code:
 
 
 def _no_entry(text: str, error: InviteError | CodeError) -> InviteError | CodeError:
-    """Return the error for a text that is neither invite nor code: `error`, which is about all its
-    lines, if the text looks like one of the two.
+    """Return the error to tell for a text that is neither invite nor code: `error` itself if the
+    text looks like one of them.
 
-    Else the error says that it is none, or for an empty text what to type.
+    Else it is a new one, which says that the text is neither or, for an empty text, what to type.
     """
     if not text.strip():
         return InviteError("Type the code that the host said, or paste the invite.")
@@ -196,7 +197,9 @@ def seat_chooser(console: Console, *, ascii_only: bool) -> Callable[[Welcome], A
     """
 
     async def choose(welcome: Welcome) -> Seat:
-        """Print the table, and ask until one of its free seats is named."""
+        """Print the table; return the only free seat, or ask until a free one is named, an empty
+        line for the first.
+        """
         for line in welcome_lines(welcome, ascii_only=ascii_only):
             console.say(line)
         first, *others = welcome.free

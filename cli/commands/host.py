@@ -147,8 +147,8 @@ def with_chat(game: str, house: tuple[str, ...], *, chat: bool) -> tuple[str, ..
 async def _host(
     agreed: str, wishes: HostOptions, options: SeatOptions, screen: Screen, opponents: Opponents
 ) -> None:
-    """Make the table, invite to it, sit down as South, and play. `agreed` is the charter's line
-    about the rules.
+    """Make the table, invite friends to it, sit down as South, start the bots, and play.
+    `agreed` is the charter's line about the rules.
     """
     root, console = home(), console_for(screen)
     # All seats but the host's own.
@@ -277,9 +277,10 @@ def _lobby(
     options: SeatOptions,
     wishes: HostOptions,
 ) -> HostLobby:
-    """Return the lobby of the table; its code is open if a seat without one of the `bots` is
-    free for a friend. Without a free seat the lines about the table are printed now, else behind
-    the code.
+    """Return the lobby of the table, which is closed once all sit.
+
+    If a seat is left for a friend, its code is opened, and the lines about the table are printed
+    behind the code; else they are printed now.
     """
     free, founding = _free(table, bots), table.founding
     lobby = HostLobby(console, player, lambda: show_invites(console, free, len(table.invites)))

@@ -194,7 +194,8 @@ async def _sit_down(
     """Take the seat of the invite and play, under this nickname, or another one that a person is
     asked for if the name is taken.
 
-    Raises SeatTaken if the seat belongs to somebody else, InviteError for an invite to watch.
+    Raises SeatTaken if the seat belongs to somebody else, InviteError for an invite to watch, and
+    NameTaken if nobody can be asked.
     """
     if options.brokers:
         invite = invite.at(options.brokers)

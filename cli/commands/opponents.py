@@ -75,12 +75,16 @@ class Opponents(NamedTuple):
 
 
 def usual_opponents() -> Opponents:
-    """Return the default bots, for a command without options of bots."""
+    """Return the bots for a command without options of bots, as if --level and --think were not
+    given.
+    """
     return _opponents((), None)
 
 
 def _opponents(levels: tuple[str, ...], think: float | None) -> Opponents:
-    """Return the bots for the options --level and --think, with defaults for what was not given."""
+    """Return the bots for the options --level and --think. What was not given has defaults,
+    which are faster where input or output is no terminal.
+    """
     # Nobody looks on in a pipe or a test: a bot that takes its time would only cost it.
     looks_on = sys.stdin.isatty() and sys.stdout.isatty()
     # Who names a level wants to see it play, and levels differ by their thinking.

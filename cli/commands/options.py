@@ -66,8 +66,8 @@ class PlayWishes:
 
     @property
     def agreement(self) -> str:
-        """Return the line of the charter that names profile and house rules. Raises UserError if
-        they cannot be combined.
+        """The line of the charter about the rules, made of game, profile, house rules and
+        parameters. Raises UserError if they cannot be combined.
         """
         return agreement(self.game, self.profile, self.house, self.parameters)
 
@@ -122,8 +122,8 @@ def gather_options(
     """Return a decorator that passes several options to a command as one `argument`, made by
     `make`.
 
-    The options are those called `names`, or else those called like the fields of the record `make`.
-    It adds the decorators `options`; others may stand above it.
+    Those options are the ones called `names`, or else like the fields of the record `make`. It adds
+    the decorators `options`, and the options that fields of `make` declare; others may stand above.
     """
     # Any: `fields` is typed for dataclasses, and `make` for any function.
     wanted = names or tuple(each.name for each in fields(cast(Any, make)))
@@ -181,7 +181,8 @@ class HandFile(click.Path):
         param: click.Parameter | None,
         ctx: click.Context | None,
     ) -> str:
-        """Return the path of a hand's file, or the value itself if it is no short name.
+        """Return the path of a hand's file for its short name, else the value itself, both checked
+        as paths by click.
 
         Raises StoreError if no hand of this machine has the short name, or several have it.
         """

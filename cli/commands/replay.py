@@ -135,8 +135,9 @@ def command(wishes: ReplayOptions, screen: Screen) -> None:
 def _export(
     path: Path, wishes: ReplayOptions, replay: Replay, title: str, colouring: Colouring
 ) -> None:
-    """Write the hand as lines (.txt), or one step of it as a picture (.svg), as the file's
-    suffix names. Raises UserError for another suffix, and for a step that there is not.
+    """Write the hand as lines (.txt), or the wanted step of it, by default the last, as a
+    picture (.svg), as the file's suffix says. Raises UserError for another suffix, and for a
+    step that there is not.
     """
     columns, rows = SIZE
     last = len(replay.steps) - 1
