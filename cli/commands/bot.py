@@ -356,8 +356,8 @@ def until_host_gone(console: Console, pace: Pace) -> UntilGone:
 
 
 def other_names(name: str) -> Iterator[str]:
-    """Yield the name, then numbered variants, for a bot whose name is taken at its table: one
-    more than a table can have seats.
+    """Yield the name, then the name with 2, 3 and so on behind it, cut to fit: one more in all
+    than a table can have seats, so that a bot finds one that is free.
     """
     yield name
     # One name more than a table has seats, so one of them is free there.

@@ -54,7 +54,9 @@ class ReportOptions:
     as_json: bool
 
     def prepare(self) -> None:
-        """See that the files can be written; raises UserError."""
+        """Make the folders of the report files, and see that those can be written. Raises
+        UserError, also if such a file is there already.
+        """
         for path in (self.junit, self.report):
             if path is not None:
                 prepare_file(path)

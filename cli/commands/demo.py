@@ -289,7 +289,8 @@ def _compare(table: NewTable, homes: tuple[Path, ...], place: Path) -> dict[str,
 def play_open(
     hands: int | None, seed: int, name: str, profile: str | None, house: tuple[str, ...]
 ) -> None:
-    """Play `hands` hands that count, or a whole match if `hands` is None, and print them.
+    """Play and print `hands` hands that count, fewer if the match ends before, or a whole match if
+    `hands` is None.
 
     The same seed gives the same hands. `house` are house rules on top of `profile`.
     """

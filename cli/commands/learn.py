@@ -73,7 +73,9 @@ async def _for_ever(shown: LearnScreen) -> None:
 
 
 def _in_lines(room: Classroom) -> None:
-    """Print the lessons as lines, and ask for each choice."""
+    """Run the whole lesson in lines: play the other seats' moves, print each lesson and ask for
+    its choice, and at the end print the result.
+    """
     told = 0
     while (move := room.move) is not None:
         # A move without a lesson is another seat's: it is played as the lesson has it.

@@ -236,8 +236,8 @@ class TextSeat(Requests):
     # --- told -------------------------------------------------------------------------------------
 
     async def lobby(self, names: dict[int, str], seats: int) -> None:
-        """Print the claimed seats with their nicknames whenever they change; without `names`,
-        that the host does not answer.
+        """Print the claimed seats with their nicknames or, without `names`, that the host does
+        not answer; nothing if `names` are those told last. From then on commands can be typed.
         """
         if names == self._lobby:
             return

@@ -209,7 +209,9 @@ class CodeKeeper:
         return nearby if nearby.can_be_told(self._place.own.host) else None
 
     async def _serve(self, transport: Transport) -> None:
-        """Answer everything that joiners send; raise UserError once the connection is closed."""
+        """Answer what joiners send, each message at a fixed time after its arrival, and give
+        seats to those let in; raise UserError once the connection is closed.
+        """
         loop = asyncio.get_running_loop()
         async for frame in transport.frames():
             # Counted from the arrival: how long the answer takes to compute tells nothing (specs

@@ -341,8 +341,9 @@ async def charter_there(
     founder: Seat,
     right: Callable[[Charter], bool],
 ) -> Charter:
-    """Ask for the charter of our `invite`'s table until one of `seats` sends one that is `right`
-    and under which the `founder` signed an envelope; return it.
+    """Ask `seats` in turn for the charter of our `invite`'s table until one sends one that is
+    `right` and under which the `founder` signed an envelope; return it. A lost broker is tried
+    again.
 
     Anybody with the old table's key can send a charter here, but not one under which the founder
     signed.
@@ -375,9 +376,8 @@ async def _ask(line: SealedLine, seats: tuple[Seat, ...]) -> NoReturn:
 async def accept_charter(
     line: SealedLine, founder: Seat, right: Callable[[Charter], bool]
 ) -> Charter | None:
-    """Return a `right` charter, once the founder's signature under it is heard too.
-
-    None when the connection has ended.
+    """Listen until a `right` charter has come and then the founder's signature under it, and
+    return that charter; None when the connection has ended.
     """
     told: Charter | None = None
     async for frame in line.frames():

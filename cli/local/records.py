@@ -278,9 +278,10 @@ LARGEST: Final = 64 << 20
 
 
 def match_result(record: TableRecord) -> str:
-    """Return the result of a table's match, or its scores after the latest hand, in words.
+    """Return in words the result of a table's match, or its scores after the latest hand that all
+    signed or that was ruled on.
 
-    "" if no hand has ended, or its file cannot be read.
+    "" if there is no such hand, or a file cannot be read.
     """
     # From the newest: the first with a result tells.
     for path in reversed(record.transcripts):

@@ -22,7 +22,8 @@ from protocol.wire.rematch import moved_seats, next_charter, next_key, next_toke
 def next_setup(
     setup: Setup, charter: Charter, after: bytes, seating: int, entropy: Entropy
 ) -> tuple[Setup, Charter]:
-    """Return our setup at the next table, and its charter.
+    """Return our setup at the next table, and its charter. Only our seed is drawn anew, by
+    `entropy`; all else follows from the old table.
 
     `after` is the head of the last hand of the match that is over; `seating` is the one on which
     all agreed.

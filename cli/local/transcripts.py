@@ -265,10 +265,8 @@ def _write(path: Path, data: bytes) -> None:
 
 
 def older_messages(directory: Path, table: bytes, heads: tuple[Head, ...]) -> tuple[bytes, ...]:
-    """Return the envelopes in our transcripts that a peer with these heads lacks; empty if no file
-    has them.
-
-    A damaged file counts as missing: another seat may have it whole.
+    """Return the envelopes in our transcripts that a peer with these heads lacks; none if a file
+    that is needed is damaged, since another seat may have it whole.
     """
 
     def keep() -> Iterator[bytes]:
@@ -297,7 +295,7 @@ class JournalOnDisk:
 
     @property
     def fresh(self) -> bool:
-        """Whether the journal began with this seat, so that it is no older copy."""
+        """Whether this process made the journal, which then is no older copy of another one."""
         return self._journal.fresh
 
     async def records(self, *, shown: bool = False) -> Iterator[tuple[int, bytes]]:
