@@ -196,8 +196,8 @@ class OpenTable:
             raise FalseStatement(seat, statement)
 
     def _carry_out(self, actor: Seat | None, step: Step[Any]) -> None:
-        """Carry out a step's disclosures in order; with the table's checks on, raise GameDefect for
-        one that cannot be.
+        """Carry out a step's disclosures in order, without taking its state; with the table's
+        checks on, raise GameDefect for one that cannot be.
 
         `actor` is the seat that acted; None for the start of the hand.
         """

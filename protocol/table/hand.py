@@ -103,7 +103,8 @@ class DutyRound:
         return tuple(seat for seat in seats if self._of(seat))
 
     def take(self, content: DutyContent, context: MessageContext) -> DutyRound:
-        """Judge one seat's message and return the round with it.
+        """Judge the shares, hand-overs or remixes in one seat's message, not its salts, and return
+        the round with them.
 
         Raises MalformedMessage, or ProofError `shares.*`, `hand-over.*`, `remix.count`, `shuffle.*`
         or `deck.*`.

@@ -240,7 +240,9 @@ class PenaltyOutcome:
 def consequence(
     game: AnyGame, ruling: Ruling, origin: Origin | None, outcome: Outcome | None
 ) -> Consequence:
-    """Return the consequence of a ruling for the match.
+    """Return the consequence of a ruling that stops a hand. A redeal gives the match before the
+    hand; an end of play the match after its result, or before the hand without one; a penalty the
+    same with the penalty; a disqualification or a walk-over no match, but its winner.
 
     `origin` is that of the ruling's hand, None for a point before the first hand. `outcome` is the
     hand's result at the ruling's point, None if it had none.

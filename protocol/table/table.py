@@ -188,7 +188,7 @@ class TableState(NamedTuple):
 
     def stop_by_ruling(self, ruling: SignedRuling, replica: AnyReplica) -> TableState:
         """Return the table after a ruling of a file stopped the hand `replica` at its present
-        point.
+        point; the match is changed later, by `end_hand`.
 
         Raises ProofError `ruling.point` or `ruling.verdict`.
         """
