@@ -323,7 +323,7 @@ class ClientApp:
         self.close()
 
     def close(self) -> None:
-        """Make `run` return."""
+        """Make `run` return; do nothing while it is not running."""
         self._end(None)
 
     def _end(self, error: Exception | None) -> None:

@@ -259,7 +259,7 @@ class ClientSeat:
         self._carry_out = carry_out
 
     def _enter(self, stage: TableStage) -> None:
-        """Go on to another stage; a closed screen stays closed."""
+        """Go on to another stage, unless the player has left or closed the screen."""
         # The driver may end after the player has left.
         if not self.state.closed:
             self._become(stage=stage)
@@ -302,9 +302,9 @@ class ClientSeat:
         return self._announced.calls()
 
     def press(self, key: str) -> None:
-        """Handle a key, unless `before` uses it. A key meant for a question that has just
-        vanished is ignored, but not Ctrl-C or while something is typed; so is any key before
-        there is a table.
+        """Handle a key, unless the function `before` uses it. A key meant for a question that
+        has just vanished is ignored, but not Ctrl-C or while something is typed; so is any key
+        before there is a table.
         """
         # Before the table's keys, but never while the player writes words.
         if self._is_for_others(key):
@@ -316,8 +316,8 @@ class ClientSeat:
             self._answered(press(self.desk, self.table, key, now=self._clock()))
 
     def _is_for_others(self, key: str) -> bool:
-        """Offer a key to `before`, unless the player writes a message; return whether `before`
-        used it.
+        """Offer a key to the function `before`, unless there is no table or the player writes a
+        message; return whether `before` used it.
         """
         return self.table is not None and self.desk.mode not in WRITING and self.before(key)
 
@@ -576,7 +576,8 @@ class ClientSeat:
 
     async def tell(self, event: Event, session: SeatView) -> None:
         """Update the table and the desk by an event, and ask for a new frame; chat is dropped
-        where talk is off.
+        where talk is off. When a hand ends its transcript is written, its end is shown, and
+        garbage is collected.
         """
         if self.table is None:
             self._look_at(session)

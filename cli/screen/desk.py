@@ -217,7 +217,7 @@ class Desk:
 
     @property
     def visible_mode(self) -> Mode:
-        """The visible part: while a line is written, the part below it."""
+        """The mode whose part is seen: `mode`, but while words are written the mode under them."""
         return self.under if self.mode in WRITING else self.mode
 
 

@@ -171,9 +171,9 @@ def _press(desk: Desk, table: Table, key: str) -> Answer:
 
 def click(desk: Desk, table: Table, target: str) -> Answer:
     """Return the desk after a click on a target, and the command that it gives, if any. Targets
-    are "card SLOT", "number N" and "key KEY"; a key's is handled like the key. A card counts at
-    the table and while cards are put in order; elsewhere it changes nothing, nor does a number
-    that is no choice.
+    are "card SLOT", "number N" and "key KEY"; a key's is handled like the key, a number takes
+    the choice that has it. A card counts at the table and while cards are put in order;
+    elsewhere it changes nothing, nor does a number that is no choice.
     """
     kind, _, name = target.partition(" ")
     if kind == "key":
@@ -296,7 +296,9 @@ def _reading(desk: Desk, table: Table, key: str) -> Answer:
 
 
 def _home(table: Table) -> Mode:
-    """Return the mode without anything open: the end of a match, or the table."""
+    """Return the mode without anything open: `MATCH` while the end of a match is shown, else
+    `TABLE`.
+    """
     return Mode.TABLE if table.match is None else Mode.MATCH
 
 

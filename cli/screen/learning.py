@@ -248,7 +248,7 @@ class LearnScreen:
         return render(self.table, desk, columns, rows)
 
     def title(self) -> str:
-        """Return the window's title: whose turn it is."""
+        """Return the window's title, such as "Your turn - 304" (see `title_of`)."""
         return title_of(self.table)
 
     def calls(self) -> str:
@@ -268,7 +268,9 @@ class LearnScreen:
         self._take(*press(self.desk, self.table, key, now=now))
 
     def click(self, target: str) -> None:
-        """Handle a click: turn a lesson's page, or act at the table."""
+        """Handle a click: while a lesson is shown, any click turns its page; else act at the
+        table.
+        """
         if self.desk.mode is Mode.LESSON:
             self._turn_page()
             return

@@ -288,8 +288,9 @@ def with_sentence(table: Table, sentence: str) -> Table:
 
 
 def after_notice(table: Table, event: Event, *, clock: str = "", transcript: str = "") -> Table:
-    """Return the table after an event that is no action. `clock` is the local time since when a
-    wait lasts, `transcript` the name of the file of a hand that ended.
+    """Return the table after an event that is no action: with what it changes, such as a result,
+    a wait, chat or an agreement, or with its sentence among the news. `clock` is the local time
+    since when a wait lasts, `transcript` the name of the file of a hand that ended.
     """
     match event:
         case RoundClosed():

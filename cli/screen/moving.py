@@ -88,6 +88,8 @@ class Movement:
 
 
 def _lying(desk: Desk, table: Table) -> tuple[Slot, ...] | None:
-    """Return the slots of the cards in the trick; None while the table is not shown."""
+    """Return the slots of the cards in the trick; None while the table is not shown or before
+    the first hand.
+    """
     scene = table.scene() if desk.visible_mode is Mode.TABLE else None
     return None if scene is None else tuple(card.slot for card in scene.lying)

@@ -217,7 +217,9 @@ class Colouring:
         return self.theme or _theme_of(environment)
 
     def palette(self, environment: Mapping[str, str]) -> Palette:
-        """Return prompt_toolkit's words for each style on each ground."""
+        """Return prompt_toolkit's words for each style on each ground: the filled palette in
+        true colour, else the one of sixteen colours.
+        """
         if self.filled(environment):
             return filled_palette(self.theme_in(environment), four_colours=self.four_colours)
         return sober_palette(four_colours=self.four_colours)
@@ -297,7 +299,9 @@ class PlaySettings:
         )
 
     def after(self, desk: Desk) -> PlaySettings:
-        """Return the settings with the changes that keys made at the desk."""
+        """Return the settings with those that keys may have changed at the desk: what is asked
+        once more, the pace, the windows, the theme, the suits' colours.
+        """
         return replace(
             self,
             asking=desk.asking,

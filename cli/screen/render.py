@@ -411,7 +411,7 @@ class _Drawing:
 
     def _middle(self, scene: Scene) -> None:
         """Draw what lies in the middle: the auction, the trick in progress or, where the desk
-        shows it, the last trick. A card in flight is left for later.
+        shows it, the last trick. A card in flight is not drawn but kept in `moving`, for `draw`.
         """
         mode = self.desk.visible_mode
         # The trick that ended the hand is shown like a last trick.

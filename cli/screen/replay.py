@@ -319,7 +319,9 @@ class ReplayScreen:
         self.changed()
 
     async def _think(self, step: int, make: Callable[[], Thoughts]) -> None:
-        """Find a bot's advice after `step` steps, and show it if that step is still shown."""
+        """Find a bot's advice after `step` steps in a thread, with `make` called at the first
+        time, and show it unless advice on another step was asked for meanwhile.
+        """
         if self._thoughts is None:
             self._thoughts = make()
         thought = await asyncio.to_thread(self._thoughts.at, step)
