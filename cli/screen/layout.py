@@ -38,7 +38,7 @@ TOP: Final = 3
 """The first row of the table, below the title."""
 # Of them two rows of news, which grow on tall screens.
 _FOOT: Final = 7
-"""Rows below the hand: a rule, two of news, prompt, keys, trust."""
+"""Rows below the hand: a rule, two of news, two of the prompt, keys, trust."""
 # A choice: more would be taken from the table.
 PANEL: Final = 36
 """Cells of the column beside the table, two blanks before it."""
