@@ -214,9 +214,9 @@ class MatchState(Protocol):
 
     @property
     def winner(self) -> int | None:
-        """The number of the side that has won the match, or None while it goes on.
+        """The number, one of the game's own, of who has won the match; None while it goes on.
 
-        Where several sides may win together it is the first of them; `Telling.winners` names all.
+        Where several may win together it is the first of them; `Telling.winners` names all.
         """
         ...
 
