@@ -50,11 +50,12 @@ def next_to_play(state: State, seat: Seat) -> Seat:
 
 
 def play_card(state: State, seat: Seat, action: PlayCard) -> Step[State]:
-    """Return the step after `seat` played a card face up: a lead, a card that follows suit, or any
-    card once trump is open or caps were contested (RULES 9).
+    """Return the step after `seat` played a card face up: a lead, a card of the suit led, or one
+    that does not follow suit where trump is open or caps were contested (RULES 9).
 
-    The step states what the seat must prove about its closed cards. Raises RulesError for a play
-    that everybody can see to be forbidden.
+    The step states which card it is and what the seat must prove about its closed cards; a full
+    trick is inspected or won at once. Raises RulesError for a play that everybody can see to be
+    forbidden.
     """
     slot, card = action.slot, action.card
     # S1 first: what follows judges the suit of the card that was claimed.
@@ -89,9 +90,9 @@ def play_down(state: State, seat: Seat, action: PlayDown) -> Step[State]:
     """Return the step after `seat` played a card face down, as a seat without the led suit does
     while trump is hidden (RULES 9.2, 9.3).
 
-    The step states that the hand has none of the led suit, and for the maker that its indicator
-    cuts, or that the card is no trump. Raises RulesError at a lead, with open trump, after
-    contested caps, and for a play that everybody can see to be forbidden.
+    The step states that the hand has none of the led suit, and for the maker also that its
+    indicator cuts, or that a card of its hand is no trump. Raises RulesError at a lead, with open
+    trump, after contested caps, and for a play that everybody can see to be forbidden.
     """
     slot = action.slot
     is_indicator = _check_slot(state, seat, slot)
@@ -110,10 +111,13 @@ def play_down(state: State, seat: Seat, action: PlayDown) -> Step[State]:
 
 
 def proof_of_turn(state: State, seat: Seat, action: PlayCard) -> tuple[Statement, ...]:
-    """Return the statements that prove `action` legal for `seat` now, besides the one about its
-    face; () for a lead of a seat other than the maker, and for a card that follows suit.
+    """Return the statements that prove the face-up play `action` legal for `seat` now, besides the
+    one about its face: that the rest of the hand has none of the led suit, or no trump where
+    exhausted trumps bind a maker that leads another suit. () for other leads, and for a card that
+    follows suit.
 
-    Not for a maker with hidden trump. Raises RulesError where open cards contradict a statement.
+    Must not be asked of a maker with hidden trump. Raises RulesError where open cards contradict a
+    statement.
     """
     if not state.plays:
         return _lead(state, seat, action, False)
@@ -150,9 +154,12 @@ def _check_slot(state: State, seat: Seat, slot: Slot) -> bool:
 
 def _lead(state: State, seat: Seat, action: PlayCard, is_indicator: bool) -> tuple[Statement, ...]:
     """Return the statements that a lead needs besides the one about its face; () for a seat other
-    than the maker (RULES 8, 9.3, 11.2). Raises RulesError for a lead that is forbidden.
+    than the maker (RULES 8, 9.3, 11.2).
 
-    `is_indicator` says that the card comes from the table, as the hidden indicator.
+    A maker states that it has no trump left, if it leads another suit although exhausted trumps
+    bind; that the card is no trump, where trumps may not be led to trick 1; or, with the waiver
+    `all_trumps`, that it has nothing else. `is_indicator` says that the card is the hidden
+    indicator on the table. Raises RulesError for a lead that is seen to be forbidden.
     """
     if seat != state.maker:
         return ()
@@ -206,8 +213,11 @@ def first_lead_banned(state: State, seat: Seat) -> bool:
 
 
 def exhausted_binds(state: State) -> bool:
-    """Tell whether the rule of exhausted trumps holds in this hand: a maker that led a trump
-    which nobody followed goes on leading trumps (RULES 11.2).
+    """Tell whether the rule of exhausted trumps is in force, by which a maker that led a trump that
+    nobody followed goes on leading trumps (RULES 11.2): the profile has it, and the maker does not
+    play alone.
+
+    Whether such a trump was led is not asked here.
     """
     # RULES 11.2: never where the maker plays alone.
     return state.profile.exhausted_trumps and not state.alone
@@ -217,11 +227,12 @@ def _void_up(
     state: State, seat: Seat, slot: Slot, card: Card, led: Suit, is_indicator: bool
 ) -> tuple[Statement, ...]:
     """Return the statements for a card played face up that does not follow suit: that the rest of
-    the hand has none of `led`, the suit led (S3), and for a maker with hidden trump that the card
-    is no trump.
+    the hand has none of `led`, the suit led (S3), and for a card from the hand of a maker with
+    hidden trump also that it is no trump.
 
-    `is_indicator` says that the card comes from the table, as the hidden indicator. Raises
-    RulesError where such a card must go face down, or open cards contradict a statement.
+    `is_indicator` says that the card is the hidden indicator on the table. Raises RulesError while
+    trump is hidden and no caps were contested, when such a card goes face down, and where open
+    cards contradict a statement.
     """
     hand = state.hands[seat]
     why = "a seat that holds the led suit must follow it"
@@ -262,10 +273,11 @@ def _void_down(
 
 
 def _check_promises(state: State, seat: Seat, slot: Slot, card: Card | None) -> None:
-    """Raise RulesError for a play that breaks a promise of `seat`: the order stated with its
-    contested caps, or a shown card that must be played as soon as it is legal.
+    """Raise RulesError for a play of the card in `slot` that breaks a promise of `seat`.
 
-    `card` is None for a card played face down.
+    A caller of contested caps must keep to the order that it stated, and to nothing else; any other
+    seat must play a card that it has shown as soon as that is legal. `card` is None for a card
+    played face down.
     """
     # The order stated with caps binds before any card that was shown (specs/rules.md 10 no. 7).
     if _plays_in_order(state, seat):
@@ -308,8 +320,8 @@ def _required_suit(state: State, seat: Seat) -> Suit | None:
 
 
 def _promised_slot(state: State, seat: Seat) -> Slot | None:
-    """Return the first unplayed slot of the order that `seat` stated with caps, or None where
-    playing it would be illegal now.
+    """Return the first unplayed slot of the order that `seat` stated with caps, which must be
+    played now; None where playing it would be illegal, so that `seat` may play any legal card.
     """
     # Asked only where `_plays_in_order` found a call.
     assert state.caps is not None
@@ -332,8 +344,9 @@ def _slot_of(action: Action) -> Slot | None:
 def _play_card(
     state: State, seat: Seat, slot: Slot, play: Play, faces: MappingProxyType[Slot, Card]
 ) -> State:
-    """Return the state after `play`, which puts the card of `slot` on the table; `faces` are
-    then known to everybody, and the next seat is to play.
+    """Return the state after `play`: the card of `slot` leaves the hand, or the indicator the
+    table, and lies in the trick; `faces` are all the faces that everybody knows then, and the
+    next seat is to play.
     """
     plays, awaiting = (*state.plays, play), (next_to_play(state, seat),)
     hand = state.hands[seat]
@@ -350,8 +363,10 @@ def _play_card(
 def _next(
     state: State, statements: tuple[Statement, ...], disclosure: Opened | LaidDown
 ) -> Step[State]:
-    """Return the step after a play that needs `statements` and brings `disclosure`, with the
-    next seat to play; or, if the trick is complete, with what follows a trick.
+    """Return the step after a play, with `statements` that it needs and `disclosure` of its card;
+    `state` already has the card in the trick.
+
+    Once every seat that plays has played, the step goes on with what follows a full trick.
     """
     # `teams` has one entry for each seat; seats whose cards are laid aside do not play.
     if len(state.plays) == len(state.teams) - len(idle_seats(state)):
@@ -363,7 +378,8 @@ def legal_plays(state: State, seat: Seat, faces: Mapping[Slot, Card]) -> list[Ac
     """Return every play that is legal for `seat`, which is on turn, judged with the faces that it
     knows. Never empty.
 
-    The opening of trump is among them where the maker may still open it.
+    Where the stated order of contested caps, or a shown card, can be kept to, only such plays. The
+    opening of trump is among the others where a maker that is to lead may still open it.
     """
     legal = _plays(state, seat, faces)
     if _plays_in_order(state, seat):
@@ -415,10 +431,11 @@ def _plays(state: State, seat: Seat, faces: Mapping[Slot, Card]) -> list[Action]
 
 def _closed_leads(state: State, hand: tuple[Slot, ...], faces: Mapping[Slot, Card]) -> list[Action]:
     """Return every legal lead of a maker with hidden trump, and the opening of trump where it may
-    open. `faces` has the cards of its hand and its indicator.
+    open: the indicator in the last trick, else cards of its hand, no trumps where the ban on trick
+    1 holds. `faces` has the cards of its hand and its indicator.
 
-    Where the ban on trumps leaves no lead and trump cannot be opened, they are leads of trumps with
-    the waiver (`all_trumps`).
+    With nothing but trumps under that ban and no way to open, every trump, with the waiver
+    `all_trumps`.
     """
     indicator = state.indicator
     # The maker is on turn with hidden trump: its indicator still lies on the table.
@@ -441,10 +458,10 @@ def _closed_leads(state: State, hand: tuple[Slot, ...], faces: Mapping[Slot, Car
 def _slots_to_lead(
     state: State, hand: tuple[Slot, ...], faces: Mapping[Slot, Card], trump: Suit | None
 ) -> list[Slot]:
-    """Return the slots of a hand that may be led: only those that by `faces` hold `trump`, where
-    exhausted trumps bind and the hand has one, else all (RULES 11.2).
+    """Return the slots of a hand that may be led: only its trumps by `faces`, if a lead of `trump`
+    by the maker was not followed by anybody and the hand has one; else all (RULES 11.2).
 
-    `trump` is None for a seat that they do not bind.
+    `trump` is None for a seat that this rule does not bind.
     """
     if trump is not None and trump in state.unfollowed:
         bound = [slot for slot in hand if faces[slot].suit == trump]
@@ -462,5 +479,7 @@ def _up(slots: list[Slot], faces: Mapping[Slot, Card]) -> list[Action]:
 
 @cache
 def _face_up(slot: Slot, card: Card) -> PlayCard:
-    """Return the play of a card face up, one object for each slot and card."""
+    """Return the action that plays `card` from `slot` face up: the same object each time,
+    without the waiver `all_trumps`.
+    """
     return PlayCard(slot, card)

@@ -201,7 +201,9 @@ class Profile:
 
     @property
     def redeal_private(self) -> bool:
-        """Whether weak cards are proved weak without being shown (statement S2)."""
+        """Whether a seat that demands a redeal proves in private that its cards are weak, rather
+        than by showing them (statement S2).
+        """
         return self.redeal_proof is RedealProof.PRIVATE
 
     @property
@@ -220,8 +222,8 @@ class Profile:
         return self.reentry_rule is FurtherBids.NEVER
 
     def step_at(self, number: int) -> int:
-        """Return the step of bids at the height of `number`: a bid there must be a multiple of
-        it (RULES 5.2 no. 1).
+        """Return the step of bids at the height of `number`, of which a bid must be a multiple:
+        `bid_step_low` up to `bracket_middle`, `bid_step_high` above it (RULES 5.2 no. 1).
         """
         return self.bid_step_low if number <= self.bracket_middle else self.bid_step_high
 

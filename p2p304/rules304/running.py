@@ -110,7 +110,9 @@ class RunningOutcome:
 
     @property
     def won_by_maker(self) -> bool:
-        """Whether the maker's side wins: it made its bid, or an opponent broke a rule."""
+        """Whether the maker's side wins: where a rule was broken, if an opponent broke it; else
+        if the side made its bid.
+        """
         offender = self.facts.offender
         return self.facts.made if offender is None else offender not in self.facts.side
 
@@ -130,7 +132,10 @@ class RunningOutcome:
 
     @property
     def summary(self) -> str:
-        """The outcome in one sentence, with each seat's change."""
+        """The outcome in one sentence: what the maker's side made or failed, or who called
+        spoilt trumps falsely, with each seat's change of score; of a void hand why, and that
+        nobody scores.
+        """
         facts = self.facts
         if facts.void is not None:
             return f"{VOID_WORDS[facts.void]}: nobody scores."
@@ -165,7 +170,12 @@ def points_text(profile: Profile, points: int) -> str:
 
 
 def settle_running(state: State) -> RunningOutcome:
-    """Return what a hand with a called partner brings each seat. The hand must be over."""
+    """Return what a hand with a called partner brings each seat, by its last state. The hand must
+    be over.
+
+    Points count only where it was played to the end; a broken rule or a lost contract leaves them
+    0.
+    """
     facts = RunningFacts(seats=state.seats, all_tricks=state.profile.deal_batches.cards)
     if state.end is not None and state.end in VOIDS:
         return RunningOutcome(state.profile, replace(facts, void=VOIDS[state.end]))

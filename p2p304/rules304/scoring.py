@@ -287,11 +287,12 @@ def _first_line(profile: Profile, facts: HandFacts) -> tuple[ScoreLine, Team | N
 
 
 def _with_double(facts: HandFacts, loser: Team, base: int) -> tuple[ScoreLine, Team | None, int]:
-    """Return line, paying team and tokens of a hand with a double: the bid's price and the double's
-    one token make one payment (PROFILES 3.3, ruling 115).
+    """Return line, paying team and tokens of a hand with a double: the bid's price and the one
+    token of the double, added or set off against each other in one payment (PROFILES 3.3, ruling
+    115).
 
-    `loser` is the team that lost the bid, `base` what it pays for that. Nobody pays where the two
-    cancel.
+    `loser` is the team that lost the bid, `base` what it pays for that. A team that won the bid but
+    failed its double receives one token less; nobody pays where that leaves 0.
     """
     # Asked only where double was called.
     assert facts.double is not None

@@ -238,7 +238,9 @@ class State(_Fields):
         return others_of(self.teams, seat, with_it=True)
 
     def opponents(self, seat: Seat) -> tuple[Seat, ...]:
-        """Return the seats that are not of the known team of `seat`, in seat order."""
+        """Return the seats that are not of the known team of `seat`, in seat order: all other
+        seats while its partner is secret.
+        """
         return others_of(self.teams, seat, with_it=False)
 
     def trump_by(self, faces: Mapping[Slot, Card]) -> Suit | None:
@@ -268,7 +270,9 @@ class State(_Fields):
         return self._replace(hands=(*self.hands[:seat], hand, *self.hands[seat + 1 :]))
 
     def with_faces(self, *faces: Face) -> State:
-        """Return the state with `faces`, pairs of slot and card, known to everybody."""
+        """Return the state in which everybody also knows `faces`, pairs of slot and card,
+        besides those known before.
+        """
         return self._replace(faces=MappingProxyType(self.faces | dict(faces)))
 
     if not TYPE_CHECKING:  # checkers keep the signature that knows every field

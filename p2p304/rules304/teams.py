@@ -47,8 +47,8 @@ def on_their_own(seats: int) -> tuple[Team, ...]:
 
 @cache
 def others_of(teams: tuple[Team, ...], seat: Seat, *, with_it: bool) -> tuple[Seat, ...]:
-    """Return, in seat order, the partners of `seat`: the other seats of its team; with `with_it`
-    false its opponents. `teams` holds the team of each seat.
+    """Return the other seats of the team of `seat`, in seat order; with `with_it` false the
+    seats of all other teams instead. `teams` holds the team of each seat.
     """
     return tuple(
         Seat(other)

@@ -56,8 +56,8 @@ def trick_complete(
 
 
 def announce_none(state: State, seat: Seat, action: AnnounceNone) -> Step[State]:
-    """Return the step after the maker announced that no card of the trick is a hidden trump; the
-    step states just that (RULES 10.2, S6).
+    """Return the step after the maker announced that no card of the trick is a hidden trump: the
+    step states just that, and the trick goes to its winner (RULES 10.2, S6).
 
     Raises RulesError where the indicator is in the trick, or an open card contradicts the
     statement.
@@ -89,8 +89,8 @@ def slots_due_on_cut(state: State) -> tuple[Slot, ...]:
 
 
 def announce_cut(state: State, seat: Seat, action: AnnounceCut) -> Step[State]:
-    """Return the step after the maker announced a cut: it shows the cards that the rules open, and
-    trump is open from now on (RULES 10.2).
+    """Return the step after the maker announced a cut: it shows the cards that the rules open,
+    trump is open from now on, and the trick goes to its winner (RULES 10.2).
 
     Raises RulesError for other cards than these, for a card that is not in the pack or was seen
     elsewhere, and where none of the cards played face down (after contested caps, of those that do
@@ -118,7 +118,7 @@ def announce_cut(state: State, seat: Seat, action: AnnounceCut) -> Step[State]:
 
 def show_indicator(state: State, seat: Seat, action: ShowIndicator) -> Step[State]:
     """Return the step after the maker showed its indicator and took it into its hand, as it must
-    after trick 1 of a high bid (RULES 11.1).
+    after trick 1 of a high bid (RULES 11.1): trump is open, and a window begins.
 
     Raises RulesError for a card that is not in the pack, or that was seen elsewhere.
     """
@@ -190,8 +190,11 @@ def total_tricks(state: State) -> int:
 
 
 def _after_trick(state: State, winner: Seat) -> State:
-    """Return the state after `winner` took a trick: the hand comes to its count, the maker is to
-    show its indicator, or a window opens.
+    """Return the state after `winner` took a trick.
+
+    The hand comes to its count after the last trick, a trick that a maker playing alone lost, or
+    one that the caller's team lost after contested caps. Else the maker is to show its indicator,
+    after trick 1 of a high bid with hidden trump, or a window opens.
     """
     maker, caps = state.maker, state.caps
     # Tricks are played after an auction, which made a maker.
@@ -210,7 +213,9 @@ def _after_trick(state: State, winner: Seat) -> State:
 
 
 def _opens_after_first(state: State) -> bool:
-    """Tell whether the bid is high enough that trump is opened after trick 1 (RULES 11.1)."""
+    """Tell whether the bid opens trump after trick 1: a contract, or a number from
+    `open_after_trick1_from` upwards (RULES 11.1).
+    """
     contract = state.contract
     # A contract stands above every number, so it opens trump whatever the parameter is (RULES
     # 11.1).

@@ -181,7 +181,8 @@ class Game41:
 
     def start(self, dealer: Seat, scores: tuple[int, ...] = ()) -> Step[DealState]:
         """Return the step that begins a deal: nothing is dealt yet, and the seat at the dealer's
-        left is to cut. From `scores` follows the sum that bids must reach.
+        left is to cut. The seats' `scores` decide only the floor, the least sum of the bids'
+        values with which the deal is played.
         """
         # PROFILES 4.2: the dealer's left cuts.
         left = seat_after(dealer, seats=SEATS, steps=-1)
@@ -245,7 +246,8 @@ class Game41:
 
     def legal_actions(self, view: View[DealState]) -> Sequence[Action]:
         """Return every action that is legal for the view's seat: the 52 cuts, the sorting, every
-        bid, or each playable card; empty when the seat is not awaited, and for a spectator.
+        bid, or the cards of the suit led (at a lead, and for a seat without it, all its cards).
+        Empty when the seat is not awaited, and for a spectator.
         """
         state, seat = view.state, view.seat
         if seat is None or seat not in state.awaiting:
@@ -268,8 +270,8 @@ class Game41:
         return (OPPOSITE,)
 
     def action_frame(self, round_: int) -> int:
-        """Return the size in bytes of the frame of every action of ledger round `round_`: 4,096
-        where 13 cards are sorted, else 2,048.
+        """Return the size in bytes to which every action of ledger round `round_` is framed:
+        4,096 for round 2, in which hands of 13 cards are sorted, else 2,048.
         """
         # Round 0 is the deal, round 1 the cut, round 2 the sorting (specs/07-wire.md, 7.1).
         return 4_096 if round_ == 2 else 2_048
@@ -346,11 +348,12 @@ def _sort(state: DealState, seat: Seat) -> Step[DealState]:
 
 
 def _play(state: DealState, seat: Seat, slot: Slot, card: Card) -> Step[DealState]:
-    """Return the step after `seat` played `card` from `slot`. Where the card does not follow the
-    suit led, the step states that the rest of the hand has none of that suit.
+    """Return the step after `seat` played `card` from `slot`; the fourth card also gives the trick
+    to its winner. The step states the card's face, and at the first card that does not follow a
+    suit led that the rest of the hand has none of that suit.
 
-    Raises RulesError for a slot outside the hand, for a suit that the seat has shown to lack, and
-    for a card that was played before.
+    Raises RulesError for a slot outside the hand, for a card of a suit that the seat was proved to
+    lack, and for a card that was played before.
     """
     hand = state.hands[seat]
     if slot not in hand:

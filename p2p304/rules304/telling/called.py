@@ -65,8 +65,9 @@ def partner_line(state: State) -> Line:
 
 
 def known_partner(view: View[State]) -> Seat | None:
-    """Return the maker where the view's own seat is its secret partner, which that seat alone
-    knows; else None, also for a spectator and for the maker.
+    """Return the maker, where the view's own seat is the maker's still secret partner, because
+    it was dealt the called card; else None, also for a spectator, for the maker, and once
+    everybody knows the partner.
     """
     state, seat = view.state, view.seat
     if seat is None or state.called is None or seat == state.maker:

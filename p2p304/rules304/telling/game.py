@@ -186,9 +186,11 @@ def _early(hand: _Counted) -> bool:
 
 @lru_cache(maxsize=4)
 def _certain(hand: _Counted, team: int) -> Line:
-    """Return, as a phrase, the order that was the first of the team's to be certain, and since
-    when; empty where none was, or where caps are not judged by knowledge. The answer is kept for
-    the next frame.
+    """Return which cards of a seat of `team` were the first that were certain to win every trick,
+    as a clause: "J♥ 9♥ of South were certain since the end of trick 4"; empty where none were, and
+    where caps are not judged by knowledge.
+
+    The answer is kept for the next frame.
     """
     state = hand.state
     if state.profile.caps_model is not CapsModel.EPISTEMIC or state.end is None:
@@ -268,10 +270,11 @@ def rule_words(rule: str) -> str:
 
 
 def refusal(game: Game304, view: View[State], legal: Sequence[Action], tried: Tried) -> Line:
-    """Return why a player's attempt is not possible now, with its rule, without a full stop.
+    """Return why a player's attempt is not possible now, as a sentence without a full stop, with
+    the rule in brackets where one forbids it; "It is not your turn" where `legal` is empty.
 
-    `legal` are the seat's legal actions, empty while another seat is awaited; `tried` names none of
-    their choices.
+    `legal` are the seat's legal actions; `tried` is the slot, number or word that named none of
+    them.
     """
     # It is another seat's turn, whatever was tried.
     if not legal:
@@ -365,8 +368,8 @@ def _fault(game: Game304, view: View[State], action: Action) -> _Fault | None:
 
 
 def _fault_of(game: Game304, view: View[State], command: Command) -> _Fault | None:
-    """Return which rule forbids a command now, and why, found by trying an example of its
-    action; None where no rule does.
+    """Return which rule forbids the actions of `command` now, and why, found by trying one
+    example of them on the view's state; None where no rule does.
     """
     if command.means is act.DemandRedeal:
         return _no_redeal(game, view)
@@ -393,8 +396,9 @@ def _fault_of(game: Game304, view: View[State], command: Command) -> _Fault | No
 
 
 def _no_redeal(game: Game304, view: View[State]) -> _Fault | None:
-    """Return which rule forbids the view's seat to ask for new cards, and why, with the seat's
-    own points where they are too many; None where no rule does.
+    """Return which rule forbids the view's seat to ask for new cards, and why: in its four-card
+    auction that the profile has no redeal, or how many points it holds and how few are needed.
+    None where no rule does.
     """
     profile, seat = game.profile, view.seat
     # A spectator has no legal actions, and was told above that it is not its turn.
@@ -442,10 +446,12 @@ _DOING: Final[Mapping[Phase, tuple[str, str]]] = {
 
 
 def waiting_line(state: State, others: tuple[Seat, ...]) -> Line:
-    """Return a sentence on what the table waits for: "South is to bid."
+    """Return a sentence on what the table waits for: "South is to bid." `others` are the awaited
+    seats without the reader's own.
 
-    Where `others` is empty it says that cards are dealt or that all have answered; at the count and
-    after the end, that the cards are counted or that the hand is over.
+    Where `others` is empty, "The cards are being dealt." before the maker's declaration, and "One
+    moment: all have answered." from then on. In the count and after the end it always says that
+    cards are counted, or that the hand is over where no points count.
     """
     if state.phase in (Phase.COUNT, Phase.OVER):
         over = state.end in _UNCOUNTED
@@ -506,8 +512,8 @@ def prompt(view: View[State], choices: tuple[Choice, ...]) -> Line:
 
 
 def _declare(options: tuple[Choice, ...]) -> Line:
-    """Return the prompt of the maker in the declaration: to keep trump hidden, or to show the
-    indicator and play with open trump.
+    """Return the prompt of the maker in the declaration, by its choices `options`: to keep trump
+    hidden, or to show the indicator and play with open trump.
     """
     shown = next((each.action.card for each in options if isinstance(each.action, OpenTrump)), None)
     if shown is None:
@@ -517,8 +523,9 @@ def _declare(options: tuple[Choice, ...]) -> Line:
 
 
 def _play(view: View[State], options: tuple[Choice, ...]) -> Line:
-    """Return the prompt of a seat that is to play a card: the suit led, and the cards that it
-    may play; of a caller of contested caps the one that its stated order demands.
+    """Return the prompt of a seat that is to play a card: the suit led, if any, and the cards
+    that it may play, by its choices `options`; of a caller of contested caps that has one legal
+    card, that its stated order says that card.
     """
     state = view.state
     cards = [each for each in options if each.plays]
@@ -553,8 +560,8 @@ def _face_down(view: View[State], slots: tuple[Slot, ...]) -> Line:
 
 
 def _inspect(view: View[State], options: tuple[Choice, ...]) -> Line:
-    """Return the prompt of the maker that looks at a full trick: its face-down cards, and the
-    announcement that Enter makes.
+    """Return the prompt of the maker that inspects a full trick: the face-down cards with their
+    seats, or that all cards are face up; and the announcement that Enter makes.
     """
     lie_down = [
         say(Who(play.seat), " ", view.faces[play.slot])
@@ -610,8 +617,10 @@ _CONTRACTS: Final = tuple(Contract)
 
 
 def undertakings(profile: Profile, outcome: HandOutcome | RunningOutcome) -> Iterator[Undertaking]:
-    """Yield what a hand adds to players' statistics: the bid that was played, made or not, and
-    each team's verdict on caps; nothing for a hand that is void or ended in a violation.
+    """Yield what a hand adds to players' statistics: the bid that was played, made or not, if its
+    maker is known, and for each team that called caps, or missed a call, how that went.
+
+    Nothing for a hand that is void or ended in a violation; with a called partner the bid alone.
     """
     if isinstance(outcome, RunningOutcome):
         ours = outcome.facts
@@ -696,7 +705,9 @@ class Telling304:
 
     @property
     def agreement_lines(self) -> tuple[Line, ...]:
-        """A line for every parameter that differs from the named profile; empty where none does."""
+        """A line for every parameter whose value differs from the profile of that name, by a
+        house rule or by itself; empty where none differs.
+        """
         profile = self._game.profile
         rows = differences(named_profile(profile.name), profile)
         return tuple(
@@ -830,15 +841,17 @@ class Telling304:
         return two_teams(self._game.seats)[winner]
 
     def undertakings(self, outcome: HandOutcome | RunningOutcome) -> tuple[Undertaking, ...]:
-        """Return what a hand adds to players' statistics: the bid that was played, and the
-        judged caps; empty for a hand that is void or ended in a violation.
+        """Return what a hand adds to players' statistics: the bid that was played, and caps that
+        a team called or missed; empty for a hand that is void or ended in a violation.
         """
         return tuple(undertakings(self._game.profile, outcome))
 
 
 def _value(row: Row304, profile: Profile) -> str:
-    """Return the value of the parameter `row` as text for people; where it is one of several
-    words, numbers in it are the profile's own.
+    """Return the value of the parameter `row` as text for people, "n/a" where it cannot matter.
+
+    A value out of a fixed set of words is reworded for the profile: "four", "eight", 200 and 250 in
+    it become the profile's own numbers.
     """
     chosen = row.fixed is None and isinstance(getattr(profile, row.name), Enum)
     text = row.text(profile)

@@ -373,9 +373,11 @@ def _declare(now: LessonContext) -> Iterator[Line]:
 
 
 def _trick(now: LessonContext) -> Iterator[Line]:
-    """Yield the rules of a trick, as sentences: who must follow, what wins, and how cards rank;
-    for the maker also what limits it, and where they matter who plays with whom, what contested
-    caps demand, and that the reader's cards are laid aside.
+    """Yield the rules of a trick, as sentences: who must follow, what wins, and how cards rank.
+
+    Where they apply, also: that the reader's cards are laid aside, what contested caps demand, what
+    trump is, what a maker that reads must not play, and what is known of the sides with a called
+    partner.
     """
     state = now.state
     if now.seat is not None and now.seat in idle_seats(state):

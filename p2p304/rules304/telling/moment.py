@@ -66,8 +66,8 @@ class LessonContext(NamedTuple):
         return self.state.trump_by(self.view.faces)
 
     def _seat_words(self, who: Seat | None, unknown: str) -> Line:
-        """Return the seat `who` as a phrase: "South", or "South, your partner," where it is the
-        reader's partner; `unknown` for None.
+        """Return the seat `who` as a phrase: "South", or "South, your partner," where everybody
+        knows it as the reader's partner; `unknown` where `who` is None.
         """
         if who is None:
             return say(unknown)

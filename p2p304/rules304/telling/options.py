@@ -234,9 +234,10 @@ def label(action: Action, faces: Faces) -> Line:
 
 
 def _choice(action: Action, view: View[State], *, alone: bool, lowest: int | None) -> Choice:
-    """Return the choice that offers one legal action. `alone` says that no other action is
-    legal; `lowest` is the lowest number that may be bid: a player who picks a higher one is
-    asked whether it is meant.
+    """Return the choice that offers one legal action. `alone` says that no other action is legal.
+
+    `lowest` is the lowest number that may be bid, or None: a player who picks any other bid, a
+    contract too, is asked whether it is meant.
     """
     # The one action whose command depends on its value: see the table.
     goes_alone = isinstance(action, act.PlaceBid) and isinstance(action.bid, Contract)

@@ -80,7 +80,9 @@ def contract_line(state: State) -> Line:
 
 
 def score_unit(profile: Profile) -> str:
-    """Return the unit of a match's scores under the profile: "Tokens", "Gained" or "Score"."""
+    """Return the unit of a match's scores under the profile: "Score" where a partner is called,
+    "Gained" where each team is paid into its own stock, else "Tokens".
+    """
     if profile.partner_called:
         return called.SCORED
     return "Gained" if profile.settlement is Settlement.OWN_STOCK else "Tokens"
@@ -197,8 +199,9 @@ def _sides(view: View[State]) -> tuple[str, str]:
 
 
 def _place(seat: Seat, view: View[State]) -> ScenePlace:
-    """Return a seat's place in the scene: its cards, those that the reader knows first, then
-    None for each other; its roles; its calls; an indicator before it.
+    """Return a seat's place in the scene: its unplayed cards, those that the reader knows first,
+    then None for each other; its roles (the reader's partner, dealer, maker); its calls; whether
+    it has the highest bid; and a maker's indicator on the table, beside the hand.
     """
     state = view.state
     faces = [view.faces.get(slot) for slot in state.hands[seat]]

@@ -29,9 +29,9 @@ def in_slot(slot: Slot | None, faces: Faces) -> Part:
 def action_lines(
     before: State, seat: Seat, action: Action, after: State, faces: Faces
 ) -> Iterator[Line]:
-    """Yield the sentences for `action` by `seat` as it happens, and for what follows at once: seats
-    passed, the maker, a trick taken. Nothing for an action that a listener would not miss, such as
-    Ready.
+    """Yield the sentences for `action` by `seat` as it happens, and for what follows from it at
+    once: the second batch dealt, passes made for seats without a bid, a new maker, the partner
+    shown, a trick taken. An action that a listener would not miss, such as Ready, has no sentence.
 
     `before` and `after` are the states around the action; `faces` are the cards that the reader
     knows, others are told as unseen.
@@ -71,8 +71,9 @@ def action_lines(
 
 
 def retell(before: State, seat: Seat, action: Action, after: State, faces: Faces) -> Iterator[Line]:
-    """Yield the sentences for `action` by `seat` in a story told afterwards, trick by trick; none
-    for an action that is told with its trick.
+    """Yield the sentences for `action` by `seat` in a story told afterwards, trick by trick: the
+    action that completes a trick yields the whole trick, and a card played before nothing by
+    itself, unless its lead claims a hand of trumps.
 
     `before` and `after` are the states around the action; `faces` are the cards that the reader
     knows, others are told as unseen.
@@ -253,8 +254,9 @@ def _cut_words(before: State, who: Who, cards: tuple[Face, ...]) -> Line:
 
 
 def _after_eight(before: State, after: State) -> Line:
-    """Return the sentence after the auction with eight cards: who is the maker now, or who stays
-    the maker. `before` and `after` are the states around its last call.
+    """Return the sentence after the auction with eight cards: who is the maker now and with
+    which bid, or, where nobody bid, who stays the maker. `before` and `after` are the states
+    around its last call.
     """
     top, seat = after.auction.top, after.auction.top_seat
     if top is None or seat is None:
