@@ -208,7 +208,8 @@ def settle_running(state: State) -> RunningOutcome:
 
 def needed_points(state: State, side: Set[Seat | None]) -> int:
     """Return the points that the maker's `side` needs for its bid: less for each marriage that it
-    showed, more for each that its opponents showed; the same for the last trick once all is played.
+    showed, more for each that its opponents showed; and, where the last trick counts and all is
+    played, ten less or more by who won that.
 
     0 under a contract, which needs all tricks instead (PROFILES 3.2).
     """

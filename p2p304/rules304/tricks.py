@@ -232,5 +232,8 @@ def to_window(state: State) -> State:
 
 
 def calls_at_once(profile: Profile) -> bool:
-    """Tell whether caps must be called before the next card: a window then follows every card."""
+    """Tell whether caps that are certain must be called before the next card, so that a window
+    follows every card; False where they may wait for the end of the trick, and where caps are
+    not judged by knowledge.
+    """
     return profile.caps_grace is CapsGrace.STRICT and profile.caps_model is CapsModel.EPISTEMIC

@@ -178,8 +178,8 @@ class _Counted:
 
 @lru_cache(maxsize=4)
 def _early(hand: _Counted) -> bool:
-    """Tell whether caps were called in this hand before their order was sure to win. The answer
-    is kept for the next frame.
+    """Tell whether caps were called in this hand before their order was sure to win; False where
+    nobody called. The answer is kept for the next frame.
     """
     return called_early(hand.state)
 

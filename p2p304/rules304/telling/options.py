@@ -443,8 +443,10 @@ def reasons(information: InformationSet, order: Sequence[Card]) -> Iterator[Line
 def _cutting_lines(
     information: InformationSet, order: Sequence[Card], out: Sequence[Card]
 ) -> Iterator[Line]:
-    """Yield one sentence on why nobody can cut a card of `order`, or that it holds whichever
-    suit is trump where the seat does not know trump; nothing where all its cards are trumps.
+    """Yield one sentence on why nobody can cut a card of `order`; where the seat does not know
+    trump, that the order holds whichever suit that is. Nothing where all cards of `order` are
+    trumps.
+
     `out` are the cards that other seats may still play.
     """
     trump = information.trump

@@ -81,7 +81,7 @@ def contract_line(state: State) -> Line:
 
 def score_unit(profile: Profile) -> str:
     """Return the unit of a match's scores under the profile: "Score" where a partner is called,
-    "Gained" where each team is paid into its own stock, else "Tokens".
+    "Gained" under the settlement "own stock", else "Tokens".
     """
     if profile.partner_called:
         return called.SCORED

@@ -151,9 +151,9 @@ def trick_points(trick: Trick, state: State) -> tuple[int, int]:
 def _action_lines(
     before: State, seat: Seat, action: Action, after: State, faces: Faces
 ) -> Iterator[Line]:
-    """Yield the sentence for an action other than a card played or the announcement of no trump; of
-    cards only for a lead that claims a hand of trumps. Nothing for an action that a listener would
-    not miss, such as Ready, and for each sorting but the last.
+    """Yield the sentence for `action` by `seat`, if it has one. None for a card played (but for a
+    lead that claims a hand of trumps) and for the announcement of no trump, for what a listener
+    would not miss, such as Ready, and for each sorting but the last.
 
     `before` and `after` are the states around the action; `faces` are the cards that the reader
     knows.
