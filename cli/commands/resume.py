@@ -109,7 +109,12 @@ def command(resuming: Resuming, options: SeatOptions, screen: Screen, opponents:
 async def _resume(
     resuming: Resuming, options: SeatOptions, screen: Screen, opponents: Opponents
 ) -> None:
-    """Open the table's journal, come back to its seat with the table's bots, and play on."""
+    """Sit down again at the chosen table, with its broker if that ran here and with its bots, and
+    play until the seat leaves.
+
+    Under --bot a bot decides for us. Another --broker or --credentials is written to the journal,
+    once the broker has answered. Raises UserError if no single table is meant.
+    """
     root, file, brokers = home(), options.credentials_file, options.brokers
     # Whoever changes a table names it: a guess might change another one.
     changing = bool(brokers or resuming.vouching) or file is not None or resuming.bot
@@ -227,8 +232,8 @@ def _lobby(
     player: SeatPlayer,
     options: SeatOptions,
 ) -> HostLobby:
-    """Return the lobby of a table with seats that nobody has claimed yet, under a new code; our
-    seat and those of `bots` are not offered.
+    """Return an open lobby, for a table without a charter, that offers its free seats under a
+    new code; our seat and those of `bots` are not offered. It closes when all seats are taken.
     """
     invites = tuple(_invite_of(setup, Seat(seat)) for seat in range(len(founding.tokens)))
     kept = (setup.seat, *bots)
@@ -263,10 +268,12 @@ def _lobby(
 def _vouched_seats(
     console: Console, charter: Charter | None, names: tuple[str, ...], own: Seat
 ) -> frozenset[Seat]:
-    """Return the seats in `names` whose open claims the player disregards (specs 7.5).
+    """Return the seats in `names` whose open claims the player disregards (specs 7.5); none for no
+    names.
 
-    The player is told the risk, and asked at a terminal. Raises UserError if the player declines,
-    for our `own` seat, for a name that is no seat, and for a table without a charter.
+    The player is told the risk, and at a terminal must agree; without one, --vouch itself is the
+    consent. Raises UserError if the player declines, for our `own` seat, for a name that is no
+    seat, and for a table without a charter.
     """
     if not names:
         return frozenset()
@@ -290,8 +297,8 @@ def _bot(
     opponents: Opponents,
     thinker: Thinker,
 ) -> BotSeat:
-    """Return the player that decides in our seat under --bot; its hands are printed with --tell,
-    else told to `heard`.
+    """Return the bot that decides in our seat under --bot. With --tell it prints its hands as
+    they are played; without, only `heard` remembers how the last one ended.
     """
     # 63 bits: chance for decisions alone, no key depends on it.
     seed = secrets.randbelow(1 << 63) if resuming.seed is None else resuming.seed
@@ -307,14 +314,16 @@ def _bot(
 
 
 def name_in(charter: Charter | None, seat: Seat) -> str:
-    """Return the nickname in a seat of the charter, or a bot's usual name if there is no charter
-    yet.
+    """Return the nickname in a seat of the charter; without a charter the name that a bot gets
+    in this seat.
     """
     return name_among_people(seat) if charter is None else charter.seats[seat].nickname
 
 
 def _invite_of(setup: Setup, seat: Seat) -> Invite:
-    """Return the invite of any seat, which the founder alone has."""
+    """Return the invite to any seat of the table, its token included; only for a setup of the
+    founder, who alone has all tokens.
+    """
     # Only the founder has the tokens of other seats.
     assert setup.founding is not None
     return replace(setup.invite, seat=seat, token=setup.founding.tokens[seat])

@@ -177,12 +177,14 @@ def _seat(given: str, seats: int) -> Seat | None:
 
 # Where no process can be started, the same search runs here.
 def _think_here(question: Decision, _: int) -> Advice:
-    """Search in this process, because the worker process ended."""
+    """Return the bot's advice, searched in this process, because no worker process could do it."""
     return think(question)
 
 
 def _verdicts(game: AnyGame, asked: list[Asked], wishes: ReviewOptions) -> Iterator[Verdict]:
-    """Yield a verdict for each decision in order, judged in worker processes."""
+    """Yield a verdict for each decision, in their order; worker processes search all of them.
+    Shows the progress, unless the output is JSON.
+    """
     with ExitStack() as stack:
         beside = stack.enter_context(closing(Workers(wishes.jobs)))
         advance = stack.enter_context(
@@ -207,8 +209,10 @@ def _lines(
     hidden: int,
     first: int,
 ) -> Iterator[str]:
-    """Yield the review for people; `judged` and `hidden` count decisions, `first` is the hand's
-    step.
+    """Yield the review for people: how many decisions were judged, how many are `hidden` (left out,
+    as their cards are not shown), then each of the `worst` with what was better.
+
+    `first` is the replay step at which the hand begins; `seat` None means all seats.
     """
     who = "All seats together" if seat is None else writer.seat(seat)
     yield (

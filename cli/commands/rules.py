@@ -61,7 +61,7 @@ def command(profile: str | None, other: str | None, house: tuple[str, ...]) -> N
 
 def _find_telling(profile: str, house: tuple[str, ...] = ()) -> AnyTelling:
     """Return the telling of 304 under a profile with house rules: its title and its parameters
-    with their meanings.
+    with their meanings. Raises UserError for rules that do not fit together.
     """
     return telling_of(create_game(USUAL, agreement(USUAL, profile, house)))
 
@@ -76,7 +76,9 @@ def _table(*headings: str) -> Table:
 
 
 def _print_choices(console: Console) -> None:
-    """Print all profiles and house rules, and what the command can show."""
+    """Print a table of the profiles of 304, one of its house rules, and which commands show
+    more.
+    """
     first = next(iter(PROFILES))
     profiles = _table("Profile", "Seats", "Cards", "What it is")
     for each, words in PROFILES.items():
@@ -103,7 +105,9 @@ def _house_table(game: str) -> Table:
 
 
 def _print_game(console: Console, name: str, house: tuple[str, ...]) -> None:
-    """Print another game's rules in short, and its house rules."""
+    """Print in short the rules of a game other than 304 under these house rules, then a table of
+    all its house rules.
+    """
     game = create_game(name, agreement(name, None, house))
     writer = Writer(game.seats)
     for paragraph in telling_of(game).in_short():
@@ -128,7 +132,7 @@ def _print_profile(console: Console, telling: AnyTelling) -> None:
 
 
 def _differences(left: AnyTelling, right: AnyTelling) -> list[tuple[Parameter, Parameter]]:
-    """Return the pairs of parameters whose values differ."""
+    """Return the parameters whose values differ, each as it is in `left` and in `right`."""
     # Both are 304: its profiles have the same parameters in the same order.
     pairs = zip(left.parameters, right.parameters, strict=True)
     return [(one, two) for one, two in pairs if one.value != two.value]

@@ -64,10 +64,11 @@ def player_for(
     root: Path,
     alone: bool = False,
 ) -> TextSeat | ClientSeat:
-    """Return the front end of our seat: the full screen on a terminal, else lines of text.
+    """Return the front end of our seat: the full screen on a terminal, unless `screen` asks for
+    plain lines; else lines of text.
 
-    If we are `alone` with bots, hints are given, and the charter is not asked about. No hand after
-    the goal of the `options` is shown.
+    If we are `alone` with bots, hints are given, and the charter is agreed to without a question.
+    No hand after the goal of the `options` is shown.
     """
     seat, known = setup.seat, PeersFile(root)
     directory = table_directory(root, setup.invite.table)
@@ -91,7 +92,7 @@ def player_for(
         )
 
     def charter_text(charter: Charter) -> tuple[str, ...]:
-        """Return the charter as lines for the player, with its own bots marked."""
+        """Return the charter as lines for the player, with this machine's bots marked."""
         bots = own_bots(directory_of(charter), charter)
         return tuple(
             charter_lines(charter, seat, known, bots=bots, ascii_only=play_settings.ascii_only)
@@ -99,11 +100,11 @@ def player_for(
 
     # Once agreed, the others' keys are known: next time a changed key is pointed out.
     def agreed(charter: Charter) -> None:
-        """Remember the other players of a charter that was agreed to."""
+        """Store keys and nicknames of the other people, not of our bots, in an agreed charter."""
         remember_others(known, charter, seat, bots=own_bots(directory_of(charter), charter))
 
     def transcript(session: SeatView, number: int) -> str:
-        """Return what to type for the transcript of a hand."""
+        """Return the short name by which commands find the transcript of a hand."""
         return hand_name(transcript_path(directory_of(session.charter), session.charter, number))
 
     def only_ours(charter: Charter) -> bool:
@@ -125,8 +126,9 @@ def player_for(
 
 
 def invite_lines(setup: Setup, directory: Path) -> Iterator[str]:
-    """Yield the invites that this seat may pass on: one to watch, and at the founder's those of
-    seats without a bot of its own.
+    """Yield the invites that this seat may pass on, each below a line that says for whom: one to
+    watch; if we founded the table, also one for every other seat, taken or not, that is no bot of
+    ours.
 
     `directory` is the folder of the table.
     """
@@ -154,8 +156,9 @@ async def console_for_answers(console: Console, screen: Screen) -> Console:
     """Return a console on which a person can answer, after the input held an invite and perhaps
     nothing else.
 
-    It is `console` itself, or the terminal if that was a pipe that has ended. Raises UserError if
-    there is no terminal, before the seat is claimed: the first question would give the seat up.
+    It is `console` itself, unless that is a pipe that has ended: then the terminal takes the place
+    of the input. Raises UserError if there is no terminal, before the seat is claimed: the first
+    question would give the seat up.
     """
     # A pipe that stays open will bring answers, too: a program writes to it.
     if console.interactive or not await console.has_ended(within=PIPE_SECONDS):
@@ -221,7 +224,7 @@ async def play_through(
 
 def stopped_lines(driver: SeatDriver) -> Iterator[str]:
     """Yield lines on how to go on, after the wanted number of hands ended before the match did;
-    none if the match is over or the table stopped.
+    none if the match is over, or the table stopped or has no charter yet.
     """
     session = driver.session
     # Only in these states a match can go on; a table that stopped has told why.
@@ -331,7 +334,9 @@ async def beside_screen(
             await gone.wait()
 
     async def drawn() -> None:
-        """Run the screen once there is something to show, until the player closes it."""
+        """Run the screen once there is something to show; when the player has closed it, leave
+        the table and wait until the work ends.
+        """
         from cli.screen.app import (
             ClientApp,
         )  # a quarter of the start, and no seat in lines needs it

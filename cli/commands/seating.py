@@ -45,8 +45,8 @@ class _NotBegun(Exception):
 
 @contextmanager
 def before_a_table() -> Iterator[None]:
-    """Return a context in which Ctrl-C and SIGTERM end the program as interrupted: there is no
-    table yet to resume.
+    """Return a context that turns Ctrl-C and SIGTERM into _NotBegun, for which `run_seat` prints
+    only that it was interrupted: there is no table yet to resume.
     """
     try:
         yield
@@ -72,8 +72,8 @@ def brokers_option(summary: str) -> Callable[[CommandT], CommandT]:
 
 
 def nodes_of(urls: Sequence[str]) -> tuple[BrokerAddress, ...]:
-    """Return the parsed addresses, none for no text; raises AddressError for a bad one, one
-    twice, or more than four.
+    """Return the parsed addresses of a cluster's brokers, none for no `urls`; raises
+    AddressError for a bad one, one twice, or more than four.
     """
     return checked_nodes([BrokerAddress.parse(url) for url in urls]) if urls else ()
 
@@ -177,10 +177,11 @@ def with_credentials(options: SeatOptions) -> SeatOptions:
 
 
 def bot_options(options: SeatOptions, nodes: Iterable[BrokerAddress]) -> tuple[str, ...]:
-    """Return the command-line options for bots at these `nodes`, to which our credentials may be
-    shown.
+    """Return the command-line options for bots of ours: how many hands and matches, the version of
+    MQTT, the trusted referees and the path of the credentials' file.
 
-    No secret is among them: other users can list command lines.
+    Only with such a file the `nodes` are among them, as brokers that may see its password. No
+    secret is: other users can list command lines.
     """
     version = next(name for name, each in VERSIONS.items() if each is options.version)
     # --again: bots go on to another match if the people do.
@@ -270,7 +271,7 @@ async def answer(console: Console) -> str:
 def run_seat(work: Coroutine[Any, Any, None], left: str = LEFT) -> ExitCode:
     """Run a command's coroutine and return the exit code: DONE, also if the player left;
     INTERRUPTED for Ctrl-C, SIGTERM and an ended input. Leaving and interruptions print one
-    sentence.
+    sentence: `left` for Ctrl-C and SIGTERM, unless there was no table yet. Other errors pass.
     """
     try:
         asyncio.run(_terminable(work))

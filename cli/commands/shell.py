@@ -66,8 +66,8 @@ class Paragraphs:
 
 
 def program_name() -> str:
-    """Return the command that starts this program here: its name if the shell finds it, else its
-    path.
+    """Return the word that starts this program in the shell: its name if that finds it, else its
+    path; "p2p304" if Python was started.
     """
     began = sys.argv[0]
     path = Path(began)
@@ -81,6 +81,8 @@ def program_name() -> str:
 
 
 def next_steps(file: str) -> list[str]:
-    """Return lines with commands, ready to copy, that check a hand and play one."""
+    """Return two lines with commands, ready to copy: one audits the hand in `file`, one begins
+    to play.
+    """
     name = program_name()
     return [f"  {name} audit --explain {shlex.quote(file)}", f"  {name} play"]

@@ -106,10 +106,11 @@ def command(wishes: StatsOptions) -> ExitCode:
 def _read(
     names: tuple[str, ...],
 ) -> tuple[list[tuple[FinishedHand, AnyGame]], dict[str, str]]:
-    """Return the signed results in these files, by default those of this machine, and for every
-    other file why it holds none.
+    """Return the signed results in these files and folders, each with its game, and for every file
+    without one why; for no `names` those of this machine.
 
-    Raises OSError if a file that was named cannot be read; others are left out.
+    Raises OSError if a file that was named cannot be read; one in a named folder is told among the
+    others.
     """
     tables = home() / "tables"
     given = names or ((str(tables),) if tables.is_dir() else ())
@@ -201,8 +202,8 @@ def _role(key: bytes, own: bytes | None, bots: Collection[bytes]) -> str:
 
 
 def _of_all(found: Statistics, bots: Collection[bytes]) -> Iterator[str]:
-    """Yield a row for each player: hands, matches, bids made. `bots` are the keys of this
-    machine's bots.
+    """Yield how many hands were signed, a heading, and a row for each player: hands, matches,
+    bids made. `bots` are the keys of this machine's bots.
     """
     own = _own()
     yield f"{count_words(found.hands, 'hand')} signed by all seats, {found.played} of them played."

@@ -140,7 +140,8 @@ class Inviting:
                 self.console.say(line)
 
     def _keeper(self, driver: SeatDriver, session: Session, errands: Errands) -> CodeKeeper:
-        """Return the keeper of a code for the table at which the match goes on with a friend.
+        """Return the keeper of a code that offers the seats of our bots to one friend; it leads to
+        a new table, at which the match is to go on.
 
         Once a seat is given its bot is dismissed, and one of the `errands` proposes to go on.
         """
@@ -180,8 +181,8 @@ class Inviting:
         return CodeKeeper(*keeps, announcer(self.player, self.console))
 
     async def _go_on(self, driver: SeatDriver, session: Session, seat: Seat, table: bytes) -> None:
-        """Propose to go on without the bot of `seat`, once this table waits for it; the match
-        goes on at the table with the id `table`.
+        """Have the bot of `seat` leave, wait until this table waits for that seat, and propose
+        to go on without it, at the table with the id `table`.
         """
         seats = len(session.charter.seats)
         announcer(self.player, self.console)(
@@ -223,7 +224,8 @@ class TableSeries:
         filling: Bots | None = None,
     ) -> None:
         """Play at the first table, where we sit already, and at every table to which all seats go
-        on. `filling` are the bots of the first table, if this machine started any.
+        on. `filling` are the bots of the first table, if this machine started any; they end once we
+        sit at the next, where bots of ours sit down again.
 
         Raises like `play_through`.
         """
@@ -284,8 +286,8 @@ class TableSeries:
         """Have bots sit down at a table until `stack` is closed, and return the `Bots` that can
         start more.
 
-        A table without a charter yet, of which no bot is ours, may have no `game`: then none is
-        started. Raises UserError if one cannot be started.
+        For None as `game` no bot is started: a table without a charter yet, of which no bot is
+        ours. Raises UserError if a bot cannot be started.
         """
         seats = 0 if game is None else game.seats
         filling = await self._bot_starter(seats, player, stack)
@@ -311,8 +313,10 @@ class TableSeries:
 
     async def _through(self, driver: SeatDriver, player: SeatPlayer, filling: Bots | None) -> None:
         """Play at a table, and at those where its match goes on without a seat that left for good.
+        A bot may then take that seat, and a table in memory is open to friends.
 
-        `filling` starts bots; None at a table that another machine founded.
+        `filling` starts bots; None at a table that another machine founded: then a starter is made
+        here.
         """
         async with AsyncExitStack() as stack:
             if filling is None:
@@ -366,8 +370,9 @@ async def _play(
     screen: Screen,
     opponents: Opponents,
 ) -> None:
-    """Make a table in this process's memory, fill it with the `opponents`, and play by the rules
-    `agreed`, the charter's line about them.
+    """Make a table in this process's memory, fill it with the `opponents`, and play there by the
+    rules `agreed`, the charter's line about them. Raises UserError if the wanted seed's table
+    exists here already.
     """
     root, console = home(), console_for(screen)
     game, seed = wishes.game, wishes.seed

@@ -137,8 +137,11 @@ def command(wishes: TablesOptions) -> None:
 
 
 def _forget_bots(found: list[TableRecord], wishes: TablesOptions) -> None:
-    """Remove the tables with bots alone that are over or old, after a question unless `--yes` is
-    given; one that cannot be removed is kept, and told.
+    """Remove the tables with our bots alone that are over or stopped, or not used for --days; ask
+    first, unless `--yes` is given.
+
+    A table in whose folder bots of a resumable one live stays; one that cannot be removed stays,
+    too, and is told.
     """
     before = time.time() - wishes.days * DAY
     # STOPPED: a seat broke the protocol, so nothing goes on there.

@@ -109,12 +109,12 @@ class BotsCup:
     credentials: Path | None = option("--credentials", **CREDENTIALS)
 
     def table(self, match: int) -> TournamentFolder:
-        """Return the folder of those who play a match."""
+        """Return the tournament folder of the process that plays a match, for all of its seats."""
         return TournamentFolder(self.out / f"table-{match:03d}")
 
     def meant_for(self, folder: TournamentFolder) -> Credentials:
-        """Return the credentials in the file, with this tournament's brokers allowed; none
-        without.
+        """Return the credentials in the option's file, allowed at this tournament's brokers;
+        without a file empty ones.
         """
         if self.credentials is None:
             return NO_CREDENTIALS
@@ -245,7 +245,9 @@ async def _play(
     with closing(Workers(at_once)) as pool:
 
         async def begin() -> None:
-            """Begin every match that is ready; look again whenever the record has changed."""
+            """Begin every match that is ready, look again whenever the record has changed, and
+            return when the tournament is over and all matches have ended.
+            """
             begun: dict[int, asyncio.Task[None]] = {}
             while (judged := organiser.judged_record).tournament and not over(judged):
                 # Before looking: what comes while we look must wake us again.
@@ -305,7 +307,9 @@ def _play_apart(table: tuple[BotsCup, int]) -> str:
 
 
 async def _play_seats(cup: BotsCup, number: int) -> None:
-    """Play all seats of a match; sign its result and send it until the match is decided."""
+    """Play all seats of a match, with the wanted spectators; then sign its result with every
+    seat's key and send it until the match is decided.
+    """
     folder = cup.table(number)
     match = match_of_number(folder.judged_record, number)
     table = table_of(folder.judged_record, match)
@@ -351,7 +355,7 @@ async def _watch(invite: Invite, given: Credentials, place: Path) -> None:
     async with transport_for(invite, given) as transport:
 
         async def tell(*_: object) -> None:
-            """Look on."""
+            """Ignore what the table shows."""
 
         line, around = SealedLine(invite, transport), surroundings(make_private_directory(place))
         await Spectator(line=line, around=around, tell=tell, show=tell).run()

@@ -38,7 +38,9 @@ _SIDES = 2
 
 
 def _scores(game: str, text: str) -> tuple[int, ...]:
-    """Return the scores with which a match begins, by the full text of an agreement."""
+    """Return the score with which each side begins a match, by the full text of an agreement: as
+    many as there are sides.
+    """
     # Any luck serves: it draws the dealer, not the scores.
     return tuple(agreed_game(game, text).new_match(bytes(LEAST_LUCK)).scores)
 
@@ -78,7 +80,13 @@ class Terms:
         brokers: tuple[str, ...],
         dates: str = "",
     ) -> TournamentCharter:
-        """Return a new charter; raises UserError, ProfileError or TournamentError."""
+        """Return a new charter with a random id, with one agreement for all races, or one for each
+        length of a race in tokens.
+
+        Without a profile 304 is played by that of the championship, or in a round robin by the
+        usual one. Raises UserError, ProfileError or TournamentError for terms or addresses that
+        cannot be.
+        """
         game, profile = self.game, self.profile
         # The usual tournament is the championship; a club's round robin plays by the usual rules.
         if game == "304" and profile is None and self.round_robin is None:
@@ -156,7 +164,9 @@ class TermsCommand(click.Command):
     """A command that takes `--races 10 7` as it takes `--races '10 7'`, and once."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Join the numbers behind --races into one word, and parse as click does."""
+        """Join the numbers behind --races into one word, and parse as click does; raises
+        UserError for --races twice.
+        """
         # Of two click would silently take the last.
         if sum(each.partition("=")[0] == "--races" for each in args) > 1:
             raise UserError("Give --races once, all of them: --races 10 7.")
@@ -170,7 +180,9 @@ class TermsCommand(click.Command):
 
 
 def _from_file(ctx: click.Context, _: click.Parameter, file: Path | None) -> None:
-    """Take the options that the command line does not give from a TOML file."""
+    """Read options from a TOML file as defaults, so that those on the command line go before
+    them; None reads nothing. Raises UserError for an unreadable file and an unknown name.
+    """
     if file is None:
         return
     try:

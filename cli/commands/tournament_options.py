@@ -26,7 +26,9 @@ QUIET: Final = 3.0
 
 
 def confirmed(question: str) -> None:
-    """Ask the person at a terminal before anything is signed; "no" aborts. No script is asked."""
+    """Ask a yes-or-no question at a terminal, before something is signed; "no" aborts the
+    command. Without a terminal nothing is asked, and it goes on.
+    """
     if sys.stdin.isatty():
         click.confirm(question, abort=True)
 

@@ -134,9 +134,10 @@ class _Me:
     played: list[int] = field(default_factory=list)
 
     def next_match(self, judged: JudgedRecord) -> tuple[Match | None, str]:
-        """Return our match that can be played now, else None and what it waits for.
+        """Return our match that can be played now and "", else None and a sentence on what it waits
+        for, such as the others' signatures under a result of ours, or a ruling.
 
-        The sentence is empty if no match is left.
+        The sentence is empty if no match is left. Raises UserError if our key is in no team.
         """
         if judged.head is None:
             return None, f"There are no matches yet: {safe_text(judged.waits, cells=LIST_CELLS)}."
@@ -186,9 +187,11 @@ class _Me:
         return next((each for each in tournament.pending_matches if team in each.teams), None)
 
     async def ready(self) -> JudgedRecord:
-        """Sign our results, and wait until our next match can begin or none is left.
+        """Sign our results, and wait until our next match can begin or none is left; return the
+        record as it is then.
 
-        Without --all also until the match that was played is decided.
+        After a match, without --all, the wait ends already when that match is decided. An
+        unreachable broker is tried again with --all; without it TransportError is raised.
         """
         folder, said = self.folder, set[str]()
 
@@ -289,7 +292,9 @@ class _Me:
 
 
 async def _called_off(driver: SeatDriver, off: asyncio.Event) -> None:
-    """Wait until the record ends play at this table; never return if a ruling at the table did."""
+    """Return once the record ends play at this table; never if by then a ruling at the table has
+    ended it, because the seat then ends with a sentence of its own.
+    """
     await off.wait()
     session = driver.last.session
     if session is not None and ending_ruling(session) is not None:

@@ -133,7 +133,8 @@ def _signed(
 ) -> bytes:
     """Sign the ruling about a match, against these teams; return its piece, which is not kept yet.
 
-    Asks first, at a terminal, if it changes nothing. Raises UserError if it cannot be ruled.
+    If nothing would follow from it, the referee is asked first, at a terminal. Raises UserError for
+    a ruling that is impossible, or against no team or too many.
     """
     if not teams or (len(teams) > 1 and kind is not RulingKind.WALK_OVER):
         raise UserError("Name the team that loses by it, --against; by a walk-over both may lose.")
@@ -159,8 +160,11 @@ def _decision_words(judged: JudgedRecord, raw: bytes) -> str:
 
 
 async def _at_table(cup: Cup, match: Match, key: SigningKey, wanted: WantedRuling) -> None:
-    """Rule at the table of a match, and tell it; raises UserError for a referee who plays in it,
-    and, of a verdict about a hand alone, if the table cannot be told.
+    """See how far the table of a match has come, sign the wanted ruling for it, and send it there;
+    if a ruling has ended that table, one about the whole match sends the old one again.
+
+    Raises UserError for a referee who plays in the match. If the table cannot be told, only a
+    verdict about a hand raises: the record decides the others, and offline they do nothing here.
     """
     tables, needed = tables_of(cup.folder.judged_record, match), wanted.verdict not in KINDS
     # The charter of the table leaves out referees of the two teams (12.1).
@@ -263,7 +267,8 @@ def ruling_about(
     hand: int | None,
     closed: int | None,
 ) -> Ruling:
-    """Return the ruling about hand `hand` (None: the newest) after `closed` rounds (None: all).
+    """Return the ruling about hand `hand` (None: the newest) after `closed` rounds (None: all);
+    before the first hand about the beginning of its setup.
 
     `against` has the bit of each side that it is against, `text` what the referee says. Raises
     UserError for a point that the table has not reached.
@@ -283,9 +288,11 @@ def ruling_about(
 
 
 def sign_once(state: TableState, content: Ruling, key: SigningKey, directory: Path) -> SignedRuling:
-    """Sign a ruling, write it into `directory`, and return it.
+    """Sign a ruling, write it into `directory`, and return it; the same words again give the same
+    ruling.
 
-    Raises UserError for one that is impossible, or contradicts an earlier one of ours there.
+    Raises UserError for one that cannot be ruled at this point, or that contradicts an earlier one
+    of ours in `directory`.
     """
     ruling, known = sign_ruling(state.charter, content, key), False
     for path in sorted(directory.glob(RULINGS)):

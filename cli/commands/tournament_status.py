@@ -79,7 +79,7 @@ def command(
     named = shlex.quote(str(folder.path))
 
     def tell(judged: JudgedRecord) -> None:
-        """Print the news of the record."""
+        """Print the news of the record, each once."""
         for line in news(judged, said, folder.words):
             echo(line)
 

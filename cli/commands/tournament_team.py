@@ -39,7 +39,9 @@ from protocol.wire.identity import PublicKey, SigningKey
 
 
 def _players(option: str, name: str, what: str) -> Callable[[CommandT], CommandT]:
-    """Return the decorator for an option that takes players, KEY=NAME, any number of times."""
+    """Return the decorator that adds an option which takes players, KEY=NAME, any number of
+    times; they are the argument `name`, and `what` begins its help.
+    """
     told = f"{what} KEY: {THE_KEY}."
     return click.option(option, name, metavar="KEY=NAME", multiple=True, help=told)
 
@@ -107,9 +109,11 @@ _Named = tuple[tuple[PublicKey, str], ...]
 def _entry(
     record: TournamentRecord, team: str, named: _Named, reserves: _Named, word: str | None
 ) -> TeamEntry:
-    """Return the entry of a captain, who is named first; for the same people the same one again.
+    """Return the entry of a captain, who is first in `named`; their last one again if the team, the
+    people and whether there is a word are the same.
 
-    Else it is new, with a higher serial if it corrects one, and a proof of `word` if there is one.
+    Else it is new, with a higher serial if it corrects one, which is told, and with a proof of
+    `word` if there is one. Raises UserError if there can be no such entry.
     """
     entries = (each.content for each in record.of(TeamEntry))
     mine = [each for each in entries if each.players[0].key == named[0][0]]
@@ -250,8 +254,10 @@ def draw_command(
 
 
 def _list(folder: TournamentFolder, refuse: tuple[str, ...], only: tuple[str, ...]) -> None:
-    """Sign the list of all complete entries but those to `refuse`, or of those in `only`; do
-    nothing if there is a list already. Raises UserError if they cannot meet.
+    """Sign the list of all complete entries but those to `refuse`, or of those in `only`, after a
+    question at a terminal, and keep it in the folder; do nothing if there is a list already.
+
+    Raises UserError if there is no complete entry, or these make no tournament.
     """
     record, organiser = folder.record, folder.as_organiser("lists the entries")
     if record.lists:
@@ -275,7 +281,9 @@ def _list(folder: TournamentFolder, refuse: tuple[str, ...], only: tuple[str, ..
 
 
 def _meant(folder: TournamentFolder, named: tuple[str, ...]) -> set[bytes]:
-    """Return the ids of the entries with these numbers or team names; raises UserError."""
+    """Return the ids of the complete entries with these team names or numbers; a team called "3"
+    goes before number 3. Raises UserError where none or several have the name.
+    """
     found: set[bytes] = set()
     entries = folder.record.standing_entries
     numbers = {f"{number}": name for number, name in enumerate(entries, 1)}
@@ -296,7 +304,9 @@ def _meant(folder: TournamentFolder, named: tuple[str, ...]) -> set[bytes]:
 
 
 def _restart(folder: TournamentFolder, absent: tuple[str, ...]) -> None:
-    """Sign, as a referee, that the draw is made again without these teams, and keep the piece."""
+    """Sign, as a referee, that the draw is made again without these teams, and keep the piece.
+    Raises UserError for a team that has not entered, and if we may not rule that.
+    """
     record = folder.record
     teams = {entry.team for entry in record.entries.values()}
     for name in absent:

@@ -171,9 +171,10 @@ async def _where(
 
 
 def _referee_key(wanted: WatchOptions) -> SigningKey | None:
-    """Return the key to which players seal challenges; None for a spectator who is no referee.
+    """Return the key to which players seal challenges; None without --referee.
 
-    It is ours, or in a tournament without a referee that of its organiser, if we organise it.
+    It is ours, made if there is none; for a tournament's match the referee's key in its folder,
+    which is the organiser's where no referee is named.
     """
     if not wanted.referee:
         return None
@@ -266,7 +267,7 @@ class _Watching:
         await spectator.run()
 
     async def tell(self, event: Event, spectator: Spectator) -> None:
-        """Print the sentences of an event."""
+        """Print the sentences of an event; chat only where the rules allow it."""
         if self._story is None:
             self._story = _story_at(spectator, ascii_only=self._console.ascii_only)
         # The next hand may have begun by now: it is the one that ended whose cards are told.
@@ -315,7 +316,9 @@ class _OnPage:
             self._page.accepted(raw)
 
     async def tell(self, event: Event, spectator: Spectator) -> None:
-        """Print an event's sentences, and publish it on the page."""
+        """Print an event's sentences, and publish it on the page; after a hand also its
+        transcript, which the page verifies.
+        """
         await self._lines.tell(event, spectator)
         # `show` comes before any event.
         assert self._page is not None
