@@ -178,7 +178,7 @@ def parse_nodes(text: str) -> tuple[BrokerAddress, ...]:
 
 
 def format_nodes(nodes: Iterable[BrokerAddress]) -> str:
-    """Return the text that `parse_nodes` reads back."""
+    """Return the addresses joined by commas, as `parse_nodes` reads them back."""
     return ",".join(each.format() for each in nodes)
 
 

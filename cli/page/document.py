@@ -67,7 +67,7 @@ class PageTable:
 
     @property
     def hands(self) -> tuple[PageHand, ...]:
-        """The hands of all files, in order."""
+        """The hands of all files, in the order of the files."""
         return tuple(hand for file in self.files for hand in file.hands)
 
 
@@ -151,7 +151,7 @@ def page_words() -> Words:
 
 @cache
 def _build(name: str) -> str:
-    """Return a built file of the page's script or style."""
+    """Return the text of a built file that a page needs: `page.css`, `page.js` or `worker.js`."""
     # Built from TypeScript beforehand, and compared in tests: no node is needed to write a page.
     return (FOLDER / "built" / name).read_text("utf-8")
 
@@ -174,7 +174,7 @@ def _data_block(name: str, kind: str, text: str) -> str:
 
 
 def _json(data: Any) -> str:
-    """Return JSON that may stand inside HTML."""
+    """Return data as JSON that may stand inside HTML; the same data always give the same text."""
     # Sorted and without spaces: the same hands give the same bytes, and the same SHA-256.
     text = json.dumps(data, ensure_ascii=True, separators=(",", ":"), sort_keys=True)
     # These three could begin markup inside a block.
@@ -182,8 +182,8 @@ def _json(data: Any) -> str:
 
 
 def _data(table: PageTable | None) -> Mapping[str, Any]:
-    """Return what the page's script reads: format, files, seats and hands; all empty without a
-    table.
+    """Return what the page's script reads: format, files, seats, hands, and whether the verifier
+    knows the game; without a table only the format and empty lists.
     """
     if table is None:
         return {"format": FORMAT, "files": [], "seats": [], "hands": []}

@@ -74,7 +74,9 @@ class LivePage:
         self._say("verified", count=self._verified)
 
     def tell(self, event: Event) -> None:
-        """Publish an event of the table; nothing before the first start of a hand."""
+        """Publish what an event of the table adds to the page: that a hand begins, or a step in
+        it; nothing for other events, nor before the first start of a hand.
+        """
         if isinstance(event, HandStarted):
             self._begin(event)
         # Until a hand begins there is no scene that a page could draw on.
@@ -101,7 +103,9 @@ class LivePage:
             self._say("ended", **whole)
 
     def _begin(self, event: HandStarted) -> None:
-        """Publish that a hand begins: its number, its dealer and the scores before it."""
+        """Publish that a hand begins: its number, its dealer and the scores before it. The
+        events of the hand before are forgotten, unless the same hand goes on.
+        """
         # The same number: the hand goes on, and what was told of it stays.
         if event.number != self._hand:
             self._events = []
@@ -127,8 +131,10 @@ class LivePage:
         self._before = now
 
     def _whole(self, events: Sequence[Event], number: int, path: Path) -> list[dict[str, Any]]:
-        """Return the ended hand with its transcript as data for the script; empty if the file is
-        too large. `number` is that of the file on the page.
+        """Return the hand that ended and its transcript as data for the script, in a list of one;
+        an empty list if the file is too large.
+
+        `number` is that of the file on the page. Raises OSError.
         """
         data = path.read_bytes()
         # The hand stays as it was followed; only its file is not offered.

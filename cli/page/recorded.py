@@ -94,7 +94,9 @@ class PageHand:
 
 
 def hands_of(game: AnyGame, charter: Charter, events: Iterable[Event]) -> tuple[PageHand, ...]:
-    """Return the hands of an audited file, in order."""
+    """Return the hands in the events of a file or of one hand, in the order in which they begin;
+    what stands before the first is left out.
+    """
     found: list[list[Event]] = []
     for event in events:
         if isinstance(event, HandStarted):
@@ -106,7 +108,9 @@ def hands_of(game: AnyGame, charter: Charter, events: Iterable[Event]) -> tuple[
 
 
 def _hand(game: AnyGame, charter: Charter, events: Sequence[Event]) -> PageHand:
-    """Return a page's hand, made from the events of that hand; the first is its `HandStarted`."""
+    """Return a page's hand, made from the events of that hand; the first is its `HandStarted`.
+    An open hand has no result ("") and no summary.
+    """
     start = events[0]
     # `hands_of` begins each list with the start of its hand.
     assert isinstance(start, HandStarted)
@@ -169,7 +173,9 @@ def _steps(public: Sequence[Plain], every: Sequence[Plain]) -> Iterable[Plain]:
 
 
 def _words(replay: Replay) -> Iterable[tuple[str, Sequence[str] | None]]:
-    """Yield for each step its sentence, and the rules of the moment if they changed."""
+    """Yield for each step its sentence, and the rules of the moment; None in place of rules that
+    are the same as at the step before.
+    """
     before: Sequence[str] = ()
     for step in replay.steps:
         moment = moment_of(step)
@@ -179,7 +185,9 @@ def _words(replay: Replay) -> Iterable[tuple[str, Sequence[str] | None]]:
 
 
 def sentence_of(step: ReplayStep) -> str:
-    """Return the sentence of a step, "" for a step without one."""
+    """Return what a step did, in sentences; "" if nothing is told of it, and for a deal its
+    news.
+    """
     table = step.table
     # A step without an action is the deal: its news is the sentence.
     if step.done is None:
@@ -188,7 +196,7 @@ def sentence_of(step: ReplayStep) -> str:
 
 
 def moment_of(step: ReplayStep) -> list[str]:
-    """Return the rules that apply after a step, one text each."""
+    """Return the sentences on what the rules of the game say at the moment after a step."""
     table = step.table
     return [*map(table.writer.sentence, table.telling.moment(View(None, table.state, table.faces)))]
 

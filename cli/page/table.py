@@ -27,7 +27,8 @@ NAME_CELLS: Final = 80
 
 
 def table_of(paths: Sequence[str]) -> PageTable:
-    """Return the table of these transcripts, with its hands in order.
+    """Return the table of these transcripts, at least one, with its hands in the order of their
+    numbers.
 
     Copies of one hand, kept by several seats, count once: a folder of this machine has those of its
     bots too. Raises CheckFailed for an invalid file; UserError for files of several tables,
@@ -65,8 +66,9 @@ def table_of(paths: Sequence[str]) -> PageTable:
 
 
 def _audit(path: str, data: bytes) -> tuple[Charter, bytes, PageFile]:
-    """Return the charter, the digest of contents, and the page's file of a transcript; raises
-    CheckFailed or UserError unless it is valid.
+    """Audit a transcript; return its charter, a digest that is the same for all seats' files of
+    the same hands, and the file as a page has it. Raises CheckFailed or UserError unless it is
+    valid.
     """
     # The charter's game decides what is judged, as in every audit.
     auditor = Auditor(game_of)

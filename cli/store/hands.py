@@ -26,8 +26,8 @@ _FILE: Final = re.compile(r"([0-9a-f]{32})-([0-9]{6,10})(?:-open)?\.p304")
 
 
 def hand_name(path: Path) -> str:
-    """Return what to type for a transcript: its short name if it lies in our home, else its
-    path.
+    """Return what to type in a shell for a transcript: its short name if it lies in our home,
+    such as 88d17ccd/1, else its path, quoted.
     """
     found = _FILE.fullmatch(path.name)
     # A transcript elsewhere, such as a friend's, has no short name here.
@@ -92,8 +92,9 @@ def table_names(beginning: str) -> list[tuple[str, str]]:
 
 
 def hand_names(beginning: str) -> list[str]:
-    """Return completions of the short name of a hand: tables, or after a slash the hands of a
-    table.
+    """Return the short names that complete `beginning`: without a slash tables, each with a
+    slash behind it; after a slash hands of a table, ended or open. Empty if the tables cannot be
+    listed.
     """
     prefix, slash, _ = beginning.partition("/")
     names = [name for name, _ in table_names(prefix)]

@@ -70,10 +70,11 @@ class IdentityStore:
         self._disk = disk
 
     def key(self, entropy: Entropy) -> SigningKey:
-        """Return the signing key, made from `entropy` if there is none yet.
+        """Return the signing key, made from `entropy` and written to the disk if there is none yet.
 
         Two processes that make it at the same time get the same key. Raises IdentityError if the
-        file is damaged or the disk fails; a damaged key is never replaced.
+        file is damaged or the disk fails, StoreError if the home cannot be used; a damaged key is
+        never replaced.
         """
         make_home(self._root)
         path = self._root / KEY_FILE
@@ -142,8 +143,11 @@ class IdentityStore:
 
     @property
     def nickname(self) -> str | None:
-        """The nickname that the user chose, or None; an older file's with a wrong length counts
-        for nothing. Raises IdentityError if that file cannot be read.
+        """The nickname in the settings; without one that in the file of an earlier version; None if
+        neither has one, or the latter is empty or too long.
+
+        Raises IdentityError if the earlier version's file cannot be read or is no text; settings
+        that cannot be read count as empty.
         """
         chosen = SettingsFile(self._root, disk=self._disk).read()[0].get(NICKNAME)
         if chosen is not None:
@@ -185,7 +189,9 @@ class PeersFile(KnownPeers):
         self._disk = disk
 
     def all(self) -> tuple[Peer, ...]:
-        """Return all known peers in the order in which we met them; raises IdentityError."""
+        """Return all known peers in the order in which we met them, none without a file; raises
+        IdentityError for one that is damaged or cannot be read.
+        """
         try:
             data = read_whole(self._disk, self._path, limit=_LARGEST_PEERS_FILE)
         # Nobody was met yet.
@@ -206,8 +212,9 @@ class PeersFile(KnownPeers):
         """Store a peer with its newest nickname, and return it; an earlier petname stays unless one
         is given.
 
-        One peer beyond 10,000 drops the oldest without a petname. Raises IdentityError for a name
-        that is empty or too long, or if the disk fails.
+        A new peer beyond 10,000 drops the oldest without a petname, or if all have one the oldest.
+        Raises IdentityError for a name that is empty or too long, for a damaged file, and if the
+        disk fails.
         """
         # "-" stands for no petname, which has no length to check.
         if not 0 < len(nickname) <= MAX_NAME or not 0 < len(petname or "-") <= MAX_NAME:

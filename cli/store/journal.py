@@ -147,7 +147,7 @@ class Journal:
         return journal
 
     def _take_and(self, begin: Callable[[], None]) -> None:
-        """Lock the file and call `begin`; close the file again if that fails."""
+        """Lock the file and call `begin`; if either fails, close the file and raise that error."""
         try:
             self._take()
             begin()
@@ -244,7 +244,11 @@ class Journal:
             raise _cannot(self.path, "made", error) from error
 
     def _write(self, data: bytes) -> None:
-        """Add bytes at the end, and wait until they are on the disk. Raises JournalError."""
+        """Add bytes at the end, and wait until they are on the disk.
+
+        Raises JournalError. If the bytes could not be written, they are cut off again; if they were
+        written and the waiting failed, nothing more can be added to this journal.
+        """
         try:
             self._disk.write(self._descriptor, data, at=self._end)
         except OSError as error:
@@ -346,7 +350,8 @@ class Journal:
             raise _cannot(self.path, "repaired", error) from error
 
     def _record_at(self, position: int, last: bytes, size: int) -> tuple[JournalRecord, bytes, int]:
-        """Return the record at `position`, its checksum, and the position of the next.
+        """Return the record at `position`, its checksum, and the position of the next; `last` is
+        the checksum of the record before, `size` that of the file in bytes.
 
         Raises _Unfinished if only a crash during the last write explains the bytes, and
         JournalError otherwise.
@@ -396,7 +401,8 @@ class Journal:
 
 
 def keep_damaged(path: Path) -> Path:
-    """Copy a damaged journal beside it, unless such a copy exists, and return the copy's path.
+    """Copy a damaged journal beside it and return the copy's path; where a copy with these bytes
+    exists, return that one's path.
 
     So a person who tries to mend the journal still has the original. Raises OSError.
     """
@@ -437,7 +443,9 @@ def _checksum(last: bytes, head: bytes, payload: bytes) -> bytes:
 
 
 def _is_unfinished(start: bytes, heading: bytes) -> bool:
-    """Return whether `start` is a heading of which a crash lost the end."""
+    """Return whether a crash may have left `start` of the heading: its beginning, perhaps with
+    zeros in place of the rest.
+    """
     # Zeros stand for bytes that a crash lost.
     written = start.rstrip(b"\0")
     return len(start) <= len(heading) and heading.startswith(written)

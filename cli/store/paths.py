@@ -75,16 +75,17 @@ def transcript_name(table: bytes, hand: int) -> str:
 
 
 def open_hand_name(table: bytes, hand: int) -> str:
-    """Return the file name of an unfinished hand's transcript, which is written up to its last
-    round.
+    """Return the file name of the transcript of a hand that is not over, such as one that waits
+    for somebody. Raises like `transcript_name`.
     """
     return transcript_name(table, hand).removesuffix(".p304") + OPEN_HAND
 
 
 def tables(root: Path) -> tuple[bytes, ...]:
-    """Return the ids of the tables that have a directory here, sorted by their directories' names.
+    """Return the ids of the tables that have a directory in the home `root`, in increasing order;
+    none without a home.
 
-    Raises StoreError if the home cannot be read.
+    Raises StoreError if the directory of the tables cannot be read.
     """
     place = root / "tables"
     try:
@@ -104,8 +105,8 @@ def tables(root: Path) -> tuple[bytes, ...]:
 
 
 def strangers_in(directory: Path) -> tuple[Path, ...]:
-    """Return the files and links in a table's directory, and below it, that this program did not
-    write.
+    """Return the files in a table's directory, and below it, whose names this program does not
+    write, and every link that has no such name, sorted by path.
     """
     files = (
         # A link counts, whatever it leads to: it is not removed with the table.
@@ -173,7 +174,9 @@ def make_table_directory(root: Path, table: bytes) -> Path:
 
 
 def _make_private(path: Path) -> None:
-    """Make a directory for us alone, durably; does nothing if it exists."""
+    """Make a directory for us alone, durably; do nothing if something has the name already,
+    whatever it is. Raises OSError.
+    """
     try:
         path.mkdir(mode=0o700)
     # Judged by the caller, by its owner and its mode.
