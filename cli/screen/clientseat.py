@@ -33,7 +33,7 @@ from cli.front.rulings import ACCEPTS
 from cli.front.story import StopNotice, Story, endings_after
 from cli.front.substitutes import missing_words
 from cli.net.transport import LinkStatus
-from cli.sanitize import safe_name, safe_text
+from cli.sanitize import LIST_CELLS, safe_name, safe_text
 from cli.screen import ledgers
 from cli.screen.calling import Announced
 from cli.screen.canvas import Frame
@@ -498,14 +498,14 @@ class ClientSeat:
         """Show a sentence of the program among the news; before there is a table print it, and
         show it again when the screen comes up.
         """
-        if self.table is None:
-            self._around.say(sentence)
-            self._said_before += (sentence,)
-            return
         # Safe here, at the one door: sentences hold names and reasons of others.
-        self.table = with_sentence(
-            self.table, safe_text(sentence, ascii_only=self._habits.ascii_only)
-        )
+        # As long as an address of a broker may make it: it is copied from the screen.
+        safe = safe_text(sentence, cells=LIST_CELLS, ascii_only=self._habits.ascii_only)
+        if self.table is None:
+            self._around.say(safe)
+            self._said_before += (safe,)
+            return
+        self.table = with_sentence(self.table, safe)
         self._redraw()
 
     # --- what the driver tells and asks ---------------------------------------------------------
