@@ -44,7 +44,9 @@ def enter(record: TournamentRecord, entry: TeamEntry, key: SigningKey) -> bytes:
 
 
 def to_sign(record: TournamentRecord, key: SigningKey) -> tuple[TeamEntry, ...]:
-    """Return the entries that name this key and that it has not signed."""
+    """Return the entries in which this key is a player or the reserve and that it has not
+    signed, whether or not they still stand.
+    """
     signed = {piece.id for piece in record.of(TeamEntry) if piece.key == key.public}
     found = {each.id: each.content for each in record.of(TeamEntry) if each.id not in signed}
     return tuple(e for e in found.values() if any(one.key == key.public for one in e.signers))
@@ -52,8 +54,10 @@ def to_sign(record: TournamentRecord, key: SigningKey) -> tuple[TeamEntry, ...]:
 
 def list_entries(record: TournamentRecord, organiser: SigningKey, ids: tuple[bytes, ...]) -> bytes:
     """Sign the list of the entries with these ids, in this order, after which the draw begins.
-    Raises LocalError where there is another list, or an id of no complete entry that stands;
-    MalformedMessage `list.*` for entries that cannot meet."""
+    Raises LocalError for another key than the organiser's, if another list is signed already, or
+    for an id of no complete entry that stands; MalformedMessage `list.*` for entries that cannot
+    meet.
+    """
     content = EntryList(record.charter.digest, ids)
     entries = record.standing_entries
     if any(each not in entries for each in ids):
@@ -66,9 +70,11 @@ def list_entries(record: TournamentRecord, organiser: SigningKey, ids: tuple[byt
 
 
 def draw_on(judged: JudgedRecord, key: SigningKey) -> bytes | None:
-    """Return the next message of a captain or the organiser in the draw, or the draw's end; None
-    if none is due from this key or it would convict it, and while it is not certain which draw
-    is ours."""
+    """Return the raw piece that this key has next to say in the open draw: its confirmation or
+    its share, or the draw's end, if it is the organiser's and all shares are open. None if
+    nothing is due from it or no draw is open, if the piece would convict, and while it is not
+    certain which of several draws is ours.
+    """
     state, charter = judged.draw, judged.record.charter
     # To speak in the wrong one of two draws helps a dishonest organiser (11.7).
     if state is None or state.settled or not judged.certain:
@@ -89,8 +95,10 @@ def draw_on(judged: JudgedRecord, key: SigningKey) -> bytes | None:
 
 def restart(judged: JudgedRecord, referee: SigningKey, teams: tuple[str, ...]) -> bytes:
     """Sign, as a referee, that the draw is made again without these teams. Raises LocalError
-    without an open draw, unless each of their captains is awaited or signed two messages for one
-    place, where too few teams would be left, and where it would convict the referee."""
+    without an open draw; for no teams, or one whose captain neither is awaited nor signed two
+    messages for one place; if too few would be left; for a key that is no referee's; and where
+    it would convict.
+    """
     state, charter = judged.draw, judged.record.charter
     if state is None or state.settled:
         raise LocalError("there is no draw to restart")
@@ -115,7 +123,9 @@ def _draw_messages(record: TournamentRecord, state: DrawState) -> list[Piece[Dra
 
 def sign_result(judged: JudgedRecord, match: Match, key: SigningKey, hands: Hands) -> bytes | None:
     """Sign the result that follows from the hands of a match's table; return None while the race
-    goes on, for a key that did not sit there, and where the signature would convict it."""
+    goes on, for a key that did not sit there, and where the signature would convict. Raises
+    LocalError while one of the teams is not known, or the draw not settled.
+    """
     assert judged.draw is not None
     won = result_of(judged.draw, match, hands)
     # Only who sat at that table signs its result (12.2).
@@ -173,10 +183,12 @@ def _once(judged: JudgedRecord, raw: bytes) -> bytes:
 def rule(
     judged: JudgedRecord, referee: SigningKey, match: int, kind: RulingKind, teams: tuple[str, ...]
 ) -> bytes:
-    """Rule about a match; `teams` are those that did not come, or the one that leaves. Raises
-    LocalError for a key that is no referee's or plays in this match, or in the round robin that
-    a team leaves; for teams that have not entered or, of a walk-over, do not meet; before the
-    draw is settled; and where it would convict the referee."""
+    """Return a referee's signed ruling about match number `match`; `teams` are those that did
+    not come, or the one that leaves. Raises LocalError for a key that is no referee's or plays
+    in this match, or in the round robin that a team leaves; for teams that have not entered or,
+    of a walk-over, do not meet as far as is known; before the draw is settled; and where it
+    would convict.
+    """
     state, charter = judged.draw, judged.record.charter
     if state is None or judged.tournament is None or not state.settled:
         raise LocalError("there are no matches before the draw")
@@ -200,9 +212,10 @@ def rule(
 
 
 def withdraw(judged: JudgedRecord, captain: SigningKey) -> bytes:
-    """Sign, as its captain, that a team withdraws: before the list its entries, later from its
-    first undecided match. Raises LocalError between list and draw, if no match is left, or for
-    another key."""
+    """Sign, as its captain, that a team withdraws: before the list all entries of this captain,
+    later the team from its first undecided match on. Raises LocalError between the list and the
+    settled draw, if no match of the team is left, or for a key that is no captain's.
+    """
     charter, key = judged.record.charter, captain.public
     # Before the list there is no draw: the tournament's digest stands in its place.
     head, number = charter.digest, 1
@@ -215,10 +228,12 @@ def withdraw(judged: JudgedRecord, captain: SigningKey) -> bytes:
 
 
 def call_reserve(judged: JudgedRecord, captain: SigningKey, player: str) -> bytes:
-    """Sign, as the captain, that the reserve sits in the place of this player, from the first
-    undecided match on, once the reserve has signed too. Raises LocalError for another key, for a
-    team without a reserve or such a player, where no match is left, and for another change of the
-    same match."""
+    """Sign, as the captain, that the reserve sits in the place of the player with this nickname,
+    from the team's first undecided match on; it counts once the reserve has signed too. Raises
+    LocalError for a key that is no captain's, before the draw is settled, for a team without a
+    reserve or such a player, where no match is left, and if the captain has signed another
+    change from the same match on.
+    """
     entry, number = _next_match(judged, captain, "changed")
     names = [each.nickname for each in entry.players]
     if not entry.reserves or player not in names:
@@ -234,7 +249,9 @@ def call_reserve(judged: JudgedRecord, captain: SigningKey, player: str) -> byte
 
 
 def calls(judged: JudgedRecord, reserve: PublicKey) -> tuple[LineupChange, ...]:
-    """Return the changes that call this reserve, and that it has not signed."""
+    """Return the line-up changes of the settled draw that call this reserve and that it has not
+    signed, by id; empty before the draw is settled.
+    """
     changes = judged.record.of(LineupChange)
     signed = {each.id for each in changes if each.key == reserve}
     found = {e.id: e.content for e in changes if e.content.draw == judged.head}
@@ -243,13 +260,17 @@ def calls(judged: JudgedRecord, reserve: PublicKey) -> tuple[LineupChange, ...]:
 
 
 def answer_call(judged: JudgedRecord, call: LineupChange, reserve: SigningKey) -> bytes:
-    """Sign a change of the line-up as its reserve; raise LocalError for another key."""
+    """Sign a captain's change of the line-up with the key of the reserve whom it calls; raises
+    LocalError for a key that the change does not name.
+    """
     return sign_piece(call, reserve, charter=judged.record.charter)
 
 
 def _next_match(judged: JudgedRecord, captain: SigningKey, what: str) -> tuple[TeamEntry, int]:
-    """Return the entry of a captain and its team's first undecided match; raises LocalError,
-    which says for another key `what` a captain's team is, such as "withdrawn"."""
+    """Return the entry of a captain and the number of its team's first undecided match. Raises
+    LocalError before the draw is settled, if none is left, and for a key that is no captain's:
+    "a team is `what` by its captain".
+    """
     state, tournament = judged.draw, judged.tournament
     if state is None or judged.head is None or tournament is None:
         raise LocalError("there are no matches before the draw")
@@ -265,8 +286,10 @@ def _next_match(judged: JudgedRecord, captain: SigningKey, what: str) -> tuple[T
 
 
 def end(judged: JudgedRecord, organiser: SigningKey) -> bytes:
-    """Sign, as the organiser, that every match is decided, and by which pieces; raise LocalError
-    if a match is open, or it would convict the organiser."""
+    """Sign, as the organiser, that every match is decided, and by which pieces. Raises
+    LocalError if a match is open or the draw not settled, for another key, and where it would
+    convict.
+    """
     if judged.head is None or judged.tournament is None or not judged.tournament.finished:
         raise LocalError("not every match is decided")
     names = tuple(sorted(name[:END_NAME_BYTES] for name in judged.deciding))

@@ -41,7 +41,9 @@ class Carrier:
     """Unites one record with those of others, payload by payload; `record` is the union so far."""
 
     def __init__(self, record: TournamentRecord, words: tuple[str, ...] = ()) -> None:
-        """Begin with `record`; with `words` others' entries are taken only with one of these."""
+        """Begin with `record`; with `words` others' entries are taken only with a proof of one
+        of these, or once they are listed.
+        """
         self.record = record
         self._words = words
         # Pieces of others that we have asked for.
@@ -66,14 +68,19 @@ class Carrier:
         return PREFIX + encode((ASKS if asks else NAMES, first, end, tuple(said)))
 
     def add(self, *raws: bytes) -> tuple[bytes, ...]:
-        """Add our own pieces to the record; return the payloads that carry them to the others."""
+        """Add our own pieces to the record; return a payload for each, which carries it to the
+        others. Raises MalformedMessage as `TournamentRecord.with_pieces`.
+        """
         self.record = self.record.with_pieces(raws)
         return tuple(_piece(raw) for raw in raws)
 
     def receive(self, payload: bytes) -> tuple[bytes, ...]:
-        """Process a payload from anybody, and return the payloads that answer it; empty for none.
-        What is malformed, or of another tournament, is dropped. A piece that rests on one that is
-        not here yet waits for it."""
+        """Process a payload from anybody, and return the payloads that answer it. A piece is
+        added, if it is wanted, and never answered; one that rests on a piece that is not here
+        yet waits for it. Names are answered with pieces of ours that are not among them, and
+        with our hello if we lack some. What is malformed, or of another tournament, is dropped:
+        empty.
+        """
         if payload[:1] != PREFIX:
             return ()
         with suppress(MalformedMessage):
@@ -88,9 +95,13 @@ class Carrier:
         return ()
 
     def _take(self, raw: bytes) -> None:
-        """Add a piece of somebody else, if it is wanted, then the pieces that waited for it.
-        Raises MalformedMessage for a bad one, and for one that is kept until what it rests on is
-        here."""
+        """Add somebody else's piece to the record, then try the pieces that waited for it. Not
+        wanted is one that is here, an entry that shows no word of ours, what `prune` drops, and an
+        entry beyond MOST_ENTERED before the list.
+
+        Raises MalformedMessage for a bad piece, and for one that rests on a piece that is not here:
+        this one is kept to be tried again.
+        """
         try:
             grown = self.record.with_piece(raw)
         except MalformedMessage as error:
@@ -115,7 +126,10 @@ class Carrier:
                 self._take(each)
 
     def _shows_word(self, grown: TournamentRecord) -> bool:
-        """Tell whether each new entry is listed, or shows a word of ours that is not used up."""
+        """Tell whether each entry of `grown` that our record lacks is listed, or proves a word
+        of ours that has not let in MOST_OF_A_WORD entries; True without words, or without a new
+        entry.
+        """
         known = {each.id: each.content for each in self.record.of(TeamEntry)}
         new = {each.id: each.content for each in grown.of(TeamEntry) if each.id not in known}
         if not self._words or not new:
@@ -132,7 +146,9 @@ class Carrier:
         return {name[:SHORT_NAME] for name in self.record.pieces}
 
     def _own_lacked(self, names: set[bytes]) -> tuple[bytes, ...]:
-        """Return our hello if these names show pieces that we lack; empty if not."""
+        """Return our hello, around the lowest of these names that we lack and have not asked
+        for, and note them as asked for; empty if there is none.
+        """
         strange = names - self._names()
         # Once for each: we may refuse some that others keep, and would ask for ever.
         if strange <= self._asked:

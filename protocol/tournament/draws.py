@@ -118,8 +118,13 @@ def draw_of(
 def state_of(
     draw: CaptainsDraw, said: Iterable[DrawMessage], named: tuple[bytes, ...] | None = None
 ) -> DrawState:
-    """Return the state of a draw after these messages of it, in any order, settled if they are
-    exactly those that the organiser `named`."""
+    """Return the state of a draw after these messages of it, in any order; with `named`, after
+    those of them with these ids, and settled if just all of these complete it. Without `named` it
+    is never settled.
+
+    A message that does not fit or opens another share than was fixed is left out; of several for
+    one place behind one head the lower id counts.
+    """
     # Of several messages for one place and history the one with the lower id.
     lowest: dict[object, SignedMessage] = {}
     for each in sorted(said, key=lambda one: one.signed.id):
@@ -154,9 +159,13 @@ def state_of(
 
 
 def contribution(state: DrawState, key: SigningKey) -> bytes | None:
-    """Sign the next message of the owner of `key` in a draw; return None if none is awaited of it.
+    """Return the next message of the owner of `key` in a draw, signed: its confirmation or its
+    share. None if none is awaited of it; of the organiser one is only when all captains have
+    spoken.
+
     The share follows from the key and from what the draw follows, so that whoever lost all but its
-    identity says the same again."""
+    identity says the same again.
+    """
     draw = state.draw
     seats = [Seat(seat) for seat, each in enumerate(draw.charter.seats) if each.key == key.public]
     if not seats or seats[0] not in state.missing:
@@ -245,7 +254,9 @@ def match_charters(state: DrawState, match: Match) -> tuple[Charter, ...]:
 
 
 def _lineups(state: DrawState, entry: TeamEntry, match: Match) -> list[tuple[TeamPlayer, ...]]:
-    """Return the players of a team in each way in which they may sit, the present one first."""
+    """Return every line-up in which a team may sit: its players, and these with the reserve in
+    the place of each one; first that which holds in this match by the signed changes.
+    """
     own = entry.players
     found = [
         own,

@@ -121,9 +121,13 @@ class JudgedRecord:
 def judge(
     record: TournamentRecord, *mine: PublicKey, shown: frozenset[bytes] = frozenset()
 ) -> JudgedRecord:
-    """Return what follows from a record. The keys of whoever asks, `mine`, choose between draws
-    that an organiser led it to; `shown`, names of results that transcripts bear out, decide between
-    contrary ones."""
+    """Return what follows from a record by one of its draws, with the others as `forks`; without
+    any draw only the convictions, and what it waits for.
+
+    Of several draws that comes first in which the keys of whoever asks, `mine`, have signed about
+    matches, else drew, else entered. `shown`, names of results that transcripts bear out, decide
+    between contrary results.
+    """
     found = [_judge(record, state, shown) for state in _states(record)]
     every = {*convictions_in(record), *(each for one in found for each in one.convictions)}
     by_key = sorted(every, key=lambda each: (each.check, each.key.to_bytes(), each.first))
@@ -139,7 +143,10 @@ def judge(
 
 
 def _judge(record: TournamentRecord, state: DrawState, shown: frozenset[bytes]) -> JudgedRecord:
-    """Return what follows from a record by one of its draws."""
+    """Return what follows from a record by one of its draws: before the draw is settled only a
+    tournament without luck, and whom it waits for. Convictions are those alone that need the
+    bracket.
+    """
     charter = record.charter
     entries = tuple(rules_entry(each) for each in state.draw.entries)
     tournament = Tournament(charter.game, charter.seats, charter.system, entries)
@@ -196,13 +203,15 @@ def _judge(record: TournamentRecord, state: DrawState, shown: frozenset[bytes]) 
 
 
 def about_matches(record: TournamentRecord) -> list[Piece[AboutMatch]]:
-    """Return the results, rulings and withdrawals of a record by name."""
+    """Return all results, rulings and withdrawals of a record, of any draw, sorted by name."""
     kinds = (MatchResult, TournamentRuling, TeamWithdrawal)
     return sorted((each for kind in kinds for each in record.of(kind)), key=lambda each: each.name)
 
 
 def _lineups(record: TournamentRecord, state: DrawState) -> tuple[LineupChange, ...]:
-    """Return the changes of line-ups that captain and reserve of a team have signed."""
+    """Return the changes of line-ups in this draw that both captain and reserve of a team have
+    signed, by match, then id; without those that do not fit the team's entry.
+    """
     changes = [each for each in record.of(LineupChange) if each.content.draw == state.head]
     # Seat 1 is the reserve, seat 0 the captain (10.3).
     answered = {each.id for each in changes if each.seat}
@@ -221,7 +230,9 @@ def _lineups(record: TournamentRecord, state: DrawState) -> tuple[LineupChange, 
 
 
 def _states(record: TournamentRecord) -> list[DrawState]:
-    """Return the settled draws of each list; of a list without any, the one to be finished."""
+    """Return the states of each list's settled draws; of a list without a settled one, that of
+    the draw to be finished. Settled ones come first.
+    """
     said: dict[bytes, list[DrawMessage]] = {each.follows: [] for each in record.draws}
     for each in record.of(DrawMessage):
         said.setdefault(each.content.draw.follows, []).append(each.content)
@@ -238,8 +249,10 @@ def _states(record: TournamentRecord) -> list[DrawState]:
 def _open(
     record: TournamentRecord, draws: list[CaptainsDraw], said: Mapping[bytes, list[DrawMessage]]
 ) -> DrawState:
-    """Return the draw of one list that is to be finished, by the messages `said` in each draw
-    (11.6)."""
+    """Return the state of the draw of one list that is to be finished, by the messages `said` in
+    each draw: one that lacks at most the organiser's share, else the last behind the restarts,
+    of several restarts of one draw that of the referee named first (11.6).
+    """
     heard = [state_of(each, said[each.follows]) for each in draws if said[each.follows]]
     if opened := [
         # Nothing but the organiser's share is missing, or nothing at all.
@@ -348,7 +361,10 @@ class _Decided:
         return {number: each for number, each in found.items() if len(each) > 1}
 
     def contradicts(self, other: Tournament) -> bool:
-        """Tell whether `other` goes past the results that count here (12.7)."""
+        """Tell whether `other` goes past the results that count here (12.7): a match decided
+        here by play has no scores there, or has others than every result that its two teams
+        there have agreed on.
+        """
         for mine, match in zip(self.tournament.matches, other.matches, strict=True):
             scores = None if match.outcome is None else match.outcome.scores
             found = self.agreed.get((match.number, match.teams), ())
@@ -364,7 +380,10 @@ def _decide(
     pieces: list[Piece[AboutMatch]],
     shown: frozenset[bytes] = frozenset(),
 ) -> _Decided:
-    """Return a drawn tournament with the matches that pieces about them, by name, decide."""
+    """Return what these pieces decide of a drawn tournament's matches, with the pieces that are
+    ignored, and why, and the convictions by the bracket. `pieces` are sorted by name; a result
+    in `shown` counts before contrary ones.
+    """
     teams = {player.key: each.team for each in state.draw.entries for player in each.signers}
     work = _Decided(state, tournament, shown, teams)
     results: list[tuple[Pair, Piece[Any]]] = []
@@ -478,7 +497,10 @@ def _may_come(work: _Decided, side: Side) -> set[str]:
 
 
 def _agree(work: _Decided, results: list[tuple[Pair, Piece[Any]]]) -> None:
-    """Collect the results that a player of each of the two teams signed alike."""
+    """Put into `work.agreed`, by match and teams, the results that a player of each of the two
+    teams signed alike, all of one score as one; ignore those that only one team signed. Of
+    contrary ones that which alone is in `work.shown` stays.
+    """
     signed: dict[tuple[Pair, object], list[Piece[Any]]] = {}
     for pair, piece in results:
         signed.setdefault((pair, piece.content.terms), []).append(piece)
@@ -506,8 +528,10 @@ def _agree(work: _Decided, results: list[tuple[Pair, Piece[Any]]]) -> None:
 
 
 def _convict(work: _Decided, results: list[tuple[Pair, Piece[Any]]]) -> None:
-    """Convict each key that signed both that its team lost a match and a result to which only the
-    winner comes."""
+    """Convict, once, each key that signed both that its team lost a match and a result to which
+    only the winner comes; its team's disqualification becomes a gap that may decide the match it
+    lost.
+    """
     behind: dict[tuple[PublicKey, int], Piece[Any]] = {}
     for (match, _), piece in results:
         for number in _before(work, match, work.teams[piece.key]):
@@ -526,7 +550,9 @@ def _convict(work: _Decided, results: list[tuple[Pair, Piece[Any]]]) -> None:
 
 
 def _before(work: _Decided, number: int, team: str) -> Iterator[int]:
-    """Yield the first match of a team, if the team comes to match `number` only by winning that."""
+    """Yield the number of a team's first match, if the team comes to match `number` only by
+    winning that; else nothing.
+    """
     for side in work.tournament.matches[number - 1].sides:
         if not isinstance(side, Awaited):
             continue
@@ -564,8 +590,9 @@ def _elimination(work: _Decided) -> None:
 
 
 def _rests(work: _Decided, match: Match, team: str) -> int:
-    """Return how many matches behind this one the nearest signed result is that rests on `team`
-    winning it; _FAR if there is none."""
+    """Return how far behind this match the nearest signed result is that rests on `team` winning
+    it: 0 for the very next match, one more for each walk-over between; _FAR if there is none.
+    """
     winner = Awaited(match.number)
     later = next((each for each in work.tournament.matches if winner in each.sides), None)
     if later is None:
@@ -668,9 +695,11 @@ def _round_robin(work: _Decided) -> None:
 
 
 def prune(record: TournamentRecord, before: TournamentRecord | None = None) -> TournamentRecord:
-    """Return the record without the pieces that one signer signed beyond MOST_KEPT, by the lowest
-    ids, and without entries that no list names, once there is a list. Pieces that count stay, and
-    those that counted in `before`."""
+    """Return the record with only the MOST_KEPT pieces of each kind and signer that have the
+    lowest ids and, once there is a list, only the entries that a list names. Beside these all
+    pieces stay that count, or that counted in `before`; the record itself if nothing is too
+    much.
+    """
     listed = {each for content in record.lists.values() for each in content.entries}
     slots: dict[tuple[type, PublicKey, object], list[bytes]] = {}
     for each in record.ordered_pieces:
@@ -696,21 +725,27 @@ def prune(record: TournamentRecord, before: TournamentRecord | None = None) -> T
 
 
 def _slot_of(piece: Piece[Any]) -> tuple[type, PublicKey, object]:
-    """Return the kind, signer and place, of a draw's messages, by which pieces are counted."""
+    """Return what pieces must have alike to be counted together by `prune`: the class of their
+    content, the signer and, for a message of a draw, its draw and place.
+    """
     content = piece.content
     place = isinstance(content, DrawMessage) and (content.draw.follows, content.signed.place)
     return type(content), piece.key, place
 
 
 def _standings(record: TournamentRecord) -> list[tuple[bytes, JudgedRecord]]:
-    """Return what follows from a record by each of its draws, with what that follows from."""
+    """Return what follows from a record by each of its draws, each behind the id of the list or
+    restart that the draw follows from; just one, behind b"", without a draw.
+    """
     first = judge(record)
     return [(e.draw.draw.follows if e.draw else b"", e) for e in (first, *first.forks)]
 
 
 def _needed_names(judged: JudgedRecord) -> set[bytes]:
-    """Return the names of the pieces that the standing follows from, of results that both teams
-    signed, of ends, and of one conviction of each key and kind."""
+    """Return the names of the pieces that may not be pruned: those of the draw and its listed
+    entries, those that decide matches, results that both teams signed, ends, and the two of one
+    conviction of each key and check.
+    """
     record, state = judged.record, judged.draw
     # Reversed: the first of each kind and key stays.
     against = {(one.check, one.key): one for one in reversed(judged.convictions)}

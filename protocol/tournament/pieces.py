@@ -414,7 +414,9 @@ def signers_of(content: PieceContent, charter: TournamentCharter) -> tuple[Publi
 
 
 def words_of(charter: TournamentCharter, organiser: SigningKey) -> tuple[str, ...]:
-    """Return a word for each team that may enter, of 16 letters and digits, for its invitation."""
+    """Return a word of 16 letters and digits for each team that may enter, for its invitation;
+    always the same for this charter and key.
+    """
     signed = (
         # A signature, which nobody else can make, so that words need not be kept.
         organiser.sign(labels.TOURNAMENT_WORDS, charter.digest, bytes((number,)))
@@ -425,7 +427,9 @@ def words_of(charter: TournamentCharter, organiser: SigningKey) -> tuple[str, ..
 
 
 def prove(entry: TeamEntry, word: str) -> TeamEntry:
-    """Return the entry with a proof that its author knows a word; raises LocalError for no word."""
+    """Return the entry with a proof that its author knows `word`; raises LocalError unless that
+    is 16 of the characters a-z and 2-7.
+    """
     if re.fullmatch("[a-z2-7]{16}", word) is None:
         raise LocalError("a word has 16 of the characters a-z and 2-7")
     return replace(entry, proof=_proof(entry, word))

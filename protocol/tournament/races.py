@@ -40,7 +40,9 @@ class RaceHand:
 
     @property
     def end(self) -> tuple[int, bytes]:
-        """Its number and head, by which results name the last hand of a race."""
+        """Its number and the head before its result was signed, the ruled head if a referee
+        ended it: so results name the last hand of a race.
+        """
         return self.hand.number, bytes(self.hand.played)
 
 
@@ -61,7 +63,9 @@ def hands_in(transcripts: Iterable[bytes], game_of: GameOf) -> Hands:
 
 
 def together(files: Iterable[Hands]) -> Hands:
-    """Return the hands of several files, each once."""
+    """Return the hands of several files by table, each once and sorted by `place`; of two copies
+    a signed one.
+    """
     found: dict[bytes, dict[tuple[int, int, bytes], RaceHand]] = {}
     for hands in files:
         for table, each in hands.items():
@@ -74,8 +78,12 @@ def together(files: Iterable[Hands]) -> Hands:
 def hands_of(
     charter: Charter, hands: Hands, end: tuple[int, bytes] | None = None
 ) -> tuple[RaceHand, ...]:
-    """Return the hands of a match in order: of its table, then of tables that go on with it. With
-    `end`, the number and head of a hand, return those up to it, whatever was ruled later."""
+    """Return the hands of a match in order: of its table, then of a table that goes on with it by
+    the same rules, and so on; of a table that is gone on from only those up to the point. Of
+    several that go on with one the lowest digest is followed; hands that rulings void are left out.
+
+    With `end`, the number and head of a hand, return those up to it, whatever was ruled later.
+    """
     mine = _hands_as_ruled(hands.get(charter.digest, ()), end)
     if mine and mine[-1].end == end:
         return mine
@@ -101,7 +109,10 @@ def hands_of(
 def _hands_as_ruled(
     played: tuple[RaceHand, ...], end: tuple[int, bytes] | None
 ) -> tuple[RaceHand, ...]:
-    """Return the hands of one table without those that rulings have voided, up to an `end`."""
+    """Return the hands of one table that count after its rulings: in each stretch of EPOCH
+    numbers those before the hand that a referee ended, then that hand as ruled. Nothing follows
+    a ruling that lost the match, nor the hand `end`, which counts whatever was ruled later.
+    """
     counted: list[RaceHand] = []
     for _, stretch in groupby(played, key=lambda each: each.hand.number // EPOCH):
         hands = [*stretch]
@@ -176,7 +187,10 @@ def _won(
 
 
 def result_of(state: DrawState, match: Match, hands: Hands) -> WonRace | None:
-    """Return the end of a match's race, at a table of any line-ups; None while the race goes on."""
+    """Return the end of a match's race, at the table of whichever line-up ended it; None if no
+    table's hands end it. Raises LocalError while one of its teams is not known, or the draw not
+    settled.
+    """
     tables = match_charters(state, match)
     found = (_won(state, match, each, hands_of(each, hands)) for each in tables)
     return next((each for each in found if each is not None), None)

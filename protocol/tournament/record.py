@@ -104,9 +104,11 @@ class TournamentRecord:
         return self.with_pieces((raw,))
 
     def with_pieces(self, raws: Iterable[bytes]) -> TournamentRecord:
-        """Return the record with these pieces, in whatever order, itself if it has them. Raises
-        MalformedMessage for what was not signed in this tournament, and for what rests on a piece
-        that is not here yet (`piece.draw`, `piece.stranger`)."""
+        """Return the record with these pieces, in whatever order, itself if it has them all.
+        Raises MalformedMessage for what was not signed in this tournament, for what rests on a
+        piece that is not here yet (`piece.draw`, `piece.stranger`), and for too much in all
+        (`record.size`).
+        """
         held = set(self.raws)
         new = [raw for raw in raws if raw not in held]  # what is here was verified when it came
         if not new:
@@ -152,8 +154,10 @@ class TournamentRecord:
         return self.with_pieces(other.raws[1:])
 
     def only(self, names: Iterable[bytes]) -> TournamentRecord:
-        """Return the record of the pieces with these names, without those whose entry or draw is
-        gone."""
+        """Return the record of the pieces with these names, all of which are here, but without
+        what players signed of whom no entry is kept, and without messages of draws that no kept
+        list leads to.
+        """
         kept = TournamentRecord(self.charter, [self.pieces[name] for name in names])
         follows = {each.follows for each in kept.draws}
         return TournamentRecord(
@@ -206,7 +210,9 @@ class TournamentRecord:
 
     @property
     def standing_entries(self) -> Mapping[bytes, TeamEntry]:
-        """The complete entries by id that no captain replaced, or withdrew before the list."""
+        """The complete entries, by id, of captains who did not withdraw before the list; of one
+        captain's only those with the highest serial.
+        """
         before = (each.content for each in self.of(TeamWithdrawal))
         withdrawn = {each.key for each in before if each.draw == self.charter.digest}
         latest = Counter[object]()
@@ -244,8 +250,10 @@ class TournamentRecord:
         return tuple(found)
 
     def listed_entries(self, content: EntryList) -> tuple[TeamEntry, ...]:
-        """Return the entries of a list in its order; raises MalformedMessage `list.*` if one is
-        not here with all its signatures, or if they cannot meet."""
+        """Return the entries of a list in its order, withdrawn and replaced ones too; raises
+        MalformedMessage `list.*` if one is not here with all its signatures, or if they cannot
+        meet.
+        """
         # Withdrawn or replaced ones too: a list that is signed stands.
         entries = tuple(self.entries[each] for each in content.entries if each in self.entries)
         if len(entries) < len(content.entries):
@@ -285,8 +293,10 @@ def rules_entry(entry: TeamEntry) -> Entry:
 
 
 def without(entries: tuple[TeamEntry, ...], absent: tuple[int, ...]) -> tuple[TeamEntry, ...]:
-    """Return the entries that go on after a restart without the places `absent`; none if it
-    cannot be."""
+    """Return the entries that go on after a restart: all but those at the places `absent`, from
+    0. Empty if `absent` is empty, names a place twice or one that there is not, or leaves too
+    few.
+    """
     gone = set(absent)
     left = tuple(each for place, each in enumerate(entries) if place not in gone)
     # Nobody is absent, a place is named twice or is none: it leads to no draw (11.5).
@@ -330,7 +340,10 @@ class TournamentConviction:
 
 
 def convictions_in(record: TournamentRecord) -> tuple[TournamentConviction, ...]:
-    """Return the convictions that two pieces of a record show without the bracket of a draw."""
+    """Return the convictions that follow without the bracket of a draw from two pieces that
+    contradict each other; one for each check and point, by the first two pieces in the order of
+    names.
+    """
     said: dict[tuple[str, object], dict[bytes, Piece[Any]]] = {}
     for _, piece in sorted(record.pieces.items()):
         for check, about, what in _points(piece):

@@ -33,11 +33,12 @@ class Change(NamedTuple):
 
 
 def changes(reports: Sequence[Report]) -> Iterator[Change]:
-    """Yield a change for each table that goes on with a match, judged against the other table's
-    file, in the order of its first valid file.
+    """Yield one Change for each table whose charter goes on with a match of another table, judged
+    by the other table's file, in the order of its first valid file.
 
-    Of several files with the hand from which the match goes on, the first that contradicts the
-    change is judged, else the first. Files that are not valid are left out.
+    If no file holds the hand from which the match goes on, the change has `before` None. Of several
+    that hold it the first that contradicts the change is judged, else the first. Files that failed
+    their audit are left out on both sides.
 
     Args:
         reports: of whole files, in any order; a change names them by index.
@@ -66,7 +67,8 @@ def changes(reports: Sequence[Report]) -> Iterator[Change]:
 
 def _judge(before: int, after: int, report: Report, charter: Charter) -> Change:
     """Return the change from the table of `report`, index `before`, to the table of `charter`,
-    index `after`, with the first failed check.
+    index `after`, with the first failed check: `continuation.point` if by the report no match
+    goes on (it is over, or its hand in play), else one of `check_change`; none if all hold.
     """
     # The match is over, or the hand was in play: nothing goes on from it.
     if report.standing is None:
@@ -80,8 +82,9 @@ def _judge(before: int, after: int, report: Report, charter: Charter) -> Change:
 
 
 def forks(reports: Sequence[Report]) -> Iterator[tuple[Fork, Conviction]]:
-    """Yield the fork and the conviction of each seat that played on at two tables although it may
-    play at one (specs 6.4, kind 3); once for each key and two tables.
+    """Yield a fork and its conviction for each key whose messages in two tables' files convict it
+    of playing on at both although it may play at one (specs 6.4, kind 3); once for each key and two
+    tables.
 
     Files that failed their audit count too.
     """
@@ -98,8 +101,8 @@ def forks(reports: Sequence[Report]) -> Iterator[tuple[Fork, Conviction]]:
 
 
 def _between(first: Report, second: Report) -> Iterator[tuple[Fork, Conviction]]:
-    """Yield each fork of the keys that signed in both tables' files, shown by each seat's last
-    message of a hand, with its conviction.
+    """Yield a fork and its conviction for each key that sits in both tables and whose last
+    messages of a hand there contradict each other; nothing for a report without a charter.
     """
     charter, other = first.charter, second.charter
     if charter is None or other is None:

@@ -114,10 +114,10 @@ def write_transcript(
 def hand_transcript(
     table_state: TableState, number: int, agreed: tuple[Agreement, ...] = ()
 ) -> bytes:
-    """Return the transcript of hand number `number` with its match's setup and its deck, as far as
-    these have come; with `agreed` up to the agreed point.
+    """Return the whole file of hand number `number`: the ledgers of its match's setup, its deck and
+    the hand, an open one as far as it has come; with `agreed` the hand up to the agreed point.
 
-    Raises KeyError for a hand that the table does not have, or has forgotten.
+    Raises KeyError if the table does not have one of the three, or has forgotten it.
     """
     names = (
         setup_of(table_state, number),
@@ -129,8 +129,9 @@ def hand_transcript(
 
 
 def setup_of(table_state: TableState, hand: int) -> LedgerName:
-    """Return the name of the setup of the match to which hand number `hand` belongs; raises
-    KeyError if the table has forgotten it.
+    """Return the name of the setup of the match to which hand number `hand` belongs: of the last
+    match that began with this hand or a lower one, also for a hand yet to come. Raises KeyError
+    if the table has forgotten it.
     """
     # The last match that began no later than this hand.
     setups = [number for number, first in table_state.first_hands.items() if first <= hand]
@@ -142,7 +143,7 @@ def setup_of(table_state: TableState, hand: int) -> LedgerName:
 def _pieces(
     charter: Charter, replicas: Iterable[AnyReplica], agreed: tuple[Agreement, ...]
 ) -> Iterator[bytes]:
-    """Yield all records of a transcript but the last, beginning with its format."""
+    """Yield the line of the format, then all records of a transcript but the last, Z."""
     yield MAGIC
     yield _record(b"C", charter.to_bytes())
     for replica in replicas:
@@ -356,7 +357,9 @@ def envelopes_for(transcripts: Iterator[bytes], heads: tuple[Head, ...]) -> tupl
 
 
 def _lacks(head: Head, body: Message) -> bool:
-    """Tell whether a peer with this head of a ledger lacks the message `body` of that ledger."""
+    """Tell whether a peer with this head lacks the message `body` of the same ledger: one of a
+    round behind the peer's open one, or of the open one if the head does not mark its seat.
+    """
     if body.place.round < head.closed:
         return False
     # `present` has a bit for each message of the open round that the peer holds.
