@@ -132,8 +132,8 @@ class Deck(NamedTuple):
         )
 
     def hidden_card(self, slot: Slot) -> HiddenCard:
-        """Return the masked card in `slot`; raises `ProofError` `deck.slot` where there is no
-        such slot.
+        """Return what lies in `slot`: the masked card, whose keys mask it, and its owner. Raises
+        `ProofError` `deck.slot` where there is no such slot.
         """
         if slot not in self.slots:
             raise ProofError("deck.slot", str(slot))
@@ -194,7 +194,7 @@ class Deck(NamedTuple):
 
     def after_shares(self, seat: Seat, batch: ShareBatch, *, context: ProofContext) -> Deck:
         """Verify the shares of `seat` for all slots of `owed_shares`, in that order, and return the
-        deck without its mask on them.
+        deck without its mask on them. A `trusted` deck takes them unverified.
 
         Any order of seats leads to the same deck. Raises `ProofError` with `shares.none` if the
         seat owes nothing, and with `shares.*` for a wrong batch.
@@ -224,8 +224,9 @@ class Deck(NamedTuple):
         context: ProofContext,
         moves: bool = False,
     ) -> Deck:
-        """Verify a hand-over of the card in `slot` by its owner, and return the deck in which
-        `reader`, too, has the card under its own keys alone.
+        """Verify a hand-over of the card in `slot` by its owner (a `trusted` deck takes it
+        unverified), and return the deck in which `reader`, too, has the card under its own keys
+        alone.
 
         Owner and reader can open the card and state things about it from now on. With `moves` the
         reader becomes the owner. Raises `ProofError` with `deck.slot`, `deck.locks`, `deck.handed`
@@ -268,7 +269,8 @@ class Deck(NamedTuple):
         context: ProofContext,
     ) -> Deck:
         """Verify that `seat` mixed its own cards from the slots `before` into the new slots
-        `after`, and return the deck after it, without the old slots and their faces.
+        `after`, and return the deck after it, without the old slots and their faces. A `trusted`
+        deck takes the mix without its proof.
 
         Raises `ProofError` with `deck.*` or `shuffle.*` for a wrong message, and `LocalError`
         unless `after` are as many slots, each new to this deal.

@@ -370,10 +370,10 @@ Claim = Openings | AllOfSuit | NotCard | NoneOfSuit | SuitsDiffer | AnyOf | Poin
 
 
 def claims_of(statements: Sequence[Statement]) -> tuple[Claim, ...]:
-    """Return the claims to be proved for the statements of one action: its openings first, as one
-    claim, then each other statement in order.
+    """Return the claims to be proved for the statements of one action: all its openings (IsCard)
+    first, as one claim, then each other statement in order; () for no statements.
 
-    Statements about no slots are true and left out; () for no statements.
+    Left out is what is true because it is about no slots, and an AnyOf with such an alternative.
     """
     openings = [each for each in statements if isinstance(each, IsCard)]
     claims: list[Claim] = []
@@ -440,7 +440,8 @@ def verify_statements(
 
 def _needed(statement: Claim | IsCard) -> bool:
     """Tell whether a statement needs a proof: False if it is true because it, or an alternative
-    of an AnyOf, is about no slots.
+    of an AnyOf, is about no slots. A PointsBelow about no slots is true only for a limit above
+    0.
     """
     match statement:
         case AnyOf(alternatives):

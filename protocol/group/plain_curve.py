@@ -61,7 +61,9 @@ class PlainKey:
 
     @classmethod
     def from_valid_secret(cls, secret: bytes) -> Self:
-        """Return `secret · G`; raises ValueError for 0."""
+        """Return `secret · G`, computed as `multiply` does; raises ValueError for 0 and for the
+        group's order.
+        """
         return cls(_BASE).multiply(secret)
 
     @classmethod
@@ -79,7 +81,10 @@ class PlainKey:
         return made
 
     def multiply(self, scalar: bytes) -> Self:
-        """Return `scalar`, big-endian bytes, times this point; raises ValueError for 0."""
+        """Return `scalar`, big-endian bytes, times this point: computed by `library` and checked
+        to lie on the curve or, if that is None, in plain integers. Raises ValueError for 0 and
+        for the group's order.
+        """
         if self.library is not None:
             # The library's product is parsed again here, which checks that it lies on the curve.
             known = self.library(self.format(compressed=False)).multiply(scalar)

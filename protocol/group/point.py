@@ -117,7 +117,7 @@ def hash_to_field(message: bytes, dst: bytes, count: int) -> tuple[int, ...]:
 
 def map_to_curve(element: int) -> Affine:
     """Return the affine coordinates of the point that a field element maps to (RFC 9380 section
-    6.6.3, then appendix E.1's isogeny).
+    6.6.3, then appendix E.1's isogeny). Raises `LocalError` if that is the identity.
     """
     return _isogeny(_simplified_swu(element))
 

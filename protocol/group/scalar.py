@@ -67,8 +67,8 @@ class Scalar:
 
     @classmethod
     def uniform(cls, wide: bytes) -> Self:
-        """Return the scalar of exactly 64 uniform bytes: big-endian, reduced modulo the order (bias
-        below 2^-256).
+        """Return the scalar, secret if the class is, that exactly 64 uniform bytes give:
+        big-endian, reduced modulo the order (bias below 2^-256).
 
         Raises LocalError for another number of bytes.
         """

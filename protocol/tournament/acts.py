@@ -31,7 +31,9 @@ from protocol.wire.identity import PublicKey, SigningKey
 
 
 def new_record(charter: TournamentCharter, organiser: SigningKey) -> TournamentRecord:
-    """Return the record of a new tournament: its charter, signed by the organiser."""
+    """Return the record of a new tournament: its charter, signed by the organiser. Raises
+    LocalError for another key than the charter's organiser has.
+    """
     return TournamentRecord.start(sign_piece(charter, organiser, charter=charter))
 
 

@@ -172,7 +172,9 @@ class Carrier:
 
 
 def is_piece(payload: bytes) -> bool:
-    """Tell whether a payload of ours carries a piece."""
+    """Tell by its first bytes whether a payload, made by this module, carries a piece and not
+    names.
+    """
     return payload.startswith(_OF_PIECES)
 
 

@@ -102,8 +102,10 @@ def draw_of(
     entries: tuple[TeamEntry, ...],
     before: tuple[bytes, ...] = (),
 ) -> CaptainsDraw:
-    """Return the draw of these entries that `follows` from the list or restart with this id;
-    `before` are the ids of the list and restarts before that."""
+    """Return the draw of these entries. `follows` is the id of the list, or of the restart, from
+    which it follows; `before` are the ids of the list and restarts before that, the list's
+    first.
+    """
     table = digest(labels.TOURNAMENT_DRAW, charter.digest, follows)[:TABLE_BYTES]
     people = {f"captain {number}": each.players[0].key for number, each in enumerate(entries, 1)}
     # Numbered nicknames (11.1): a team's name may be longer than a nickname is.
@@ -184,8 +186,11 @@ def contribution(state: DrawState, key: SigningKey) -> bytes | None:
 
 
 def open_draw_piece(raw: bytes, draws: Mapping[bytes, CaptainsDraw]) -> Piece[DrawMessage]:
-    """Return the piece in any bytes with a message of one of these draws, by the tags of tables.
-    Raises MalformedMessage for anything else, and for a wrong message of a captain."""
+    """Return the piece in `raw`, a signed message of one of these draws, which are given by the
+    tags of their tables. Raises MalformedMessage: `piece.draw` for a message of none of them, or
+    of another round or kind than a draw has, and others for what is not validly signed or does
+    not decode.
+    """
     # By the tag: hundreds of draws are possible, and a signature takes long to check.
     draw = draws.get(_tag_in(Envelope.from_bytes(raw, (Purpose.LEDGER,)).body))
     if draw is None:

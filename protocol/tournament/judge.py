@@ -637,7 +637,11 @@ def _by_result(work: _Decided, match: Match) -> bool:
 
 
 def _gap_fillers(work: _Decided, match: Match) -> list[_Gap]:
-    """Return what may decide a match that has no result."""
+    """Return the gaps that may decide this match if it has no result: departures, from this
+    match or an earlier one on, of one of its teams that has not departed by a match decided
+    before; walk-overs between just its teams. Left out are rulings of a referee who plays in it,
+    or while its teams are not known of any who plays.
+    """
     teams = match.teams
     # A departure counts once; from there the rules decide (7.6).
     left = {team for fact in work.facts if fact.departs for team in fact.teams}

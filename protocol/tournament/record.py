@@ -263,12 +263,15 @@ class TournamentRecord:
         return entries
 
     def __eq__(self, other: object) -> bool:
+        """Tell whether `other` is a record of the same raw pieces."""
         return isinstance(other, TournamentRecord) and other.raws == self.raws
 
     def __hash__(self) -> int:
+        """Return a hash of the raw pieces."""
         return hash(self.raws)
 
     def __repr__(self) -> str:
+        """Return the tournament's name and the number of pieces as text."""
         return f"TournamentRecord({self.charter.name!r}, {len(self.pieces)} pieces)"
 
 
@@ -288,7 +291,9 @@ def check_listed(entries: tuple[TeamEntry, ...], charter: TournamentCharter) -> 
 
 
 def rules_entry(entry: TeamEntry) -> Entry:
-    """Return the entry for the rules of tournaments, in which a player's name is its key."""
+    """Return the entry for the rules of tournaments, without the reserve; a player's name there
+    is its key in hexadecimal.
+    """
     return Entry(entry.team, tuple(each.key.to_bytes().hex() for each in entry.players))
 
 

@@ -201,7 +201,7 @@ class TranscriptReader:
 
     def feed(self, data: bytes) -> Iterator[Entry]:
         """Yield the entries that `data`, the next bytes of the file, completes; the rest waits for
-        the next call.
+        the next call. Nothing is read before the entries are asked for.
 
         Raises MalformedMessage `transcript.format`, `.record`, `.size`, `.origin`, `.digest`,
         `.after-end`, `encoding.*`, `key.*` or `charter.*`.
