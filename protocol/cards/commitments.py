@@ -115,7 +115,8 @@ class Commitments:
         that each opens its commitment to the card in its slot.
 
         Raises ProofError `commitment.count` for another number of salts, `commitment.opening` for a
-        wrong one.
+        wrong one, `commitment.salt-length` or `commitment.length` for a salt or commitment not of
+        32 bytes.
         """
         due = self.due_salts(seat, opening)
         if len(salts) != len(due):

@@ -350,10 +350,10 @@ def subtract(left: Point, right: Point) -> Point:
 
 
 def sum_points(points: Iterable[Point]) -> Point:
-    """Return the sum of any number of points, in one call of the library.
+    """Return the sum of any number of points, in one call of the library; a single point itself.
 
     Raises `IdentityPoint` if it is the identity, as for no points, and `InternalFault` if the
-    library refuses another sum.
+    library refuses a sum that by plain integers is a point.
     """
     terms = list(points)
     # The same object, which keeps its encoding.

@@ -53,9 +53,12 @@ class Carrier:
         self._early: dict[bytes, None] = {}
 
     def hello(self, about: bytes | None = None, *, asks: bool = False) -> bytes:
-        """Return a payload with the names of our pieces: of many the next part of them, or the part
-        around the name `about`. Whoever has more pieces answers with them; if it `asks`, whoever
-        has the same answers too."""
+        """Return a payload with the short names of our pieces; of too many for one payload, a part:
+        the next one with each call or, with `about`, the part around that short name.
+
+        Others answer with pieces of theirs in this part that it does not name, and with their own
+        names if they lack some that it does; if neither is so, with their names only if it `asks`.
+        """
         names = sorted(self._names())
         if about is None:
             start = self._next if self._next < len(names) else 0

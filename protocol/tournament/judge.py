@@ -344,8 +344,9 @@ class _Decided:
     kept: set[bytes] = field(default_factory=set)
 
     def count(self, fact: Fact, names: tuple[bytes, ...], deciding: tuple[bytes, ...]) -> None:
-        """Add the fact that decides a match, with the `names` of its pieces and those `deciding`
-        it."""
+        """Note the fact that decides a match, with the `names` of all its pieces and of those
+        `deciding` it; it takes effect with `settled`.
+        """
         self.facts.append(fact)
         self.deciding.update(deciding)
         self.counted[fact.match] = (*self.counted.get(fact.match, ()), *names)
@@ -565,7 +566,11 @@ def _before(work: _Decided, number: int, team: str) -> Iterator[int]:
 
 
 def _elimination(work: _Decided) -> None:
-    """Decide the matches of an elimination, each by its result, else by what fills its gap."""
+    """Decide the matches of an elimination, by number, each by its result, else by a gap: of
+    several by that on which the nearest signed result behind it rests, then that of the lowest
+    rank. If both teams have left, both departures count, unless a signed result rests on the
+    other team's coming through.
+    """
     # By number: every match rests on lower ones alone.
     for number in range(1, len(work.tournament.matches) + 1):
         match = work.settled().matches[number - 1]
@@ -638,9 +643,9 @@ def _by_result(work: _Decided, match: Match) -> bool:
 
 def _gap_fillers(work: _Decided, match: Match) -> list[_Gap]:
     """Return the gaps that may decide this match if it has no result: departures, from this
-    match or an earlier one on, of one of its teams that has not departed by a match decided
-    before; walk-overs between just its teams. Left out are rulings of a referee who plays in it,
-    or while its teams are not known of any who plays.
+    match or an earlier one on, of one of its teams, unless its departure has decided a match
+    already; walk-overs between just its teams. Left out is the ruling of a referee who plays for
+    one of them; while they are not known, that of any referee who plays.
     """
     teams = match.teams
     # A departure counts once; from there the rules decide (7.6).

@@ -51,9 +51,11 @@ Hands = Mapping[bytes, tuple[RaceHand, ...]]
 
 
 def hands_in(transcripts: Iterable[bytes], game_of: GameOf) -> Hands:
-    """Return the hands in these transcripts, each once, by the tables' charters. A hand is left out
-    without a result or ruling, and if no match could stand after it. Raises NotSigned for a file
-    that is no transcript, and whatever `game_of` raises."""
+    """Return the hands in these transcripts, each once, sorted, by the digests of their tables'
+    charters. A hand is left out without a result or ruling, and if no match could stand after
+    it. Raises NotSigned for a file that is no whole and valid transcript, and whatever `game_of`
+    raises.
+    """
     found: list[Hands] = []
     for data in transcripts:
         for hand, game in finished_hands((data,), game_of):
@@ -197,9 +199,11 @@ def result_of(state: DrawState, match: Match, hands: Hands) -> WonRace | None:
 
 
 def check_result(state: DrawState, match: Match, result: MatchResult, hands: Hands) -> None:
-    """Return if the hands of transcripts show this result; else raise MalformedMessage. The checks:
-    `result.missing` (no transcript of its table), `result.race` (the hands do not end the race),
-    `result.hand` (another hand ends it), `result.counted` (other scores were played)."""
+    """Return if the hands of transcripts show this result; else raise MalformedMessage. The
+    checks: `result.missing` (no hand of its table, or no table of this match), `result.race`
+    (the hands do not end the race), `result.hand` (another hand ends it), `result.counted`
+    (other scores were played).
+    """
     end = (result.hand, result.head)
     table = next((e for e in match_charters(state, match) if e.digest == result.table), None)
     played = () if table is None else hands_of(table, hands, end)

@@ -276,7 +276,10 @@ class TournamentRecord:
 
 
 def check_listed(entries: tuple[TeamEntry, ...], charter: TournamentCharter) -> None:
-    """Return if these teams can meet in this tournament; else raise MalformedMessage `list.*`."""
+    """Return if these teams can meet in this tournament; else raise MalformedMessage `list.*`:
+    for fewer than two, for a key or nickname that two places share, for the organiser's key, and
+    for what the rules of tournaments refuse.
+    """
     players = [player for entry in entries for player in entry.signers]
     keys = {each.key for each in players}
     if len(entries) < FEWEST:

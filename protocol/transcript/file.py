@@ -94,9 +94,9 @@ def write_transcript(
 ) -> Iterator[bytes]:
     """Yield the bytes of a transcript, piece by piece, with these ledgers in this order.
 
-    An open ledger is written with its closed rounds and the messages of its open round. A hand that
-    `agreed` ended is written up to the agreed point, without the open round, of which the seats may
-    have different messages.
+    An open ledger is written with its closed rounds and the messages of its open round; a hand that
+    a referee ended with the ruling, too. A hand that `agreed` ended is written up to the agreed
+    point, without the open round, of which the seats may have different messages.
 
     Args:
         charter: the table's.
