@@ -152,5 +152,5 @@ def _print_differences(console: Console, left: AnyTelling, right: AnyTelling) ->
 
 
 def _title(telling: AnyTelling) -> str:
-    """Return a profile's title without the words that all profiles share."""
+    """Return a profile's title without the "304, " before it and the " rules" behind it."""
     return telling.title.removeprefix(f"{USUAL}, ").removesuffix(" rules")

@@ -104,7 +104,7 @@ def player_for(
         remember_others(known, charter, seat, bots=own_bots(directory_of(charter), charter))
 
     def transcript(session: SeatView, number: int) -> str:
-        """Return the short name by which commands find the transcript of a hand."""
+        """Return what to type behind `audit` for the transcript of a hand."""
         return hand_name(transcript_path(directory_of(session.charter), session.charter, number))
 
     def only_ours(charter: Charter) -> bool:
@@ -145,7 +145,10 @@ def invite_lines(setup: Setup, directory: Path) -> Iterator[str]:
 
 
 def console_for(screen: Screen) -> Console:
-    """Return the console for questions before the seat is taken, and for all questions in lines."""
+    """Return the console on which a command asks and prints: where the full screen is possible
+    and wanted, one that reads the keyboard only while it asks; else one in lines. It prints
+    ASCII alone if `screen` says so.
+    """
     # A `Terminal` reads only when asked: between questions the full screen has the keyboard.
     console = Console() if screen.plain or not full_screen_possible() else Terminal()
     console.ascii_only = console.ascii_only or screen.play_settings.ascii_only
@@ -191,7 +194,9 @@ class Overheard:
         self.endings: tuple[Event, ...] = ()
 
     def __call__(self, event: Event, _: SeatView) -> None:
-        """Remember an event that ends a hand or the match; a ruling on the hand forgets them."""
+        """Remember the events with which the last hand, and then the match, ended; forget them
+        at a ruling on the hand. Other events change nothing.
+        """
         self.endings = endings_after(self.endings, event)
 
 
@@ -244,7 +249,7 @@ async def _with_screen(
     driver: SeatDriver, player: ClientSeat, screen: Screen, work: Coroutine[Any, Any, None]
 ) -> None:
     """Run `work`, that of the seat, beside the player's screen; afterwards print in the shell
-    how it ended and which files to check.
+    which files to check and how the last hand ended.
     """
     leave_program_out()  # now, while the others come; at a second table there is nothing new
     broken = "The screen broke. Nothing is lost: 'p2p304 resume' goes on."
@@ -273,8 +278,8 @@ async def told_at_the_end(
 
 
 def result_lines(heard: ClientSeat | Overheard, session: SeatView) -> Iterator[str]:
-    """Yield lines on how the last hand ended, because the screen that showed it is gone; none if
-    none has ended.
+    """Yield lines on how the last hand ended and, if the match ended with it, who won and the
+    score hand by hand; none if no hand has ended. The screen that showed it is gone.
     """
     # Letters: the sentences are for the shell, perhaps a log.
     writer = Writer(session.game.seats, ascii_only=True)

@@ -34,8 +34,8 @@ class Paragraphs:
         self._used = 0
 
     def sentence(self, text: str) -> None:
-        """Print a sentence on the current line if it fits there, else on a new line; one about a
-        hand or a trick, or an empty one, has lines of its own.
+        """Print a sentence on the current line if it fits there, else on a new line. One that
+        begins with "Hand " (in bold) or "Trick ", or an empty one, has lines of its own.
         """
         if text.startswith(OF_THEIR_OWN) or not text:
             for each in wrap(text, self._columns):

@@ -85,8 +85,8 @@ class Inviting:
         errands, codes = Errands(), dict[bytes, CodeKeeper]()
 
         def asked(said: str) -> bool:
-            """Carry out c (a new code, once there is one) or i (show invites); return False for
-            anything else.
+            """Carry out c (a new code) or i (show code and invites), and return True; return
+            False for anything else, and for c while there is no code.
             """
             # The newest code is the one of the present table; a slice, because there may be none.
             word, codes_here = said.strip().lower(), [*codes.values()][-1:]

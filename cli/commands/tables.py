@@ -140,8 +140,8 @@ def _forget_bots(found: list[TableRecord], wishes: TablesOptions) -> None:
     """Remove the tables with our bots alone that are over or stopped, or not used for --days; ask
     first, unless `--yes` is given.
 
-    A table in whose folder bots of a resumable one live stays; one that cannot be removed stays,
-    too, and is told.
+    One stays if bots of a resumable table that stays keep their files in its folder. One that
+    cannot be removed is told, and stays.
     """
     before = time.time() - wishes.days * DAY
     # STOPPED: a seat broke the protocol, so nothing goes on there.

@@ -82,8 +82,9 @@ LINGER: Final = 1.0
 
 
 def _out(context: click.Context, _: click.Parameter, out: Path | None) -> Path | None:
-    """Return the folder, made now, a temporary one for None; not made while a shell completes a
-    line.
+    """Return the folder `out`, made now and empty, or for None a new temporary one. While a
+    shell completes a line nothing is made, and `out` returned. Raises UserError if it is not
+    empty or cannot be made.
     """
     if context.resilient_parsing:
         return out

@@ -63,7 +63,9 @@ class Cup:
         credentials: Path | None = None,
         invitation: Path | None = None,
     ) -> Cup:
-        """Open a folder, or make it by an `invitation`; unite it with the records in `taken`."""
+        """Open a folder, or make it by an `invitation`; unite its record with those in `taken`,
+        and write it. A tournament without brokers is `offline` in any case.
+        """
         folder = TournamentFolder(path)
         if invitation is not None:
             folder = TournamentFolder.accept(path, invitation)
@@ -75,10 +77,11 @@ class Cup:
     def together(
         self, due: Due = lambda _: (), quiet: float | None = QUIET, **more: Any
     ) -> JudgedRecord:
-        """Send the pieces that are `due`, hear the others, and return the judged record.
+        """Send the pieces that are `due`, hear the others, and return the judged record; what is
+        sent or heard is kept in the folder.
 
-        Offline only our own folder changes. An unreachable broker is reported, and stops nothing.
-        `quiet` and `more` are arguments of `exchange`.
+        Offline nothing is sent or heard: what is due is kept alone. An unreachable broker is
+        reported, and stops nothing. `quiet` and `more` are arguments of `exchange`.
         """
         if not self.offline:
             more |= {"credentials": self.credentials, "elsewhere": partial(echo, err=True)}

@@ -99,7 +99,11 @@ def command(wishes: TournamentPlayOptions, options: SeatOptions, screen: Screen)
 
 
 async def _play(wishes: TournamentPlayOptions, options: SeatOptions, screen: Screen) -> None:
-    """Play our next match, with --all every match; then say how it stands. Raises SeatLeft."""
+    """Play our next match, with --all every match; then say how it stands. One that a reserve's
+    call moves to another table before its first hand is played there.
+
+    Raises SeatLeft, with the sentence of a tournament, if the player leaves.
+    """
     console, folder = console_for(screen), TournamentFolder(wishes.path)
     options = await allow_hosts(options, folder.invite().nodes, console)
     me = _Me(wishes, options, screen, console, folder)
@@ -196,11 +200,15 @@ class _Me:
         folder, said = self.folder, set[str]()
 
         def due(judged: JudgedRecord) -> tuple[bytes, ...]:
-            """Sign the results of ours that are not signed yet; raises as `certain`."""
+            """Return the pieces that sign results of ours, those that are not signed yet; raises
+            as `certain`.
+            """
             return tuple(signed_results(folder, certain(judged), folder.own_key))
 
         def done(judged: JudgedRecord) -> bool:
-            """Tell whether there is nothing to wait for; raises as `certain`."""
+            """Tell whether the wait is over: our next match can begin, none is left or, after a
+            match and without --all, that match is decided. Raises as `certain`.
+            """
             match, waits = self.next_match(certain(judged))
             if match is not None or not waits:
                 return True
@@ -235,7 +243,9 @@ class _Me:
                 await asyncio.sleep(PAUSE)
 
     def latest_lines(self, judged: JudgedRecord) -> list[str]:
-        """Return the lines about our latest match and what comes next."""
+        """Return a line about our latest decided match, if there is one, and a line with the
+        number of our next match or, if none is left, our place.
+        """
         tournament = judged.tournament
         assert tournament is not None  # there was a match, or none is left
         team, wishes = team_with(judged, self.folder.own_key.public), self.wishes
@@ -249,9 +259,11 @@ class _Me:
         return [*lines, f"No match is left for {team_name(team)}.{place} {status} shows all."]
 
     async def at_table(self, judged: JudgedRecord, match: Match) -> bool:
-        """Play a match to the end of its race, and copy its transcripts into our folder.
+        """Play a match, ourselves or with --bot by a bot, until it ends or the record ends play at
+        its table; copy its transcripts into our folder.
 
-        Return False if a reserve was called before it began, so that it has another table.
+        Return False if a change of line-ups gave the match another table before a hand was begun at
+        this one, else True.
         """
         folder, root, console, screen = self.folder, home(), self.console, self.screen
         table = table_of(judged, match, root)
@@ -266,12 +278,16 @@ class _Me:
         off = asyncio.Event()
 
         def moved(now: JudgedRecord) -> bool:
-            """Tell whether other line-ups move us to another table, since no hand was begun."""
+            """Tell whether line-ups have changed so that the match has another table, and no
+            hand was begun at this one.
+            """
             # Once a hand was begun no change of a line-up moves us.
             return moves(judged, now, match) and not any(directory.glob("*.p304"))
 
         def look(now: JudgedRecord) -> None:
-            """Set `off` if the record ends play at this table."""
+            """Set the event `off` if the record ends play at this table: it moved the match to
+            another, or decided it without play.
+            """
             if moved(now) or calls_off(judged, now, match):
                 off.set()
 

@@ -246,7 +246,8 @@ async def seen(line: SealedLine, watcher: Watcher) -> None:
 
 
 async def find_watcher(line: SealedLine, tables: Sequence[Charter], key: SigningKey) -> Watcher:
-    """Watch the tables of a match in turn; return the watcher of the one that plays, or the first.
+    """Watch the tables of a match in turn until one shows a hand; return its watcher, or that of
+    the first table if none does.
 
     Raises like `seen`.
     """

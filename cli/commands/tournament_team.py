@@ -224,13 +224,17 @@ def draw_command(
     words = folder.words
 
     def due(judged: JudgedRecord) -> tuple[bytes, ...]:
-        """Sign what our keys have to send next in the draw."""
+        """Return the pieces that our keys, the player's and perhaps the organiser's, have to
+        send next in the draw; none that the record holds.
+        """
         raws = (draw_on(judged, key) for key in mine)
         # What the record holds was said before: it is due no more.
         return tuple(raw for raw in raws if raw is not None and raw not in judged.record.raws)
 
     def done(judged: JudgedRecord) -> bool:
-        """Tell whether the draw is settled, or none of several draws is ours."""
+        """Tell whether the draw is settled, or there are several draws and none of them is ours
+        for certain.
+        """
         # Of two draws neither may be ours: nothing that we wait for will come.
         return judged.head is not None or not judged.certain
 

@@ -129,8 +129,9 @@ async def _where(
     """Return an invite to watch, the expected fingerprint of the charter ("" for any), and the
     options with credentials that may be shown there.
 
-    Raises UserError for a match without its folder, one that is over or has no table yet, and if
-    our key is no referee of it.
+    The invite is given or asked for, or that of a tournament's match; without --charter the match
+    tells the fingerprint, too, unless a reserve may sit in. Raises UserError for a match without
+    its folder, one that is over or has no table yet, and if our key is no referee of it.
     """
     # Fingerprints are shown in capitals.
     fingerprint = (wanted.fingerprint or "").upper()
@@ -365,7 +366,7 @@ class _OnScreen:
         """
 
         def transcript(charter: Charter, number: int) -> str:
-            """Return what to type for the transcript of a hand."""
+            """Return what to type behind `audit` for the transcript of a hand."""
             return hand_name(transcript_path(directory, charter, number))
 
         self._screen = screen

@@ -93,7 +93,8 @@ class LivePage:
 
     async def ended(self, path: Path) -> None:
         """Publish the whole hand that has ended, and its transcript at `path`; nothing if the
-        transcript is too large. Raises OSError if it cannot be read.
+        transcript is too large, or the hand's start was not seen. Raises OSError if it cannot be
+        read.
         """
         # Which file of the page it is, counted from 0. A copy: the next hand may begin meanwhile.
         events, number = tuple(self._events), self._files
@@ -131,8 +132,8 @@ class LivePage:
         self._before = now
 
     def _whole(self, events: Sequence[Event], number: int, path: Path) -> list[dict[str, Any]]:
-        """Return the hand that ended and its transcript as data for the script, in a list of one;
-        an empty list if the file is too large.
+        """Return the hand that ended and its transcript at `path` as data for the script, in a
+        list; empty if the file is too large, or the hand's start was not seen.
 
         `number` is that of the file on the page. Raises OSError.
         """

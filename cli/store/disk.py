@@ -127,7 +127,7 @@ class Disk:
         path.unlink(missing_ok=True)
 
     def sync_directory(self, path: Path) -> None:
-        """Wait until the entries of a directory are on the disk itself."""
+        """Wait until the entries of a directory are on the disk itself; on Windows do nothing."""
         # Windows cannot open a directory for this.
         if sys.platform != "win32":
             # Without it the name of a new file may be lost, though its bytes are there.
@@ -205,7 +205,9 @@ def sweep(disk: Disk, path: Path) -> None:
 
 
 def _runs(process: int) -> bool:
-    """Return whether a process with this id may be running."""
+    """Return whether a process with this id may be running, anybody's; on Windows always True,
+    because asking would end it.
+    """
     if sys.platform == "win32":
         return True  # there, asking is killing
     try:

@@ -100,7 +100,8 @@ class Journal:
 
     @classmethod
     def create(cls, directory: Path, table: bytes, *, disk: Disk = REAL_DISK) -> Self:
-        """Create the journal of a table in its private directory; raises JournalError.
+        """Create the journal of a table in its private directory, locked; raises JournalError if it
+        has one or the disk fails.
 
         Args:
             directory: the table's directory, without a journal.

@@ -105,8 +105,8 @@ def tables(root: Path) -> tuple[bytes, ...]:
 
 
 def strangers_in(directory: Path) -> tuple[Path, ...]:
-    """Return the files in a table's directory, and below it, whose names this program does not
-    write, and every link that has no such name, sorted by path.
+    """Return, sorted, the files and links in a table's directory, and below it, whose names are
+    none that this program writes; a link to a directory counts as a file.
     """
     files = (
         # A link counts, whatever it leads to: it is not removed with the table.
