@@ -91,19 +91,22 @@ def tell_heads(step: SessionStep, *, interval: float) -> SessionStep:
 
 
 def _send_heads(step: SessionStep) -> SessionStep:
-    """Send our heads, with our open question after a restart, if there is one."""
+    """Send our heads, whatever the time, with our open question if there is one (after a
+    restart).
+    """
     # Empty: no answer is asked for.
     question = step.state.gossip.question or b""
     return send_notice(step, Heads(question, b"", our_heads(step.state.table_state)))[0]
 
 
 def wait(step: SessionStep) -> SessionStep:
-    """Send our heads at intervals while messages of others are missing, with what the topics
-    repeat, and emit Waiting.
+    """Ask and tell about the messages that others owe: called in each tick.
 
-    Waiting comes after HEADS_INTERVAL seconds without an accepted message, and again only if its
-    seats change or a message was accepted since. After a restart heads are sent every SOON seconds,
-    and ClaimsOpen may come.
+    After HEADS_INTERVAL seconds without an accepted message: send heads, and what the topics
+    repeat, at most once in that interval, if another seat's message is missing in any ledger; and
+    emit Waiting with the seats that we wait for, again only if these change or a message was
+    accepted since. After a restart heads are sent every SOON seconds instead, and ClaimsOpen may be
+    emitted.
     """
     moved = step.state.moved_at
     if moved is None:
@@ -132,11 +135,11 @@ def wait(step: SessionStep) -> SessionStep:
 
 
 def _tell_claims(step: SessionStep, *, since: float) -> SessionStep:
-    """Emit ClaimsOpen for the open claims of seats that our player has not vouched against, once
-    for a seat.
+    """Emit ClaimsOpen with the open claims that keep us from signing, each seat's once; none of a
+    seat that our player has vouched against.
 
-    Nothing before every seat has answered, and before two HEADS_INTERVALs after the time `since`
-    (seconds).
+    Change nothing before every seat has answered, nor before two HEADS_INTERVALs after the time
+    `since` (seconds).
     """
     claims = untold_claims(step.own, step.state)
     # Two intervals: the seat was asked twice for what it claims, and had time to send it.
@@ -147,8 +150,8 @@ def _tell_claims(step: SessionStep, *, since: float) -> SessionStep:
 
 
 def withdraw(step: SessionStep) -> SessionStep:
-    """Emit a `Waiting` without seats once no seat of the last Waiting is awaited any more;
-    change nothing before, and if none was emitted.
+    """Emit a `Waiting` without seats once none of the seats in the last Waiting is awaited any
+    more; change nothing while one is, or if no Waiting stands.
     """
     told = step.state.wait_told
     # Only when none of the named seats is awaited: fewer names are told by `wait`.
@@ -183,10 +186,11 @@ def hear_message(
     """Process a ledger message of a peer or, with our seat, one that a broker or a peer sent back;
     with `replaying` a record of our journal.
 
-    An accepted message is persisted. A message of another history, or too far ahead, makes us send
-    heads; one that we signed and our journal lacks gives JournalBehind. Raises PeerFault if this
-    message is wrong, `identity.elsewhere` if our key signed it on another machine, and
-    `journal.order` if a record does not fit. The fault of a held message is in the step instead.
+    Whatever it made acceptable is persisted. A message of another history, or too far ahead, makes
+    us send heads; one that we signed and our journal lacks gives JournalBehind. Raises PeerFault if
+    this message is wrong, `identity.elsewhere` for an unknown message of our key outside a return,
+    and `journal.order` if a record does not fit, unless a ruling made it void: then it is skipped.
+    The fault of a held message is in the step instead.
     """
     ours = signed.place.seat == step.own.seat
     # While a question is open, messages of our own may come that an older journal lacks.
@@ -220,11 +224,12 @@ def hear_message(
 def take_received(
     step: SessionStep, received: Received, accepted: Iterable[SignedMessage]
 ) -> SessionStep:
-    """Return the step with the result of a message: its table, `Persist` for each message of
-    `accepted`, then its events, and the cards that were disclosed to us; then let each topic act
-    (`Topic.act_before_blame`).
+    """Return the step with all that a ledger message brought: the new table, a fault if there is
+    one, `Persist` for each message of `accepted`, then the events, and the cards disclosed to us,
+    read; then let each topic act (`Topic.act_before_blame`).
 
-    Raises InternalFault if we read one card in two slots.
+    What we read in hands that the table no longer keeps is forgotten. Raises InternalFault if we
+    read one card in two slots.
     """
     kept = received.table_state.replicas
     knowledge = {
@@ -270,11 +275,11 @@ def _look(own: OwnSeat, hand: HandPlay, slot: Slot) -> Card | None:
 
 
 def hear_notice(step: SessionStep, notice: Notice, raw: bytes) -> SessionStep:
-    """Process a notice from a broker, in the envelope `raw`: heads are answered, others go to their
-    topic.
+    """Process a notice from a broker, in the envelope `raw`: answer heads, and pass any other
+    notice to its topic.
 
-    A notice of our own changes nothing, unless a topic finds that our journal lacks it: then
-    JournalBehind is emitted.
+    Our own heads change nothing, nor does any other notice of our own unless a topic finds that our
+    journal lacks it: then JournalBehind is emitted.
     """
     content = notice.content
     if isinstance(content, Heads):
@@ -302,8 +307,9 @@ def remember_notice(step: SessionStep, notice: Notice, raw: bytes) -> SessionSte
 
 
 def hear_heads(step: SessionStep, seat: Seat, notice: Heads) -> SessionStep:
-    """Store a peer's heads, and send the messages that it lacks and the answer to its question,
-    at most once a second for a seat; send our heads if we lack some (specs 7.6).
+    """Store a peer's heads; answer them with what it lacks (`_answer`), at most once a second
+    for a seat; and send our heads, at most once a second, if the peer's show that we lack
+    something (specs 7.6).
     """
     gossip = step.state.gossip.with_heads_received(seat, notice)
     step = step.with_state(step.state._replace(gossip=gossip))
@@ -401,10 +407,10 @@ def play(step: SessionStep, action: Any) -> SessionStep:
 
 
 def follow_up(step: SessionStep) -> SessionStep:
-    """Let every topic follow the new state (`Topic.follow`), then act on the open round if our seat
-    signs here.
+    """Let every topic follow the new state (`Topic.follow`), then send what the open round asks of
+    it (`Topic.play_on`), if our seat signs here.
 
-    After a restart nothing is sent for the round; once every seat has answered and no claim holds
+    After a restart the second is left out; instead, once every seat has answered and no claim holds
     us, the status becomes PLAYING.
     """
     for topic in spoken_topics(step.state):
@@ -429,7 +435,8 @@ def _play_on(step: SessionStep) -> SessionStep:
 
 def publish_owed(step: SessionStep) -> SessionStep:
     """Sign, persist and send every message of ours that is due and needs no decision, one after
-    the other, up to a fault.
+    the other; then let the topics send what the open round asks of them. Stop at a fault, which
+    is in the step.
     """
     # Anew after each: our message may close a round and open one that awaits us again.
     while step.fault is None and (due := _owed_ledger(step)) is not None:
@@ -443,11 +450,11 @@ def publish_owed(step: SessionStep) -> SessionStep:
 
 
 def settle(step: SessionStep) -> SessionStep:
-    """Emit what is due: PublishingDue while a message without a decision is due, at every call;
-    else ConfirmationDue or TurnOpened for a decision of our player, once for each, and anew if we
-    go on after a stop.
+    """Tell what is due, then let every topic act on the new state (`Topic.settle`).
 
-    Then let every topic act on the new state (`Topic.settle`).
+    PublishingDue is emitted at every call while a message without a decision is due; else
+    ConfirmationDue or TurnOpened if our player has to decide, once for each decision. If our seat
+    did not sign here for a while, the decision is told anew.
     """
     if not _plays(step):
         step = step.with_state(step.state._replace(turn_told=None))  # told anew if we go on
@@ -469,8 +476,8 @@ def settle(step: SessionStep) -> SessionStep:
 
 
 def _plays(step: SessionStep) -> bool:
-    """Return whether our seat signs at this table: the status is PLAYING, a match may follow
-    here, and no topic has left for another table.
+    """Return whether our seat signs at this table: the status is PLAYING, the table is not
+    closed to further matches, and no topic says that we went on elsewhere.
     """
     state = step.state
     playing = state.status is SessionStatus.PLAYING and not state.table_state.closed
@@ -478,11 +485,11 @@ def _plays(step: SessionStep) -> bool:
 
 
 def _owed_ledger(step: SessionStep) -> AnyReplica | None:
-    """Return the ledger in which our next message without a decision is due now; None if there is
-    none.
+    """Return the first ledger, match setups before decks before hands, in which a message of ours
+    is due that needs no decision; None if there is none.
 
-    A message that can wait (`_can_wait`) is not due, nor any while our seat does not sign here. A
-    confirmation is due once our player has chosen it.
+    Our confirmation of a setup is due once our player or a topic has settled on it. Nothing is due
+    that can wait (`_can_wait`), nor while our seat does not sign here.
     """
     for each in step.state.table_state.unsettled_replicas if _plays(step) else ():
         phase, setup = each.machine.phase, as_match(each)
@@ -496,8 +503,9 @@ def _owed_ledger(step: SessionStep) -> AnyReplica | None:
 
 
 def _to_confirm(step: SessionStep, setup: MatchReplica) -> int | None:
-    """Return the seating that our seat confirms now in the setup of a match; None while neither
-    our player nor a topic has settled on one.
+    """Return the seating that our seat confirms now in the setup of a match, 0 for the present
+    seats; None while it has nothing to confirm: our player has not confirmed, and no topic
+    decides otherwise.
     """
     # 0, as all sit now: a Confirm names no other seating.
     seating = 0 if setup.origin.ledger.number < step.state.confirmed else None

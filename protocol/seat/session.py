@@ -279,16 +279,18 @@ class Session(SeatView):
     # --- inside -----------------------------------------------------------------------------------
 
     def _settle(self, step: SessionStep) -> list[Event]:
-        """Let the topics and the open round follow from a step, store its state, and return its
-        events; after a fault nothing follows.
+        """Return the events of a finished step, after letting follow what it leads to
+        (`follow_up` and `settle` of `exchange`), and store its state; after a fault nothing
+        follows.
         """
         if step.fault is None:
             step = exchange.settle(exchange.follow_up(step))
         return self._done(step)
 
     def _done(self, step: SessionStep) -> list[Event]:
-        """Store the state of a finished call, and return its events; halt if the step has a
-        fault.
+        """Store the state of a finished call, and return its events, with an empty Waiting if
+        nobody told of is awaited any more; if the step has a fault, halt, and put its events
+        last.
         """
         # In every call: the last awaited message may have come in any of them.
         step = exchange.withdraw(step)
@@ -299,11 +301,11 @@ class Session(SeatView):
         return [*step.events, *blamed]
 
     def _blame(self, fault: PeerFault) -> list[Event]:
-        """Halt for a fault; return the event about it and the Sends of what convicts, which are
-        repeated from now on. Return nothing if we have halted before.
+        """Halt for a fault and return the event about it; return nothing if we have halted before.
 
         The event is SessionStopped for our own key, SeatSuspected for a fault without evidence,
-        else SeatBlamed. Raises InternalFault if plain arithmetic does not find the fault.
+        else SeatBlamed, followed by a Send of each message that convicts; these are repeated from
+        now on. Raises InternalFault if plain arithmetic does not find the fault.
         """
         state = self._state
         if state.status is SessionStatus.HALTED:

@@ -108,7 +108,9 @@ class TableView(TableShown):
 
     @property
     def match_hands(self) -> tuple[MatchHand, ...]:
-        """The hands of the match in play, or of the last match until another one begins."""
+        """The hands of the match in play, or of the last match until another one begins; empty
+        before the first.
+        """
         return self._public.match_hands
 
     @property
@@ -197,8 +199,11 @@ class SeatView(TableView, SeatTopics):
         return tuple(self.game.legal_actions(view))
 
     def awaited_others(self) -> frozenset[Seat]:
-        """Return the other seats whose messages the session needs to go on; after a restart
-        those that have not answered, and once all have, those whose open claims hold us.
+        """Return the other seats that the session waits for: those whose message is missing in the
+        ledger that play waits for.
+
+        After a restart instead those that have not answered; once all have, those whose open claims
+        hold us.
         """
         return awaited_others(self._own, self._state)
 
@@ -232,7 +237,9 @@ class SeatView(TableView, SeatTopics):
 
     @property
     def matches_agreed(self) -> int:
-        """The number of matches that our seat has confirmed, those that are over included."""
+        """The number of matches at this table that our seat has confirmed, those that are over
+        included; one that is to be played in other seats, at another table, is not counted.
+        """
         setup = self._public.match_setup()
         assert setup is not None  # a table begins with one
         machine = setup.machine

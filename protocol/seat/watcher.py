@@ -64,7 +64,7 @@ class Watcher(TableView, WatchedTopics):
 
     @property
     def halted(self) -> bool:
-        """Whether a seat or a referee was blamed, after which nothing is processed."""
+        """Whether a seat or a referee was blamed or suspected, after which nothing is processed."""
         return self._seen.stopped
 
     def view(self) -> View[Any] | None:
@@ -129,8 +129,9 @@ class Watcher(TableView, WatchedTopics):
         return [SeatBlamed(Seat(fault.seat), fault.check, fault.evidence[0])]
 
     def _take(self, seen: Watched, received: Received) -> Watched:
-        """Return `seen` after a ledger message was processed, with `Persist` for each accepted
-        message and the events; remember the cards that lie open.
+        """Return `seen` with what a ledger message brought: the table, a fault, `Persist` for
+        each accepted message, the events, and MessagesMissed if it came too early or is of
+        another history; remember the cards that lie open.
         """
         for disclosure, hand in received.shown:
             # A new hand: what was open in the last one says nothing of this.

@@ -43,7 +43,9 @@ class Vote(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Votes:
-    """The latest vote of each seat, and what became of ours. Immutable and bounded."""
+    """The latest vote of each seat, and how far the going on has come: when our vote was last
+    sent, on which table all agreed, whether its charter came. Immutable and bounded.
+    """
 
     said: Mapping[Seat, Vote] = field(default_factory=dict)
     told_at: float | None = None
@@ -83,8 +85,8 @@ class Votes:
         )
 
     def without_refused_proposal(self, content: Continuation) -> Votes:
-        """Return the votes with every vote for the table of `content` turned into a refusal,
-        because a seat that it leaves out objects.
+        """Return the votes with `agreed` 0 in every vote for the table of `content`, because a seat
+        that it leaves out objects.
 
         Later votes of that seat, which may be about other tables, do not undo this.
         """
@@ -152,8 +154,8 @@ def _refusal(content: Continuation) -> Continuation:
 
 
 def _take_back(step: SessionStep, content: Continuation) -> SessionStep:
-    """Turn all votes for the table of `content`, to which a seat left out objects, into refusals;
-    if we had agreed, send our refusal first.
+    """Withdraw everybody's vote for the table of `content`, because a seat that it leaves out
+    objects: store them all as refusals; if we had agreed, persist and send our refusal first.
 
     Change nothing once all have agreed: the objection came too late.
     """
@@ -182,10 +184,11 @@ def _yields(charter: Charter, own: Seat, content: Continuation) -> bool:
 
 
 def _agreed_by_all(step: SessionStep) -> Continuation | None:
-    """Return our latest vote if all that go on agree to it and no seat refuses its table; else
-    None, and for a vote from before the newest hand.
+    """Return our latest vote if all in its `present`, we included, agree to the same and nobody
+    refuses its table; else None.
 
-    Once all have agreed a refusal does not count.
+    None also for a vote about an earlier hand than the newest. Refusals of other seats no longer
+    count once `look_at_votes` has stored that all agreed.
     """
     votes = SUBSTITUTE.of(step.state)
     ours = votes.of(step.own.seat)
@@ -198,10 +201,11 @@ def _agreed_by_all(step: SessionStep) -> Continuation | None:
 
 
 def look_at_votes(step: SessionStep) -> SessionStep:
-    """Act on the votes once all that go on agree: sign our agreement to end the hand in play.
+    """Carry out our vote once all in its `present` agree to the same; before that, change nothing.
 
-    When the hand has ended, persist the votes and emit ContinuationAgreed; when the founder's
-    charter is here and right, emit ContinuationReady; each once. Change nothing before.
+    While the hand is in play, sign our agreement to end it, and wait until all have. Once it has
+    ended, persist the others' votes and emit ContinuationAgreed; then, with a right charter from
+    the founder, emit ContinuationReady. Each is emitted once for a session.
     """
     ours = _agreed_by_all(step)
     if ours is None:
@@ -228,9 +232,11 @@ def look_at_votes(step: SessionStep) -> SessionStep:
 
 
 def _read_charter(step: SessionStep, ours: Continuation) -> SessionStep:
-    """Emit ContinuationReady once the founder's charter of the next table is here and right:
-    persist the founder's vote, and store that our seat may sign there, so that it signs nothing
-    more here.
+    """Emit ContinuationReady, once, if the founder's vote has a charter that is as all agreed; else
+    change nothing.
+
+    With it, persist the founder's vote, and store that our seat may have signed at the other table
+    (`moved`), so that it signs nothing more here.
     """
     votes = SUBSTITUTE.of(step.state)
     charter = None if votes.ready else _right_charter(step, ours)
@@ -315,13 +321,15 @@ class SubstituteTopic(Topic[Votes]):
     }
 
     def hear(self, step: SessionStep, message: Word, raw: bytes) -> SessionStep:
-        """Store a peer's vote, and emit ContinuationProposed or ContinuationRefused if it is new;
-        then act as `look_at_votes` does.
+        """Store a peer's vote and answer it, then carry out what all agree to (`look_at_votes`).
 
-        A vote that leaves our seat out is objected to at once, unless we are a bot whose owner goes
-        on. If a seat left out objects, all votes for that table are taken back. Nothing is stored
-        of an old vote or beyond BURST in PERIOD seconds; one about another hand than the newest is
-        stored alone.
+        A new vote to go on with us emits ContinuationProposed, unless we voted the same; a new
+        refusal emits ContinuationRefused. A vote to go on without us is refused by us at once,
+        unless a bot plays our seat whose owner goes on. If a seat that a vote leaves out refuses
+        its table, all votes for that table become refusals.
+
+        A vote with an old serial, or beyond BURST in PERIOD seconds, is dropped; one about another
+        hand than the newest is stored without an answer.
         """
         # Of a topic's messages only a Ruling is no notice.
         assert isinstance(message, Notice)
@@ -355,8 +363,9 @@ class SubstituteTopic(Topic[Votes]):
         return look_at_votes(step)
 
     def remember(self, step: SessionStep, message: Word, raw: bytes) -> SessionStep:
-        """Store a vote from our journal; if all had agreed and the right charter is there, store
-        that our seat may have signed at the other table.
+        """Store a vote from our journal, unless a later one of its seat is stored; if now all
+        agree and the founder's charter is right, store that our seat may have signed at the
+        other table. Nothing is sent or emitted.
         """
         # As in `hear`: the journal passes the same kinds.
         assert isinstance(message, Notice)
@@ -373,7 +382,10 @@ class SubstituteTopic(Topic[Votes]):
     def choose(self, step: SessionStep, command: Any) -> SessionStep:
         """Persist, send and store our player's vote, then act as `look_at_votes` does.
 
-        Raises LocalError for a vote that nobody could agree to, or that our earlier ones rule out.
+        Raises LocalError for a vote about another hand than the newest, for this table's id,
+        without our seat or the founder in `present`, or with a seat that the table lacks; once we
+        may have signed elsewhere, for any other table; and for agreeing where a seat that is left
+        out has refused, or no match can go on.
         """
         content = command.content
         seats, own = len(step.own.charter.seats), step.own.seat
@@ -438,7 +450,7 @@ class SubstituteShown(EndingShown):
     """The view of going on at another table for our player."""
 
     def continuation(self) -> Continuation | None:
-        """Return our latest vote, until another hand begins; else None."""
+        """Return our latest vote, for or against; None if we have none about the newest hand."""
         ours = SUBSTITUTE.of(self._state).of(self.seat)
         current = ours is not None and ours.hands == self._public.hands_begun
         return ours if current else None
@@ -461,8 +473,8 @@ class SubstituteShown(EndingShown):
         return tuple(asked)
 
     def gone_on_without_us(self) -> Continuation | None:
-        """Return the vote for going on elsewhere of the seats that ended the newest hand without
-        us; None if they did not, or did not vote so.
+        """Return a vote whose `present` is exactly the seats that ended the newest hand by
+        agreement, if our seat is none of them; else None.
         """
         present = tuple(each.seat for each in self.agreed_end())
         if not present or self.seat in present:
@@ -471,15 +483,16 @@ class SubstituteShown(EndingShown):
         return next((each for each in said if seats_of(each) == present), None)
 
     def substituted_seats(self) -> tuple[Seat, ...]:
-        """Return the seats that bots took for players who left, and that others may take,
-        ascending; empty at a table that goes on with no match.
+        """Return the seats that bots play here for players who left, ascending, from the
+        charter's term `continues`; empty without that term.
         """
         term = self.charter.continues
         return () if term is None else tuple(seat for seat, _ in term.bots)
 
     def nonces(self) -> dict[Seat, bytes]:
-        """Return the nonces, 32 bytes each, for the next charter: of each seat that goes on by
-        our own vote and has voted; empty without a vote of ours.
+        """Return the nonces for the next charter, 32 bytes each: those in the latest votes of
+        the seats in `present` of our own vote, by seat. Seats without a vote are left out; empty
+        without a vote of ours.
         """
         ours, votes = self.continuation(), SUBSTITUTE.of(self._state)
         if ours is None:
@@ -498,8 +511,8 @@ class SubstituteShown(EndingShown):
         return tuple(seat for seat in seats_of(ours) if seat not in there)
 
     def going_on(self) -> tuple[Continuation, MatchStanding] | None:
-        """Return our vote, to which all agree, and where the match stands once its hand has
-        ended; None before.
+        """Return our vote and where the match stands, once all agreed to the vote and the hand
+        has ended; None before.
         """
         ours, votes = self.continuation(), SUBSTITUTE.of(self._state)
         if ours is None or votes.agreed != ours.table:

@@ -78,8 +78,8 @@ class SeatShown(TableShown):
 
     @property
     def spoken(self) -> bool:
-        """Whether a screen may have to show more than the game: something was said of a topic,
-        or the last match is over and no other has begun.
+        """Whether a screen may have to show more than the game: some topic has a state, or the
+        last match is over and no other has begun.
         """
         return bool(self._state.topic_states) or self._public.won is not None
 
@@ -112,7 +112,7 @@ class Topic(Generic[SaidT]):
 
     Each method returns the step (a watcher's method the result) after the topic's part in it; here
     nothing happens, and a topic overrides what it needs. Methods without a message or command are
-    called only once a topic has a state.
+    called only once any topic of the table has a state.
     """
 
     name: ClassVar[str]
@@ -178,9 +178,10 @@ class Topic(Generic[SaidT]):
     def act_after_message(
         self, step: SessionStep, signed: SignedMessage, *, ours: bool
     ) -> SessionStep:
-        """Return the step after the ledger message `signed` was processed; here unchanged.
+        """Return the step after the ledger message `signed` was processed without a fault; here
+        unchanged.
 
-        `ours`: our seat signed it, and a message was accepted in this call.
+        `ours`: our seat signed it, and it or another message was accepted in this call.
         """
         return step
 
@@ -191,8 +192,8 @@ class Topic(Generic[SaidT]):
         return step
 
     def play_on(self, step: SessionStep) -> SessionStep:
-        """Return the step after the topic sent what the open round asks of it, while our seat
-        plays; here unchanged.
+        """Return the step after the topic sent what the open round asks of it; called only while
+        our seat signs at this table; here unchanged.
         """
         return step
 
@@ -237,11 +238,13 @@ class Topic(Generic[SaidT]):
         return ""
 
     def watch(self, seen: Watched, message: Word, raw: bytes) -> Watched:
-        """Return the watcher's result after a message for this topic; here unchanged."""
+        """Return the watcher's result after a message of this topic, its envelope `raw`; here
+        unchanged.
+        """
         return seen
 
     def watch_on(self, seen: Watched) -> Watched:
-        """Return the watcher's result after the topic acted on a processed message of any kind;
-        here unchanged.
+        """Return the watcher's result after the topic acted on a processed message, of a ledger
+        or of any topic; here unchanged. Heads do not lead here.
         """
         return seen
