@@ -139,8 +139,10 @@ def sign_result(judged: JudgedRecord, match: Match, key: SigningKey, hands: Hand
 
 
 def lost_before(judged: JudgedRecord, match: Match, key: SigningKey) -> bool:
-    """Tell whether `key` would convict itself by signing any result of this match, since it signed
-    that its team lost an earlier one, of which only the winner comes here."""
+    """Tell whether `key` would convict itself by signing any result of this match, since it
+    signed that its team lost an earlier one, of which only the winner comes here. Raises
+    LocalError while one of the teams is not known, or the draw not settled.
+    """
     assert judged.draw is not None
     table = match_charter(judged.draw, match)
     # Any result serves: it is only looked at what it would convict of.

@@ -228,8 +228,10 @@ def match_charter(state: DrawState, match: Match) -> Charter:
 
 
 def match_charters(state: DrawState, match: Match) -> tuple[Charter, ...]:
-    """Return the charters of all tables at which a match may be played, that of the present
-    line-ups first. Raises LocalError as `match_charter`."""
+    """Return the charters of all tables at which a match may be played, one for each pair of
+    line-ups that both teams may have; that of the present line-ups first. Raises LocalError as
+    `match_charter`.
+    """
     if state.luck is None or not match.known:
         raise LocalError("a match has no table before both of its teams are known")
     charter, number = state.draw.cup, match.number.to_bytes(2, "big")

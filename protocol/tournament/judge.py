@@ -382,8 +382,8 @@ def _decide(
     shown: frozenset[bytes] = frozenset(),
 ) -> _Decided:
     """Return what these pieces decide of a drawn tournament's matches, with the pieces that are
-    ignored, and why, and the convictions by the bracket. `pieces` are sorted by name; a result
-    in `shown` counts before contrary ones.
+    ignored, and why, and the convictions by the bracket. `pieces` are sorted by name; of
+    contrary results that counts which alone is in `shown`, else none.
     """
     teams = {player.key: each.team for each in state.draw.entries for player in each.signers}
     work = _Decided(state, tournament, shown, teams)
@@ -672,8 +672,10 @@ def _fill(work: _Decided, match: Match, gap: _Gap) -> None:
 
 
 def _round_robin(work: _Decided) -> None:
-    """Decide the matches of a round robin, none of which rests on another. A team that leaves loses
-    its matches without a result, once none of its matches is disputed."""
+    """Decide the matches of a round robin, none of which rests on another, each by its result,
+    else by a walk-over or a departure, the lower rank first. A team that leaves loses all its
+    matches that nothing else decides, but none while one of its matches is disputed.
+    """
     leaving: dict[str, _Gap] = {}
     for each in sorted(work.gaps, key=lambda one: one.rank):
         # All meet: a referee who plays cannot let anybody leave (12.6).
@@ -704,10 +706,9 @@ def _round_robin(work: _Decided) -> None:
 
 
 def prune(record: TournamentRecord, before: TournamentRecord | None = None) -> TournamentRecord:
-    """Return the record with only the MOST_KEPT pieces of each kind and signer that have the
-    lowest ids and, once there is a list, only the entries that a list names. Beside these all
-    pieces stay that count, or that counted in `before`; the record itself if nothing is too
-    much.
+    """Return the record with at most MOST_KEPT pieces of each kind and signer: all that count,
+    or that counted in `before`, even if these are more, then those with the lowest ids. Once
+    there is a list, entries that no list names go. The record itself if nothing is too much.
     """
     listed = {each for content in record.lists.values() for each in content.entries}
     slots: dict[tuple[type, PublicKey, object], list[bytes]] = {}
