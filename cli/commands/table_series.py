@@ -155,8 +155,8 @@ class Inviting:
         given: list[Seat] = []
 
         def take(seat: Seat) -> None:
-            """Dismiss the bot of a seat that a friend was given, and propose to go on without
-            it.
+            """Dismiss the bot of the seat that a friend was given, propose to go on without it,
+            and let this code offer no other seat.
             """
             # From now on no other seat of this code is free, see `sitting` below.
             given.append(seat)
@@ -227,7 +227,8 @@ class TableSeries:
         on. `filling` are the bots of the first table, if this machine started any; they end once we
         sit at the next, where bots of ours sit down again.
 
-        Raises like `play_through`.
+        Raises the error that ended our seat, once the player has closed the screen; SeatLeft if the
+        player left, InputGone if its input ended.
         """
         bots, screen = tuple(self.bots), self.screen
         await self._through(driver, player, filling)

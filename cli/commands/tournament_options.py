@@ -63,8 +63,10 @@ class Cup:
         credentials: Path | None = None,
         invitation: Path | None = None,
     ) -> Cup:
-        """Open a folder, or make it by an `invitation`; unite its record with those in `taken`,
-        and write it. A tournament without brokers is `offline` in any case.
+        """Open a folder, or make it by an `invitation`; unite its record with those in `taken`, and
+        write it. A tournament without brokers is `offline` in any case.
+
+        Raises UserError for files that are no records or of another tournament.
         """
         folder = TournamentFolder(path)
         if invitation is not None:

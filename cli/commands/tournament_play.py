@@ -200,14 +200,16 @@ class _Me:
         folder, said = self.folder, set[str]()
 
         def due(judged: JudgedRecord) -> tuple[bytes, ...]:
-            """Return the pieces that sign results of ours, those that are not signed yet; raises
-            as `certain`.
+            """Return the pieces that sign results of ours, those that are not signed yet. Raises
+            UserError if there are several draws and none is ours for certain.
             """
             return tuple(signed_results(folder, certain(judged), folder.own_key))
 
         def done(judged: JudgedRecord) -> bool:
             """Tell whether the wait is over: our next match can begin, none is left or, after a
-            match and without --all, that match is decided. Raises as `certain`.
+            match and without --all, that match is decided.
+
+            Raises UserError if there are several draws and none is ours for certain.
             """
             match, waits = self.next_match(certain(judged))
             if match is not None or not waits:
@@ -219,7 +221,7 @@ class _Me:
             return latest is not None and latest.number not in self.played
 
         def told(judged: JudgedRecord) -> None:
-            """Say what we wait for, each thing once."""
+            """Say what we wait for, each thing once; nothing if the wait is over."""
             _, waits = self.next_match(judged)
             if waits and waits not in said and not done(judged):
                 self.console.say(waits)

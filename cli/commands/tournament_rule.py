@@ -249,7 +249,7 @@ async def find_watcher(line: SealedLine, tables: Sequence[Charter], key: Signing
     """Watch the tables of a match in turn until one shows a hand; return its watcher, or that of
     the first table if none does.
 
-    Raises like `seen`.
+    Raises TableStopped if two rulings contradict each other at one.
     """
     watchers = [Watcher(charter=each, game=game_of(each), referee=key) for each in tables]
     for watcher in watchers:

@@ -137,8 +137,10 @@ def _entry(
 
 
 def _entry_of(record: TournamentRecord, team: str, key: SigningKey) -> TeamEntry:
-    """Return this team's entry that we are to sign, or have signed; UserError for none or
-    several.
+    """Return this team's entry that waits for our signature, of several by one captain the newest;
+    if none waits, one that we have signed.
+
+    Raises UserError if there is neither, or more than one is left, such as of two captains.
     """
     named = [each for each in to_sign(record, key) if each.team == team]
     last = max((each.serial for each in named), default=0)

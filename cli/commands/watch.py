@@ -264,7 +264,9 @@ class _Watching:
         """
 
     async def run(self, spectator: Spectator) -> None:
-        """Run the spectator until the wanted hands are over. Raises like `Spectator.run`."""
+        """Run the spectator until the wanted hands are over. Raises UserError if the connection
+        ends, a seat or a referee is convicted, or the charter cannot be read.
+        """
         await spectator.run()
 
     async def tell(self, event: Event, spectator: Spectator) -> None:

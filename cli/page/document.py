@@ -220,7 +220,9 @@ def hand_data(hand: PageHand, file: int, *, scenes: bool) -> Mapping[str, Any]:
 
 
 def _live(words: Words) -> Iterator[str]:
-    """Yield the lines of a live page that its script fills in."""
+    """Yield the two paragraphs of a live page, about the hand and about what is verified, that
+    its script rewrites.
+    """
     yield f'<p id="live" role="status">{escape(words["live_begins"])}</p>'
     yield f'<p id="verified">{escape(words["live_verifies"])}</p>'
 

@@ -196,7 +196,9 @@ def sentence_of(step: ReplayStep) -> str:
 
 
 def moment_of(step: ReplayStep) -> list[str]:
-    """Return the sentences on what the rules of the game say at the moment after a step."""
+    """Return the rules of the game that matter right after a step, as a spectator reads them:
+    one text each.
+    """
     table = step.table
     return [*map(table.writer.sentence, table.telling.moment(View(None, table.state, table.faces)))]
 
@@ -224,7 +226,9 @@ def hand_article(hand: PageHand, words: Words) -> Node:
 
 
 def _article_parts(hand: PageHand, words: Words) -> Iterator[Node]:
-    """Yield the elements inside a hand's article."""
+    """Yield the elements inside a hand's article: its number, its result, the rows of its
+    summary if there is one, and its story.
+    """
     yield element("h4", words["hand"].format(hand_label(hand.number)))
     # A hand without a result: those present have ended it, or it is still open.
     yield element("p", hand.result or words["no_result"], class_="result")

@@ -238,7 +238,9 @@ class PeersFile(KnownPeers):
         return known
 
     def forget(self, key: PublicKey) -> bool:
-        """Remove the peer with this key, and return whether there was one. Raises IdentityError."""
+        """Remove the peer with this key, and return whether there was one. Raises IdentityError
+        if the file is damaged or cannot be read or written.
+        """
         everybody = self.all()
         kept = [peer for peer in everybody if peer.key != key]
         if len(kept) < len(everybody):
@@ -247,7 +249,9 @@ class PeersFile(KnownPeers):
 
     # Readable for people, who may want to mend it.
     def _write(self, everybody: list[Peer]) -> None:
-        """Replace the file by one with these peers. Raises IdentityError."""
+        """Replace the file by one with these peers, and make the home if there is none. Raises
+        IdentityError if the file cannot be written, StoreError if the home cannot be used.
+        """
         make_home(self._root)
         rows = [[peer.key.to_bytes().hex(), peer.nickname, peer.petname] for peer in everybody]
         data = json.dumps({"version": 1, "peers": rows}, ensure_ascii=False, indent=1)

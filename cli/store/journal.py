@@ -170,7 +170,8 @@ class Journal:
         """Add records of one kind, with one wait for the disk per `MAX_TOGETHER` bytes; when this
         returns, all are on the disk.
 
-        Raises like `append`; the first of several records may be in the journal then.
+        Raises ValueError and JournalError like `append`; the first of several records may be in the
+        journal then.
         """
         # Several records, one fsync: waiting for the disk is what costs.
         together, last = bytearray(), self._last
@@ -233,8 +234,8 @@ class Journal:
             )
 
     def _begin(self) -> None:
-        """Write the heading of an empty journal, and its directory entry, to the disk. Raises
-        JournalError.
+        """Write the heading of an empty journal, and its directory entry, to the disk, so that
+        records can follow. Raises JournalError.
         """
         self._write(self._heading)
         self._last = self._heading[-_CHECKSUM:]

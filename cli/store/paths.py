@@ -76,7 +76,7 @@ def transcript_name(table: bytes, hand: int) -> str:
 
 def open_hand_name(table: bytes, hand: int) -> str:
     """Return the file name of the transcript of a hand that is not over, such as one that waits
-    for somebody. Raises like `transcript_name`.
+    for somebody. Raises ValueError for what is no id of a table or number of a hand.
     """
     return transcript_name(table, hand).removesuffix(".p304") + OPEN_HAND
 
@@ -119,7 +119,7 @@ def strangers_in(directory: Path) -> tuple[Path, ...]:
 
 def make_home(root: Path) -> Path:
     """Make `root` as a directory for us alone, or check that the existing one is ours and nobody
-    else may write into it; return it. Raises StoreError.
+    else may write into it; return it. Raises StoreError if neither is so.
     """
     try:
         make_parents(root)
@@ -149,9 +149,10 @@ def make_parents(path: Path) -> None:
 
 
 def make_private_directory(path: Path) -> Path:
-    """Make the directory `path` (0700), or check that the existing one is ours alone and no link.
+    """Make the directory `path` (0700), or check that the existing one is ours alone and no link;
+    return it.
 
-    Its parent must exist. Raises StoreError.
+    Its parent must exist. Raises StoreError if it cannot be made, is a link, or is open to others.
     """
     try:
         _make_private(path)

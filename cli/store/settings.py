@@ -190,7 +190,9 @@ class SettingsFile:
             raise StoreError(f"{self.path} cannot be written: {error.strerror}.") from error
 
     def _lines(self) -> list[str]:
-        """Return the lines of the file; empty if there is no file. Raises StoreError."""
+        """Return the lines of the file; empty if there is no file. Raises StoreError for one
+        that is no text, too large, open to others' writing, or unreadable.
+        """
         try:
             # Not secret: a file that others may read is fine, one that others may write is not.
             data = read_whole(self._disk, self.path, limit=_LARGEST, secret=False)
