@@ -140,12 +140,12 @@ RESULTS: Final = ("passed", "not needed", "not known", "not reached", "failed")
 
 
 def results(report: Report) -> Mapping[str, str]:
-    """Return for each verification of AUDITED "passed", "failed", "not needed", "not known" or "not
-    reached".
+    """Return for each verification of AUDITED what became of it.
 
-    "not reached" is after a failure. "not known" is for what the file lacks: the match before a
-    hand that stands alone, missing signatures under a result (specs 6.2). "not needed" is for what
-    the file holds no subject of.
+    "failed" is the one that ended the audit, "passed" any other that something passed. Of the rest,
+    after a failure all are "not reached"; without one, "not known" is for what the file lacks (the
+    match before a hand that stands alone, missing signatures under a result, specs 6.2), "not
+    needed" for what the file holds no subject of.
     """
     broken = report.broken.check if report.broken is not None else None
     # These rest on other hands, or on signatures that never came (specs 6.2).
@@ -299,7 +299,7 @@ class Auditor:
 
     def feed(self, data: bytes) -> Iterator[Event]:
         """Judge the next bytes of the file, any number of them, and yield the events of their
-        messages.
+        messages. It judges only as its events are asked for: take them all.
 
         A check that fails ends the audit: it stands in `report.broken`, and further bytes are
         ignored. Raises MalformedMessage `transcript.format` for a file that is no transcript,
@@ -414,8 +414,9 @@ class Auditor:
                 raise self._fail("transcript.order", detail)
 
     def _begin(self, charter: Charter) -> None:
-        """Take the charter of the file, and judge it by its game; raises `_Failed` if it does
-        not fit the game.
+        """Take the charter of the file, and judge it by its game; raises `_Failed` if the game
+        has another number of seats, or if no match can go on as the charter says. Raises what
+        `game_of` raises.
         """
         self.report.charter = charter
         game = self._game_of(charter)
@@ -521,8 +522,8 @@ class Auditor:
 
     @property
     def _ended(self) -> bool:
-        """Whether the last hand ended by agreement, or by a ruling that ended play, so that no
-        ledger may follow.
+        """Whether the last hand ended by agreement, or by a ruling with the verdict END, so that
+        no ledger may follow.
         """
         last = self.report.hands[-1].ruling if self.report.hands else None
         return bool(self._agreed) or (
@@ -532,7 +533,8 @@ class Auditor:
     def _convict(self, fault: PeerFault) -> _Failed:
         """Return the error that ends the audit here and convicts the seat of a fault.
 
-        Raises InternalFault if plain arithmetic does not find the fault.
+        Raises InternalFault if plain arithmetic does not find the fault; with `trusted`, or without
+        evidence, it is not asked.
         """
         evidence = fault.evidence[0] if fault.evidence else None
         # Without proofs there is no arithmetic to doubt.
@@ -544,11 +546,12 @@ class Auditor:
     # --- ending -----------------------------------------------------------------------------------
 
     def _end(self, table: TableState, replica: AnyReplica, digest: Digest) -> Iterator[Event]:
-        """Judge the end of a ledger: its head is `digest`, and it is complete, or a hand that lacks
-        signatures alone or ended by agreement or ruling. Begin the match of a setup; report a hand
-        and yield its events.
+        """Judge the end of a ledger; then begin the match of a setup, report a hand and yield its
+        events, or count a deck.
 
-        Raises `_Failed` for another end.
+        Its head must be `digest`, and it must be complete, or a hand that lacks only signatures of
+        its result or was ended by agreement or ruling. Raises `_Failed` otherwise, and for a
+        complete setup after which no match begins at this table.
         """
         # The digest says where its writer ended: a file that lacks a round fails here.
         if replica.ledger.head != digest:

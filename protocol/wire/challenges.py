@@ -92,8 +92,9 @@ def read_sentence(charter: Charter, seat: Seat, challenge: Challenge, key: Signi
 
 
 def opens(charter: Charter, seat: Seat, challenge: Challenge, opening: ChallengeOpening) -> bool:
-    """Tell whether `opening` has the sentence to which the challenge of `seat` is committed;
-    False for a text that is empty or longer than SENTENCE_BYTES.
+    """Tell whether the salt and text of `opening` are those to which the challenge of `seat` is
+    committed; False for a text that is empty or longer than SENTENCE_BYTES. That both name the
+    same challenge (`match`, `count`) is not checked.
     """
     if not 0 < len(opening.text.encode()) <= SENTENCE_BYTES:
         return False

@@ -76,13 +76,17 @@ def topic_of(number: int) -> str:
 
 
 def new_words(known: Sequence[str], entropy: Entropy) -> tuple[str, ...]:
-    """Return two words drawn from `known`, each with 16 bytes of `entropy`."""
+    """Return two words drawn from `known` independently, so that they may be the same, each with
+    16 bytes of `entropy`.
+    """
     # 16 bytes: what a remainder favours is below 2⁻¹⁰⁰.
     return tuple(known[int.from_bytes(entropy(16), "big") % len(known)] for _ in range(WORDS))
 
 
 def looks_like_code(text: str) -> bool:
-    """Tell whether a typed text begins with a digit, as codes do and invites do not."""
+    """Tell whether a typed text begins with a digit, after any blanks, as codes do and invites
+    do not.
+    """
     # A slice, since the text may be empty.
     return text.strip()[:1].isdigit()
 

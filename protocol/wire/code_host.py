@@ -173,9 +173,9 @@ class HostCode:
         """Take a frame of the topic from anybody; return the frames to send, and an event if one
         happened.
 
-        Never raises for bytes; a frame that does not concern this code gives nothing. Open and
-        repeated answers are limited to the rate ANSWERS. `now` is in seconds of the clock of
-        `__init__`.
+        Never raises for bytes; a frame that does not concern this code gives nothing. Unsealed
+        frames of this code beyond the rate ANSWERS are ignored; answers that are repeated under a
+        seal have the same rate of their own. `now` is in seconds of the clock of `__init__`.
         """
         # A slice, since a frame may be empty.
         if frame[:1] != PREFIX:
@@ -239,15 +239,16 @@ class HostCode:
     @property
     def let_in(self) -> tuple[bytes, ...]:
         """The ids, 16 bytes each, of the exchanges in which a joiner guessed right, the oldest
-        first; at most MOST_LET_IN.
+        first. Beyond MOST_LET_IN the oldest is forgotten for each new one.
         """
         return tuple(self._guests)
 
     # --- in the open ------------------------------------------------------------------------------
 
     def _answer_knock(self, knock: Knock, now: float) -> CodeStep:
-        """Answer a joiner that asks for an exchange: open one for PATIENCE seconds, repeat the
-        offer of its own, or refuse while another is open or the code is dead.
+        """Answer a joiner that asks for an exchange with an Offer: of a new one, open for
+        PATIENCE seconds, or of its own that is open already. Refuse it while another joiner's is
+        open (BUSY) or once the code is dead.
         """
         if self.state(now) is not CodeState.LIVING:
             return self._refuse(knock.joiner, Why.DEAD)
@@ -266,10 +267,12 @@ class HostCode:
         )
 
     def _answer_guess(self, guess: Guess, now: float) -> CodeStep:
-        """Answer a guess of the open exchange, which it closes: let the joiner in, or refuse and
-        count a wrong guess; a dead code refuses any.
+        """Judge the one guess of the open exchange, and close it: a right guess gives LetIn and no
+        frame, a wrong one is counted and gives WrongGuess with a refusal; if the code is dead, any
+        guess is refused uncounted.
 
-        A repeated guess gets its answer again, uncounted; a guess of another exchange gets none.
+        A repeated wrong guess gets its refusal again, uncounted; a repeated right one our last
+        frame to its joiner, if there is one. A guess of any other exchange gets nothing.
         """
         guest = self._guests.get(guess.exchange)
         # The very guess that was right: a changed one proves nothing.
@@ -306,10 +309,12 @@ class HostCode:
     # --- sealed -----------------------------------------------------------------------------------
 
     def _hear_sealed(self, frame: bytes, now: float) -> CodeStep:
-        """Return the step for a sealed frame: SeatRequested for a joiner's new request for a seat.
+        """Return the step for a sealed frame: SeatRequested, without a frame, for a joiner's new
+        request for a seat.
 
-        A repeated request, or one after a Grant, is answered with our last frame to that joiner.
-        Other bytes, and a new request once the code is dead, give nothing.
+        A repeated request, or any after a Grant, is answered with our last frame to that joiner, if
+        there is one and the rate allows. Other bytes, and a new request once the code is dead, give
+        nothing.
         """
         for exchange, guest in self._guests.items():
             wish = _read_wish(guest.seal, frame)

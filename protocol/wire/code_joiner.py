@@ -83,18 +83,18 @@ class JoinerCode:
         self._asking: bytes | None = to_frame(Find(code.number, self._joiner))
 
     def asking_frame(self) -> bytes | None:
-        """Return the frame that the joiner has to repeat until the stage changes; None if there
-        is nothing to ask.
+        """Return the frame that the joiner has to repeat until this method returns another; None
+        if there is nothing to ask: after a Welcome until `wish`, and once refused or seated.
         """
         return self._asking
 
     def hear(self, frame: bytes) -> JoinerEvent | None:
         """Take a frame of the topic from anybody, and go on to the next stage if it fits; return
-        what is new to the joiner: a Here, Refusal or Welcome, or the fields of an invite; else
-        None.
+        what it tells the joiner: a Here, Refusal or Welcome, or the fields of an invite; else None.
 
-        Never raises for bytes. An Offer is answered by `asking_frame` and not returned. Nothing is
-        heard once the joiner is seated or refused.
+        Never raises for bytes. An Offer is answered by `asking_frame` and not returned; a Refusal
+        because the host is busy is returned each time, and the stage stays. Nothing is heard once
+        the joiner is seated or refused.
         """
         if self.stage not in _LIVE:
             return None
@@ -106,8 +106,9 @@ class JoinerCode:
             return None
 
     def wish(self, seat: Seat) -> None:
-        """Ask for a seat: `asking_frame` returns the request from now on, with a higher serial each
-        time. Only after a Welcome.
+        """Ask for a seat: `asking_frame` returns the request from now on, with a higher serial
+        for each call, until another Welcome, after which it has to be made anew. Call it only
+        after a Welcome.
         """
         # Made with the guess, without which nobody is let in.
         assert self._seal is not None
@@ -118,8 +119,12 @@ class JoinerCode:
     # --- in the open ------------------------------------------------------------------------------
 
     def _hear_open(self, frame: bytes) -> JoinerEvent | None:
-        """Take an unsealed message, and go on to the next stage if it fits; return a Here or a
-        Refusal that is new to the joiner, else None.
+        """Take an unsealed message, and go on to the next stage if it fits; return a Here with
+        which we begin to knock, or a Refusal that `_read_refusal` lets pass; else None, also for an
+        Offer, which is answered with our guess.
+
+        Raises MalformedMessage `code` for bytes that are no message, or an offer whose element is
+        none.
         """
         message = from_frame(frame)
         match message:
@@ -171,8 +176,11 @@ class JoinerCode:
         )
 
     def _read_refusal(self, refusal: Refusal) -> Refusal | None:
-        """Return a refusal that ends this guess, after which the stage is REFUSED, or one that
-        says that the host is busy; None for one that does not fit the stage or the exchange.
+        """Return a refusal that concerns us, else None.
+
+        Before our guess: that the host is busy, which changes nothing, or that the code is dead.
+        After it: that the guess in this very exchange was wrong or the code is dead. All but busy
+        set the stage to REFUSED, with nothing more to ask.
         """
         # Anybody can send a refusal: this one only means to wait.
         if self.stage is JoinerStage.KNOCKING and refusal.why is Why.BUSY:
@@ -192,12 +200,12 @@ class JoinerCode:
     # --- sealed -----------------------------------------------------------------------------------
 
     def _hear_sealed(self, frame: bytes) -> JoinerEvent | None:
-        """Take a sealed frame: return a newer Welcome, with which the stage becomes LET_IN, or
-        after one the fields of our invite, with which it becomes SEATED; else None, as for every
-        frame before our guess.
+        """Take a sealed frame of the host. A Welcome that is newer than the last one is returned,
+        sets the stage to LET_IN, and ends a request for a seat; a Grant after one gives the fields
+        of our invite, and SEATED. All else gives None, as does every frame before our guess.
 
         Raises MalformedMessage, once we have guessed, for bytes that are no sealed message of the
-        exchange.
+        exchange, and for a Grant whose text is no invite.
         """
         if self._seal is None:
             return None
@@ -215,8 +223,9 @@ class JoinerCode:
                 return None
 
     def _grant(self, salt: bytes, text: str) -> InviteFields | None:
-        """Return the fields of the invite `text`, and set the stage to SEATED; None if it is for
-        another table than the host's id shows with `salt`.
+        """Return the fields of the invite `text`, and set the stage to SEATED; None, in the same
+        stage, if it is for another table than the host's id shows with `salt`. Raises
+        MalformedMessage `invite*` for a text that is no invite.
         """
         fields = InviteFields.parse(text)
         # Whoever relays an exchange cannot exchange the table.

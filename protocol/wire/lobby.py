@@ -252,7 +252,7 @@ def from_bytes(data: bytes, *, seats: int, table: bytes) -> LobbyMessage | None:
     """Return the lobby message in the payload of a frame; None for bytes that are none, or are of
     another table.
 
-    Its author is not checked: for that it has a method `holds`.
+    Its author is not checked: for that all but an Inquiry have a method `holds`.
 
     Args:
         data: any bytes.

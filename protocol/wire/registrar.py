@@ -61,11 +61,12 @@ class Registrar:
         )
 
     def take(self, claim: Claim) -> Board | Taken | None:
-        """Judge a claim, and store it if it is granted: return the board then, or `Taken` if its
-        seat, name or key is another's; a referee's key is taken, too.
+        """Judge a claim: if it is granted, store it and return the board; if not, return `Taken`
+        with the first of seat, key and name that is another's. A referee's key counts as another's.
 
-        A key that has the seat may claim again with another name until all seats are claimed.
-        Returns None for a claim without the seat's token, and for one with another seat's nonce.
+        A granted claim that comes again is granted again. The key that has a seat may claim it with
+        another name until all seats are claimed. Returns None for a claim without the seat's token,
+        and for one with another seat's nonce.
         """
         # No answer: a stranger learns nothing, not even that the seat is free.
         if claim.seat >= len(self._tokens) or not claim.holds(self._tokens[claim.seat]):
@@ -92,8 +93,8 @@ class Registrar:
         return self.board()
 
     def board(self) -> Board:
-        """Return the authenticated board of the claims so far, with the charter once every seat
-        is claimed.
+        """Return the board of the claims so far, authenticated for every seat's token, with the
+        charter once every seat is claimed. Raises as `charter` does.
         """
         charter = self.charter()
         if charter is not None:
@@ -105,8 +106,8 @@ class Registrar:
     def charter(self) -> Charter | None:
         """Return the charter; None until every seat is claimed.
 
-        Raises MalformedMessage `charter.*` for fields that the host chose wrong: the claims are
-        sound.
+        Raises MalformedMessage `charter.*` if the table's id, game, profile or terms, which the
+        host chose, are wrong.
         """
         if len(self._entries) < len(self._tokens):
             return None

@@ -18,8 +18,9 @@ from protocol.wire.invite import TOKEN_BYTES
 def moved_seats(seats: int, seating: int) -> tuple[Seat, ...]:
     """Return, for each place of the next match in order, the seat of this match that sits there.
 
-    Seat 0 stays, the others move `seating` places on among themselves; 0 moves nobody. Raises
-    LocalError unless 0 <= seating < seats-1.
+    Seat 0 stays; place 1 goes to seat 1 + `seating`, the next places to the seats after it, and
+    behind the last seat it goes on with seat 1. With 0 nobody moves. Raises LocalError unless 0 <=
+    seating < seats-1.
     """
     first, *others = (Seat(seat) for seat in range(seats))
     if not 0 <= seating < len(others):

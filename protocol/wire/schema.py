@@ -44,7 +44,9 @@ class _Plain:
             raise LocalError(f"our own field does not fit: {error}") from None
 
     def from_value(self, value: Value) -> Value:
-        """Return `value`; raises MalformedMessage `schema.*` unless it fits."""
+        """Return `value`; raises MalformedMessage `schema.*` unless it fits. Here raises
+        NotImplementedError: each type has its own.
+        """
         raise NotImplementedError
 
 
@@ -141,8 +143,8 @@ class Sequence:
         return tuple(self.item.to_value(each) for each in item)
 
     def from_value(self, value: Value) -> tuple[Any, ...]:
-        """Return the items of an array; raises MalformedMessage `schema.*` for too many, or for
-        one that does not fit.
+        """Return the items of an array as a tuple; raises MalformedMessage `schema.*` for
+        another value, too many items, or one that does not fit.
         """
         items = _array(value)
         if len(items) > self.most:
@@ -172,8 +174,8 @@ class Items:
         return tuple(kind.to_value(each) for kind, each in zip(self.items, item, strict=True))
 
     def from_value(self, value: Value) -> tuple[Any, ...]:
-        """Return the items of an array; raises MalformedMessage `schema.*` unless each fits its
-        type.
+        """Return the items of an array as a tuple; raises MalformedMessage `schema.*` for
+        another value, another number of items, or one that does not fit its type.
         """
         items = _array(value, length=len(self.items))
         return tuple(kind.from_value(each) for kind, each in zip(self.items, items, strict=True))
@@ -216,8 +218,8 @@ def exactly(size: int) -> Binary:
 
 
 def one_of(choices: type[IntEnum]) -> Made:
-    """Return the type of the members of `choices`, encoded as their integers, which have no
-    gaps.
+    """Return the type of the members of `choices`, encoded as their integers. These must have no
+    gaps: a value in a gap would raise ValueError.
     """
     return Made(Integer(min(choices), max(choices)), choices, int)
 
@@ -340,7 +342,8 @@ class MessageTable(Generic[MessageT]):
     def from_bytes(self, data: bytes) -> MessageT:
         """Return the message that `data` encodes.
 
-        Raises MalformedMessage `encoding.*` or `schema.*`; `schema.kind` for an unknown code.
+        Raises MalformedMessage `encoding.*` or `schema.*`; `schema.kind` for an unknown code, or
+        for a value that is no array with a code in front.
         """
         match decode(data):
             case (int(code), *fields) if code in self._by_code:

@@ -46,7 +46,9 @@ class TournamentMatch(NamedTuple):
     @staticmethod
     # `_seats`: every term is read so (`KnownTerm`), and this one does not depend on it.
     def from_value(value: Value, _seats: int) -> TournamentMatch:
-        """Return the match that the term's value names; raises MalformedMessage `charter.term`."""
+        """Return the match that the term's value names, at a table of any number of seats;
+        raises MalformedMessage `charter.term` for another value.
+        """
         match value:
             case (bytes(tournament), int(number)) if (
                 len(tournament) == TOURNAMENT_BYTES and 1 <= number <= _MOST_MATCHES
@@ -63,8 +65,8 @@ def referees_to_value(keys: tuple[PublicKey, ...]) -> Value:
 
 # `_seats`: every term is read so (`KnownTerm`), and this one does not depend on it.
 def referees_from_value(value: Value, _seats: int) -> tuple[PublicKey, ...]:
-    """Return the referees' keys, 1 to MAX_REFEREES different ones, from the term's value; raises
-    MalformedMessage `charter.term`.
+    """Return the referees' keys from the term's value, at a table of any number of seats; raises
+    MalformedMessage `charter.term` unless they are 1 to MAX_REFEREES different, good keys.
     """
     # An array decodes to a tuple and to nothing else.
     if type(value) is not tuple or not 0 < len(value) <= MAX_REFEREES:
