@@ -202,6 +202,9 @@ class Session(SeatView):
     def act(self, choice: Any, *, now: float) -> list[Event]:
         """Carry out our player's choice, and return the events.
 
+        An `Ask` is carried out in any status; while the session does not play, of the other choices
+        only commands that their topic allows in that status.
+
         Args:
             choice: one of `legal_actions()`, or a command of `protocol.topics.commands`.
             now: as for `receive`.

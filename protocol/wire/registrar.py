@@ -48,8 +48,9 @@ class Registrar:
 
     @classmethod
     def of(cls, charter: Charter, tokens: tuple[bytes, ...]) -> Registrar:
-        """Return the registrar of a table whose charter is made; `tokens` are those of its
-        invites, in seat order.
+        """Return the registrar of a table whose charter is made: all seats are claimed, and a
+        claim is granted only if it is the same again. `tokens` are those of its invites, in seat
+        order.
         """
         return cls(
             table=charter.table,
