@@ -51,12 +51,15 @@ Verdict = tuple[str | None, int | None]
 
 
 class ExpectedVerdicts:
-    """Judges variants of one sound file, each from the record in which it first differs."""
+    """Tells what an audit must find in variants of one valid file; each is audited only from its
+    first difference on.
+    """
 
     def __init__(self, whole: bytes, *, trusted: bool = False) -> None:
-        """Judge the whole file, and keep where the audit stood after each record.
+        """Audit the whole file `whole`, and keep a copy of the auditor after each record.
 
-        What is said of hidden cards is `trusted` without its proofs where variants hold others.
+        With `trusted` the auditor takes keys, shuffles and what is said of hidden cards without
+        checking their proofs.
         """
         self._whole, self._draft = whole, Draft.of(whole)
         self._ended: dict[bytes, LedgerName] = {}
@@ -76,16 +79,19 @@ class ExpectedVerdicts:
             self._standing.append(auditor.fork())
 
     def ledger_before(self, record: int) -> AnyReplica | None:
-        """Return the ledger that is open before a record of the whole file is read, or None."""
+        """Return the state of the ledger that is open in the whole file just before the record
+        with index `record`; None if no ledger is open there.
+        """
         return self._standing[record + 1].ledger
 
     def relink(self, draft: Draft, table: OwnTable) -> Draft:
-        """Return the draft with all digests from its first difference on made anew and signed
-        again: heads, what messages and ledgers continue, what agreements and rulings name.
+        """Return the draft with its digests put right from its first record that differs from the
+        whole file, and the records that name them signed again.
 
-        They are what an auditor has come to. From a record that cannot be linked on, and behind the
-        record in which the audit fails, all stays as it is; a draft without a difference is linked
-        whole.
+        Put right are the heads at the ends of ledgers, what messages and ledgers continue, and the
+        points of agreements and rulings. The first record for which that fails, and all behind it,
+        stay as they are, as do those behind the record in which the audit fails; in a draft without
+        a difference all records are treated.
         """
         # Not strict: a mutation may have more records, or fewer.
         pairs = enumerate(zip(draft.records, self._draft.records, strict=False))
@@ -139,17 +145,20 @@ class ExpectedVerdicts:
 
 @cache
 def expected_verdicts(base: str) -> ExpectedVerdicts:
-    """Return our verdicts on mutations of a saved hand."""
+    """Return the `ExpectedVerdicts` for variants of the saved hand `base`; made once for each
+    name.
+    """
     return ExpectedVerdicts(saved_hand(base))
 
 
 def _link(
     record: DraftRecord, auditor: Auditor, after: Mapping[bytes, bytes], table: OwnTable
 ) -> DraftRecord:
-    """Return a record with the digests that it names made anew, and signed again if it was signed;
-    `after` has the new head for each old one.
+    """Return a record with right digests for the place that `auditor` has reached, signed again if
+    records of its letter are signed.
 
-    Outside a ledger only a record that begins one changes.
+    `after` has the new head for each old one. While no ledger is open, only a record that begins
+    one is changed; all others are returned as they are.
     """
     letter, raw, charter = record.letter, record.payload, auditor.report.charter
     # L begins a ledger and names the digests that it continues.
@@ -215,7 +224,9 @@ class _Maker:
     """Makes one mutation."""
 
     def __init__(self, seed: int, number: int) -> None:
-        """Draw the hand with which mutation `number` of a seed begins."""
+        """Draw the base: the name of the hand, saved or made for a table of the registry, that
+        mutation `number` of `seed` changes.
+        """
         # Two numbers make one seed: a prime factor keeps neighbours apart.
         self.chance = SeededRandomness(seed * 1_000_003 + number)
         names = [name for name, weight in WEIGHTS.items() for _ in range(weight)]
@@ -233,17 +244,20 @@ class _Maker:
 
     @cached_property
     def draft(self) -> Draft:
-        """The records of the base hand."""
+        """The records of the base hand, without the file's digest."""
         return Draft.of(saved_hand(self.base))
 
     @property
     def tag(self) -> bytes:
-        """The bytes by which notices and rulings name that table."""
+        """The tag of the base hand's table, by which its notices and rulings name it."""
         return table_tag(self.table.charter.digest)
 
     def _said(self, letter: bytes, body: tuple[Value, ...]) -> DraftRecord:
-        """Return the record of a notice or a ruling, signed by the seat or referee that it names
-        behind its table."""
+        """Return the record of a notice (letter U) or a ruling (R) with this body.
+
+        The number behind the table's tag in `body` is its author: a notice is signed by that seat,
+        a ruling by the referee.
+        """
         author: Any = body[1]
         data, purpose = encode_value(body), _LETTERS[letter]
         return DraftRecord(letter, sign_body(self.table, data, author, purpose=purpose))
@@ -257,7 +271,10 @@ class _Maker:
         return items[self.below(len(items))]
 
     def make(self) -> tuple[str, bytes]:
-        """Make the mutation; return what it is about, and the bytes of the file."""
+        """Make the mutation; return a description of what was changed, and the bytes of the file.
+
+        Half of those that are made of records are linked again, so that their digests are right.
+        """
         if self.onward:
             # One in six changes the charter of a table that goes on.
             about, made = self.play_on() if self.below(6) else self.change_continuation()
@@ -283,8 +300,8 @@ class _Maker:
         return bytes(changed)
 
     def raw(self) -> Made:
-        """Flip a bit of the file, cut it short, leave bytes out or put zeros in, wherever
-        records begin; which of these is drawn.
+        """Flip a bit of the file, cut it short, leave bytes out or put zeros in; which of these
+        is drawn, and at which byte, with no regard to where records begin.
         """
         data = saved_hand(self.base)
         # At least one byte, so that something is left out.
@@ -297,7 +314,9 @@ class _Maker:
         )[self.below(4)]
 
     def record(self) -> Made:
-        """Leave out, repeat, move, exchange or change records; which, and where, is drawn."""
+        """Leave out, repeat, move or exchange records, or change one's letter or bytes; which of
+        these, and where, is drawn.
+        """
         draft, count = self.draft, len(self.draft.records)
         place, other = self.below(count), self.below(count)
         # Near: an auditor must notice a message in a place that almost fits.
@@ -318,8 +337,8 @@ class _Maker:
         )[self.below(8)]
 
     def foreign(self) -> Made:
-        """Put a record of another table in the place of one: of the same letter, or a message if
-        that table has none.
+        """Replace a drawn record by one of another saved hand: one of the same letter, or a
+        message if that hand has none.
         """
         other = Draft.of(saved_hand(self.one_of([name for name in SAVED if name != self.base])))
         place = self.below(len(self.draft.records))
@@ -330,7 +349,9 @@ class _Maker:
         return "a record of another table", changed
 
     def stated(self) -> Made:
-        """Change a value in the charter or in the beginning of a ledger."""
+        """Change a value in the charter, or in a record that begins a ledger; neither is signed,
+        and what follows stays as it is.
+        """
         # The charter and the origins: what all later records rest on.
         place = self.one_of([*self.draft.places(b"C"), *self.draft.places(b"L")])
         value = decode(self.draft.records[place].payload)
@@ -429,11 +450,11 @@ class _Maker:
         return about, Draft(tuple(records)).to_bytes()
 
     def change_continuation(self) -> Made:
-        """Change one thing about the match with which a table goes on: who stays, who deals, or the
-        scores.
+        """Change the charter's term about the match that goes on at the table: which seats stay,
+        who deals, or the scores; now and then one more part of it.
 
-        If such a charter can be, the file goes on with a table and a deck that are played under it,
-        and the beginning of a hand; else only its charter is another.
+        If such a term is possible, the file becomes a table and a deck that are played under the
+        new charter, and the record that begins a hand; else only the charter's record is changed.
         """
         value: Any = decode(self.draft.records[0].payload)
         # The term by which a match goes on (specs 6.5).
@@ -468,13 +489,13 @@ class _Maker:
         return about, Draft((*records, DraftRecord(b"L", encode_value(hand)))).to_bytes()
 
     def somewhat(self, value: Value) -> Value:
-        """Return the value, now and then with one of its parts changed."""
+        """Return the value as it is, or, one time in four, with one drawn part changed."""
         # One in four.
         return value if self.below(4) else self.changed(value)
 
     def agreed(self, hand: AnyReplica) -> list[DraftRecord]:
-        """Return agreements to end a hand where it stands; now and then some are missing, twice,
-        in another order, or about something else.
+        """Return records of agreements by seats to end the ledger `hand` where it stands; now
+        and then some are missing, repeated, in another order, or about something else.
         """
         # All seats, without one: an end by agreement of the others.
         bits = ((1 << self.seats) - 1) ^ (1 << self.below(self.seats))
@@ -492,8 +513,8 @@ class _Maker:
         return [self._said(b"U", (self.tag, seat, 0, 2, value)) for seat in seats]
 
     def ruled(self, hand: AnyReplica) -> DraftRecord:
-        """Return a referee's ruling on a hand where it stands, with a drawn verdict; now and
-        then one that cannot hold.
+        """Return the record of a referee's ruling on the ledger `hand` where it stands, with a
+        drawn verdict; now and then one that must be refused.
         """
         # A deck or a table has no scores: two sides are taken.
         verdict, sides = self.below(6), len(hand.origin.scores) or 2
@@ -509,10 +530,10 @@ class _Maker:
         return self._said(b"R", (self.tag, 0, 1, content))
 
     def next_ledger(self, hand: AnyReplica, ending: Sequence[DraftRecord]) -> DraftRecord:
-        """Return a record that begins another ledger behind `hand`, of a drawn lane, number and
-        digests before it: it may be due there or not.
+        """Return a record that begins another ledger behind `hand`; its lane, its number and the
+        heads that it continues are drawn, so that it is right only now and then.
 
-        `ending` are the records that ended the hand; a ruling among them changes its head.
+        `ending` are the records that ended `hand`; a ruling among them changes the last head.
         """
         heads = [each.payload for each in self.draft.records if each.letter == b"E"]
         if ending and ending[0].letter == b"R":
@@ -536,7 +557,11 @@ class _Maker:
 
     # One change, somewhere in the value: as small as can be.
     def changed(self, value: Any) -> Any:
-        """Return the value with one drawn part changed; what is changed may come out the same."""
+        """Return the value with one drawn part of it edited, at any depth of arrays; now and then
+        it comes out the same.
+
+        An empty array gets 32 zero bytes; other empty values become a number.
+        """
         match value:
             # An empty array has nothing to change, so something is put in.
             case ():
@@ -558,7 +583,9 @@ class _Maker:
                 return self.below(256)
 
     def _edit(self, value: Any, at: int) -> Sequence[Any]:
-        """Return what may become of a text, of bytes or of an array, by an edit at a place."""
+        """Return all the edited versions of a text, of bytes or of an array, of which the caller
+        draws one; most are edits at the index `at`.
+        """
         edited = (
             # Something less, something twice, cut, something of its own behind.
             value[:at] + value[at + 1 :],
@@ -582,7 +609,9 @@ class _Maker:
                 return *edited, put, *more
 
     def _points(self, value: bytes) -> bytes:
-        """Return the bytes with two drawn points among them exchanged, perhaps one with itself."""
+        """Return the bytes, taken as points of 33 bytes, with two drawn ones exchanged; perhaps
+        one with itself.
+        """
         # 33 bytes are a point (specs 3.1).
         points = [value[at : at + 33] for at in range(0, len(value), 33)]
         # Two of them may be the same, and nothing is changed.
@@ -607,8 +636,9 @@ def base_of(seed: int, number: int) -> str:
 
 
 def mutation(seed: int, number: int) -> Mutation:
-    """Return mutation `number` of a seed; now and then it changes nothing, and the file is
-    valid."""
+    """Return mutation `number` of a seed, always the same; now and then nothing has changed, and
+    its file is valid.
+    """
     maker = _Maker(seed, number)
     about, data = maker.make()
     return Mutation(number, maker.base, about, data)

@@ -56,13 +56,17 @@ ME = Seat(0)
 
 
 def points(data: bytes) -> tuple[Point, ...]:
-    """Return the points that lie side by side."""
+    """Return the points in `data`, where they follow one another, 33 bytes each; none for no
+    bytes. What is no point raises the error of `Point.from_bytes`.
+    """
     # 33 bytes are a compressed point (specs 2.1).
     return tuple(Point.from_bytes(data[at : at + 33]) for at in range(0, len(data), 33))
 
 
 def context_of(given: Json) -> ProofContext:
-    """Return the context that a question describes."""
+    """Return the `ProofContext` that a JSON object describes, with `table`, `ledger` and
+    `history` in hexadecimal.
+    """
     # These three are bytes; the other members of a context are numbers and names.
     read: Json = {each: bytes.fromhex(given[each]) for each in ("table", "ledger", "history")}
     return ProofContext(**{**given, **read})
@@ -235,7 +239,11 @@ def commitment_salt(seed: bytes, context: bytes) -> Json:
 
 
 def parse_relation(suite: Group[Element], data: bytes) -> LinearRelation[Element]:
-    """Parse a relation's serialization, which vectors alone need."""
+    """Return the linear relation in `data`: its equations, then its elements, of which the
+    generator, the first, is left out.
+
+    Only vectors write relations so.
+    """
     left = BytesIO(data)
 
     def number() -> int:
@@ -244,7 +252,7 @@ def parse_relation(suite: Group[Element], data: bytes) -> LinearRelation[Element
         return int.from_bytes(left.read(4), "little")
 
     def coefficient() -> int:
-        """Read the next scalar."""
+        """Read the next scalar of the suite from `data`."""
         return decode_scalar(suite, left.read(suite.scalar_bytes))
 
     equations = []
@@ -291,7 +299,10 @@ def shuffle_verify(
 
 
 def shuffle_of(keys: SeatKeys, before: bytes, step: bytes) -> tuple[ShuffleStatement, ShuffleProof]:
-    """Return what a shuffle's step states, and its proof."""
+    """Return the statement of a shuffle (keys, masked cards before and after), and its proof.
+
+    `step` holds as many masked cards as `before`, then the proof.
+    """
     # A masked card has three points of 33 bytes.
     count = len(before) // 99
     # The cards first, then the argument (specs 3.5.4).

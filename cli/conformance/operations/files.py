@@ -119,9 +119,10 @@ def _play(given: Json) -> Answer:
 
 
 def _of_games(meant: dict[str, Operation]) -> Operation:
-    """Return one operation for those of several games, by game, with the same name: it asks that
-    of the `game` in its input, 304 if left out, and its docstring says what each takes and
-    gives.
+    """Return one operation in place of those of the same name that several games bring, given here
+    by game.
+
+    It calls the one of the `game` in its input, 304 if left out; its docstring joins theirs.
     """
 
     def perform(given: Json) -> Answer:
@@ -138,7 +139,9 @@ def _of_games(meant: dict[str, Operation]) -> Operation:
 
 
 def of_games() -> dict[str, Operation]:
-    """Return the operations on public play, and those that games bring."""
+    """Return the operation `rules.play` and all that games bring, by name; one name stands for
+    the operations of all games that share it.
+    """
     meant: dict[str, dict[str, Operation]] = {}
     for game, entry in GAMES.items():
         # A game brings operations of its own, such as its auction; their names are shared.
@@ -182,14 +185,20 @@ def tournament_read(seats: int, system: str, entries: Any, luck: bytes, facts: A
 
 
 def _fact(match: int, how: How, said: list[int], teams: list[str]) -> Fact:
-    """Return a fact of a match; a number of no entry names the team ""."""
+    """Return the fact of a match that a vector writes: `said` are both scores if it was played,
+    else numbers of entries.
+
+    A number greater than there are `teams` names the team "".
+    """
     if how is How.PLAYED:
         return Fact(match, how, scores=(said[0], said[1]))
     return Fact(match, how, tuple(["", *teams][each if each <= len(teams) else 0] for each in said))
 
 
 def _recorded(fact: Fact, numbers: dict[str, int]) -> list[Any]:
-    """Return a fact as `_fact` reads it: match, how, then both scores or the numbers of teams."""
+    """Return a fact as vectors write it, the inverse of `_fact`: match, how, then both scores if
+    it was played, else the numbers of its teams.
+    """
     teams = [numbers[team] for team in fact.teams]
     return [fact.match, fact.how.value, *(fact.scores if fact.how is How.PLAYED else teams)]
 
@@ -201,7 +210,9 @@ def _counts(row: StandingRow) -> tuple[int, int, int, int]:
 
 def _match(match: Match, numbers: dict[str, int]) -> list[Any]:
     """Return a match as the vectors write it: number, round, stage, race, sides, how it was
-    decided, winner, losers; `numbers` gives the number of each team.
+    decided, winner, losers; the last three are None, None and [] before it is decided.
+
+    `numbers` gives the number of each team.
     """
     row: list[Any] = [match.number, match.round, match.stage.value, match.race]
     row.append([_side(side, numbers) for side in match.sides])
@@ -214,8 +225,8 @@ def _match(match: Match, numbers: dict[str, int]) -> list[Any]:
 
 
 def _side(side: Side, numbers: dict[str, int]) -> int | list[Any] | None:
-    """Return a side of a match as the vectors write it: a team's number, ["winner" or "loser",
-    match] if that is awaited, or None.
+    """Return a side of a match as the vectors write it: a team's number; ["winner" or "loser",
+    match] if another match has yet to tell the team; or None if nobody stands there.
     """
     match side:
         case Awaited(number, loser):
@@ -247,7 +258,9 @@ def tournament_record(record: TournamentRecord, shown: tuple[bytes, ...] = ()) -
 
 
 def _draw(judged: JudgedRecord) -> Json:
-    """Return the draw of a record as the vectors write it."""
+    """Return what the record says of its draw as the JSON object of `tournament.record`; the
+    record must have a draw.
+    """
     # Only records with a draw are told.
     assert judged.draw is not None
     assert judged.tournament is not None

@@ -39,7 +39,9 @@ from protocol.wire.rematch import next_charter, next_key, next_token
 
 
 def tag(value: Value) -> Json:
-    """Return a value as the line protocol writes it."""
+    """Return a value as JSON of the line protocol: an object with one member, "array", "bytes"
+    (hexadecimal), "text" or "int" (as text).
+    """
     if isinstance(value, tuple):
         return {"array": [tag(each) for each in value]}
     if isinstance(value, bytes):
@@ -51,7 +53,7 @@ def tag(value: Value) -> Json:
 
 
 def value_of(given: Json) -> Value:
-    """Return the value that `tag` wrote so; raises ValueError for anything else."""
+    """Return the value that JSON made by `tag` stands for; raises ValueError for any other JSON."""
     match given:
         case {"array": items}:
             return tuple(value_of(each) for each in items)
@@ -221,7 +223,9 @@ def code_open(payload: bytes) -> Json:
 
 
 def _json(message: OpenMessage | SealedMessage) -> Json:
-    """Return an opened frame as the vectors write it."""
+    """Return an opened message of a code's exchange as the vectors write it: its name and its
+    fields.
+    """
     row = MESSAGES.row_of(message)
     return {"message": row.name, "fields": tag(row.record.to_value(message))}
 
@@ -273,8 +277,11 @@ def code_judge(
 def key_side(
     text: str, ids: tuple[bytes, bytes, bytes], drawn: bytes, *, at_host: bool
 ) -> tuple[ExchangeId, KeySide]:
-    """Return an exchange of a code, and one side of it, which draws the bytes `drawn`; `ids` are
-    those of host, joiner and exchange.
+    """Return the exchange for the code `text`, and one side of it, the host's if `at_host`, else
+    the joiner's.
+
+    `ids` are those of host, joiner and exchange; `drawn` stands for what the side would draw at
+    random.
     """
     number, *words = text.split("-")
     code = Code(int(number), tuple(words))
