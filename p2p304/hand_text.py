@@ -8,8 +8,8 @@
 
 The first line names the game and what was agreed, the second who deals and the scores of the match
 before the hand. All actions follow, each by its seat: a letter of SENW at a table of four, else a
-number from 1. The last line says how the scores of the sides change, or "unfinished". A game may
-have a notation in cards for hands that end with all of them open: `cards` of its entry. Between
+number from 1. The last line says how the scores of the sides change, or "result unfinished". A game
+may have a notation in cards for hands that end with all of them open: `cards` of its entry. Between
 hands there is an empty line.
 """
 
@@ -87,9 +87,10 @@ def format_hand(
 def read_hands(text: str) -> Iterator[ToldHand]:
     """Yield the hands of a text, each after the rules have carried it out; none for a blank text.
 
-    Blank lines part the hands. Every action and the result are checked by the rules, but statements
-    about cards that stay closed are believed: only a transcript proves them. Raises NotationError,
-    with the place in `text`, for anything else, and for more than 1,000,000 characters.
+    Blank lines part the hands; a result line may be missing. Statements about cards that stay
+    closed are believed: only a transcript proves them. Raises NotationError, with the place in
+    `text`, for what is no hand, for an action that the rules forbid, for another result than
+    theirs, and for more than 1,000,000 characters.
     """
     if len(text) > LONGEST:
         raise NotationError(f"a text has at most {LONGEST} characters", LONGEST)
@@ -195,8 +196,8 @@ def _seat(game: AnyGame, said: str, at: int) -> Seat:
 
 
 def _result(outcome: Outcome | None) -> str:
-    """Return the last line of a hand: "result" and the changes of scores, or "unfinished" for
-    None.
+    """Return the last line of a hand: "result -24 -16 -20 2" with the changes of scores, or
+    "result unfinished" for None.
     """
     if outcome is None:
         return f"{_RESULT} unfinished"

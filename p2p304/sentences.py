@@ -75,8 +75,9 @@ def count_words(count: int, thing: str) -> str:
 
 
 def game_title(rules: str, house: Iterable[str]) -> str:
-    """Return the rules and the house rules in a player's words: "304, pagat rules, with talk";
-    just `rules` without house rules.
+    """Return the rules and the house rules in a player's words: ("304, pagat rules",
+    ["pre_show", "table_chat"]) -> "304, pagat rules, with pre show and talk"; just `rules`
+    without house rules.
     """
     words = ["talk" if name == TALK_RULE else name.replace("_", " ") for name in house]
     # One empty name for no house rules: the unpacking needs an item.
@@ -87,7 +88,7 @@ def game_title(rules: str, house: Iterable[str]) -> str:
 
 def won_line(side: Line) -> Line:
     """Return the sentence that a side has won the match: "South wins the match." where `side` is
-    a seat, else "North-South win the match."
+    one Who and nothing else, else "North-South win the match."
     """
     # One seat wins; the name of a team is a plural.
     alone = len(side) == 1 and isinstance(side[0], Who)

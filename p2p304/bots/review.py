@@ -67,7 +67,7 @@ def decisions(
     from 0, its seat, and the decision as that seat saw it then.
 
     The decision is None where `faces` does not tell every card that the seat saw; such an action is
-    always yielded. Raises RulesError for actions that the rules forbid.
+    yielded even if it was the only legal one. Raises RulesError for actions that the rules forbid.
 
     Args:
         scores: the match's before the hand; empty outside a match.

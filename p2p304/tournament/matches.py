@@ -102,7 +102,7 @@ class Fact:
 
     @property
     def departs(self) -> bool:
-        """Whether it is a team's departure."""
+        """Whether it says that a team is withdrawn or disqualified."""
         return self.how in {How.WITHDRAWN, How.DISQUALIFIED}
 
 
@@ -140,7 +140,10 @@ def rounds_of(teams: int) -> int:
 
 
 def _elimination(system: Elimination, order: Sequence[str]) -> tuple[Match, ...]:
-    """Return the matches of a single elimination by number, the final last (4)."""
+    """Return the matches of a single elimination by number, the final last (4). A bye is no
+    match; the match for third place comes before the final, with four teams or more and if
+    `system` has one.
+    """
     teams, matches = len(order), list[Match]()
     last = rounds_of(teams)
     seeds = [1]

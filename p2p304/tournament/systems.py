@@ -32,8 +32,9 @@ class Elimination:
     unit: Unit = Unit.TOKENS
 
     def __post_init__(self) -> None:
-        """Raise TournamentError unless there are 1 to 5 races, to 1 to 99, the last not named
-        twice."""
+        """Raise TournamentError unless there are 1 to 5 `races`, each of them and `third` from 1
+        to 99, and the last two of `races` differ.
+        """
         if not 1 <= len(self.races) <= 5:
             raise TournamentError("2.2", "there are races for 1 to 5 rounds")
         # One system has one line: "10 7 7" would be the same as "10 7".
@@ -43,7 +44,9 @@ class Elimination:
         _check_races(self.lengths)
 
     def race(self, before_final: int) -> int:
-        """Return the race of the round so many rounds before the final, 0 for the final itself."""
+        """Return the race of the round so many rounds before the final, 0 for the final itself;
+        the last of `races` for all rounds that are earlier than these.
+        """
         return self.races[min(before_final, len(self.races) - 1)]
 
     @property

@@ -131,8 +131,10 @@ class Tournament:
         return rounds_of(teams) if isinstance(self.system, Elimination) else teams - 1 + teams % 2
 
     def byes(self, round_number: int) -> tuple[str, ...]:
-        """Return the teams with a bye in a round, or that rest in it, in the order of the draw;
-        none before the draw."""
+        """Return the teams with a bye in the first round of an elimination, or that rest in a
+        round of a round robin, in the order of the draw; none in other rounds and before the
+        draw.
+        """
         # Byes of an elimination are in its first round alone (4.2).
         if isinstance(self.system, Elimination) and round_number > 1:
             return ()
@@ -153,8 +155,10 @@ class Tournament:
 
     @property
     def champion(self) -> str | None:
-        """The team in first place once every match is decided; None before, or where nobody won
-        the final."""
+        """The team in first place once every match is decided; None before, and where no team is
+        first: nobody won the final, the one who won is disqualified, or all teams of a round
+        robin have left.
+        """
         first = self.standing[0]
         return first.team if self.finished and first.place == 1 else None
 
@@ -241,7 +245,9 @@ def _outcome_of(match: Match, fact: Fact) -> MatchOutcome:
 
 
 def _resolve(side: Side, done: Sequence[Match]) -> Side:
-    """Return the team that comes to a side, None if nobody can, or the side if that is open."""
+    """Return the team at a side: of an Awaited the winner, or the loser, of its match; None if
+    no team can come, and the Awaited itself while that match is not decided.
+    """
     if not isinstance(side, Awaited):
         return side
     # Matches are numbered from 1.
@@ -270,7 +276,9 @@ def _without_play(match: Match, gone: Mapping[str, How]) -> MatchOutcome | None:
 
 
 def _elimination(tournament: Tournament) -> tuple[StandingRow, ...]:
-    """Return the rows by the place that each team has, or has if it loses its next match."""
+    """Return the rows, best first, by the place that each team has, or has if it loses its next
+    match; disqualified teams last. In the rows a place is None until it is certain.
+    """
     matches, left, rounds = tournament.matches, tournament.departures, tournament.rounds
     third = any(match.stage is MatchStage.THIRD for match in matches)
     ranked: list[tuple[tuple[int, ...], StandingRow]] = []

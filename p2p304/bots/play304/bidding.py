@@ -170,8 +170,8 @@ def four_card_call(position: Position) -> Advice:
 
 
 def least_gain(state: State, seat: Seat) -> float:
-    """Return the tokens that a bid in the first auction must promise; more where a partner holds
-    the standing bid.
+    """Return the tokens that a bid in the first auction must promise: a little less than 0, or
+    more than 1 where a partner holds the standing bid.
     """
     top_seat = state.auction.top_seat
     return _OVER_PARTNER if top_seat in state.mates(seat) else _WORTHWHILE
@@ -304,8 +304,11 @@ def eight_card_call(position: Position) -> Advice:
 
 
 def _without_eight(position: Position) -> float:
-    """Return the tokens that the seat's team may expect if nobody bids in the second auction,
-    and the bid that stands is played.
+    """Return the tokens that the seat's team may expect if nobody bids in the second auction, and
+    the bid that stands is played.
+
+    Deals are imagined only for the seat's own bid; for a partner's bid, for opponents and for a
+    contract to win every trick it is a rough guess.
     """
     state, seat = position.view.state, position.seat
     # The second auction begins with the bid of the first.
@@ -408,7 +411,9 @@ def _name(at: Position) -> Advice:
 
 
 def _declare(at: Position) -> Advice:
-    """Advise to open trump with five or more trumps in hand; else to keep trump closed."""
+    """Advise to open trump with five or more trumps, the indicator counted; else to keep trump
+    closed.
+    """
     cards = at.own_cards
     slot = at.view.state.indicator
     # Trump is declared while the indicator lies on the table.

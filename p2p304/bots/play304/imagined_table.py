@@ -257,8 +257,11 @@ class ImaginedTable:
         self.hidden = False
 
     def _end_trick(self) -> None:
-        """Give the trick to its winner, who leads next; end the hand where no card is left, or
-        where a side has lost a trick although it undertook to win all.
+        """Give the trick to its winner, who leads next; the highest hidden trump in it wins, and
+        opens trump. Trump is opened also after the first trick, where the bid demands it.
+
+        Ends the hand where no card is left, or where a side has lost a trick although it undertook
+        to win all.
         """
         maker = self.maker
         if self.hidden:

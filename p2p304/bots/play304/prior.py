@@ -93,9 +93,9 @@ def shares(view: View[State], plays: Sequence[Play]) -> list[tuple[Play, float]]
 
 
 def _cards_given_away(view: View[State], table: ImaginedTable, cards: int) -> int:
-    """Return those of `cards` that would give points to a trick of the opponents for nothing:
-    they lose it, no partner plays after the seat, and a cheaper card would lose it as well. 0
-    for none.
+    """Return those of `cards`, of ten points or more each, that would be given to a trick of the
+    opponents for nothing: they lose it, no partner plays after the seat, and a card that counts
+    less would lose it as well. 0 for none, and where a card of the trick lies face down.
     """
     lying, turn = view.state.plays, table.turn
     # The seats that play after this one, which has yet to play as well.
@@ -175,7 +175,8 @@ def caps_call(position: Position) -> Advice | None:
 
 def _by_outcome(position: Position, call: CallCaps) -> Advice | None:
     """Advise `call` where caps are judged by outcome and the team wins all tricks in enough
-    imagined layouts; else None.
+    imagined layouts; else None, and always before the middle of the hand unless the bonus would
+    be lost.
     """
     state = position.view.state
     trick = state.trick_number
@@ -270,8 +271,8 @@ def _known_plain(state: State, trump: Suit) -> set[Slot]:
 
 
 def double_call(position: Position) -> Advice | None:
-    """Advise to call double where that is legal, no unseen card beats a card of the hand, and no
-    unseen trump can cut one; else None.
+    """Advise to call double where that is legal, trump is open, no unseen card beats a card of
+    the hand, and no unseen trump can cut one; else None.
     """
     state, faces = position.view.state, position.view.faces
     if CallDouble() not in position.legal or state.trump is None:
@@ -340,8 +341,8 @@ class AskedSeat(NamedTuple):
 
 
 def winning_card(asked: AskedSeat) -> tuple[Seat, Card] | None:
-    """Return the seat that wins the trick so far and its card; None where the trick has a card
-    whose face the deciding seat does not know.
+    """Return the seat that wins the trick so far, which must have a card, and its winning card;
+    None where the trick has a card whose face the deciding seat does not know.
     """
     state, faces = asked.state, asked.view.faces
     if any(play.slot not in faces for play in state.plays):
@@ -466,9 +467,9 @@ class Prior304:
         chance: SeededRandomness,
         more: More | None,
     ) -> Advice | None:
-        """Return the choice for every decision but that of a card, and unless a partner is called
-        the first card of an order that is sure to win; None for a card that the search is to
-        choose.
+        """Return advice on every decision but the choice of a card. On that only a card played in
+        the middle of a trick that begins an order sure to win every trick, and never where a
+        partner is called; else None: the search is to choose.
 
         `level` and `more` bound what is imagined for it, as for `Prior.decide`: once `more` returns
         False, the choice is made.

@@ -31,8 +31,8 @@ def caps_worth(state: State, ending: PlayedOut) -> float:
     between a made and a failed bid: positive if the maker's team won all tricks, negative if its
     opponents did.
 
-    0 where each side took a trick, where it is too late for the bonus, and where caps are not
-    called.
+    0 where each side took a trick, where in `state` it is too late for the bonus, in games without
+    caps, and where a contract is played.
     """
     profile, contract = state.profile, state.contract
     if isinstance(contract, Contract) or contract is None or profile.caps_model is CapsModel.OFF:

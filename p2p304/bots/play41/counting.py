@@ -81,7 +81,7 @@ def trick_pile(plays: tuple[PlayedCard, ...]) -> Pile:
 
 def lowest(cards: int) -> int:
     """Return the least useful card of a set that is not empty: the lowest rank among cards that
-    are no trumps, else the lowest trump.
+    are no trumps, of equal ones that of the first suit; where all are trumps the lowest.
     """
     plain = cards & ~_HEARTS
     if not plain:
@@ -135,8 +135,11 @@ def lead(hand: int, unseen: int) -> int:
 
 def follow(hand: int, trick: Pile, seen: int, mate: int, *, mate_lacks: bool, lacks: bool) -> int:
     """Return the card to play to a trick in progress, one bit of `hand`: one that wins, if nobody
-    who follows suit after it can beat it; else the lowest. Also the lowest where the trick is left
-    to the partner.
+    who follows suit after it can beat it; else the lowest.
+
+    It wins with the cheapest card that does as the last to play, and when it cuts; else with the
+    highest. It plays the lowest, too, where nobody who follows suit can beat the partner's card,
+    and the partner still needs tricks or the player does not.
 
     Args:
         seen: the set of cards that have been played.

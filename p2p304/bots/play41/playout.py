@@ -24,7 +24,8 @@ class Playout41:
         self, view: View[DealState], state: DealState, faces: Mapping[Slot, Card]
     ) -> Payoff | None:
         """Return what each seat gets when the deal is played out from `state`, with the card of
-        every slot in `faces`; bids that are missing are made by an estimate of tricks.
+        every slot in `faces`. Bids that are missing are made by an estimate of tricks; if all four
+        are worth too little then, it is what a deal thrown in brings.
 
         None before the bidding, and after the deal is over.
         """

@@ -50,9 +50,11 @@ def chance_to_win(rules: Rules41, scores: tuple[int, ...]) -> float:
 
 
 def ending_of(rules: Rules41, view: View[DealState], outcome: Outcome41) -> Payoff:
-    """Return the payoff of a deal: for each seat its pair's chance to win the match afterwards
-    and its change of score, and whether the view's seat made its bid (None where the deal was
-    thrown in).
+    """Return the payoff of a deal: for each seat its pair's chance to win the match afterwards and
+    its change of score, and whether the view's seat made its bid (None where the deal was thrown
+    in, and for a spectator).
+
+    `view` also has the scores before the deal; without any the match stands at 0.
     """
     # A deal outside a match is judged as the first of one.
     before = view.scores or (0,) * SEATS

@@ -370,7 +370,9 @@ class SearchPlayer:
         return self.advice(view).action
 
     def advice(self, view: View[Any]) -> Advice:
-        """Return the action that the player would take, why, and the choices that it compared.
+        """Return the action that the player would take, why, and the choices that it compared; none
+        where it decided without imagined hands, as when one action is legal or the rules of thumb
+        decide.
 
         Raises ValueError for a spectator's view, and when the seat has no legal action.
         """
@@ -401,8 +403,8 @@ class SearchPlayer:
         return self._search(view, view.seat, legal, chance)
 
     def _chance(self, view: View[Any], legal: Sequence[Any]) -> SeededRandomness:
-        """Return a source of chance made from the seed, the seat, its cards and its legal
-        actions: equal for equal decisions, and different for others.
+        """Return a source of chance made from the player's seed, the seat, the cards that it has
+        seen and its legal actions: equal for equal decisions, and different for others.
         """
         number = self._seed
         # By slot: the order in which the cards were seen must not change the decision.

@@ -139,7 +139,7 @@ class OpenWorlds:
 
     def _holds(self, statement: Statement, laid: Laid) -> bool:
         """Tell whether a statement is true of the layout `laid`; True also where it names a slot
-        that imagined hands never look at.
+        that has no card there yet.
         """
         # The plain dictionary's test: our own `__contains__` is always true.
         if not all(dict.__contains__(laid, slot) for slot in slots_of(statement)):

@@ -90,7 +90,9 @@ def _middle(rules: Rules41, state: DealState) -> tuple[Line, ...]:
 
 
 def held_cards(view: View[DealState]) -> tuple[HeldCard, ...]:
-    """Return the cards of the view's own seat, suit by suit, high to low; empty for a spectator."""
+    """Return the unplayed cards of the view's own seat, suit by suit, high to low; empty for a
+    spectator.
+    """
     seat = view.seat
     if seat is None:
         return ()
@@ -141,8 +143,9 @@ def _counts(state: DealState, scores: tuple[int, ...]) -> list[Count]:
 
 
 def _lay_trick(plays: Sequence[PlayedCard], winner: Seat | None) -> tuple[Lying, ...]:
-    """Return the cards of a trick as they lie on the table, in order of play, with the note
-    "wins" at the card of `winner`, if given, and "led" at the first; empty for no plays.
+    """Return the cards of a trick as they lie on the table, in order of play; empty for no plays.
+
+    The card of `winner`, if given, has the note "wins"; the first, unless it is that card, "led".
     """
     return tuple(
         Lying(
@@ -369,8 +372,9 @@ class Telling41:
     def tell(
         self, before: DealState, seat: Seat, action: Action, after: DealState, faces: Faces
     ) -> tuple[Line, ...]:
-        """Return the sentences for `action` by `seat` as it happens: for a card also that a suit is
-        lacking and who takes the trick. Empty for each sorting but the last.
+        """Return the sentences for `action` by `seat` as it happens: for a card also that the seat
+        has shown to lack the suit led and, after the fourth, who takes the trick; after the fourth
+        bid also what the bids are worth. Empty for each sorting but the last.
 
         `before` and `after` are the states around the action; `faces` is not used, since played
         cards lie open.
@@ -468,7 +472,7 @@ class Telling41:
                 return say("Enter sorts your hand.")
 
     def waiting_line(self, state: DealState, others: tuple[Seat, ...]) -> Line:
-        """Return a sentence on what the table waits for: "South is to bid."
+        """Return a sentence on what the table waits for from `others`: "South is to bid."
 
         Where `others` is empty it says that all have answered; after the end, that the deal is
         over.
@@ -500,8 +504,10 @@ class Telling41:
 
     def refusal(self, view: View[DealState], legal: Sequence[Action], tried: Tried) -> Line:
         """Return why `tried`, what the view's player typed or picked, is not possible now, as a
-        sentence without a full stop. `legal` are the seat's legal actions, empty while another
-        seat is awaited.
+        sentence without a full stop, with the number of the rule that forbids it, if one does.
+
+        `legal` are the seat's legal actions; where there are none, the sentence says that it is not
+        the player's turn.
         """
         if not legal or view.seat is None:
             return say("It is not your turn")
@@ -527,8 +533,9 @@ class Telling41:
     # --- what it came to --------------------------------------------------------------------------
 
     def summary(self, ended: Ended) -> tuple[SummaryRow, ...]:
-        """Return the summary rows of a deal: bids, tricks and the change of each score unless it
-        was thrown in, the match's scores where they are told, last trick if there was one.
+        """Return the summary rows of a deal: the bids; tricks taken and the change of each
+        score, unless the deal was thrown in; the match's scores where `ended` has them; the last
+        trick if there was one.
         """
         outcome: Outcome41 = ended.outcome
         rows = [SummaryRow("Bids", _each(map(str, outcome.bids)))]
