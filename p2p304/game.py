@@ -194,7 +194,8 @@ class PenaltyGame(Protocol):
         """Return `match` after the side numbered `side` paid a referee's penalty.
 
         With `in_hand` a hand was in play: it is void, and the deal passes as after a hand. Raises
-        ValueError for a side that the match does not have, and for a match that is over.
+        ValueError for a side that the match does not have, for a match that is over, and where the
+        parameters leave no side that could pay (304 with a called partner).
         """
         ...
 

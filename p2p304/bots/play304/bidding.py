@@ -178,9 +178,9 @@ def least_gain(state: State, seat: Seat) -> float:
 
 
 def _without_bid(position: Position, promise: str, lowest: int) -> Advice:
-    """Advise to ask a partner, where that is legal, if nobody has bid and one has not spoken, or
-    if the seat may not pass; else to pass, or where it may not, the `lowest` bid. `promise` says
-    in words what the cards are worth.
+    """Advise to ask a partner, where that is legal, if nobody has bid and a partner has not
+    spoken yet, or if the seat may not pass; else to pass; where neither can be, the `lowest`
+    bid. `promise` says in words what the cards are worth.
     """
     state, seat, legal = position.view.state, position.seat, position.legal
     asks = [each for each in legal if isinstance(each, AskPartner)]
@@ -396,8 +396,8 @@ def _indicator(at: Position) -> Advice:
 
 
 def _name(at: Position) -> Advice:
-    """Advise to call the highest of jack, nine, ace and ten of trump that the hand lacks, or
-    where it has all four, of the longest other suit.
+    """Advise to call the highest trump of jack, nine, ace and ten that the hand lacks; where it
+    has all four, the highest of these ranks that it lacks in its longest other suit.
     """
     cards = at.own_cards
     # A card is named once the indicator lies on the table.

@@ -49,8 +49,8 @@ def worth(state: State, ending: PlayedOut) -> float:
 
 
 def made(state: State, ending: PlayedOut) -> bool:
-    """Tell whether the maker's team made its bid or contract in the playout that came to
-    `ending`.
+    """Tell whether the maker's team made its bid in the playout that came to `ending`: as many
+    points as it bid or more; under a contract no lost trick.
     """
     if isinstance(state.contract, Contract):
         # A contract is made by taking every trick, whatever the points (RULES 14).

@@ -59,8 +59,9 @@ class Playout304:
     def __call__(
         self, view: View[State], state: State, faces: Mapping[Slot, Card]
     ) -> Payoff | None:
-        """Return what each seat gets when the hand is played out from `state`, with the card of
-        every slot in `faces`.
+        """Return the payoff of a hand played out from `state`, with the card of every slot in
+        `faces`: how good its end is for each seat, the tokens that it brings, and whether the bid
+        was made.
 
         None outside tricks and windows, in a window in which somebody has claimed or shown
         something, and at any end of the hand but that of its last trick: there the rules must go
