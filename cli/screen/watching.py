@@ -48,7 +48,8 @@ class WatchedTable:
         invites: tuple[str, ...] = (),
         terms: Callable[[Charter], Iterable[str]] = lambda _: (),
     ) -> None:
-        """Set up the screen; `filled` gives cards a ground, `moves` lets played cards move.
+        """Set up the screen; `filled` draws a felt with filled cards on it, `moves` lets played
+        cards move.
 
         `transcript` returns the name of a hand's file, `terms` the powers that a charter gives.
         `invites` are lines on how others can watch.
@@ -66,7 +67,9 @@ class WatchedTable:
         """Challenges whose words were shown."""
 
     def frame(self, columns: int, rows: int) -> Frame:
-        """Return the screen at this size."""
+        """Return the screen for a window of this many columns and rows, scrolled no further than
+        it reaches. There must be a table (see `up`).
+        """
         # The screen is shown only once there is a table (see `up`).
         assert self.table is not None
         self.desk = bound_scroll(self.desk, self.table, columns, rows)
@@ -81,20 +84,24 @@ class WatchedTable:
             self._answered(press(self.desk, self.table, key))
 
     def title(self) -> str:
-        """Return the window's title."""
+        """Return the window's title, which is always the same."""
         return "p2p304: looking on"
 
     def calls(self) -> str:
-        """Return "": a spectator is never called."""
+        """Return "", where a player's screen returns the words that its turn has come."""
         return ""
 
     def click(self, target: str) -> None:
-        """Handle a click on a target of the frame, as a player's screen does."""
+        """Handle a click on a target of the frame, as a player's screen does; before there is a
+        table do nothing.
+        """
         if self.table is not None:
             self._answered(click(self.desk, self.table, target))
 
     def _answered(self, answer: Answer) -> None:
-        """Take over the desk after a key or click, and leave if that was its command."""
+        """Keep the desk that a key or click led to, stop watching if the command is to leave,
+        and ask for a new frame.
+        """
         self.desk, deed = answer
         if deed is PlainDeed.LEAVE:
             self.leave()
@@ -119,7 +126,7 @@ class WatchedTable:
         await self._closed.wait()
 
     def leave(self) -> None:
-        """Stop watching."""
+        """Note that the spectator has left: `closed` becomes true, and `closes` returns."""
         self._closed.set()
 
     def ended(self, error: Exception | None = None) -> None:
@@ -133,8 +140,8 @@ class WatchedTable:
         self.changed()
 
     async def show(self, game: AnyGame, charter: Charter) -> None:
-        """Show the table of this charter; at a later call, only warn that somebody shows another
-        charter.
+        """Show the table of this charter and the powers that its terms give. At a later call
+        keep the first table, and only warn there that somebody shows another charter.
         """
         if self.table is not None:
             # Whoever has the table key can show a charter; players know the right one (specs 7.4).
@@ -152,7 +159,9 @@ class WatchedTable:
         self.changed()
 
     async def tell(self, event: Event, known: TableView) -> None:
-        """Update the table and the desk by an event, and ask for a new frame."""
+        """Update the table and the desk by an event, after which the public state is `known`,
+        and ask for a new frame. `show` must have been called.
+        """
         # `show` comes with the charter, before every event.
         assert self.table is not None
         if isinstance(event, HandStarted):

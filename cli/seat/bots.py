@@ -173,8 +173,9 @@ class BotSeat:
             await asyncio.sleep(LOOK_INTERVAL)
 
     async def tell(self, event: Event, session: SeatView) -> None:
-        """Call the listeners, note a move for the pace, ask for another match after one outside
-        a tournament if the bot plays another, or start to consider a proposal.
+        """Call the listeners, and note a move for the pace. In the background ask for another
+        match after one outside a tournament, if the bot plays another; consider a proposal to go
+        on elsewhere, or to end the hand with the bot among those who agree.
         """
         for listener in self._listeners:
             listener(event, session)
@@ -199,8 +200,9 @@ class BotSeat:
         look: Callable[[], SeatView],
         carry_out: CarryOut,
     ) -> None:
-        """Wait `PATIENCE` seconds; then agree to end the hand, or to go on elsewhere, if the table
-        has not moved and awaits every seat that is left out.
+        """Wait `PATIENCE` seconds; then agree to end the hand, or to go on elsewhere, if the
+        proposal leaves out a seat, the table has not moved, and it awaits every seat that is left
+        out. Else do nothing; a refusal is ignored.
 
         A proposal to give a bot's seat back to a player is agreed to although the table moves.
         `look` and `carry_out` are those of the proposal's table: the match may go on at another one
@@ -286,9 +288,10 @@ class BotSeat:
     async def leaving(self) -> None:
         """Return when `until_gone` returns; without it never.
 
-        Meanwhile play on after an agreed end where the hand waits for the bot, and for no seat that
-        was missing. Raises UserError after a claim of other seats was open for HELD_FOR seconds: a
-        bot never signs while one is open (specs 7.5).
+        Meanwhile run what the bot does beside its moves (another match, answers to proposals), and
+        play on after an agreed end where the hand waits for the bot, and for no seat that was
+        missing. Raises UserError after a claim of other seats was open for HELD_FOR seconds: a bot
+        never signs while one is open (specs 7.5).
         """
         gone = self._until_gone() if self._until_gone else never()
         # Errands are awaited here so that an error in one ends the driver.
@@ -339,8 +342,8 @@ class BotSeat:
 
 
 def _moment(session: SeatView) -> tuple[int, int, tuple[Seat, ...]]:
-    """Return the number of the hand, its closed rounds, and the awaited seats; -1, 0 and ()
-    while no hand is in play.
+    """Return the number of the hand, the number of its closed rounds, and the awaited seats; -1,
+    0 and () while no hand is in play.
     """
     hand = session.hand()
     if hand is None or hand.settled:

@@ -66,12 +66,13 @@ class FrameAllowance:
         self._charter = charter
 
     def admits(self, frame: bytes) -> bool:
-        """Return whether to read a frame: the allowance of its seat and kind has room, or, but for
-        chat, the seat that it names has signed it, within a rate of its own and not just repeated.
+        """Return whether to read a frame, and count it against its rates.
 
-        False for a frame that does not open, or names a signer that the charter does not have. The
-        former counts for no seat, so that a stranger who repeats the beginning of a frame mutes
-        nobody.
+        A lobby message, and before there is a charter any other, has a rate of the seat that it is
+        sealed for and one of all seats together. Then chat has a rate of its seat, and another
+        message one of its seat and purpose, beyond which it is read only if that seat signed it
+        (see `_is_signed`). False too for a frame that does not open, which counts for no seat, so
+        that a stranger mutes nobody, and for a signer that the charter does not have.
         """
         now = self._clock()
         try:

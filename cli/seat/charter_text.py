@@ -94,7 +94,8 @@ def charter_lines(
     bots: frozenset[int] = frozenset(),
     ascii_only: bool = False,
 ) -> Iterator[str]:
-    """Yield the lines of a whole charter.
+    """Yield the lines of a whole charter: rules, terms, fingerprint, and each seat with its name,
+    its key and how well this machine knows that key, with warnings.
 
     `seat` is ours, None for a spectator. `bots` are the seats of bots that this machine started.
     Raises UserError for a game that this program does not know, StoreError if the known peers
@@ -131,8 +132,9 @@ def charter_lines(
 
 
 def rules_lines(charter: Charter) -> Iterator[str]:
-    """Yield the title of the game, every rule that differs from its usual ones, and whether
-    players may write to each other. Raises UserError for a game that this program does not know.
+    """Yield the title of the game, every rule that differs from its usual ones, and, only if
+    that is agreed, that players may write to each other between hands. Raises UserError for a
+    game that this program does not know.
     """
     game = game_of(charter)
     telling, writer = telling_of(game), Writer(game.seats)
@@ -167,8 +169,8 @@ def told_terms(
 
 
 def referee_lines(keys: Sequence[PublicKey], known: KnownPeers | None = None) -> Iterator[str]:
-    """Yield the keys of the referees, and the powers that a referee has. `known` gives names for
-    keys of peers that were met.
+    """Yield what the term that names referees means, a line for each of the `keys`, and the
+    powers that a referee has. `known` gives names for keys of peers that were met.
     """
     told = KNOWN_TERMS[REFEREE]
     yield told.means

@@ -119,9 +119,9 @@ class Claiming:
 
     async def _claim_seat(self) -> Charter:
         """Send our claim every `CLAIM_INTERVAL` seconds until a charter comes, and return the
-        charter; report a founder that left `UNANSWERED` claims in a row without an answer.
+        charter; once `UNANSWERED` claims in a row had no answer, tell that no founder answers.
 
-        At the founder's seat only wait for the claims of others.
+        At the founder's seat send nothing unasked, and wait for the claims of others.
         """
         while True:
             # The founder answers claims and sends none.
@@ -137,7 +137,7 @@ class Claiming:
 
     async def _listen(self) -> Charter | None:
         """Handle messages until the next claim is due; return the charter if one comes, else
-        None.
+        None. Raises UserError once the connection is closed, and like `_hear`.
         """
         loop = asyncio.get_running_loop()
         # One deadline for the interval, however many frames come in it.
@@ -152,9 +152,11 @@ class Claiming:
 
     async def _hear(self, payload: bytes) -> Charter | None:
         """Handle one message: answer a claim as the founder, read the founder's board as a
-        claimant, keep a message of the game in `early`, ignore others. Return the charter if the
-        message brings or completes it, else None. Raises NameTaken or SeatTaken if our claim is
-        refused.
+        claimant, keep a message of the game in `early`, MOST_EARLY at most, ignore others. Return
+        the charter if it is in the founder's board, or if the last claim completes it; else None.
+
+        Raises NameTaken or SeatTaken if the founder refuses our claim, UserError for a charter that
+        this program cannot play by.
         """
         # A seat that already has the charter may play before ours has come.
         if payload[:1] != lobby.PREFIX:
@@ -181,7 +183,8 @@ class Claiming:
 
     async def _register(self, registrar: Registrar, claim: lobby.Claim) -> Charter | None:
         """As the founder answer a claim and tell the names; return the charter once every seat
-        is claimed, None before. A claim to which the registrar has no answer changes nothing.
+        is claimed, None before. The charter is on the disk before the answer is sent. A claim to
+        which the registrar has no answer changes nothing.
         """
         answer = registrar.take(claim)
         if answer is None:
@@ -196,8 +199,9 @@ class Claiming:
         return charter
 
     async def _read(self, board: lobby.Board) -> Charter | None:
-        """Read the founder's Board, and tell the names on it; return its charter if that has our
-        claim, else None.
+        """Tell the names on the founder's Board; if its charter has our claim, write it to the disk
+        and return it, else return None. A board that does not prove that it is the founder's is
+        ignored.
 
         Raises UserError for a charter that this program cannot play by.
         """
@@ -267,8 +271,8 @@ class LobbyResponder:
         """Answer a claim, at the founder's seat alone, or an inquiry to our seat, one of each kind
         in a second at most; give a presence message to `present`; ignore any other lobby message.
 
-        An inquirer gets the charter if it lacks it, and the messages that it lacks; without a
-        `session` the charter alone.
+        An inquirer gets the charter if it lacks it, all challenges and rulings, and the messages
+        that it lacks; without a `session` the charter alone.
         """
         seats, table = len(self._charter.seats), self._charter.table
         match lobby.from_bytes(payload, seats=seats, table=table):

@@ -105,8 +105,9 @@ async def call_session(
     shown: Callable[[], Awaitable[None]],
     around: Surroundings,
 ) -> None:
-    """Call the session and carry out the events; then, once the player was `shown` them, let the
-    session make the messages that it owes without a decision.
+    """Call the session and carry out the events; if one of them says that messages are owed, let
+    the player be `shown` them first, and then let the session make those messages, which take no
+    decision.
 
     The session gets one time for both: the time of the disk is no pause of the table.
     """
@@ -200,7 +201,9 @@ class Ticking:
         transport: Transport,
         tell: Callable[[LinkStatus], Awaitable[None]],
     ) -> NoReturn:
-        """Follow the state of the connection, calling `tell` at each change."""
+        """Follow the state of the connection for ever: call `tell` at each change, note for the
+        presences whether we are connected, and wake `run` whenever we are.
+        """
         async for status in transport.statuses():
             await tell(status)
             before, now = self._presences.connected, status.state is LinkState.CONNECTED
@@ -317,7 +320,8 @@ class SeatDriver:
         return None if self.session is None else self.session.next_table()
 
     async def run(self) -> None:
-        """Sit down, play, and return after the last hand.
+        """Sit down, play, and return after the last hand and the time of answering others; in any
+        case send that we leave.
 
         Raises UserError if it cannot go on, SeatLeft if the player leaves first.
         """
@@ -370,8 +374,8 @@ class SeatDriver:
         await self._play(charter, early, returning=returning, confirmed=confirmed)
 
     async def _lobby(self, names: dict[int, str], seats: int) -> None:
-        """Keep the names of the claimed seats, and show them to the player, of how many `seats`
-        they are.
+        """Keep the names of the seats claimed so far, and show the player these and the number
+        of all `seats`.
         """
         # A copy: the caller's goes on changing.
         self.sitting = dict(names)
@@ -383,7 +387,8 @@ class SeatDriver:
         self, charter: Charter, early: list[bytes], *, returning: bool, confirmed: bool
     ) -> None:
         """Make the session, or resume it from the journal if `returning`, and run it until the
-        table is over.
+        table is over and this seat has lingered; note in the journal if the end is final. Raises
+        the error that ended the run, if one did.
 
         The session gets the messages that came `early` first. The player is not asked about a
         charter that is `confirmed`.
@@ -460,7 +465,9 @@ class SeatDriver:
             await never()
 
     async def _ending_with(self, work: Coroutine[Any, Any, None]) -> NoReturn:
-        """Await `work`; if it fails, end the run with its error, and carry out nothing after it."""
+        """Await `work`, and never return. If it fails, its error ends the run, and nothing more
+        is carried out.
+        """
         try:
             await work
         except Exception as error:  # noqa: BLE001 - `_play` raises it
@@ -505,7 +512,7 @@ class SeatDriver:
         raise UserError("The connection was closed: 'p2p304 resume' goes on.")
 
     async def _hear_lobby(self, payload: bytes) -> None:
-        """Give a lobby message to the responder, once there is a charter."""
+        """Give a lobby message to the responder; before there is a charter drop it."""
         if self._responder is not None:
             await self._responder.hear(payload, self.session)
 
@@ -529,7 +536,7 @@ class SeatDriver:
         self, work: SessionCall, session: Session, made: Callable[[], Awaitable[None]] = _nothing
     ) -> None:
         """Call the session, whose lock is held, and carry out the events; messages are sent once
-        `made` returns.
+        `made` returns. Then open the player's turn if a decision is due, else withdraw it.
         """
         # Bots hold back what they made until the moment of their answer.
         carry_out = partial(self._carry_out, made=made)
@@ -660,7 +667,9 @@ class SeatDriver:
         await self._note(JournalKind.UNFINISHED)
 
     async def _command(self, command: Command, session: Session) -> None:
-        """Give a player's command to the session, and carry out the events."""
+        """Give a player's command to the session, and carry out the events. Raises RulesError or
+        LocalError if the session refuses it.
+        """
         async with self._lock:
             await self._call_locked(partial(act, choice=command), session)
 
@@ -703,7 +712,9 @@ _log = logging.getLogger(__name__)
 
 
 def note(events: Iterable[Event], session: SeatView) -> None:
-    """Write the kinds of the events to the log, if there is one."""
+    """Write a line to the log: how many events of each kind there are, and the session's status;
+    no content. Nothing if the log does not take it.
+    """
     # Looked at first: counting events costs time at each call.
     if not _log.isEnabledFor(logging.INFO):
         return
@@ -716,7 +727,9 @@ def note(events: Iterable[Event], session: SeatView) -> None:
 
 
 def _told_words(event: Event) -> str:
-    """Return the log's words for an event: its kind, and its seat or round."""
+    """Return the log's words for an event: its kind, and for some kinds the seats, the round,
+    the failed check or the reason.
+    """
     kind = type(event).__name__
     match event:
         case Send():

@@ -60,8 +60,9 @@ class EndDialogue:
 
     def answer(self, said: str, session: SeatView) -> EndAnswer:
         """Answer a typed `end`, `end without PLACE ...` or `end now`. The first two tell what
-        would be ended and with whom, or why nothing can be; `end now`, once after that, names
-        the seats to end the hand with, if the hand has not moved.
+        would be ended and with whom, or why nothing can be. `end now`, once after that and if
+        the hand has not moved, returns the seats to end the hand with; else the sentence to type
+        `end` first.
         """
         # "end without west, north" and without the comma are the same.
         words = said.lower().replace(",", " ").split()[1:]

@@ -41,7 +41,9 @@ class Pace:
         self._moved = asyncio.get_running_loop().time()
 
     async def pause(self) -> None:
-        """Wait until the latest action was shown long enough."""
+        """Wait until the pace's seconds have passed since the action that `moved` noted last,
+        also if they change meanwhile.
+        """
         loop = asyncio.get_running_loop()
         # Again after a change of pace: the wait may now be shorter or over.
         while (left := self._moved + self._seconds - loop.time()) > 0:
@@ -79,7 +81,8 @@ class AnswerMoment:
 
     async def near(self) -> None:
         """Wait until an answer has to be begun: `MAKING` seconds before the moment, or a quarter of
-        the moment if that is less; return at once if no question has begun one.
+        the moment if that is less. Return at once if nothing was asked, or what was asked with
+        `told`.
 
         While its proofs are made, the table does nothing else.
         """
@@ -87,8 +90,8 @@ class AnswerMoment:
         await self._before(min(MAKING, self.seconds / 4))
 
     async def come(self) -> None:
-        """Wait until the moment, at which the finished answer may be sent; return at once if no
-        question has begun one.
+        """Wait until the moment, at which the finished answer may be sent, and forget the
+        question. Return at once if nothing was asked, or what was asked with `told`.
         """
         await self._before(0.0)
         self._began = None
