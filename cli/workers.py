@@ -28,7 +28,9 @@ A = TypeVar("A")
 
 
 def _read_only(faces: dict[Any, Any]) -> MappingProxyType[Any, Any]:
-    """Return a read-only view of a dictionary, as it was before it was pickled."""
+    """Return a read-only view of a dictionary: what a pickled MappingProxyType, which pickle
+    cannot send as it is, becomes when it is read.
+    """
     return MappingProxyType(faces)
 
 
@@ -67,12 +69,14 @@ class Worker:
 
     @property
     def lost(self) -> bool:
-        """Whether the process was started and has ended by itself."""
+        """Whether a process was started, has ended by itself, and was not replaced since: the
+        next call fails with WorkerEnded, and the one after it starts another process.
+        """
         return self._process is not None and self._process.poll() is not None
 
     def begin(self) -> None:
-        """Start the process, if there is none; do nothing while a call is under way, and never
-        wait.
+        """Start the process, if none was started, so that the first call need not wait for it; do
+        nothing while a call is under way. A process that has ended by itself is not replaced.
 
         Raises OSError if it cannot start.
         """
@@ -83,11 +87,12 @@ class Worker:
                 self._lock.release()
 
     def call(self, function: Callable[P, T], *arguments: P.args, **named: P.kwargs) -> T:
-        """Return the result of a module's function that the process calls. Blocks: call it in a
-        thread.
+        """Return the result of a module's function that the process calls, started first if there
+        is none. Blocks, also while another thread's call is under way: call it in a thread.
 
-        Raises the function's error, WorkerEnded, OSError if no process can start, and pickle's
-        errors for arguments or results that cannot be sent.
+        Raises the function's own error, WorkerEnded if the process ends or `end` is called before
+        the answer, OSError if no process can start, and pickle's errors for arguments or results
+        that cannot be sent.
         """
         # Before the lock, and before anything is sent: what cannot be pickled harms no worker.
         question = pickle.dumps((function, arguments, named))
@@ -110,7 +115,9 @@ class Worker:
         return answer
 
     def _begin(self) -> subprocess.Popen[bytes]:
-        """Return the process, started now if there is none."""
+        """Return the process, started now if there is none; one that has ended by itself is
+        returned as it is.
+        """
         if self._process is None:
             self._process = subprocess.Popen(
                 own_module(__name__, *((self._known,) if self._known else ())),
@@ -139,7 +146,9 @@ class Worker:
         return process.wait()
 
     def end(self) -> None:
-        """Kill the process, whatever it computes; the next call starts another one."""
+        """Terminate the process, whatever it computes, and wait for its end: a call under way
+        raises WorkerEnded, and the next call starts another process.
+        """
         process = self._process
         if process is not None:
             process.terminate()  # a thread that waits for its answer reads the end
@@ -171,7 +180,9 @@ class Workers:
         return self._threads.submit(self._call, function, given, lost)
 
     def close(self) -> None:
-        """Kill all worker processes at once, whatever they compute."""
+        """Terminate all worker processes, whatever they compute, and wait for their end. Futures
+        of queued calls are cancelled, and those of calls under way end with CancelledError.
+        """
         # Closed first: no thread starts another process after this.
         with self._lock:
             self._closed = True
@@ -204,7 +215,9 @@ class Workers:
         return found
 
     def _take(self) -> Worker:
-        """Return an idle worker, or a new one; raises CancelledError after `close`."""
+        """Return an idle worker, or a new one, with its process started; a process that has
+        ended by itself is replaced. Raises CancelledError after `close`.
+        """
         with self._lock:
             if self._closed:
                 raise CancelledError
@@ -237,6 +250,8 @@ def _receive(pipe: IO[bytes]) -> bytes:
 def _answer(question: bytes) -> bytes:
     """Call the function that a pickled question names; return pickled (True, result), or (False,
     error) if it raises or its result cannot be pickled.
+
+    An error that cannot be pickled becomes a RuntimeError with its text.
     """
     try:
         function, arguments, named = pickle.loads(question)  # noqa: S301 - of who started us
@@ -250,7 +265,9 @@ def _answer(question: bytes) -> bytes:
 
 
 def main() -> None:
-    """Answer calls until the asking process closes the pipe."""
+    """Import the modules that the command line names; then answer the calls read from standard
+    input, on standard output, until the asking process closes the pipe.
+    """
     for known in sys.argv[1:]:
         import_uncollected(known)
     # Whatever prints meanwhile prints nowhere, and not into what our starter reads.

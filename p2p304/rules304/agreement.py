@@ -111,7 +111,8 @@ def _meant(name: str, given: object, base: Profile) -> object:
     """Return `given` as a value of the type of the field `name` of `base`: "yes" -> True, "160" ->
     160; a value of that type already stays.
 
-    Raises ProfileError, which says the wanted kind and range, for anything else.
+    Raises ProfileError, which says the wanted kind and range, for a value of another type. Whether
+    a number is in the range is not asked.
     """
     example = getattr(base, name)
     value = _read(given, example) if isinstance(given, str) else given
@@ -221,8 +222,8 @@ def parse_agreement(text: str) -> Profile:
 
 
 def place_of(text: str, error: ProfileError) -> int:
-    """Return the 0-based place in an agreement's text of the last part that is among
-    `error.names`; 0 if no part is.
+    """Return the 0-based place in an agreement's text of the last part that `error.names` has,
+    as a whole or by the name before its "="; 0 if it has none.
     """
     at = found = 0
     for part in text.split(";"):
@@ -238,7 +239,8 @@ def format_full_agreement(profile: Profile) -> str:
     a line "name = value".
 
     Every value is written out, so that two programs with other defaults cannot mean other games by
-    it. A parameter that was added later is left out while it has its value `unsaid`.
+    it. A parameter whose text is its `unsaid` has no line: it was added after charters without it
+    had been signed.
     """
     said = ((each, each.text(profile)) for each in PARAMETERS)
     rows = [f"{each.name} = {text}" for each, text in said if text != each.unsaid]

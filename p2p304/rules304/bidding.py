@@ -45,8 +45,9 @@ def _mates(profile: Profile, seat: Seat) -> tuple[Seat, ...]:
 
 
 def _lowest(profile: Profile, auction: Auction) -> tuple[int, str]:
-    """Return the least number that outbids the standing bid, or `bid_min` where nobody has bid,
-    with the reason as a clause: "the standing bid is 170".
+    """Return one more than the height of the standing bid, or `bid_min` where nobody has bid,
+    with the reason as a clause: (171, "the standing bid is 170"). Steps between bids are not
+    looked at.
     """
     if auction.top is None:
         return profile.bid_min, f"{profile.bid_min} is the lowest bid"
@@ -54,10 +55,10 @@ def _lowest(profile: Profile, auction: Auction) -> tuple[int, str]:
 
 
 def _four_card_limit(profile: Profile, auction: Auction, seat: Seat) -> tuple[int, str, str] | None:
-    """Return the least number that `seat` may bid, the clause of RULES 5.2 that sets it, and the
-    reason: (200, "5.2.3", "a seat that has spoken bids 200 or more").
+    """Return the lower limit of the numbers that `seat` may bid, the clause of RULES 5.2 that sets
+    it, and the reason: (200, "5.2.3", "a seat that has spoken bids 200 or more").
 
-    None where the seat may not bid at all.
+    None where the seat may not bid at all. Steps are not looked at: the limit over 170 is 171.
     """
     top, middle = auction.top, profile.bracket_middle
     (floor, why), rule = _lowest(profile, auction), "5.2.2"
@@ -288,8 +289,10 @@ def eight_card_bids(profile: Profile, four: Bid, auction: Auction, seat: Seat) -
 
 
 def _eight_card_floor(profile: Profile, four: Bid, auction: Auction) -> int:
-    """Return the least number that may be bid with eight cards: `auction8_min`, more if the
-    four-card bid `four` or the standing eight-card bid demands it (RULES 7 no. 1 to 3).
+    """Return the lower limit of the numbers that may be bid with eight cards: `auction8_min`, more
+    if the four-card bid `four` or the standing eight-card bid demands it (RULES 7 no. 1 to 3).
+
+    Steps are not looked at: the limit over 220 is 221.
     """
     # A bool counts 0 or 1: one more than the four-card bid where it must be exceeded.
     above = height(four) + (profile.auction8_vs_four is Auction8VsFour.ABOVE)

@@ -137,10 +137,11 @@ def why_no_showing(state: State, seat: Seat) -> tuple[str, str] | None:
 
 
 def why_no_double(state: State, seat: Seat) -> tuple[str, str] | None:
-    """Return the rule and the reason why `seat` may not call double now, or None if it may.
+    """Return the rule and the reason why `seat` may not call double now, or None if it may: only
+    the winner of the fifth trick may, right after it, where its side has won all five (PROFILES
+    3.3).
 
-    Whoever calls double undertakes to win all eight tricks after its side won the first five
-    (PROFILES 3.3).
+    Whoever calls double undertakes that its side wins all eight tricks.
     """
     if not state.profile.double:
         return "3.3", "double is not called in this profile"
@@ -327,7 +328,7 @@ def _close_window(state: State) -> State:
     """Return the state after every seat has acted in a window: the first call of spoilt trumps
     takes effect, else the first call of caps, else play goes on.
 
-    First is the seat that comes first in turn from the leader on.
+    First is, among the callers, the leader, then whoever sits next to the leader's right.
     """
     pending = dict(state.pending)
     state = state._replace(pending=())
@@ -365,8 +366,10 @@ def caps_in_trick(state: State, seat: Seat, action: CallCaps) -> Step[State]:
 
 def _call_caps(state: State, seat: Seat, action: CallCaps, log_index: int) -> State:
     """Return the state after a call of caps: the opponents are to accept or contest it, or play
-    goes on where caps show no cards. `log_index` is the number of actions logged before the
-    call.
+    goes on where caps show no cards.
+
+    The call is judged by the state after the first `log_index` actions of the log: those before the
+    call, or before the window opened in which it was made.
     """
     # Without shown cards there is nothing to concede: the hand is played to its end (RULES 13.6).
     state = state._replace(caps=Caps(seat, action.order, log_index))
@@ -378,7 +381,8 @@ def _call_caps(state: State, seat: Seat, action: CallCaps, log_index: int) -> St
 def answer_caps(state: State, seat: Seat, action: AcceptCaps | ContestCaps) -> Step[State]:
     """Return the step after one opponent accepted or contested a call of caps (RULES 13.4).
 
-    After the last answer the hand ends, conceded, if all accepted; else it is played on.
+    After the last answer: if all accepted, the tricks are conceded and closed cards are opened at
+    the count; if anybody contested, play goes on.
     """
     state = _keep_action(state, seat, action)
     if state.awaiting:

@@ -15,10 +15,11 @@ from p2p304.seats import Seat
 
 
 def due_at_count(state: State, seat: Seat) -> tuple[Slot, ...]:
-    """Return the slots that `seat` must open at the count, in their order; empty if all are seen.
+    """Return the slots that `seat` must open at the count, empty if all are seen: the cards that it
+    played face down and not everybody has seen, in order of play.
 
-    These are the cards that it played face down and not everybody has seen, and after conceded caps
-    also its hand, with a maker's indicator: the verdict on caps depends on them.
+    After conceded caps, whose verdict depends on them, its closed hand follows, and last a maker's
+    closed indicator on the table.
     """
     every = state.earlier_plays + state.plays
     # The order is part of the action's text: order of play, hand, indicator (specs/rules.md 13 no.
@@ -50,8 +51,8 @@ def open_cards(state: State, seat: Seat, action: OpenCards) -> Step[State]:
 
 
 def slots_handed_over(state: State) -> tuple[Slot, ...]:
-    """Return the slots, ascending, of the others' face-down cards that only their owners and the
-    maker have seen; empty if there are none.
+    """Return the slots, ascending, of the face-down cards that seats other than the maker played to
+    completed tricks, and that are still closed; the maker has seen them.
 
     Tricks to which the indicator was played face up are left out: they were not inspected (RULES
     9.4).

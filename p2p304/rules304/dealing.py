@@ -187,8 +187,9 @@ def demand_redeal(state: State, seat: Seat, action: DemandRedeal) -> Step[State]
     5.5).
 
     The cards are shown; or the step states that they count fewer than `redeal_below` points (S2),
-    which is proved without showing them. Raises RulesError for another seat, after any call, and
-    for cards that count too much or are not those of the hand.
+    which is proved without showing them. Raises RulesError for another seat, after a bid, a pass or
+    a question to a partner, for shown cards that count too much or are not those of the hand, and
+    for cards shown where the profile hides them.
     """
     profile = state.profile
     if seat != state.right_of(state.dealer):
@@ -265,8 +266,10 @@ def eight_card_bid(state: State, seat: Seat, action: PlaceBid) -> Step[State]:
 
 
 def eight_card_pass(state: State, seat: Seat, action: Pass) -> Step[State]:
-    """Return the step after `seat` passed in the auction with all cards, as it always may (RULES
-    7).
+    """Return the step after `seat` passed in the auction with all cards, which it always may over a
+    four-card bid (RULES 7).
+
+    In a game with a called card, raises RulesError where the seat must bid.
     """
     if state.auction.full:
         return four_card_pass(state, seat, action)
@@ -377,9 +380,11 @@ def _to_declare(state: State) -> State:
 
 
 def may_open(state: State) -> bool:
-    """Tell whether the maker may still show its indicator, which it may until the first card is led
-    (RULES 8). Not after a call of caps that showed cards: it is judged with trump as it was (ruling
-    65).
+    """Tell whether the maker may show its indicator: while trump is hidden, until the first card is
+    led (RULES 8).
+
+    False where the profile does not let trump be opened, under Half Court played alone, and after a
+    call of caps that showed cards: it is judged with trump as it was (ruling 65).
     """
     # Who plays Half Court alone keeps trump closed for trick 1 (PROFILES 2).
     return (

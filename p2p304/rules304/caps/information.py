@@ -166,9 +166,10 @@ def information_of(
     not judged there.
 
     Args:
-        faces: at least what `seat` has seen, from this or a later state of the hand.
-        imagined: whether `faces` is instead what another seat has seen, who asks what `seat` could
-            claim if it knew all of that.
+        faces: at least what `seat` has seen, from this or a later state of the hand; the rest is
+            left out.
+        imagined: True takes all of `faces`, which another seat has seen, as known to `seat`: the
+            other asks what `seat` could claim then.
     """
     maker, trump_slot = state.maker, state.trump_slot
     if maker is None or trump_slot is None or state.contract is None:

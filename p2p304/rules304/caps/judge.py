@@ -57,8 +57,8 @@ class CapsMoment(NamedTuple):
         """Tell whether a call of caps at this moment is in time for a seat that had to call from
         the moment `duty` on (RULES 13.3).
 
-        With the `grace` CapsGrace.STRICT it must come before the next card, else before the next
-        trick begins.
+        With the `grace` CapsGrace.STRICT it must come before the next card; else before the next
+        trick begins, and before the last trick's first card in any case.
         """
         if grace is CapsGrace.STRICT:
             return self.cards <= duty.cards
@@ -128,8 +128,8 @@ def certainties(state: State, faces: Sequence[Faces]) -> dict[Seat, Certainty]:
 
 
 def opponents_keep_a_winner(state: State, seat: Seat, faces: Faces) -> bool:
-    """Tell whether the cards in `faces` show that an opponent of `seat` wins a later trick for
-    sure, so that no order of `seat` can be sure (specs/rules.md 11.3 no. 14).
+    """Tell whether the cards in `faces` show that an opponent of `seat` wins for sure the trick in
+    progress or a later one, so that no order of `seat` can be sure (specs/rules.md 11.3 no. 14).
 
     False also where `faces` lacks a card that is needed, such as the indicator. `faces` may hold
     more than the seat has seen: the real layout is one that it must allow for.
@@ -233,9 +233,9 @@ def caps_verdicts(state: State) -> tuple[CapsVerdict, CapsVerdict]:
     """Return the verdict on each team's caps, by team, in a hand that is over and whose cards are
     open.
 
-    Both NONE where caps are not judged: under contracts, without caps, after a void hand. A team
-    that lost a trick after its call is judged for that alone, and closed cards are not needed then
-    (RULES 15 line 3).
+    Both NONE where caps are not judged: under contracts, where the profile has no caps, and after a
+    hand that is void or ended by a broken rule. A team that lost a trick after its call is judged
+    for that alone, and closed cards are not needed then (RULES 15 line 3).
     """
     if isinstance(state.contract, Contract) or state.end not in _JUDGED:
         return NO_CAPS

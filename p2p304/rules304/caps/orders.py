@@ -55,7 +55,8 @@ def find_order(
     limit: int | None = None,
     more: Callable[[], bool] | None = None,
 ) -> Prospect:
-    """Search for an order of the seat's remaining cards that is sure; return the first one found.
+    """Search for an order of the seat's remaining cards that is sure; return the first one found,
+    or a Prospect that is not `sure` and has no order.
 
     Not sure once the seat's team has lost a trick, and for a seat without cards. Raises ValueError
     if the facts leave no layout.

@@ -659,7 +659,7 @@ def _taste(option: Option) -> tuple[bool, int]:
 
 def _each_of(ways: Mapping[int, Iterator[Bound]]) -> Iterator[dict[int, Bound]]:
     """Yield every combination of one bound for each seat, as a mapping from seat to bound;
-    `ways` has the bounds to choose from.
+    `ways` has the bounds to choose from. For no seats this is one empty mapping.
     """
     for chosen in product(*ways.values()):
         yield dict(zip(ways, chosen, strict=True))
