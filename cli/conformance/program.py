@@ -36,7 +36,9 @@ class NoAnswer(Exception):
 
 
 def command_words(command: str) -> list[str]:
-    """Split a command into words as a shell would; raises UserError if there is none to run."""
+    """Return the words of a command, split as a shell would split them; raises UserError if
+    there are none, or a quote is not closed.
+    """
     try:
         # Run without a shell: its words are what is started.
         words = shlex.split(command)
@@ -55,9 +57,10 @@ def start_program(
     stderr: IO[bytes] | None = None,
     env: Mapping[str, str] | None = None,
 ) -> subprocess.Popen[bytes]:
-    """Start a program whose input is ours to write; the rest is as `subprocess.Popen` takes it.
+    """Start a program, and return its process; its standard input is a pipe that we write to.
 
-    Raises UserError if it cannot be started.
+    `stdout`, `stderr` and `env` are as `subprocess.Popen` takes them. Raises UserError if the
+    program cannot be started.
     """
     pipe = subprocess.PIPE
     try:
@@ -73,8 +76,10 @@ class ProgramUnderTest:
     """A program that speaks the line protocol on its standard input and output."""
 
     def __init__(self, command: str | Sequence[str], *, patience: float = PATIENCE) -> None:
-        """Set up the program of a `command`, as words or as a shell would split it, which has
-        `patience` seconds for an answer. Nothing is started yet.
+        """Keep a `command`, as words or as a text that is split into words, without starting it.
+
+        The program has `patience` seconds for each answer, reading the question included. Raises
+        UserError for a text without words.
         """
         self.command = command_words(command) if isinstance(command, str) else list(command)
         self.deaths = 0
@@ -88,7 +93,9 @@ class ProgramUnderTest:
         self._ends = 0.0
 
     def __enter__(self) -> Self:
-        """Start the program; raises UserError if that fails or it does not greet."""
+        """Start the program and greet it; raises UserError if it cannot be started, or does not
+        answer the greeting for our version of the specification.
+        """
         self._start()
         return self
 
@@ -96,9 +103,11 @@ class ProgramUnderTest:
         self._stop()
 
     def ask(self, op: str, given: Json) -> Json:
-        """Return the program's answer, a refusal included.
+        """Return the program's whole answer to operation `op` with the input `given`; an answer
+        that rejects the input is returned, too.
 
-        Raises NoAnswer; the next question then starts the program again.
+        Starts the program first if it ended at an earlier question. Raises NoAnswer if it cannot be
+        started again, or gives no proper answer in time; then it is ended.
         """
         # It died at the question before.
         if self._process is None:
@@ -112,8 +121,10 @@ class ProgramUnderTest:
         return self._answer(op, given)
 
     def _answer(self, op: str, given: Json) -> Json:
-        """Ask, and return the answer. Raises NoAnswer, and ends the program, if it does not read
-        or answer in time, or answers something else.
+        """Write the question to the running program, and return its answer.
+
+        Raises NoAnswer, and ends the program, if it does not read or answer in time, if the answer
+        is no JSON object, or if it is to another question.
         """
         # One deadline for writing the question and reading the answer.
         self._ends = time.monotonic() + self.patience
@@ -129,8 +140,11 @@ class ProgramUnderTest:
         return answer
 
     def _ready(self, pipe: IO[bytes] | None, event: int, silence: str) -> int:
-        """Wait for a pipe of the program, and return its number. Raises NoAnswer after its time,
-        with `silence`, which says what the program does not do.
+        """Wait until a pipe of the program can be read or written, as `event` says, and return the
+        pipe's descriptor.
+
+        At the question's deadline it ends the program and raises NoAnswer, whose sentence begins
+        with `silence`: what the program does not do.
         """
         # Both were asked for as pipes.
         assert pipe is not None
@@ -143,7 +157,9 @@ class ProgramUnderTest:
         return pipe.fileno()
 
     def _write(self, line: str) -> None:
-        """Write a question; raises NoAnswer if the program does not read it in time."""
+        """Write a line, the question, to the program; if it does not read it in time, or has
+        closed its input, end it and raise NoAnswer.
+        """
         # Asked only while it runs.
         assert self._process is not None
         # ASCII: json escapes everything else, so no encoding has to be agreed on.
@@ -160,8 +176,10 @@ class ProgramUnderTest:
                 raise self._death(f"it does not read: {error.strerror or error}") from None
 
     def _line(self) -> bytes:
-        """Return the next line of the program; raises NoAnswer if it ends, says none in time, or
-        one longer than `LONGEST_ANSWER`.
+        """Return the next line of the program's output, without its end.
+
+        Ends the program and raises NoAnswer if its output ends, no line is complete in time, or
+        more than `LONGEST_ANSWER` bytes come without one.
         """
         # Asked only while it runs.
         assert self._process is not None
@@ -180,8 +198,10 @@ class ProgramUnderTest:
         return line
 
     def _start(self) -> None:
-        """Start the program and greet it; raises UserError if it cannot be started or does not
-        answer.
+        """Start the program, ask it `hello`, and keep the name that it gives.
+
+        Raises UserError if it cannot be started, or its answer is none or is for another version of
+        the specification.
         """
         self._process = start_program(self.command, stdout=subprocess.PIPE)
         # A pipe was asked for.
@@ -198,7 +218,9 @@ class ProgramUnderTest:
             ) from None
 
     def _greeted(self, hello: Json) -> None:
-        """Judge the answer to `hello`; raises NoAnswer if it is none, or of another version."""
+        """Keep the program's name from its answer to `hello`; if that has no name, or names
+        another version of the specification, end the program and raise NoAnswer.
+        """
         match hello.get("output"):
             case {"name": str(name), "spec": str(spec)}:
                 if spec != SPEC:
@@ -209,8 +231,10 @@ class ProgramUnderTest:
                 raise self._death('its answer to hello has no output with "name" and "spec"')
 
     def _death(self, reason: str) -> NoAnswer:
-        """End the program, count its death, and return the error with this reason; after more than
-        `MOST_DEATHS` it is given up.
+        """End the program, count one more death, and return, without raising it, the NoAnswer with
+        this reason.
+
+        At more than `MOST_DEATHS` it also sets `given_up`, for callers to ask no more.
         """
         self._stop()
         self.deaths += 1
@@ -219,7 +243,9 @@ class ProgramUnderTest:
         return NoAnswer(reason)
 
     def _stop(self) -> None:
-        """End the program by closing its pipes; kill it if it goes on."""
+        """Close the program's pipes, and wait until it has ended; kill it if it has not after
+        some seconds. Do nothing if none runs.
+        """
         # Set to None first, so that an error while it ends does not try again.
         process, self._process = self._process, None
         if process is None:

@@ -47,7 +47,7 @@ program's seat may open trump before: one run in four thousand millions finds no
 
 
 def scenarios(*, sample: bool) -> Iterator[Scenario]:
-    """Yield all sittings, or a few of every sort."""
+    """Yield the scenarios of all suites, or fewer of them if `sample`."""
     # A game without profiles has one table, by its usual agreement.
     tables = [(game, name) for game in GAMES for name in GAMES[game].profiles or ("",)]
     for game, name in tables[:1] if sample else tables:
@@ -71,8 +71,10 @@ class _Sitting:
     """The program in its seat, started, killed and started again, at a table of ours."""
 
     def __init__(self, command: str, mixed: MixedTable, home: Path, deadline: float) -> None:
-        """Set up a program at the table `mixed`, not started yet; its files are in `home`, and
-        `deadline` is the seconds for each wait.
+        """Keep what a sitting needs, without starting the program: its command, which is to play
+        one hand, the table `mixed`, its folder `home`, and the seconds that each wait may take.
+
+        Raises UserError for a command without words.
         """
         # One hand, since a sitting is about one hand.
         self._command = [*command_words(command), "--hands", "1"]
@@ -81,8 +83,8 @@ class _Sitting:
         self._process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
-        """Start the program, and write its invite to its input. Raises UserError if it cannot be
-        started.
+        """Start the program, and write its seat's invite to its input, which is then closed.
+        Raises UserError if it cannot be started.
         """
         # The folder of its journal: a program that is started again must find it.
         given = {**os.environ, HOME: str(self._home)}
@@ -100,7 +102,9 @@ class _Sitting:
 
     @property
     def status(self) -> int | None:
-        """What it has ended with, by itself or by us; None while it has not."""
+        """The exit status of the program, also after we killed it; None while it runs and before
+        its start.
+        """
         return None if self._process is None else self._process.poll()
 
     # Killed without a word: the seat must come back from its journal.
@@ -111,15 +115,18 @@ class _Sitting:
             self._process.wait()
 
     def complaint(self) -> str:
-        """Return the end of what the program wrote to its error stream, and its status if it has
-        ended."""
+        """Return a clause for a trial's detail: the last characters that the program wrote to
+        its error stream, quoted, and its exit status if it has ended; or that it said nothing.
+        """
         # The end of what it wrote is what matters; quoted, as it is a stranger's text.
         said = self._said.read_text("utf-8", "replace").strip()[-_TOLD:]
         ended = "" if self.status is None else f" (ended with {self.status})"
         return f"it said {said!a}{ended}" if said or ended else "it said nothing"
 
     async def run(self, until: Callable[[], bool]) -> bool:
-        """Play until `until` holds; False if the deadline came first, or the program ended."""
+        """Let our seats play until `until()` is true, the deadline passes, or some seconds have
+        gone since the program ended; return whether `until()` is true then.
+        """
         loop = asyncio.get_running_loop()
         gone: list[float] = []
 
@@ -134,15 +141,20 @@ class _Sitting:
         return until()
 
     def problems(self) -> list[str]:
-        """Return what was wrong with the program, whatever else happened."""
+        """Return what the table noted as wrong with the program, and each check of which our
+        seats blame its seat; empty for nothing.
+        """
         mixed = self._mixed
         # All of ours see the same, so that one name is enough.
         blamed = {each.check for each in mixed.blamed if each.seat == mixed.theirs}
         return [*sorted(set(mixed.wrong)), *(f"it is blamed: {e}" for e in sorted(blamed))]
 
     async def played(self, scenario: Scenario) -> list[str] | None:
-        """Play a scenario, and return what is wrong, empty for nothing; None if what it is about
-        has not happened.
+        """Play a scenario at this table, and return sentences of what the program did wrong, empty
+        for nothing.
+
+        None if nothing was wrong, but what the scenario tries had no occasion at this table:
+        another table must be tried.
         """
         mixed, after = self._mixed, scenario.restart_after
         # Before anything else: without a charter there is no table to judge.
@@ -171,8 +183,11 @@ class _Sitting:
         return [*problems, self.complaint()] if problems else []
 
     async def play_cheat(self, cheat: Cheat) -> list[str] | None:
-        """Play until our seats have found the cheat or the hand ends, and return what the
-        program does wrong then; None if the cheat had no occasion.
+        """Play until our seats have stopped at the cheat or the hand ends, then watch the program
+        for some seconds; return sentences of what was wrong, empty for nothing.
+
+        It must publish the message that convicts and not accept the cheat, and our own seats must
+        find the right check. None if nobody cheated and nothing was wrong.
         """
         mixed = self._mixed
         ended = await self.run(lambda: mixed.stopped() or mixed.played(1))
@@ -202,7 +217,9 @@ class _Sitting:
         return problems
 
     async def caught_up(self) -> list[str]:
-        """Ask for heads as if we had nothing, and return what is wrong with the answer."""
+        """From the third round ask the program for its heads as if we had no message, and return
+        sentences of what was wrong: it must answer, and send messages again; empty for nothing.
+        """
         # By its third round there is something to be lacking.
         if not await self.run(lambda: self._mixed.rounds() >= 3):
             return [f"the hand did not begin; {self.complaint()}"]
@@ -220,9 +237,11 @@ class _Sitting:
 
 
 async def sit(command: str, scenario: Scenario, *, deadline: float, first: bool = False) -> Trial:
-    """Try tables until what the scenario is about has happened, or something is wrong; return
-    what came of it, UNSUPPORTED if it never happened. Raises UserError where the program does
-    not take its seat at the `first`.
+    """Try a scenario at one table after another until its occasion comes or something is wrong, and
+    return the trial; UNSUPPORTED if no table gave the occasion.
+
+    With `first`, raises UserError in place of returning a failure if the program never takes its
+    seat.
     """
     named = scenario.suite, scenario.name
     # Tables are tried until the occasion comes (see `_TABLES`).
@@ -250,17 +269,18 @@ async def sit(command: str, scenario: Scenario, *, deadline: float, first: bool 
 async def try_seat(
     command: str, *, sample: bool, deadline: float, tables: int = 1
 ) -> AsyncIterator[Trial]:
-    """Yield the trial of every scenario, or of a few if `sample`, with the program in the last
-    seat; so many `tables` are played at a time.
+    """Yield the trial of every scenario, or of fewer if `sample`, in their order, with the program
+    in the last seat; at most `tables` are played at a time.
 
-    Raises UserError for a program that does not take its seat at the first.
+    Raises UserError if the program does not take its seat in the first scenario. A caller that
+    stops early ends all sittings.
     """
     # For its error alone, before any sitting: a command that cannot be split.
     command_words(command)
     room = asyncio.Semaphore(tables)
 
     async def sit_down(scenario: Scenario, *, first: bool) -> Trial:
-        """Run one sitting once a place is free among `tables`."""
+        """Try one scenario, as soon as fewer than `tables` others are being tried."""
         async with room:
             return await sit(command, scenario, deadline=deadline, first=first)
 

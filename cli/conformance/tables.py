@@ -90,7 +90,9 @@ AROUND: Final = {
 
 
 def seeded_entropy(name: str) -> Entropy:
-    """Return entropy that repeats itself for equal names."""
+    """Return a source of bytes that follow from `name` alone: the same sequence of them for each
+    source of that name.
+    """
     # A name is padded and cut to what `expand` takes.
     return expand(name.encode("utf-8").ljust(32, b"\0")[:64], b"p2p304 conformance")
 
@@ -117,12 +119,14 @@ class Drawn:
 
     @property
     def entries(self) -> tuple[SeatEntry, ...]:
-        """Return the charter's seats, under the keys that they have now."""
+        """The charter's entries of all seats, made of `keys` as they are now."""
         rows = enumerate(zip(self.keys, self.nonces, strict=True))
         return tuple(SeatEntry(key.public, name_of(seat), nonce) for seat, (key, nonce) in rows)
 
     def charter(self, game: str, profile: str, terms: tuple[Term, ...]) -> Charter:
-        """Return the charter of the drawn table with these terms, and the keys that it has now."""
+        """Return a charter for the drawn table, with the seats' `keys` as they are now, and this
+        game, agreement and terms.
+        """
         seats, table = self.entries, self.table
         return Charter(table=table, game=game, profile=profile, seats=seats, terms=terms)
 
@@ -138,14 +142,16 @@ class OwnTable:
     referee: SigningKey
 
     def session(self, seat: Seat) -> Session:
-        """Return the session of a seat, new at the table."""
+        """Return a new session for a seat, with its key and secrets; it has no messages yet."""
         key, drawn = self.keys[seat], self.secrets[seat]
         return Session(charter=self.charter, game=self.game, seat=seat, key=key, secrets=drawn)
 
 
 @cache
 def table_of(name: str) -> OwnTable:
-    """Return the table of a hand by its name in `SAVED` or `AROUND`, with all keys."""
+    """Return the table, with all keys, at which the hand `name` of `SAVED` or `AROUND` is
+    played; made once for each name.
+    """
     if name in AROUND:
         return _around(name, *AROUND[name])
     # Only the charter is needed: its keys are known from the name.
@@ -163,8 +169,8 @@ def table_of(name: str) -> OwnTable:
 
 
 def _around(name: str, game: str, profile: str) -> OwnTable:
-    """Return a table that goes on with the match of a table that never was; its last seat alone
-    is new.
+    """Return a refereed table of a game and profile, whose charter goes on with the match of an
+    invented table; all seats stayed but the last, which is new.
     """
     agreed = full_agreement(game, profile)
     rules = agreed_game(game, agreed)
@@ -205,7 +211,9 @@ class Draft:
 
     @classmethod
     def of(cls, data: bytes) -> Draft:
-        """Return a draft with the records of a sound transcript but the last, its digest."""
+        """Return the records of a valid, uncompressed transcript, without the last, which is its
+        digest.
+        """
         place, records = len(MAGIC), []
         while place < len(data):
             length = int.from_bytes(data[place + 1 : place + _HEAD], "big")
@@ -216,7 +224,9 @@ class Draft:
         return cls(tuple(records[:-1]))
 
     def to_bytes(self) -> bytes:
-        """Return the file, with its right digest at the end."""
+        """Return the bytes of a transcript with these records, and behind them the digest that
+        is right for them.
+        """
         body = MAGIC + b"".join(each.to_bytes() for each in self.records)
         # Z is the digest; a changed file has a right one, so that what was changed is what fails.
         return body + DraftRecord(b"Z", sha256(body).digest()).to_bytes()
@@ -226,30 +236,33 @@ class Draft:
         return [place for place, each in enumerate(self.records) if each.letter == letter]
 
     def with_record(self, place: int, payload: bytes, letter: bytes | None = None) -> Draft:
-        """Return the draft with another payload in the record at `place`, and another letter if
-        one is given.
+        """Return a copy with the record at `place` replaced by one with this payload; it keeps
+        its letter if `letter` is None.
         """
         record = DraftRecord(letter or self.records[place].letter, payload)
         return Draft((*self.records[:place], record, *self.records[place + 1 :]))
 
     def without(self, first: int, last: int | None = None) -> Draft:
-        """Return the draft without the records from `first` to before `last` (one, if it is
-        None)."""
+        """Return a copy without the records from `first` to before `last`; without the one at
+        `first` if `last` is None.
+        """
         return Draft((*self.records[:first], *self.records[last or first + 1 :]))
 
     def insert(self, place: int, *records: DraftRecord) -> Draft:
-        """Return the draft with more records before the one at `place`."""
+        """Return a copy with `records` put in before the record that is now at `place`."""
         return Draft((*self.records[:place], *records, *self.records[place:]))
 
     def swap(self, one: int, other: int) -> Draft:
-        """Return the draft with two records exchanged."""
+        """Return a copy with the records at two places exchanged."""
         records = list(self.records)
         records[one], records[other] = records[other], records[one]
         return Draft(tuple(records))
 
 
 def body_of(raw: bytes) -> tuple[Value, ...]:
-    """Return the value of an envelope's body."""
+    """Return the decoded body of the envelope `raw`, which must be an array; no signature is
+    checked.
+    """
     value = decode(Envelope.from_bytes(raw).body)
     # A sound body is an array (specs 3.4).
     assert isinstance(value, tuple)
@@ -266,8 +279,11 @@ def sign_body(
     purpose: Purpose = Purpose.LEDGER,
     charter: Charter | None = None,
 ) -> bytes:
-    """Return an envelope with this body, signed by its seat or by another one; a ruling by the
-    referee. It is for the table's charter, or for another one of the same seats."""
+    """Return the bytes of an envelope that says it is from `seat`, with this body, signed by that
+    seat's key, or by that of seat `by` if given; a ruling always by the referee's.
+
+    It is made for `charter`, or for the table's own if None.
+    """
     data = body if isinstance(body, bytes) else encode(body)
     key = table.referee if purpose is Purpose.RULING else table.keys[seat if by is None else by]
     agreed = charter or table.charter
@@ -275,7 +291,7 @@ def sign_body(
 
 
 def encode_value(value: Value) -> bytes:
-    """Encode a value; one that is too long or too deep as an empty array."""
+    """Return the encoding of a value; that of an empty array if the value cannot be encoded."""
     try:
         return encode(value)
     # What cannot be encoded becomes an empty array: the file is written, and an auditor must refuse
@@ -313,7 +329,10 @@ Choose = Callable[[View[Any], Sequence[Any]], Any]
 
 
 class Onward:
-    """A ledger that goes on from a point; `records` are what its seats have said since."""
+    """Plays a ledger on from where a replica of it stands, with the keys of all seats.
+
+    `records` are the messages since then, `replica` is how it stands now.
+    """
 
     def __init__(
         self,
@@ -323,8 +342,10 @@ class Onward:
         spoil: Callable[[Value], Value] = lambda value: value,
         choose: Choose | None = None,
     ) -> None:
-        """Begin where `replica` stands. `choose` decides what seats do, by chance if None;
-        `spoil` falsifies what a liar publishes where it has nothing to decide.
+        """Begin where `replica` stands, without playing.
+
+        `choose` picks a seat's action among the legal ones, at random if None. `spoil` falsifies
+        the content of a liar's message where the seat has no action to choose.
         """
         self.replica: AnyReplica = replica
         self.records: list[DraftRecord] = []
@@ -334,8 +355,11 @@ class Onward:
         self._choose = choose or (lambda _, legal: self._one_of(legal))
 
     def play(self, rounds: int = _LONGEST, *, liars: int = 0) -> None:
-        """Play so many rounds, or until the end, or until what is said convicts. In the last one
-        at most so many seats lie; they are drawn, perhaps one twice.
+        """Play up to `rounds` more rounds, fewer if the ledger is settled before; append their
+        messages to `records`.
+
+        In the last of the rounds up to `liars` seats, drawn, say something false. A round that is
+        refused ends it: its messages are in `records`, but `replica` stands before it.
         """
         # What a lie raises ends the ledger: it is written down as it stood.
         with suppress(PeerFault, ProofError, MalformedMessage):
@@ -361,8 +385,10 @@ class Onward:
         return items[self._chance.randbelow(len(items))]
 
     def _say(self, seat: Seat, *, lies: bool) -> bytes:
-        """Return the signed envelope of a seat's next message: its action or contribution, made a
-        false one if `lies`.
+        """Return the signed envelope of a seat's message in this round: its action if it is to act,
+        else what the protocol has it contribute.
+
+        With `lies` it is falsified, and noted in `self.lies`.
         """
         machine, context = self.replica.machine, self.replica.context(seat)
         tag, at = table_tag(context.charter), (context.place, context.previous)
@@ -382,7 +408,11 @@ class Onward:
         return sign_body(self._table, body, seat, charter=self.replica.charter)
 
     def _action(self, machine: HandPlay, context: MessageContext, *, lies: bool) -> Action:
-        """Return a seat's action with its proofs; a lie is another action, proved if it can be."""
+        """Return the action that the seat chooses, with its proofs.
+
+        With `lies` return another action instead: with right proofs if it has any, else with those
+        of the chosen one; and note it in `self.lies`.
+        """
         game, secrets = machine.game, self._table.secrets[context.place.seat]
         view = self._view(machine, context.place.seat)
         legal = game.legal_actions(view)
@@ -400,8 +430,8 @@ class Onward:
         return content
 
     def _other(self, text: str, options: Sequence[str]) -> str:
-        """Return the text of a lie, drawn: another action that is allowed, any of `ANYWHERE`, or
-        `text` with one part changed. It may come out the same.
+        """Return an action's text to say in place of the true `text`: drawn among the legal
+        `options`, among `ANYWHERE`, or `text` with one part replaced. It may come out the same.
         """
         # Each alternative of the same weight: legal, of any moment, or a small change.
         part, instead = self._one_of((("^.*$", options), ("^.*$", ANYWHERE), *_NEAR))
@@ -409,7 +439,9 @@ class Onward:
         return re.sub(part, self._one_of(instead), text, count=1)
 
     def _view(self, machine: HandPlay, seat: Seat) -> View[Any]:
-        """Return what a seat sees, with the cards that its own key reads."""
+        """Return the view of a seat of the hand: what is public, and the cards that its own keys
+        can read.
+        """
         secrets = self._table.secrets[seat]
         secret = secrets.hand_secret(machine.deal)
         reading = secrets.entropy_for_reading(machine.deal)
@@ -432,8 +464,12 @@ def begin_hand(
     scores: tuple[int, ...] | None = None,
     choose: Choose | None = None,
 ) -> list[DraftRecord]:
-    """Play a match and its first deck honestly from a charter, and the hand that a seat leads from
-    these scores, if there are any; return their records."""
+    """Play a table from its charter honestly, with the keys of `table`, and return all records: the
+    charter, then the table's and the deck's first ledgers.
+
+    With `scores`, a hand is played behind them that begins with these scores. `leading` leads deck
+    and hand; `choose` picks actions, by chance if None.
+    """
     records = [DraftRecord(b"C", charter.to_bytes())]
     after: tuple[Digest, ...] = ()
     replica: AnyReplica | None = None
@@ -454,8 +490,9 @@ def begin_hand(
 
 @cache
 def saved_hand(name: str) -> bytes:
-    """Return the file of a hand by its name: read if it is of `SAVED`; if it is of `AROUND`,
-    played by players by chance, the same on every machine.
+    """Return the bytes of the transcript `name`: read from the specification's folder if it is
+    of `SAVED`; else, of `AROUND`, played by random players, with the same bytes on every
+    machine.
     """
     # A saved hand of the specification, or one that is made for the registry's tables.
     if name not in AROUND:
@@ -469,7 +506,7 @@ def saved_hand(name: str) -> bytes:
     players = [random_player_for(table.game, chance.word()) for _ in table.keys]
 
     def choose(view: View[Any], _: Sequence[Any]) -> Any:
-        """Return the action that the seat's player by chance takes."""
+        """Return the action that the random player of the view's seat chooses."""
         # The view is of the seat that decides.
         assert view.seat is not None
         return players[view.seat].choose(view)

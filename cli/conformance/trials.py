@@ -62,13 +62,15 @@ class Results:
     seconds: float = 0.0
 
     def counts(self, suite: str | None = None) -> dict[str, int]:
-        """Return how many trials, of one suite or of all, ended how, by the marks' names."""
+        """Return the number of trials with each mark, by the mark's value ("passed", "failed",
+        "unsupported", "not_run"), zeros included: of one suite, or of all if None.
+        """
         found = Counter(each.mark for each in self.trials if suite in (None, each.suite))
         return {mark.value: found[mark] for mark in Mark}
 
     def passed(self, *, strict: bool) -> bool:
-        """Tell whether something passed, nothing failed, and nothing was left out; `strict`
-        forbids what is unsupported, too.
+        """Return whether at least one trial passed, none failed, and none was not run; with
+        `strict`, also whether none was unsupported.
         """
         # In the order of Mark: passed, failed, unsupported, not run.
         passed, failed, unsupported, rest = self.counts().values()
@@ -76,8 +78,8 @@ class Results:
         return passed > 0 and not failed + rest + (unsupported if strict else 0)
 
     def remark(self, *, strict: bool) -> str:
-        """Return why a run has not passed, where neither a failure nor what was not run says so;
-        else "".
+        """Return a sentence why the run has not passed although nothing failed and all was run:
+        things unsupported, or nothing tried; "" if it passed, or if the table shows why not.
         """
         passed, failed, unsupported, rest = self.counts().values()
         # Whoever reads the table sees the failures; a rest without one needs a reason.
@@ -91,11 +93,13 @@ class Results:
 
     @property
     def suites(self) -> tuple[str, ...]:
-        """The suites in the order in which they came."""
+        """The names of the suites, each once, in the order of their first trials."""
         return tuple(dict.fromkeys(each.suite for each in self.trials))
 
     def table(self) -> Iterable[str]:
-        """Yield lines for people: a row for each suite, then what failed, and what was not run."""
+        """Yield lines for people: the program's name, the counts of each suite and of all, the
+        first `MOST_TOLD` failures, why and how many trials were not run, and the time.
+        """
         # Eight at the least, a choice: names of suites are about as long.
         width = max([8, *(len(each) for each in self.suites)])
         # Its name is the program's own text.
@@ -116,8 +120,8 @@ class Results:
         yield f"{len(self.trials) - len(left)} trials in {self.seconds:.1f} s"
 
     def as_json(self) -> Json:
-        """Return counts of the run and of each suite, and the trials that did not pass, for
-        programs.
+        """Return the results as JSON: the counts of the run and of each suite, and every trial
+        that did not pass, whatever its mark.
         """
         return {
             "command": self.command,
@@ -155,14 +159,18 @@ class Results:
 
 
 def _totals(counts: dict[str, int]) -> dict[str, int]:
-    """Return counts as the attributes of a JUnit element."""
+    """Return counts as the attributes of a JUnit element: tests, failures, and, as skipped, both
+    unsupported and not run.
+    """
     # JUnit knows "skipped" for both.
     skipped = counts["unsupported"] + counts["not_run"]
     return {"tests": sum(counts.values()), "failures": counts["failed"], "skipped": skipped}
 
 
 def _element(parent: Element | None, tag: str, **attributes: str | int) -> Element:
-    """Return an element with attributes as XML can hold them."""
+    """Return a new element, appended to `parent` unless that is None; its attributes are cut,
+    and made safe for XML.
+    """
     # XML has no control characters (attacks CL6).
     told = {name: safe_text(str(each), cells=WIDEST) for name, each in attributes.items()}
     return Element(tag, told) if parent is None else SubElement(parent, tag, told)
@@ -180,8 +188,11 @@ Wrong = Callable[[Json], str]
 def _try(
     program: ProgramUnderTest, named: tuple[str, str], op: str, given: Json, wrong: Wrong
 ) -> Trial:
-    """Ask the program something, `named` by its suite and its name, and judge the answer: FAILED
-    without one. A program that was given up is not asked: NOT_RUN.
+    """Ask the program operation `op`, and return the trial, `named` by suite and name: PASSED if
+    `wrong` returns "" for the answer, else FAILED with what it returns.
+
+    FAILED also if no answer comes, UNSUPPORTED if the program says so, NOT_RUN, without asking, if
+    the program was given up.
     """
     # A program that dies at every question is not asked for hours.
     if program.given_up:
@@ -201,14 +212,18 @@ def _try(
 
 
 def try_vectors(program: ProgramUnderTest, vectors: Iterable[Vector]) -> Iterator[Trial]:
-    """Ask the program each vector, and yield what came of it."""
+    """Ask the program each vector, and yield its trial: PASSED if the answer is the one that the
+    vector expects.
+    """
     for each in vectors:
         named = each.category, each.id
         yield _try(program, named, each.op, each.input, partial(wrong_with, each))
 
 
 def wrong_with(vector: Vector, answer: Json) -> str:
-    """Return why an answer is not the one that the vector asks for; "" if it is."""
+    """Return why an answer is not the one that the vector expects, after what the vector is
+    about; "" if it is.
+    """
     refused, wrong = answer.get("reject"), ""
     if vector.expect is None:
         # Refused although it is right.
@@ -228,7 +243,9 @@ def wrong_with(vector: Vector, answer: Json) -> str:
 
 
 def _difference(vector: Vector, answer: Json) -> str:
-    """Return how the first intermediate value that differs does, or else the first result."""
+    """Return a clause on where an accepted answer goes wrong: its first step that differs from
+    the vector's, else the first member of its output that does.
+    """
     # Steps are shown if the program gives any: they tell where it went wrong.
     theirs = answer.get("steps")
     if isinstance(theirs, list):
@@ -244,7 +261,9 @@ def _difference(vector: Vector, answer: Json) -> str:
 
 
 def _short(value: Any) -> str:
-    """Return a value as text: its first _SHOWN characters, and "..." if there are more."""
+    """Return a text as it is, anything else as JSON; cut to `_SHOWN` characters, followed by
+    "..." if it was cut.
+    """
     # Cut for one line of a report.
     text = value if isinstance(value, str) else json.dumps(value)
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
@@ -254,8 +273,10 @@ def _short(value: Any) -> str:
 
 
 def try_honest(program: ProgramUnderTest, files: Iterable[Path] = ()) -> Iterator[Trial]:
-    """Yield trials of the saved hands, and of the caller's files, which must be judged as we
-    judge them.
+    """Have the program audit the saved hands, then the caller's `files`, and yield a trial of each:
+    PASSED if its verdict is ours.
+
+    Raises OSError for a file that cannot be read.
     """
     for name in SAVED:
         yield _audit(program, ("honest", name), saved_hand(name), name)
@@ -265,8 +286,10 @@ def try_honest(program: ProgramUnderTest, files: Iterable[Path] = ()) -> Iterato
 
 
 def try_mutations(program: ProgramUnderTest, seed: int, numbers: Iterable[int]) -> Iterator[Trial]:
-    """Yield trials of mutated transcripts: check and convicted seat must be ours. Once the
-    program is given up the rest is not run.
+    """Have the program audit the mutations with these numbers, and yield a trial of each: PASSED if
+    the failed check and the convicted seat are ours.
+
+    Once the program is given up, the rest are NOT_RUN.
     """
     for number in numbers:
         name = f"mutation {number}"
@@ -284,7 +307,9 @@ Share = tuple[str, float, int, list[int]]
 
 
 def run_share(share: Share) -> list[Trial]:
-    """Return the trials of a share of the mutations, with a program of its own."""
+    """Return the trials of a share of the mutations, for which the program is started here;
+    raises UserError if it cannot be.
+    """
     command, patience, seed, numbers = share
     with ProgramUnderTest(command, patience=patience) as program:
         # A list: the process that made them ends with it.
@@ -292,16 +317,18 @@ def run_share(share: Share) -> list[Trial]:
 
 
 def lost_trials(share: Share, code: int) -> list[Trial]:
-    """Return a share's mutations as not run, because the process that was to try them ended with
-    `code`.
+    """Return a trial, NOT_RUN, for every mutation of a share whose process ended with exit code
+    `code`; also for those that it had tried.
     """
     ended = f"a process that tries mutations ended with exit code {code}"
     return [Trial("mutations", f"mutation {each}", Mark.NOT_RUN, ended) for each in share[-1]]
 
 
 def _audit(program: ProgramUnderTest, named: tuple[str, str], data: bytes, base: str) -> Trial:
-    """Have the program audit a file, and compare its verdict with ours; `base` is the hand it
-    begins as.
+    """Have the program audit a file, and return the trial: PASSED if its verdict is ours.
+
+    `base` names the saved hand from whose first difference we audit; any hand gives the same
+    verdict.
     """
 
     def wrong(answer: Json) -> str:
@@ -327,7 +354,7 @@ def verdict_in(answer: Json) -> Verdict:
 
 
 def _verdict(verdict: Verdict) -> str:
-    """Return a verdict in words."""
+    """Return a verdict in words: "valid", or the failed check and the seat that it convicts."""
     check, seat = verdict
     if check is None:
         return "valid"

@@ -39,9 +39,11 @@ class Vector:
 
 
 def vectors_in(directory: Path, categories: tuple[str, ...] = ()) -> Iterator[Vector]:
-    """Yield all vectors of a directory, or those of some categories.
+    """Yield the vectors of all files in a directory, sorted by name; only those of `categories`, if
+    any are given.
 
-    Raises UserError for a file that cannot be read, and if there are none.
+    JSON files of another kind are passed over. Raises UserError for a file that cannot be read as
+    JSON, and at the end if there were no such vectors.
     """
     known: list[str] = []
     found = False
@@ -64,10 +66,11 @@ def vectors_in(directory: Path, categories: tuple[str, ...] = ()) -> Iterator[Ve
 
 
 def _read(directory: Path, document: Json) -> Iterator[Vector]:
-    """Yield the vectors of a parsed file.
+    """Yield the vectors of one parsed file.
 
-    A row with a `base` takes the operation of that row, and its input where it gives or patches
-    none of its own; a name of a file in `directory` is replaced by the bytes of that file.
+    A row with a `base` is filled in from the row of that id before it: its operation, and each
+    member of the input that the row does not give, or gives as a patch. Members that name a file in
+    `directory` become its bytes in base64.
     """
     bases: dict[str, Json] = {}
     for row in document["vectors"]:
@@ -92,8 +95,10 @@ def _read(directory: Path, document: Json) -> Iterator[Vector]:
 
 
 def patched_member(base: Any, patch: Patch) -> Any:
-    """Return a base's member of an input with a patch: hexadecimal with the patch carried out,
-    or a reference to a file that names the patch.
+    """Return the member `base` of an input, changed by a patch.
+
+    Hexadecimal is decoded, patched and encoded again; a reference to a file comes back with the
+    patch beside it, to be applied when the file is read.
     """
     if isinstance(base, dict):
         # The bytes are read when the vector is asked.
@@ -103,7 +108,9 @@ def patched_member(base: Any, patch: Patch) -> Any:
 
 
 def _whole(directory: Path, value: Any) -> Any:
-    """Return a member as it is asked: files are read, patched and put into base64."""
+    """Return a member of an input as a program is given it: the content of a file in base64,
+    with its patch applied, if the member refers to one; anything else as it is.
+    """
     if isinstance(value, dict) and "file" in value and set(value) <= {"file", "patch"}:
         data = (directory / value["file"]).read_bytes()
         return b64encode(apply_patch(data, value.get("patch", []))).decode("ascii")
