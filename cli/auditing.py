@@ -43,9 +43,10 @@ _ENDED: Final = (
 
 
 def charter_of(report: Report, file: Path | str) -> Charter:
-    """Return the charter of a file that an audit found valid.
+    """Return the charter from an audit's report, if no check of the audited file failed.
 
-    Raises UserError for a charter of another version, CheckFailed for any other file.
+    Raises UserError if the charter is of another version of the program, CheckFailed if another
+    check failed or there is no charter; `file` is named in the sentence.
     """
     broken = report.broken
     # By name: a newer program's file is not invalid, it only cannot be judged here.
@@ -73,7 +74,7 @@ class FileAudit:
 
     @property
     def valid(self) -> bool:
-        """Whether the file is a valid transcript."""
+        """Whether the file could be judged and is a valid transcript."""
         return self.report is not None and self.report.valid
 
     def as_json(self) -> dict[str, Any]:
@@ -148,10 +149,10 @@ def audits_beside(workers: Workers, files: Iterable[str]) -> list[Future[FileAud
 
 
 def _unjudged_audit(file: str, code: int) -> FileAudit:
-    """Return the audit of a file whose worker ended with exit status `code` before it had judged
-    it.
+    """Return the audit of a file, as unreadable, whose worker was ended by a signal before it had
+    judged it; `code` is the worker's exit status, then negative.
 
-    Raises RuntimeError if the worker ended by a defect of ours.
+    Raises RuntimeError if the worker exited by itself (0 or more), which is a defect of ours.
     """
     # Ended by itself: that is a defect of ours, not a file that was too large.
     if code >= 0:
@@ -171,11 +172,12 @@ def audit_file(
     as_text: bool = False,
     ascii_only: bool = False,
 ) -> FileAudit:
-    """Audit one file, read in pieces; never raises for the content of the file.
+    """Audit a transcript, compressed or not, and return the outcome; a file that is missing or
+    cannot be read is an outcome, too.
 
-    `path` is a transcript, compressed or not, or STANDARD_INPUT. `tell` is called with each line of
-    output: the names of the seats, then the story of each hand once it is judged. With `as_text` it
-    is called with the hands in hand-text notation alone. Without `tell` nothing is printed.
+    `path` may be STANDARD_INPUT. `tell`, unless None, is called with each line for people while the
+    file is read: the seats' names, then the story of each hand; with `as_text` only the hands in
+    hand-text notation.
     """
     auditor = Auditor(game_of)
     story: HandStory | HandTexts | None = None
@@ -270,7 +272,7 @@ class Convicted:
 
     @property
     def _name(self) -> str:
-        """The convicted seat or referee in words."""
+        """The convicted in words: "the referee", or the name of the seat."""
         return "the referee" if self.referee else seat_name(self.charter, self.seat)
 
     @property
@@ -295,8 +297,8 @@ class Convicted:
 
 
 def holds_evidence(path: str) -> bool:
-    """Return whether a file begins like a file of evidence (specs 6.4); False if it cannot be
-    read.
+    """Return whether a regular file begins like evidence (specs 6.4), which is not checked;
+    False if it cannot be read.
     """
     try:
         # A named pipe would block, and a device never end (attacks CL9).
@@ -315,8 +317,8 @@ def _is_evidence(data: bytes) -> bool:
 def check_evidence_file(path: str) -> Convicted:
     """Check a file of evidence by specs 6.4, and return the conviction that it proves.
 
-    Raises CheckFailed if it convicts nobody, UserError if it is no evidence, and OSError if it
-    cannot be read.
+    Raises CheckFailed if it convicts nobody, UserError if it is no evidence, is too large or is no
+    regular file, and OSError if it cannot be read.
     """
     place = Path(path)
     # Before it is opened: opening a named pipe would wait for who writes.
@@ -345,10 +347,10 @@ def check_evidence_file(path: str) -> Convicted:
 
 
 def read_saved_hands(file: Path) -> tuple[AnyGame, Charter, list[Event]]:
-    """Return the game, the charter and all events of a transcript that an audit finds valid.
+    """Audit a transcript, with a progress bar, and return its game, its charter and all its events.
 
-    Raises OSError for one that cannot be read; UserError for an empty one or another version's
-    charter, CheckFailed and MalformedMessage for any other file.
+    Raises OSError if it cannot be read; UserError if it is empty or its charter is of another
+    version; CheckFailed or MalformedMessage for any other file that is not valid.
     """
     auditor = Auditor(game_of)
     events: list[Event] = []

@@ -33,7 +33,9 @@ _SAFE: Final = "PYTHONSAFEPATH"
 
 
 def own_module(module: str, *arguments: str) -> tuple[str, ...]:
-    """Return the command line that runs one of our modules; use it with `environment()`."""
+    """Return the words of a command that runs one of our modules with these arguments, importing
+    nothing from the current directory; start it with `environment()`.
+    """
     # -P: not from the current directory. -s, where we run so: not from the user's own packages.
     flags = ("-P", "-s") if sys.flags.no_user_site else ("-P",)
     return (sys.executable, *flags, "-m", module, *arguments)
@@ -45,8 +47,8 @@ def own_program(*arguments: str) -> tuple[str, ...]:
 
 
 def environment(**more: str) -> dict[str, str]:
-    """Return a copy of the environment with `more` set, and without Python's variables but those
-    that change no import.
+    """Return the environment of this process for a child: without variables of Python that could
+    change what it imports, with PYTHONSAFEPATH, and with `more` set.
     """
     kept = {
         name: value
@@ -57,7 +59,8 @@ def environment(**more: str) -> dict[str, str]:
 
 
 def import_uncollected(module: str) -> ModuleType:
-    """Import a module, and keep what it imported out of all later garbage collections.
+    """Import a module and return it; all objects that exist then are left out of later garbage
+    collections.
 
     Imported code is never garbage; looking through it takes a sixth of the time of a start.
     """

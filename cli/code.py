@@ -50,8 +50,8 @@ def parse_code(text: str) -> Code:
 
 
 def _whole(word: str) -> str:
-    """Return the only known word that begins with `word`, if that has three letters; `word`
-    itself for fewer letters, and if there is none or several.
+    """Return the known word that a typed word stands for: the only one that begins with it, if
+    it has three letters or more; else return `word` as it is.
     """
     found = [each for each in known_words() if each.startswith(word)]
     # Shorter beginnings are left as typed, and refused: a guess is lost with a wrong word (attacks
@@ -66,10 +66,12 @@ def draw_code(number: int) -> Code:
 
 
 def complete_code(text: str) -> tuple[str, Sequence[str]]:
-    """Return the letters that the Tab key adds to a partly typed code, and the possible words.
+    """Return the letters that the Tab key adds to a partly typed code, and the words to choose
+    from.
 
-    The letters are those that all possible words share; the words are empty unless there are
-    several.
+    If one word is possible, its rest is added, with a hyphen unless it is the last word, and the
+    words are empty. If several are, the letters are what they share beyond `text`, perhaps none.
+    Both are empty if no word is possible, or a number is being typed.
     """
     *before, begun = re.split(r"[\s-]+", text.lower())
     # Behind the number come two words; only they are completed. Before one stand the number, or the

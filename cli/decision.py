@@ -28,7 +28,8 @@ class Decision(NamedTuple):
 
 
 def think(question: Decision, clock: Callable[[], float] = time.monotonic) -> Advice:
-    """Search in this process and return the advice; `clock` returns monotonic seconds.
+    """Search in this process for the best action, and return the advice; `clock` returns the
+    seconds by which the question's time is measured.
 
     Raises ValueError if the seat of the view has nothing to decide.
     """

@@ -63,7 +63,10 @@ class ProgramEnd(NamedTuple):
 
 
 def verdict_on(error: Exception) -> ProgramEnd | None:
-    """Return the sentence and the exit code for `error`, or None if `error` is a defect of ours."""
+    """Return the sentence and the exit code by which `error` ends the program: CHECK_FAILED for
+    failed checks and proofs, UNUSABLE for UserError, GameError, other ProtocolErrors and
+    OSError; None for any other error, which is a defect of ours.
+    """
     match error:
         # In this order: ProofError is also a ProtocolError.
         case CheckFailed() | ProofError():

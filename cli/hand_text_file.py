@@ -45,10 +45,11 @@ def hand_text(file: str) -> str | None:
 
 
 def told_hands(file: str, text: str, *, ascii_only: bool) -> Iterator[str]:
-    """Yield the story of each hand in `text` line by line, then a line that the rules allow all of
-    it.
+    """Yield, in lines, the story of each hand in `text`, then one line that all of them follow the
+    rules.
 
-    Raises CheckFailed, with the name `file` and the number of the line, if the rules refuse a line.
+    Raises CheckFailed, which names `file` and the line's number, where a line cannot be read or
+    breaks the rules; hands before it may have been yielded.
     """
     number = 0
     try:
@@ -64,7 +65,9 @@ def told_hands(file: str, text: str, *, ascii_only: bool) -> Iterator[str]:
 
 
 def _events(number: int, hand: ToldHand) -> Iterator[Event]:
-    """Yield a hand as the events of a table: its start, its actions, its end."""
+    """Yield a hand as the events of a table: its start, its actions, and its end, or that it is
+    unfinished; `number` counts from 0.
+    """
     # The same events as at a table, so that the same sentences tell them.
     yield HandStarted(number, hand.dealer, hand.scores)
     yield from (ActionTaken(seat, action) for seat, action in hand.actions)

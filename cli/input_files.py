@@ -24,7 +24,8 @@ _GZIP_BITS: Final = 16 + zlib.MAX_WBITS
 
 
 def transcripts_of(names: Iterable[str]) -> Iterator[str]:
-    """Yield each name; in place of a folder yield all transcripts below it, sorted.
+    """Yield each name as it is, but for a folder all transcripts in it and in folders below, by
+    their endings (.p304, .p304.gz), sorted.
 
     Links to folders are not followed. A folder that cannot be listed, or holds no transcript, is
     yielded itself, so that reading it raises the reason.
@@ -38,8 +39,8 @@ def transcripts_of(names: Iterable[str]) -> Iterator[str]:
 
 
 def _below(folder: str) -> list[str]:
-    """Return the paths of all transcripts below a folder, and of folders there that cannot be
-    listed.
+    """Return the sorted paths of all files below a folder that end as transcripts do, and of the
+    folders that cannot be listed, itself included.
     """
     found: list[str] = []
     folders = [folder]
@@ -109,15 +110,18 @@ def read_bounded(path: str | Path, limit: int) -> bytes:
 
 
 def _without_waiting(path: str, flags: int) -> int:
-    """Open a path without waiting for the other end of a named pipe; an opener for `open`."""
+    """Open a path with these flags, and return its descriptor at once, even if it is a named
+    pipe without a writer; an opener for `open`.
+    """
     # Opening a named pipe would wait for a writer; Windows has no such flag.
     return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
 
 
 def unpack(pieces: Iterable[bytes]) -> Iterator[bytes]:
-    """Yield the pieces, or, if gzip packed them, their content in pieces of at most PIECE bytes.
+    """Yield the pieces as they are; or, if they begin like gzip data, what it unpacks to, in pieces
+    of at most PIECE bytes.
 
-    Raises OSError for damaged data, and after MAX_UNPACKED bytes.
+    Raises OSError if gzip data is damaged or cut short, or unpacks to more than MAX_UNPACKED bytes.
     """
     source = iter(pieces)
     beginning = b""
@@ -140,8 +144,10 @@ def unpack(pieces: Iterable[bytes]) -> Iterator[bytes]:
 
 
 def _inflate(packed: bytes, source: Iterator[bytes]) -> Iterator[bytes]:
-    """Yield the content of gzip members that follow one another; zeros may follow the last one.
-    `packed` is the beginning of the file, `source` gives the rest.
+    """Yield what gzip data unpacks to, of one member or several; zeros may follow the last one.
+    `packed` is the beginning of the data, `source` gives the rest.
+
+    Raises OSError for data that is damaged or cut short.
     """
     # Several members: `cat a.gz b.gz` is a gzip file, too.
     member = zlib.decompressobj(_GZIP_BITS)

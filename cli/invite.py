@@ -32,7 +32,9 @@ class InviteVersionError(InviteError):
     """The invite is of another version of the program; `detail` names the version."""
 
     def __init__(self, detail: str) -> None:
-        """Say that the invite is of another version; `detail` says which."""
+        """Keep `detail`, a clause such as that of the protocol's error that names the other
+        version, and make the sentence "The invite is ..." of it.
+        """
         super().__init__(f"The invite is {detail}.")
         self.detail = detail
 
@@ -64,13 +66,17 @@ class Invite:
         checked_nodes(self.nodes)
 
     def _fields(self) -> InviteFields:
-        """Return the invite as the protocol writes it, with addresses as text."""
+        """Return the invite as the record that the protocol writes, with addresses as text;
+        raises MalformedMessage for values that no invite may have.
+        """
         nodes = format_nodes(self.nodes)
         return InviteFields(self.table, self.table_key, self.seat, self.token, nodes)
 
     @property
     def topic(self) -> str:
-        """The MQTT topic of the table, which follows from the table key (specs 7.1)."""
+        """The MQTT topic of the table, computed from the table key and the table's id (specs
+        7.1).
+        """
         return Seal(self.table_key, self.table).topic
 
     @property
@@ -85,8 +91,8 @@ class Invite:
         return f"{', '.join(most)} or {last}" if most else last
 
     def at(self, nodes: Sequence[BrokerAddress]) -> Self:
-        """Return the invite with these broker addresses; raises AddressError for none, more than
-        four, one twice, or too many characters.
+        """Return a copy of the invite with these broker addresses in place of its own; raises
+        AddressError for none, more than four, one twice, or too many characters.
         """
         broker, *others = checked_nodes(nodes)
         return replace(self, broker=broker, other_nodes=tuple(others))
@@ -97,7 +103,7 @@ class Invite:
         return self.seat is None
 
     def to_watch(self) -> Self:
-        """Return a spectator's invite to the same table."""
+        """Return a copy for a spectator, without seat and token; this invite stays as it is."""
         # Without seat and token: it opens frames and lets nobody sit.
         return replace(self, seat=None, token=None)
 
@@ -130,7 +136,9 @@ class Invite:
 
 
 def _in_a_sentence(error: MalformedMessage) -> InviteError:
-    """Return a user's error whose sentence is the detail of the protocol's error."""
+    """Return, without raising it, the user's error for the protocol's error: InviteVersionError
+    for an invite of another version, else InviteError with the detail as a sentence.
+    """
     if error.check == "invite.version":
         return InviteVersionError(error.detail)
     return InviteError(f"{capital(error.detail)}.")

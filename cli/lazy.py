@@ -24,8 +24,8 @@ class Home(NamedTuple):
 
 
 def unknown(what: str, said: str, names: Iterable[str]) -> str:
-    """Return the sentence that there is no `what` ("command" or "option") called `said`, with
-    the nearest of `names` if one is near.
+    """Return a clause that there is no `what`, such as "command" or "option", called `said`; it
+    asks whether the name in `names` that is most like it was meant, if one is like it.
     """
     near = get_close_matches(said, names, n=1)
     meant = f"; did you mean {near[0]!r}?" if near else ""
@@ -45,9 +45,11 @@ class LazyGroup(click.Group):
         gone: Mapping[str, str] | None = None,
         **options: Any,
     ) -> None:
-        """Set up a group with the commands of `homes`.
+        """Set up a group with the commands of `homes`, none of which is imported yet; other
+        arguments are click's.
 
-        `gone` maps each command that no longer exists to a sentence, which calling it prints.
+        `gone` maps each name of a command that was removed to a sentence, which calling it raises
+        as UserError.
         """
         # click's own table stays empty: names come from `homes`.
         super().__init__(*args, **options)
@@ -55,7 +57,9 @@ class LazyGroup(click.Group):
         self._gone = gone or {}
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click names it
-        """Return the names of the commands that are listed, in the order of the table."""
+        """Return the names of the commands that have a summary, in the order of `homes`; the
+        others can be called, but are not listed.
+        """
         # Commands without a summary can be called, but are not shown.
         return [name for name, home in self.homes.items() if home.summary]
 
@@ -64,7 +68,9 @@ class LazyGroup(click.Group):
         ctx: click.Context,  # noqa: ARG002 - click names it
         cmd_name: str,
     ) -> click.Command | None:
-        """Return the command of this name, imported now; None when there is none."""
+        """Return the command of this name, whose module is imported now; None if `homes` has no
+        such name.
+        """
         home = self.homes.get(cmd_name)
         # click then says that there is no such command.
         if home is None:
@@ -78,10 +84,11 @@ class LazyGroup(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Return the command that click resolves, its name and its arguments; raises UsageError for
-        an unknown one, with the nearest, and UserError for one that has gone.
+        """Return what click finds in `args`: the command's name, the command, and its arguments.
 
-        `p2p304 help COMMAND` is `p2p304 COMMAND --help`.
+        Unless the group has a command `help`, `help COMMAND` is read as `COMMAND --help`, and
+        `help` alone prints the group's help and exits. Raises UsageError, with the nearest name,
+        for an unknown command, UserError for one that was removed.
         """
         # `p2p304 tournament help new` is what people type who know other programs.
         if args[0] == "help" and "help" not in self.homes:
@@ -116,7 +123,7 @@ class LazyGroup(click.Group):
         ctx: click.Context,
         formatter: click.HelpFormatter,
     ) -> None:
-        """List the commands without importing any of them."""
+        """Write the list of commands, each with its summary, into a help; imports none of them."""
         with formatter.section("Commands"):
             formatter.write_dl(
                 [(name, self.homes[name].summary) for name in self.list_commands(ctx)]

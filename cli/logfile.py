@@ -53,7 +53,9 @@ class LogFile(logging.Handler):
             ) from error
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Append one record; an error is ignored, because the game goes on without a log."""
+        """Append one record as a line; drop it if the file has reached LARGEST bytes. An error
+        is ignored, because the game goes on without a log.
+        """
         with suppress(OSError):
             # Asked of the file itself, as other processes write into it as well.
             if os.fstat(self._descriptor).st_size < LARGEST:
@@ -76,7 +78,9 @@ class _Lines(logging.Formatter):
     converter = staticmethod(time.gmtime)
 
     def format(self, record: logging.LogRecord) -> str:
-        """Return a record as text in which nothing can act on a terminal."""
+        """Return a record as text, with every character that is not printable written as an
+        escape, but for line ends.
+        """
         text = super().format(record)
         return "".join(
             # What peers wrote may be in a message: it must not act on the terminal of who reads it
@@ -88,9 +92,10 @@ class _Lines(logging.Formatter):
 
 
 def _open(path: Path) -> int:
-    """Return a descriptor of a new file that only we may read, or of a log of ours, at its end.
+    """Return a descriptor for appending to a log: to a new file that only we may read, with its
+    heading, or to a log of ours that exists.
 
-    Raises OSError and UserError.
+    Raises UserError for an existing file that is no log of ours, OSError if it cannot be opened.
     """
     try:
         # Exclusive and ours alone: nobody prepares the file, or reads along.
@@ -113,7 +118,12 @@ def _open(path: Path) -> int:
 
 
 def begin(path: Path, command: str) -> None:
-    """Start the log of this `command`, which lasts until `ended`. Raises UserError."""
+    """Open the log at `path`, write versions and the name of this `command` into it, and log there
+    until `ended`.
+
+    Processes that we start log there, too. Raises UserError if it cannot be written or is a file
+    that is no log of ours.
+    """
     import platform  # both are slow to import, for this alone
 
     file = LogFile(path)
@@ -127,7 +137,7 @@ def begin(path: Path, command: str) -> None:
 
 
 def _version(package: str) -> str:
-    """Return a package's version, or "missing"."""
+    """Return the version of an installed package; "missing" if it is not installed."""
     # Slow to import, for this alone.
     from importlib.metadata import PackageNotFoundError, version
 
@@ -145,7 +155,9 @@ def _file() -> LogFile | None:
 
 
 def failed(error: BaseException) -> None:
-    """Log the error that ends the program, with its traceback; do nothing if no log is open."""
+    """Log the name of an error that ends the program, with its traceback; do nothing if no log
+    is open.
+    """
     if _file() is not None:
         _log.error("%s", type(error).__name__, exc_info=error)
 

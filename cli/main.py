@@ -85,7 +85,9 @@ class Program(LazyGroup):
     """
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """List the commands without importing any of them."""
+        """Write the list of commands into a help, in three sections: to begin with, other
+        commands, and those for developers; imports none of them.
+        """
         listed = self.list_commands(ctx)
         others = [name for name in listed if name not in (*_FIRST, *_FOR_DEVELOPERS)]
         for title, prefix, names in (
@@ -140,7 +142,7 @@ class HelpFormatter(click.HelpFormatter):
         super().write_usage(prog, args.replace("-", _UNBROKEN), prefix)
 
     def getvalue(self) -> str:
-        """Return the whole help that was written, with usual hyphens."""
+        """Return all of the help that was written so far, with usual hyphens again."""
         return super().getvalue().replace(_UNBROKEN, "-")
 
 
@@ -233,7 +235,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _run(arguments: Sequence[str] | None) -> int:
-    """Run a command, and turn whatever ends it into an exit code and a sentence."""
+    """Run the command that `arguments` name, and return the exit code; print the sentence of an
+    error that ends it.
+    """
     if not _streams_are_open():
         return ExitCode.OUTPUT_CLOSED
     for stream in (sys.stdout, sys.stderr):
@@ -266,8 +270,8 @@ def _run(arguments: Sequence[str] | None) -> int:
 
 
 def _first_page_of(error: click.exceptions.NoArgsIsHelpError) -> str:
-    """Return the introduction of the program, or of the group, that was called without a
-    command.
+    """Return what is printed for a group that was called without a command: the first page of
+    the program, or the help of another group.
     """
     context = error.ctx
     # click raises this error only within a context.
@@ -277,7 +281,9 @@ def _first_page_of(error: click.exceptions.NoArgsIsHelpError) -> str:
 
 
 def _usage(error: click.ClickException) -> str:
-    """Return one sentence: the error in the command line, and where its options are listed."""
+    """Return a line for a wrong command line: what is wrong, with the nearest option if one is
+    unknown, and which `--help` lists what is right.
+    """
     said = error.format_message().strip().rstrip(".").replace("\n", " ")
     # In our own words, with the nearest name.
     if isinstance(error, click.NoSuchOption):
@@ -294,17 +300,19 @@ def _usage(error: click.ClickException) -> str:
 
 
 def _complaint(sentence: str) -> str:
-    """Return the sentence of an error as it is printed: safe, and after the program's name."""
+    """Return the line that is printed for an error: "p2p304: ", then its sentence, cut and made
+    safe for a terminal.
+    """
     from cli.sanitize import safe_text  # only who fails pays for its tables
 
     return f"p2p304: {safe_text(sentence, cells=MOST_CELLS)}"
 
 
 def _streams_are_open() -> bool:
-    """Return whether there is a standard output, and say so on the error stream if not.
+    """Return whether there is a standard output; say so on the error stream if there is none.
 
-    A closed input or error stream becomes an empty one: the next file that is opened would
-    otherwise take its descriptor.
+    A standard input or error stream that is closed is replaced by the null device, so that no file
+    opened later takes its descriptor.
     """
     # Python sets a stream to None if its descriptor was closed by who started us (`<&-`).
     if sys.stdin is None:
@@ -320,7 +328,7 @@ def _streams_are_open() -> bool:
 
 
 def _nowhere(descriptor: int, flags: int) -> int:
-    """Open the null device under this descriptor, and return the descriptor."""
+    """Open the null device with these flags as descriptor number `descriptor`, and return that."""
     opened = os.open(os.devnull, flags)
     # The lowest free number is given; it may be another one if more are closed.
     if opened != descriptor:

@@ -17,10 +17,11 @@ _NO_FOLLOW: Final = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
 
 
 def prepare_file(path: Path, *, replace: bool = False) -> None:
-    """Make the folder of `path`, and raise UserError if `write_file` could not write the file.
+    """Make the folder of `path`, and raise UserError if `write_file` could not write the file
+    there.
 
-    No file is left behind, and an existing file stays as it is. An existing file is refused unless
-    `replace`; a link is always refused. A pipe or a device need only be writable.
+    No file is left behind. An existing file stays as it is, and is refused unless `replace`; a link
+    is always refused. A pipe or a device must only be writable.
     """
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -43,10 +44,10 @@ def prepare_file(path: Path, *, replace: bool = False) -> None:
 
 
 def write_file(path: Path, data: bytes, *, replace: bool = False) -> None:
-    """Write a file wholly or not at all, with the permissions of the umask; raises UserError.
+    """Write `data` to a file, wholly or not at all; raises UserError if that fails, or if the file
+    exists and not `replace`.
 
-    Never writes through a link. Without `replace`, never writes over a file that appeared since
-    `prepare_file`. A pipe or a device is written to directly.
+    Never writes through a link. A pipe or a device is written to directly, so perhaps in part.
     """
     try:
         if _is_stream(_mode(path)):
@@ -77,7 +78,9 @@ def write_file(path: Path, data: bytes, *, replace: bool = False) -> None:
 
 
 def _unwritten(path: Path, error: OSError) -> UserError:
-    """Return the user's error for a file that cannot be written."""
+    """Return, without raising it, the UserError that the file cannot be written, with the
+    system's reason.
+    """
     return UserError(f"{path} cannot be written: {error.strerror or error}.")
 
 
@@ -97,7 +100,9 @@ def _is_stream(mode: int) -> bool:
 
 
 def _write_stream(path: Path, data: bytes) -> None:
-    """Write to a pipe or device; raises FileExistsError if it is a file by now."""
+    """Write `data` to a pipe or a device, directly; raises FileExistsError if an ordinary file
+    has taken its place.
+    """
     with os.fdopen(os.open(path, os.O_WRONLY | _NO_FOLLOW), "wb") as file:
         if not _is_stream(os.fstat(file.fileno()).st_mode):  # a file took its place
             raise FileExistsError
@@ -114,7 +119,9 @@ def _beside(path: Path) -> tuple[Path, int]:
 
 
 def _create(path: Path) -> int:
-    """Create a file that did not exist, and return its descriptor for writing."""
+    """Create a file, and return its descriptor for writing; raises FileExistsError if the name
+    is taken, also by a link.
+    """
     # O_EXCL takes no existing name, not even a dangling link; the umask decides who may read.
     return os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _NO_FOLLOW, 0o666)
 

@@ -68,7 +68,13 @@ class KnownPeers(ABC):
         """Return all known peers in the order in which we met them; raises StoreError."""
 
     def recognise(self, key: PublicKey, nickname: str) -> Recognition:
-        """Return how well we know the peer with this key and nickname; changes nothing."""
+        """Compare a peer's key and nickname with the known peers, and return how familiar it is;
+        stores nothing.
+
+        A known key is KNOWN if the nickname looks like its nickname or our name for it, else
+        RENAMED. An unknown key is CHANGED_KEY, with all peers of a name that looks alike, or NEW if
+        there are none. Raises StoreError.
+        """
         everybody = self.all()
         # Compared by shape, not by letters: "Paul" with a Cyrillic letter is the same name to a
         # reader.

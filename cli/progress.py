@@ -18,7 +18,8 @@ class Advance(Protocol):
 
 @contextmanager
 def progress(what: str, steps: int, *, quiet: bool = False) -> Iterator[Advance]:
-    """Show a bar of `steps` steps, labelled `what`, while the block runs, and remove it afterwards.
+    """Show a bar of `steps` steps, labelled `what`, while the `with` block runs, and remove it
+    afterwards; the block gets a function that moves the bar forward.
 
     Nothing is shown if `quiet`, or if the error stream is no terminal.
     """

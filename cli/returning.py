@@ -38,7 +38,9 @@ BEHIND_IN_SHORT: Final = (
 
 
 def claims_in_short(claims: Iterable[HeadClaim], seats: int) -> str:
-    """Return the sentence of `claims_line` shortened to two lines of a small screen."""
+    """Return a shorter sentence than that of `claims_line`, for two lines of a small screen:
+    which seats, by place, claim messages of ours, and how to sign anyway with `resume --vouch`.
+    """
     named = [place_name(claim.seat, seats) for claim in claims]
     who = " and ".join(named)
     # Ready to copy into a shell.
@@ -50,7 +52,9 @@ def claims_in_short(claims: Iterable[HeadClaim], seats: int) -> str:
 
 
 def claims_line(claims: Iterable[HeadClaim], *, seats: int, called: Callable[[Seat], str]) -> str:
-    """Return a sentence that names the seats with open claims, and says what the player can do."""
+    """Return a sentence on seats that claim messages which nobody has sent: who, by the names of
+    `called`, up to which hand and round, and how to sign anyway with `resume --vouch`.
+    """
     told = list(claims)
     named = [each.seat for each in told]
     who = " and ".join(map(called, named))
@@ -70,9 +74,9 @@ def claims_line(claims: Iterable[HeadClaim], *, seats: int, called: Callable[[Se
 def parse_vouched_seats(
     charter: Charter, names: Iterable[str], own: Seat | None = None
 ) -> frozenset[Seat]:
-    """Return the seats that `names` lists by place or nickname.
+    """Return the seats that `names` give by place or nickname, in upper or lower case.
 
-    Raises UserError for a name of no seat or several, and for our `own` seat.
+    Raises UserError for a name of no seat, of several, or of our `own` seat.
     """
     found = set()
     # By what the screen shows, in either case of letters: people type what they read.

@@ -75,12 +75,12 @@ RESERVED_NAMES: Final = frozenset(
 
 
 def safe_text(text: str, *, cells: int = LINE_CELLS, ascii_only: bool = False) -> str:
-    """Return `text` on one line of at most `cells` cells, without characters that act on a
-    terminal.
+    """Return `text` on one line of at most `cells` cells, cut with an ellipsis if it is longer, so
+    that no character acts on a terminal.
 
     Controls, bidirectional and zero-width characters, unassigned characters, invisible fillers and
-    more than two marks on a letter each become one replacement sign (`?` with `ascii_only`). A
-    longer text is cut and ends with an ellipsis.
+    marks beyond two on a letter each become one replacement sign. With `ascii_only` that is `?`,
+    and so becomes every character outside ASCII.
     """
     sign = "?" if ascii_only else REPLACEMENT
     # Lengths first: normalising costs time, and a later cut would drop the rest anyway.
@@ -110,11 +110,11 @@ def safe_text(text: str, *, cells: int = LINE_CELLS, ascii_only: bool = False) -
 
 
 def safe_name(name: str, *, cells: int = NAME_CELLS, ascii_only: bool = False) -> str:
-    """Return a nickname as it is shown beside a seat: one line, without suit signs, brackets, or
-    spaces at the ends.
+    """Return a nickname as it is shown beside a seat: as `safe_text` gives it, without spaces at
+    the ends; `?` if nothing is left.
 
-    Brackets are removed because the program itself writes "(you)" and "(maker)". An empty result
-    becomes `?`.
+    Suit signs and brackets become replacement signs, too, because the program itself writes cards,
+    "(you)" and "(maker)".
     """
     # Eight characters a cell: no more than could be shown, before costly work.
     plain = "".join(
@@ -125,11 +125,11 @@ def safe_name(name: str, *, cells: int = NAME_CELLS, ascii_only: bool = False) -
 
 
 def skeleton(name: str) -> str:
-    """Return a form of a name that is equal for names that look alike; for comparing, never for
+    """Return a form of a name that is the same for names that look alike; for comparing, never for
     showing.
 
-    Compatibility forms, case, marks, look-alike letters of other scripts, spaces and signs are
-    removed or replaced.
+    Compatibility forms, case and look-alike letters of other scripts become plain small letters;
+    marks, spaces and most signs are left out. Empty if no letter or digit is in it.
     """
     # Cut, as normalising costs time; a nickname has at most 32 characters.
     # NFKD and casefold: full-width, bold and small letters become plain ones.
@@ -145,8 +145,8 @@ def skeleton(name: str) -> str:
 
 
 def impostors(names: Iterable[str]) -> frozenset[str]:
-    """Return the names that look like another one of `names` or like a word of the program, and
-    those without any letter to be told by.
+    """Return those of `names` that look like another one of them (both are returned) or like a
+    word of the program, and those without any letter or digit.
     """
     listed = tuple(names)
     reserved = {skeleton(name) for name in RESERVED_NAMES}
@@ -213,7 +213,11 @@ def _joins_letters(shown: Sequence[str], text: str, index: int) -> bool:
 
 
 def _cut_words(text: str, cells: int, ellipsis: str, *, longer: bool) -> str:
-    """Return the text cut to so many cells, with an ellipsis if it was cut now or is `longer`."""
+    """Return the text if it fits into `cells` cells and is not `longer`; else its beginning that
+    fits with an ellipsis behind it.
+
+    `longer` says that the text was cut already. Words may be cut in the middle.
+    """
     if not longer and cells_of(text) <= cells:
         return text
     room = cells - cells_of(ellipsis)

@@ -36,7 +36,7 @@ class TriedCount(NamedTuple):
     tried: int = 0
 
     def after(self, done: bool) -> TriedCount:
-        """Return the count after one more try, which succeeded if `done`."""
+        """Return a new count with one more try, and one more success if `done`."""
         # True counts as 1.
         return TriedCount(self.done + done, self.tried + 1)
 
@@ -99,14 +99,20 @@ class Statistics:
 
     # A key of ours cannot be forged; a bot's name alone would let anybody count as our bot.
     def _player(self, entry: SeatEntry) -> PlayerStatistics:
-        """Return the statistics of a seat's key, or of its name if it is a bot of this machine."""
+        """Return the statistics of the player of a seat, begun if there are none: by its key, or
+        by its nickname if the key is of a bot of this machine.
+        """
         key = entry.key.to_bytes()
         if key in self._bots:
             key = self._first_bots.setdefault(entry.nickname, key)
         return self.players.setdefault(key, PlayerStatistics(key))
 
     def _count(self, result: FinishedHand, game: AnyGame) -> None:
-        """Add one hand to the counts of its players."""
+        """Add one hand to all counts: of hands, and of its players' names, hands, matches,
+        undertakings, and hands won or lost.
+
+        A deal that was refused counts as a hand, but not as played by anybody.
+        """
         agreed = (result.charter.game, result.charter.profile)
         # Made once for a game with its agreement: it costs more than counting.
         telling = self._tellings.setdefault(agreed, telling_of(game))
@@ -132,7 +138,9 @@ class Statistics:
     def _count_match(
         result: FinishedHand, game: AnyGame, telling: AnyTelling, seated: list[PlayerStatistics]
     ) -> None:
-        """Count a match won or lost for each player, if this hand ended it."""
+        """Count a match as won or lost for each player if this hand ended one; do nothing if the
+        match goes on, or its scores are impossible in this game.
+        """
         try:
             match = game.after_hand(game.match_at(result.dealer, result.before), result.outcome)
         # Scores that no match of this game can begin with: only the match is not counted.
@@ -147,8 +155,10 @@ class Statistics:
     def _count_sides(
         self, result: FinishedHand, telling: AnyTelling, seated: list[PlayerStatistics]
     ) -> None:
-        """Count the hand as won or lost, for each player and with each partner and opponent; not
-        at all if all sides gained alike.
+        """Count the hand as won or lost for each player, and for each pair of partners and of
+        opponents; the sides that gained most win.
+
+        Count nothing if all sides gained the same.
         """
         (sides,) = result.sides
         owners = telling.owners()
@@ -195,7 +205,9 @@ def _as_json(player: PlayerStatistics, players: Mapping[bytes, PlayerStatistics]
     """Return one player's counts as a JSON object; `players` gives the names of the others."""
 
     def with_others(found: Mapping[bytes, TriedCount]) -> list[dict[str, Any]]:
-        """Return the hands with each other player as JSON objects, the most met first."""
+        """Return the counts of hands with each other player, and of those that `player` won, as
+        JSON objects; the player met most often first.
+        """
         # Known, since everybody in a counted hand has statistics.
         return [
             {"key": key.hex(), "name": players[key].name, "hands": met.tried, "won": met.done}

@@ -47,10 +47,11 @@ class ToldChange:
 
 
 def told_changes(reports: Sequence[Report], *, save: str | None = None) -> Iterator[ToldChange]:
-    """Yield a sentence for each change of tables, whether the match goes on as it stood, then one
-    for each seat that the files of two tables convict.
+    """Yield a sentence for each table that goes on with another one's match, whether it does as the
+    match stood there; then one for each seat that is convicted because it played at two tables.
 
-    Evidence against such a seat is saved in a file beside `save`, if given.
+    With `save` the evidence against such a seat is written to a new file beside it, named after it
+    with "-fork-" and a number; if that fails, the sentence says so.
     """
     for change in changes(reports):
         yield _tell(change, reports)
@@ -79,7 +80,11 @@ def told_changes(reports: Sequence[Report], *, save: str | None = None) -> Itera
 
 
 def _tell(change: Change, reports: Sequence[Report]) -> ToldChange:
-    """Return the sentence for one change of tables; `reports` are the audits it refers to."""
+    """Return the sentence for one change of tables: the table before is not among the files, a
+    check fails (`wrong`), or the match goes on as it stood.
+
+    `reports` are all audits, to which the change refers by index.
+    """
     charter = reports[change.after].charter
     # A change is found by the charter that names the table before.
     assert charter is not None
@@ -119,5 +124,5 @@ def _tell(change: Change, reports: Sequence[Report]) -> ToldChange:
 
 
 def _name(charter: Charter) -> str:
-    """Return "table" and the beginning of its id."""
+    """Return "table " and the beginning of the table's id in hexadecimal."""
     return f"table {charter.table.hex()[:SHORT]}"

@@ -18,11 +18,11 @@ _AGAIN: Final = 0.2
 
 
 async def first(*works: Coroutine[Any, Any, T], lock: asyncio.Lock | None = None) -> T:
-    """Run all of `works`; return the result of the first that ends, or raise its error.
+    """Run all of `works` at once, and return the result of the one that ends first, or raise its
+    error; in one turn of the loop the earlier argument counts as first.
 
-    The others are cancelled and have ended by then; errors that they raise on the way are dropped.
-    With a `lock` they are cancelled only while nobody else holds it. Of several that end in one
-    turn of the loop the earliest argument wins.
+    Before that the others are cancelled and have ended; their errors are dropped. With a `lock`
+    they are cancelled only while this call holds it, so not while another holder is at work.
     """
     # A future beside the tasks: it keeps the very first result, whichever task the loop runs next.
     ended: asyncio.Future[T] = asyncio.get_running_loop().create_future()
@@ -44,9 +44,10 @@ async def first(*works: Coroutine[Any, Any, T], lock: asyncio.Lock | None = None
 
 
 async def together(*works: Coroutine[Any, Any, T]) -> list[T]:
-    """Run all of `works`, and return their results in order.
+    """Run all of `works` at once, wait for all, and return their results in the order of the
+    arguments.
 
-    Raises the first error; the others are cancelled and have ended by then.
+    If one raises, the others are cancelled and have ended before that error is raised.
     """
     try:
         async with asyncio.TaskGroup() as group:
@@ -58,7 +59,9 @@ async def together(*works: Coroutine[Any, Any, T]) -> list[T]:
 
 
 async def _tell(work: Coroutine[Any, Any, T], ended: asyncio.Future[T]) -> None:
-    """Put the result or error of `work` into `ended`, unless another one is there."""
+    """Await `work`, and put its result or error into `ended` unless that is done; if `work` is
+    cancelled, cancel `ended`.
+    """
     try:
         result = await work
     except Exception as error:  # noqa: BLE001 - whoever waits for `ended` gets it
@@ -79,7 +82,7 @@ async def never() -> NoReturn:
 
 
 async def happens(event: asyncio.Event, *, within: float) -> bool:
-    """Wait for an event for at most `within` seconds, and return whether it happened."""
+    """Wait for an event, at most `within` seconds; return True if it is set by then, else False."""
     try:
         async with asyncio.timeout(within):
             await event.wait()
@@ -111,7 +114,10 @@ class Errands:
         self._error: BaseException | None = None
 
     def start(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
-        """Start `work` as a task, and return that. If it raises, `run` raises that error."""
+        """Start `work` as a task beside the caller, and return the task.
+
+        If it raises, `run` raises that error, if it is the first.
+        """
         # No group: a key that was pressed starts it, which is a call and waits for nothing.
         task = asyncio.create_task(work, name="errand")
         # asyncio itself keeps a task only weakly: it would vanish in the middle.
@@ -120,7 +126,9 @@ class Errands:
         return task
 
     def _ended(self, task: asyncio.Task[None]) -> None:
-        """Forget a task that has ended, and keep the first error."""
+        """Forget a task that has ended; if it failed, wake `run`, which raises the first such
+        error. A cancelled task is no failure.
+        """
         self._tasks.discard(task)
         # Asking a cancelled task for its exception raises.
         error = None if task.cancelled() else task.exception()
@@ -130,8 +138,11 @@ class Errands:
             self._broken.set()
 
     async def run(self) -> NoReturn:
-        """Wait until an errand fails, and raise its error. However the wait ends, all errands
-        are cancelled, and have ended then.
+        """Wait until an errand raises an error, and raise that; errands that end well do not end
+        it.
+
+        However the wait ends, also if it is cancelled, all errands are cancelled and have ended
+        before it raises.
         """
         try:
             await self._broken.wait()
@@ -157,13 +168,13 @@ class Changing(Generic[T]):
         self._changed = asyncio.Event()
 
     def become(self, value: T) -> None:
-        """Set the value, and wake whoever waits for it."""
+        """Set the value, and have everybody who waits in `until` ask again."""
         # A new event first: whoever is woken asks again and may have to wait for the next change.
         self.value, changed, self._changed = value, self._changed, asyncio.Event()
         changed.set()
 
     async def until(self, holds: Callable[[T], bool], *, within: float | None = None) -> None:
-        """Wait until `holds(value)` is true.
+        """Return as soon as `holds(value)` is true: at once if it is now, else after a change.
 
         Raises TimeoutError after `within` seconds; waits for ever if that is None.
         """
@@ -184,17 +195,19 @@ class Question(Generic[T]):
 
     @property
     def is_open(self) -> bool:
-        """Whether a coroutine waits for an answer."""
+        """Whether the question was entered as a context and is not answered yet."""
         return self._answer is not None and not self._answer.done()
 
     def answer(self, answer: T) -> None:
-        """Answer the question; does nothing if it is not open."""
+        """Give the answer for which `wait_for_answer` waits; do nothing if the question is not
+        open, so that the first answer counts.
+        """
         # A key pressed twice, or after the time: the first answer counts.
         if self._answer is not None and not self._answer.done():
             self._answer.set_result(answer)
 
     def __enter__(self) -> Self:
-        """Open the question anew; an earlier answer does not count."""
+        """Open the question, without an answer; one that was given before is forgotten."""
         # Anew at each entry: an old answer must not answer the next question.
         self._answer = asyncio.get_running_loop().create_future()
         return self
@@ -203,9 +216,11 @@ class Question(Generic[T]):
         self._answer = None
 
     async def wait_for_answer(self, *, within: float | None = None) -> T:
-        """Return the answer once it is given; the question must be entered as a context.
+        """Wait for the answer, and return it, also if it was given before the wait; only within the
+        question's `with` block.
 
-        Raises TimeoutError after `within` seconds; waits for ever if that is None.
+        Raises TimeoutError after `within` seconds, and the question stays open; waits for ever if
+        that is None.
         """
         # Entered as a context before it is asked.
         assert self._answer is not None

@@ -34,16 +34,17 @@ class Thinker(Worker):
 
     def begin(self) -> None:
         """Start the process now, so that the first answer takes no longer than others; do
-        nothing if there can be none.
+        nothing if no process can be started.
         """
         with suppress(OSError):  # else it thinks here
             super().begin()
 
     def ask(self, question: Decision) -> Advice:
-        """Return the advice for a question. Blocks: call it in a thread.
+        """Return the advice for a question, from the process, or from a search in this one if there
+        is none. Blocks: call it in a thread.
 
-        Raises ValueError if the seat of the view has nothing to decide, and WorkerEnded once this
-        was ended.
+        Raises ValueError if the seat of the view has nothing to decide, and WorkerEnded once `end`
+        was called.
         """
         try:
             if self._over:  # nobody wants the answer any more

@@ -31,7 +31,10 @@ def hand_label(number: int) -> str:
 
 
 def place_label(place: str) -> str:
-    """Return a place of an audit, whose ledgers are counted from 0, with hands counted from 1."""
+    """Return a place such as "hand 1, round 3", as an audit names it, with the ledger's number,
+    which counts from 0, replaced by its label: "hand 2, round 3". Any other text comes back as
+    it is.
+    """
     return _LEDGER.sub(lambda found: f"{found[1]} {hand_label(int(found[2]))}", place)
 
 
@@ -42,7 +45,8 @@ def short_label(number: int) -> str:
 
 
 def hand_number(label: str) -> int:
-    """Return the number, from 0, of the hand with a short label; "1000001" is read too.
+    """Return the number, from 0, of the hand with this short label: 2 for "3", 1000000 for "1.1"
+    and for "1000001".
 
     Raises ValueError for any other text.
     """
@@ -54,7 +58,9 @@ def hand_number(label: str) -> int:
 
 
 def shows_signs(output: object) -> bool:
-    """Return whether the encoding of an output can write the four suit signs."""
+    """Return whether an output, such as a stream, can write the four suit signs: its encoding is
+    a UTF; False without an encoding.
+    """
     # A stream without an encoding, as a test has, gets letters.
     return (getattr(output, "encoding", None) or "ascii").lower().startswith("utf")
 
@@ -65,7 +71,9 @@ def capital(text: str) -> str:
 
 
 def join_names(names: Iterable[str]) -> str:
-    """Return one or more names as a list in a sentence: "A", "A and B", "A, B and C"."""
+    """Return names as a list in a sentence: "A", "A and B", "A, B and C"; there must be at least
+    one.
+    """
     # At least one: an empty list has no sentence.
     *most, last = names
     return f"{', '.join(most)} and {last}" if most else last
