@@ -84,11 +84,11 @@ def choice_of(action: Any, choices: Sequence[Choice]) -> Choice:
 
 
 async def urgent_claim(telling: AnyTelling, view: View[Any], *, told: bool) -> Urgent | None:
-    """Return the claim that the player must make now or lose by it, or None; always None unless
-    `told`.
+    """Return the claim that the player must make now or lose by it, or None; without `told` always
+    None, as it is not searched.
 
-    It is searched only if every other seat is a bot: the time that it takes would reveal something
-    of the cards to people. It may take seconds, and runs in a thread.
+    `told` is for tables where every other seat is a bot: the time of the search would reveal
+    something of the cards to people. It may take seconds, and runs in a thread.
     """
     # In a thread: with many cards unseen it takes a second.
     return await asyncio.to_thread(telling.urgent, view) if told else None

@@ -127,7 +127,7 @@ def key_of(choice: Choice) -> str:
 
 def choice_lines(choices: Iterable[Choice], writer: Writer, width: int) -> Iterator[str]:
     """Yield lines with the choices; of more than eight numbers in a row only the first and the
-    last.
+    last. Without choices yield one empty line.
 
     Args:
         choices: in the order of showing.
@@ -154,7 +154,9 @@ def choice_lines(choices: Iterable[Choice], writer: Writer, width: int) -> Itera
 
 
 def _item(choice: Choice, writer: Writer) -> str:
-    """Return the key of a choice and its label; the label alone if it says the key."""
+    """Return the key of a choice and its label, "key: label"; the label alone if it says the
+    key, and for a card to play the card alone.
+    """
     label = writer.line(choice.label)
     if choice.plays:
         return label.removeprefix("play ")  # a list of cards needs no verb
@@ -169,7 +171,8 @@ def _plain(text: str) -> str:
 
 
 def allowed_words(choices: Sequence[Choice], view: View[Any], writer: Writer) -> str:
-    """Return the possible choices in a few words: cards, numbers, then others; "" for none.
+    """Return the possible choices in a few words: cards, numbers, then others, of which the last
+    are only counted if there are many; "" for none.
 
     Args:
         choices: of the view's seat.

@@ -90,9 +90,9 @@ def _row(first: str, cells: Sequence[str], widths: Sequence[int]) -> str:
 
 
 def deciding_hand(game: AnyGame, history: MatchHistory) -> MatchHand | None:
-    """Return the hand that gained most for the winners, the latest of equals.
+    """Return the hand that raised the winners' lead over the others most, the latest of equals.
 
-    None if no hand of the match is known, or none gained them anything.
+    None if no hand of the match is known, or none raised it.
     """
     telling = telling_of(game)
     won = {*telling.winning_seats(history.winner, history.scores)}

@@ -46,8 +46,8 @@ class SeatPlayer(Protocol):
         ...
 
     async def lobby(self, names: dict[int, str], seats: int) -> None:
-        """Show the nicknames of the claimed seats, of `seats`; empty while the founder does not
-        answer.
+        """Show the nicknames of the seats claimed so far, and the number of all `seats`; with no
+        names and 0, show that the founder does not answer.
         """
         ...
 
@@ -55,7 +55,7 @@ class SeatPlayer(Protocol):
         """Return whether the player agrees to the charter, and to rulings of its `unnamed`
         referees.
 
-        Raises UserError if nobody can be asked and a referee has to be named.
+        Raises UserError if there are unnamed referees and nobody can be asked about them.
         """
         ...
 
@@ -132,7 +132,8 @@ class SeatCommands:
         """Carry out a command of the player; if the session refuses it, call `refused` with the
         reason.
 
-        Chat is dropped before there is a table, and whenever the session is not playing.
+        Chat is dropped before there is a table, and whenever the session is not playing; any other
+        command needs a table.
         """
         if isinstance(wanted, Say):
             # Words said in the lobby or after a stop have no ledger to go to.
@@ -171,10 +172,11 @@ class SeatCommands:
 
 
 def word_of(session: SeatView, wanted: GoOn | AnswerGoingOn, entropy: Entropy) -> Continuation:
-    """Return the Continuation that our seat signs for a proposal or an answer (specs 7.11).
+    """Return the Continuation that our seat signs for a proposal or an answer (specs 7.11), without
+    a charter.
 
-    Raises LocalError if the proposal no longer stands, or the seats to leave out are no longer
-    missing or held by bots.
+    Raises LocalError if the proposal to answer no longer stands, unless we take back our own yes;
+    or if one of the seats to leave out is not waited for, or, to be given back, not a bot's.
     """
     if isinstance(wanted, AnswerGoingOn):
         content, ours = wanted.content, session.continuation()

@@ -148,8 +148,9 @@ class Attendance:
         return entry.seen
 
     def _is_old(self, word: Presence) -> bool:
-        """Return whether a message is not newer than what the seat said before, or is the last
-        will of a connection that we did not hear of.
+        """Return whether a message is not newer than what the seat said before, or is a last
+        will that comes after the seat's goodbye or is of a connection that we did not hear of.
+        False if the seat has said nothing before.
         """
         entry, lost = self._entries.get(word.seat), word.state is Whereabouts.LOST
         if entry is None:
@@ -209,7 +210,9 @@ class Presences:
             self._attendance = Attendance(charter, seat)
 
     async def run(self) -> NoReturn:
-        """Send our presence, and look for silent seats, at fixed times, for ever."""
+        """Send our presence, and tell of seats that have become silent, at fixed times, for
+        ever; without `own` only wait.
+        """
         if self._own is None:
             # Nothing to send: the task stays, so that `first` does not end the driver.
             await never()

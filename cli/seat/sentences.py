@@ -65,8 +65,8 @@ def rulings_contradict(
 
 
 def plays_elsewhere(reason: str) -> str:
-    """Return the sentence that our own key signed a message that this seat did not, for this
-    `reason`.
+    """Return the sentences that this seat signs nothing more, for this `reason`, and what to do:
+    its key signed elsewhere.
     """
     return (
         f"This seat signs nothing more: {reason}. Close the copy of it that plays elsewhere, then"

@@ -103,13 +103,17 @@ class Setup:
 
     @property
     def meeting_place(self) -> str:
-        """Where the table meets, as part of a sentence."""
+        """Where the table meets, as part of a sentence: "at" a broker, or "in this program
+        alone".
+        """
         if self.founding is not None and self.founding.in_memory:
             return "in this program alone"
         return f"at {self.invite.where}"
 
     def place(self, charter: Charter | None) -> str:
-        """Return the name of the seat, or its number while the number of seats is unknown."""
+        """Return the name of our seat's place; its number while neither the charter nor, at the
+        founder's seat, the setup tells the number of seats.
+        """
         if charter is not None:
             return place_name(self.seat, len(charter.seats))
         return place_name(self.seat, 0 if self.founding is None else len(self.founding.tokens))

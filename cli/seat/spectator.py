@@ -113,7 +113,9 @@ class Spectator:
 
     @property
     def watcher(self) -> Watcher:
-        """What was seen and verified, once there is a charter."""
+        """What was seen and verified. Like `game` and `table_state`, it may be asked for only
+        once there is a charter.
+        """
         # Asked for after `show` was called with the charter.
         assert self._watcher is not None
         return self._watcher
@@ -134,8 +136,8 @@ class Spectator:
         return self.watcher.table_state
 
     async def run(self) -> None:
-        """Ask for the charter, verify what is heard and give the events to `tell`, until the last
-        hand of the goal.
+        """Ask for the charter, verify what is heard and give the events to `tell`, until the goal
+        is reached or the seats have ended a hand unfinished.
 
         Raises UserError when the connection ends, a seat or referee is convicted, or this program
         cannot read the table's charter.
@@ -154,10 +156,12 @@ class Spectator:
     # --- what was missed --------------------------------------------------------------------------
 
     async def _inquire(self) -> None:
-        """Send an Inquiry to the next seat in turn, if messages may be missing and our last inquiry
-        is `PATIENCE` seconds old.
+        """Send an Inquiry to the next seat in turn, if our last one is `PATIENCE` seconds old:
+        until there is a charter, and after that until a whole turn of the seats brought nothing,
+        then again after SILENCE seconds without news.
 
-        Raises UserError if no seat has shown a charter that this program can read.
+        Raises UserError if only charters that this program cannot play were shown, and
+        `_MOST_FRUITLESS` inquiries brought no other.
         """
         now = self._around.clock()
         # Seats answer at a bounded rate: asking faster gains nothing.
@@ -187,8 +191,8 @@ class Spectator:
         await self._line.send(lobby.to_bytes(inquiry))
 
     async def _wait(self) -> None:
-        """Once nothing has come for a while, tell which seats the table waits for; the same
-        seats only once.
+        """Once nothing new has come for HEADS_INTERVAL seconds, tell which seats the table waits
+        for; the same seats only once until something new comes.
         """
         if self._watcher is None or self._around.clock() - self._moved_at < HEADS_INTERVAL:
             return
@@ -262,8 +266,9 @@ class Spectator:
             await self._happen(event)
 
     async def _happen(self, event: Event) -> None:
-        """Carry out an event: count a new message, write files, tell it; raise UserError if it
-        convicts a seat or a referee.
+        """Carry out an event. A new message is only counted and given to `accepted`. For others
+        write the file of a hand that ended or was ruled on, note whether watching is over, and
+        tell the event; then raise UserError if it convicts a seat or a referee.
         """
         match event:
             case Persist(raw):
