@@ -128,7 +128,9 @@ def drawn_order(teams: int, luck: bytes) -> tuple[int, ...]:
 
 
 def schedule(system: System, order: Sequence[str]) -> tuple[Match, ...]:
-    """Return all matches by number, undecided, for teams in the order of the draw."""
+    """Return all matches by number, undecided, for teams in the order of the draw; a side that
+    follows from an earlier match is an Awaited.
+    """
     if isinstance(system, RoundRobin):
         return _round_robin(system, order)
     return _elimination(system, order)
@@ -172,7 +174,9 @@ def _elimination(system: Elimination, order: Sequence[str]) -> tuple[Match, ...]
 
 
 def _round_robin(system: RoundRobin, order: Sequence[str]) -> tuple[Match, ...]:
-    """Return the matches of a round robin by Berger's tables (5.1)."""
+    """Return the matches of a round robin by Berger's tables (5.1), round by round; of an odd
+    number of teams one rests in each round.
+    """
     # Of an odd number of teams one rests in each round: who would meet the absent one.
     seats: list[str | None] = [*order, *([None] if len(order) % 2 else [])]
     turning = len(seats) - 1  # the last one stays where it is

@@ -298,7 +298,9 @@ def _elimination(tournament: Tournament) -> tuple[StandingRow, ...]:
 
 
 def _round_robin(tournament: Tournament) -> tuple[StandingRow, ...]:
-    """Return the rows by wins, wins against those level, difference, draw; last those that left."""
+    """Return the rows by wins, wins against those level, difference, draw; last, without a
+    place, those that left.
+    """
 
     def rank(teams: Sequence[str]) -> list[StandingRow]:
         """Return the rows of these teams, best first."""
@@ -319,7 +321,10 @@ def _round_robin(tournament: Tournament) -> tuple[StandingRow, ...]:
 
 
 def _count(tournament: Tournament, team: str) -> StandingRow:
-    """Return a team's row with its matches and scores so far, without a place."""
+    """Return a team's row without a place: its status, decided matches, wins, and scores so far.
+    A match in which the other side never had a team counts neither as decided nor as won; one
+    that a team left does.
+    """
     left, mine = tournament.departures, [each for each in tournament.matches if team in each.teams]
     told = [(match.sides.index(team), match.outcome) for match in mine]
     # A match won for want of an opponent is no win in the table (8.1).

@@ -100,8 +100,8 @@ class ImaginedTable:
     """A hand in play with all cards open, changed in place by every card."""
 
     def __init__(self, scene: Imagined) -> None:
-        """Set up the table as `scene` has it; the cards of its trick in progress are played once
-        more.
+        """Set up the table as `scene` has it: seats whose cards are laid aside get none, and the
+        cards of the trick in progress are played once more.
         """
         hands = list(scene.hands)
         seats = len(hands)
@@ -242,7 +242,8 @@ class ImaginedTable:
 
     def _lead_hidden_trump(self, card: int) -> None:
         """Open trump where the maker leads the indicator, or leads a trump to trick 1 because it
-        has nothing else and opens trump for that.
+        has nothing else and opens trump for that; any other trump that it leads leaves trump
+        hidden.
         """
         if card == self.indicator:
             self.indicator, self.hidden = 0, False

@@ -152,8 +152,11 @@ the last window, when not calling costs as much as a wrong call (RULES 13.6)."""
 
 
 def caps_call(position: Position) -> Advice | None:
-    """Advise a call of caps if one is legal and its order is sure, or likely enough where caps
-    are judged by outcome; else None, also where another seat has called in this window.
+    """Advise a call of caps if one is legal and an order of the seat's cards is sure to win every
+    trick, which the call then states if the profile asks for it; where caps are judged by outcome,
+    if that is likely enough.
+
+    Else None, also where another seat has called in this window.
     """
     call = next((each for each in position.legal if isinstance(each, CallCaps)), None)
     pending = (action for _, action in position.view.state.pending)

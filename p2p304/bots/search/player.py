@@ -163,7 +163,8 @@ class Imagination:
         """Return the payoff of a hand in `world` after the view's seat chose `action`; None where
         the world turns out to be impossible, or the hand does not end.
 
-        `root` is the tree of what follows that action; None plays the hand out at once.
+        `root` is the tree of what follows that action: the hand chooses in it, makes it grow, is
+        played out from there, and leaves its result in it. None plays the hand out at once.
         """
         view, game = self._view, self._game
         # `SearchPlayer.advice` has refused a spectator's view.

@@ -36,8 +36,9 @@ ORDER: Final = {card: place for place, card in enumerate(PACK)}
 
 
 def scene(rules: Rules41, view: View[DealState], scores: tuple[int, ...]) -> Scene:
-    """Return the table as the view's seat may know it; `scores` are the match's before this
-    deal, in seat order.
+    """Return the table as the view's seat may know it, with the bids and the winners of all
+    tricks so far; between two tricks the last one lies there. `scores` are the match's before
+    this deal, in seat order.
     """
     state = view.state
     return Scene(
@@ -103,7 +104,8 @@ def held_cards(view: View[DealState]) -> tuple[HeldCard, ...]:
 
 def _place(seat: Seat, view: View[DealState]) -> ScenePlace:
     """Return a seat's place in the scene: its cards, those that the reader knows first, then
-    None for each other; its roles; its bid.
+    None for each other; its roles ("partner" of the reader, "dealer", what it has bid and,
+    during play, taken); its bid.
     """
     state = view.state
     faces = [view.faces.get(slot) for slot in state.hands[seat]]
