@@ -71,6 +71,11 @@ class InputFile:
     path: str
 
     def __iter__(self) -> Iterator[bytes]:
+        """Read the file from its beginning, and yield its content in pieces, unpacked if it is
+        compressed.
+
+        Raises OSError for what is no regular file, and for damaged or too much compressed data.
+        """
         if os.path.isdir(self.path):  # noqa: PTH112 - as above
             # A folder that cannot be read raises its own reason here; an empty one has none.
             next(Path(self.path).iterdir(), None)

@@ -58,6 +58,9 @@ class Invite:
     other_nodes: tuple[BrokerAddress, ...] = ()
 
     def __post_init__(self) -> None:
+        """Check the invite's parts and addresses; raises InviteError or AddressError for those
+        that no invite may have.
+        """
         try:
             # Made only for its checks: whoever holds an Invite holds one that can be written.
             self._fields()

@@ -338,8 +338,8 @@ def _nowhere(descriptor: int, flags: int) -> int:
 
 
 def _ended_early(stop: click.Abort) -> ExitCode:
-    """Print that Ctrl-C, or the end of the input at a question, ended the program; return the
-    code.
+    """Print what ended the program, and return its exit code: UNUSABLE if the input ended at a
+    question, else INTERRUPTED, for Ctrl-C.
     """
     # click makes the same Abort of both; the cause tells which.
     if isinstance(stop.__cause__ or stop.__context__, EOFError):

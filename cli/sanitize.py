@@ -187,7 +187,9 @@ def is_beside(char: str) -> bool:
 
 
 def _is_harmless(char: str) -> bool:
-    """Return whether a character is visible and acts on nothing."""
+    """Return whether a character may be shown as it is: a space, or a visible letter, number,
+    punctuation or symbol. Marks and joiners are not; they are judged apart.
+    """
     if char == " ":
         return True
     # Width below 1 is a control or a sign of no width: it would act, or hide.
@@ -199,8 +201,8 @@ def _is_harmless(char: str) -> bool:
 
 
 def _joins_letters(shown: Sequence[str], text: str, index: int) -> bool:
-    """Return whether the joiner at `index` stands between a shown virama and a letter, as in
-    Sinhala.
+    """Return whether `text` has, at `index`, a joiner that may be shown: behind a virama, the
+    last of `shown`, and before a letter of a script without case, as in Sinhala.
     """
     return (
         # Elsewhere a joiner is invisible, and "a" with one would be another name than "a".

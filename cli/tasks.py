@@ -213,6 +213,7 @@ class Question(Generic[T]):
         return self
 
     def __exit__(self, *_: object) -> None:
+        """Close the question: `answer` does nothing until it is entered again."""
         self._answer = None
 
     async def wait_for_answer(self, *, within: float | None = None) -> T:

@@ -361,9 +361,9 @@ class _Maker:
     # --- what is signed ---------------------------------------------------------------------------
 
     def resign(self) -> Made:
-        """Sign a drawn message, agreement or ruling again: with a change in its body, or by
-        another seat. Mostly it takes the place of the right one; now and then it stands beside
-        it.
+        """Sign a drawn message, agreement or ruling again: with a change in its body, or with
+        another seat's key or name. Mostly it replaces the original; now and then it stands
+        before or behind it.
         """
         places = self.draft.places(b"M")
         # The content of another message, with the head of its own.

@@ -100,6 +100,7 @@ class ProgramUnderTest:
         return self
 
     def __exit__(self, *_: object) -> None:
+        """End the program; kill it if it does not end by itself."""
         self._stop()
 
     def ask(self, op: str, given: Json) -> Json:

@@ -101,6 +101,9 @@ class Drawn:
     """All that is drawn for the table of a name and so many seats, in this order."""
 
     def __init__(self, name: str, seats: int) -> None:
+        """Draw the keys of the table, of its seats and of its referee, with all nonces, secrets
+        and the tournament's id; equal names give equal ones.
+        """
         # In this order: a change of it would change every file that is kept.
         self.draw = seeded_entropy(name)
         # 32 bytes: a key.

@@ -118,8 +118,9 @@ def _whole(directory: Path, value: Any) -> Any:
 
 
 def apply_patch(data: bytes, patch: Patch) -> bytes:
-    """Return the bytes after the patch. Each entry is a place, a number of bytes to take out
-    there, and bytes in hexadecimal to put in; places are those of the original bytes.
+    """Return the bytes with a patch applied. Each entry is a place in the original bytes, a
+    number of bytes to take out there, and hexadecimal to put in; entries are in ascending order
+    of place.
     """
     # From the last to the first, so that places before it stay where they are.
     for at, remove, insert in reversed(patch):

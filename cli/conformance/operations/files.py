@@ -126,6 +126,7 @@ def _of_games(meant: dict[str, Operation]) -> Operation:
     """
 
     def perform(given: Json) -> Answer:
+        """Perform the operation of the `game` in the input, 304 if left out."""
         return meant[given.get("game", USUAL)](given)
 
     texts: dict[str, list[str]] = {}
