@@ -180,8 +180,9 @@ def _read(form: _Form, words: list[tuple[str, int]], end: int) -> Action:
     """Return the action of the words behind a verb, written as `form` says; each word comes with
     its place in the text.
 
-    `end` is the length of the text: the place of the error where a word is missing. Raises
-    NotationError for another number of words than the form has, and for a word that it cannot read.
+    A form takes just one word, or any number of faces; "all-trumps" may follow a card that is
+    played. `end` is the length of the text: the place of the error where a word is missing. Raises
+    NotationError for a word missing or too many, and for one that it cannot read.
     """
     if not form.one:
         return form.action(tuple(form.read(*word) for word in words))

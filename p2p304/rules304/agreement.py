@@ -55,9 +55,10 @@ def named_profile(
 ) -> Profile:
     """Return the profile called `name` with these house rules, and then these parameters, in force.
 
-    Raises ProfileError for an unknown profile, house rule or parameter, for a value of another
-    type, for a parameter that one of the house rules sets as well, and for a contradiction: a
-    parameter that cannot arise under the rest of the agreement, or a rule that the profile forbids.
+    Raises ProfileError for an unknown profile, house rule or parameter, for a value of another type
+    or out of range, for a parameter that one of the house rules sets as well, and for a
+    contradiction: a parameter that cannot arise under the rest of the agreement, or a rule that the
+    profile forbids.
 
     Args:
         name: a key of PROFILES, such as "pagat".
@@ -148,7 +149,8 @@ def _read(text: str, example: object) -> object:
     """Return `text` as a value of the type of `example`, or `text` itself where it is none.
 
     "yes" and "no" become bool, up to five digits int, "2 / 3" a pair, "60=160 70=170" a tuple of
-    pairs, and "none" no pairs.
+    pairs, and "none" no pairs. Where pairs are wanted, a text with other words becomes a tuple with
+    that whole text in place of each such word.
     """
     match example:
         case bool():
@@ -168,7 +170,7 @@ def _read(text: str, example: object) -> object:
 
 
 def _is_pair(value: object) -> TypeGuard[tuple[int, int] | list[int]]:
-    """Tell whether `value` is a tuple or list of just two integers."""
+    """Tell whether `value` is a tuple or list of just two integers; a bool is none."""
     return (
         isinstance(value, tuple | list)
         and len(value) == 2
@@ -196,8 +198,8 @@ def parse_agreement(text: str) -> Profile:
     order, divided by ";".
 
     Raises ProfileError for a line of more than 2,000 characters, for a part of neither form, for a
-    part named twice, for an unknown name, for a value of another type, and for parts that
-    contradict each other.
+    part named twice, for an unknown name, for a value of another type or out of range, and for
+    parts that contradict each other.
     """
     if len(text) > LONGEST:
         raise ProfileError(f"an agreement has at most {LONGEST} characters")

@@ -47,8 +47,9 @@ def consequences(before: State, after: State) -> State:
     """Return `after`, the state that an action led to from `before`, with everything that follows
     at once in a game with a called card.
 
-    The teams are set once the called card is seen, a contract that has lost a trick ends the hand,
-    and a window closes in which nobody can claim anything.
+    The teams are set once the called card is seen; a contract that has lost a trick ends the hand,
+    in a window only when all have spoken; and a window that opens is closed again, with the leader
+    to play, where nobody can have anything to claim in it.
     """
     # By identity: only an action that shows a face makes a new mapping.
     if after.partner_secret and after.faces is not before.faces:

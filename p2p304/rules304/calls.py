@@ -281,16 +281,18 @@ def _disclosures(state: State, faces: tuple[Face, ...]) -> tuple[Opened, ...]:
 
 
 def window_caps(state: State, seat: Seat, action: CallCaps) -> Step[State]:
-    """Return the step after `seat` called caps in the open window; raises RulesError where it
-    may not, or for other cards than it must show (RULES 13.4).
+    """Return the step after `seat` called caps in the open window: its cards are shown, and the
+    call takes effect when every seat has acted in the window.
+
+    Raises RulesError where it may not call, or for other cards than it must show (RULES 13.4).
     """
     statements, opened = _check_caps(state, seat, action), _disclosures(state, action.order)
     return _contribute(state.with_faces(*action.order), seat, action, statements, opened)
 
 
 def window_spoilt(state: State, seat: Seat, action: CallSpoilt) -> Step[State]:
-    """Return the step after `seat` called spoilt trumps in the open window; raises RulesError
-    where it may not (RULES 12).
+    """Return the step after `seat` called spoilt trumps in the open window, which takes effect
+    when every seat has acted in the window; raises RulesError where it may not call (RULES 12).
     """
     _allowed(why_no_spoilt(state))
     return _contribute(state, seat, action, (), ())
@@ -355,8 +357,10 @@ def _on_with_play(state: State) -> State:
 
 
 def caps_in_trick(state: State, seat: Seat, action: CallCaps) -> Step[State]:
-    """Return the step after `seat` called caps during a trick, in or out of turn; raises
-    RulesError where it may not, or for other cards than it must show (RULES 13.4).
+    """Return the step after `seat` called caps during a trick, in or out of turn: the opponents are
+    to answer at once, or play goes on where caps show no cards.
+
+    Raises RulesError where it may not call, or for other cards than it must show (RULES 13.4).
     """
     statements, opened = _check_caps(state, seat, action), _disclosures(state, action.order)
     # The log does not have the call yet: its length is the number of actions before it.

@@ -127,8 +127,9 @@ def four_card_pass(state: State, seat: Seat, action: Pass) -> Step[State]:
 
 
 def ask_partner(state: State, seat: Seat, action: AskPartner) -> Step[State]:
-    """Return the step after `seat` asked a partner to speak in its turn; raises RulesError where
-    it may not (RULES 5.3).
+    """Return the step after `seat` asked a partner to speak in its turn: the partner is to call,
+    or has passed at once if it has no legal bid. Raises RulesError where the seat may not ask
+    (RULES 5.3).
     """
     refusal = bidding.may_ask(state.profile, state.auction, seat, action.mate)
     if refusal:
@@ -343,6 +344,9 @@ def sort_hand(state: State, seat: Seat, action: SortHand) -> Step[State]:
 def lay_second_indicator(state: State, seat: Seat, action: LayIndicator) -> Step[State]:
     """Return the step after the highest bidder laid a card of its whole hand as the indicator;
     raises RulesError for a slot outside its hand (RULES 7, REINDICATOR).
+
+    Next comes the naming of a card where a partner is called; else the declaration, or the first
+    window where the maker may not open trump.
     """
     state = _lay_indicator(state, seat, action.slot, "7")
     after = _to_naming(state) if state.profile.partner_called else _to_declare(state)

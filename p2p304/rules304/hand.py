@@ -41,8 +41,8 @@ def settle(state: State, *, judge_caps: bool = True) -> HandOutcome | RunningOut
     """Return how a hand that is over ended, and what it costs each team or, with a called partner,
     brings each seat.
 
-    Raises RulesError while the hand is not over. With `judge_caps` off no verdict on caps is
-    sought, which saves a search; the outcome is then that of the bare bid.
+    Raises RulesError while the hand is not over. With `judge_caps` off caps count as neither called
+    nor missed, which saves a search; all else is settled as usual.
     """
     if state.phase is not Phase.OVER or state.end is None:
         raise RulesError("3", "the hand is not over")
@@ -100,7 +100,8 @@ class Game304:
 
     def action_frame(self, round_: int) -> int:
         """Return the size in bytes of the frame of every action of ledger round `round_`: 2,048,
-        or 16,384 for the first call where a redeal is proved without showing cards.
+        or 16,384 in the round of the auction's first call where a redeal is proved without
+        showing cards.
         """
         # Round 0 is the deal, round 1 the cut where there is one (specs/07-wire.md, 7.1).
         first_call = 1 if self.profile.max_cuts == 0 else 2

@@ -203,12 +203,12 @@ def _record(
     log: tuple[tuple[Seat, Action], ...],
     statements: tuple[Statement, ...],
 ) -> State:
-    """Return `after`, the state that an action led to from `before`, with the new log, with the
-    accepted statements of play among its facts, and with a new round begun where the old one is
-    complete.
+    """Return `after`, the state that an action led to from `before`, with the new log, and with a
+    new round begun where the old one is complete.
 
-    Where caps are due before the next card, a window opens after each card; where a card is called,
-    its consequences follow.
+    In a trick or its inspection `statements` join the state's facts, but for faces of single slots.
+    Where caps are due before the next card, a window opens after each card, unless a contract is
+    played; where a card is called, its consequences follow.
     """
     phase, facts = before.phase, before.facts
     if phase is Phase.TRICK or phase is Phase.INSPECT:

@@ -86,7 +86,8 @@ class TokenMatch:
         """Return the match after a hand that ended with `outcome`; raises RulesError for a match
         that was won before.
 
-        The deal passes to the right, except after a redeal, spoilt trumps or a misdeal.
+        The deal passes to the right, also after a hand that all passed; but a redeal, spoilt trumps
+        or a misdeal leave the match as it is.
         """
         if self.winner is not None:
             raise RulesError("16", "the match is over, so no further hand can count")
@@ -108,8 +109,11 @@ class TokenMatch:
         return self._paid(changes, passes=in_hand)
 
     def _paid(self, changes: tuple[int, int], *, passes: bool) -> TokenMatch:
-        """Return the match with these changes added to the tokens of team 0 and team 1, and the
+        """Return the match with these changes added to the stocks of team 0 and team 1, and the
         deal passed to the right where `passes` is true.
+
+        Under the settlement "own stock" only losses are added: what a team receives is not in its
+        stock.
         """
         if _sets_aside(self.profile):
             # What is received is set aside: it is the loss of the other stock, seen by `gains`.

@@ -270,7 +270,8 @@ def format_hand(record: HandRecord) -> str:
 
 
 def parse_hand(text: str, *, position: int = 0) -> HandRecord:
-    """Return the record of a hand from its text, in which any white space may part the words.
+    """Return the record of a hand from its text: "304" and the agreement in the first line, then
+    words that any white space parts.
 
     Its moves are carried out by the rules. `position` is the place of `text` in a longer one, which
     errors count from. Raises NotationError, with the place, for a text that is no hand, or has more
@@ -389,7 +390,8 @@ def public_text(state: State) -> str | None:
 
 
 def read_actions(text: str, position: int) -> tuple[Seat, tuple[tuple[Seat, Action], ...]]:
-    """Return the dealer of a hand's text, and the actions in the order of the log.
+    """Return the dealer of a hand's text, and the actions in the order of the log, with those that
+    the rules force and the text leaves out.
 
     `position` is the place of `text` in a longer one. Raises NotationError, with the place, for a
     text that is no hand, or tells a forbidden move.
@@ -558,7 +560,8 @@ class Retelling:
     @classmethod
     def of_record(cls, record: HandRecord, *, places: Sequence[int] = ()) -> Self:
         """Return the hand after all moves of `record`, with the actions that the rules force made
-        in between.
+        before, between and after them. Only a window in which the last move was made is closed at
+        the end; another one stays open.
 
         `places` are the moves' places in a text, for errors; without them the moves' indexes are
         used. Raises NotationError for a move that the rules forbid, and for a cut where the profile
