@@ -131,8 +131,8 @@ def owed_words(game: AnyGame, state: Any) -> str:
 
 
 def agreed_words(writer: Writer, present: tuple[Seat, ...], own: Seat | None) -> str:
-    """Return a sentence on the seats that must still agree, after seat `own` agreed to end the
-    hand with those `present`.
+    """Return the sentences that our seat `own` agrees to end the hand, that all others of those
+    `present` must agree too, and which key plays on.
     """
     others = writer.join_seats(tuple(seat for seat in present if seat != own))
     return f"You agree to end the hand; {others} must, too. The key e plays on all the same."

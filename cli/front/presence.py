@@ -42,7 +42,8 @@ class Seen(NamedTuple):
 
 
 def presence_line(seat: Seat, name: str, seen: Seen, before: Seen | None) -> str:
-    """Return the sentence for a change of a seat's presence; "" if the change does not matter.
+    """Return the sentence for a change of a seat's presence; "" if the seat is here and was not
+    heard of before.
 
     Args:
         seat: the seat; the founder's leaving may end the broker.

@@ -23,8 +23,9 @@ NO_REMATCH: Final = (
 
 
 def seatings(game: AnyGame) -> tuple[int, ...]:
-    """Return the numbers of the seatings that change partners (specs 3.5.14); empty if nobody
-    has a partner, or partners change with each hand.
+    """Return the numbers of the seatings that change partners (specs 3.5.14), of those with the
+    same partners the first alone; empty if nobody has a partner, or partners change with each
+    hand.
     """
     sides = _sides(game)
     if sides is None:

@@ -78,7 +78,8 @@ class Story:
         self._lines = self._telling.retell if by_tricks else self._telling.tell
 
     def tell(self, event: Event, faces: Mapping[Slot, Card]) -> Iterator[str]:
-        """Yield the lines for an event: none for most events, "" between hands.
+        """Yield the lines for an event: an empty line and a heading at the start of a hand, then
+        its actions, its end and the end of the match; none for other events.
 
         Args:
             event: the next one, in the order of the session or watcher.
@@ -170,8 +171,9 @@ def endings_after(endings: Sequence[Event], event: Event) -> tuple[Event, ...]:
     """Return the events to keep as the end of the last hand, and of the match if it is over, after
     `event`; `endings` were kept before it.
 
-    A ruling on the hand empties them: what is left of the hand ends anew. Other events change
-    nothing.
+    The end of a hand, or the undoing of an agreed end, replaces them, and the end of the match is
+    added. A ruling on the hand empties them: what is left of the hand ends anew. Other events
+    change nothing.
     """
     match event:
         # EndUndone: an end that was told did not come about.
@@ -233,8 +235,8 @@ class HandStory(Story):
         self._told: list[ToldAction] = []
 
     def hear(self, event: Event) -> Iterator[str]:
-        """Yield the lines for an event: a heading at the start of a hand, all that was played
-        and its result at the end, else none.
+        """Yield the lines for an event: a heading at the start of a hand; at its end all that
+        was played, and the result unless the hand is unfinished; else none.
         """
         match event:
             case HandStarted(number, dealer, scores):
@@ -263,7 +265,9 @@ class HandStory(Story):
                 pass
 
     def _retold(self) -> Iterator[str]:
-        """Yield the lines of all actions heard, once."""
+        """Yield the lines of all actions heard of the hand, and forget these, so that they are
+        told once.
+        """
         for told in self._told:
             for line in self._telling.retell(*told, self._faces):
                 yield self._writer.sentence(line)
@@ -286,8 +290,8 @@ class HandTexts:
         self._first = True
 
     def hear(self, event: Event) -> Iterator[str]:
-        """Yield the lines for an event: at the end of a hand its text, after an empty line if it
-        is not the first; else none.
+        """Yield the lines for an event: at the end of a hand, finished or not, its text, after
+        an empty line if it is not the first; else none.
         """
         match event:
             case HandStarted(_, dealer, scores):

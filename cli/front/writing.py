@@ -104,7 +104,9 @@ def situation(
 
 
 def hand_line(game: AnyGame, view: View[Any], writer: Writer) -> str:
-    """Return the cards of the view's seat by suit, in the game's order, with their points."""
+    """Return the cards of the view's seat by suit, in the game's order, and their points if they
+    have any; "no cards" for none.
+    """
     # `apart`: cards that are not in the hand now, though they are the seat's.
     cards = [each.card for each in telling_of(game).hand(view) if not each.apart]
     groups = [

@@ -56,7 +56,9 @@ class Console:
         """What somebody who types is being asked; the cursor stands behind it."""
 
     def say(self, text: str = "") -> None:
-        """Write one line of safe text, then repeat the question that is open, if there is one."""
+        """Write a line of text, which must be safe to print already; then repeat the question
+        that is open, if there is one.
+        """
         if self._question:
             # A new line first, as the cursor stands behind the question.
             self._write(f"\n{text}\n{self._question} ")
@@ -81,7 +83,9 @@ class Console:
             self._write("\n")
 
     async def line(self) -> str:
-        """Return the next line without its line break. Raises InputEnded."""
+        """Wait for the next line, and return it without its line break. Raises InputEnded if
+        none is left.
+        """
         self._begin_reading()
         while not self._lines:
             if self._ended:
@@ -95,8 +99,8 @@ class Console:
         return self._lines.popleft()
 
     async def has_ended(self, *, within: float) -> bool:
-        """Wait up to `within` seconds for more input, and return whether the input is known to
-        have ended.
+        """Wait up to `within` seconds for a line or the end of the input; return True only if
+        the input has ended and no line is left to read.
         """
         self._begin_reading()
         # Time over: the input is simply still open.
@@ -124,8 +128,8 @@ class Console:
             threading.Thread(target=self._read, args=arguments, daemon=True).start()
 
     def typed_before(self) -> list[str]:
-        """On a terminal, return and forget the lines typed before the question that is asked
-        now; elsewhere none.
+        """On a terminal, return and forget all lines that are unread now: they were typed before
+        the question that is asked next. Elsewhere return none.
         """
         typed = []
         # Only who types: lines of a pipe are answers in order, whenever they come.
@@ -186,7 +190,8 @@ def _cells_across(output: TextIO) -> int:
 
 
 def fold(line: str, cells: int) -> str:
-    """Return a line broken between words, with no part longer than `cells` cells.
+    """Return a line broken between words into lines of at most `cells` cells, each with the indent
+    of the first.
 
     A longer word, such as an invite, stays whole, so that it can be copied.
     """
@@ -205,7 +210,9 @@ def fold(line: str, cells: int) -> str:
 
 
 def _lines_of(descriptor: int) -> Iterator[str]:
-    """Yield the lines of a descriptor as they come, each of bounded length."""
+    """Yield the lines of a descriptor as they come, each of bounded length, until it ends or
+    fails.
+    """
     buffer = b""
     while True:
         try:
@@ -236,7 +243,9 @@ class Terminal(Console):
     """Questions and answers on a terminal; a line is read only when one is asked for."""
 
     async def line(self) -> str:
-        """Return the next line without its line break. Raises InputEnded."""
+        """Return the next line without its line break: one that was pasted with an earlier line,
+        or the next that is typed. Raises InputEnded at the end of the input.
+        """
         # A paste gave several lines at once: the rest waits here.
         if self._lines:
             self._question = ""
