@@ -161,6 +161,7 @@ class Workers:
     """At most `count` worker processes, each with one call at a time; must be closed."""
 
     def __init__(self, count: int) -> None:
+        """Allow `count` calls at the same time; a process starts when a call first needs it."""
         # Threads only wait for pipes, so Python's lock on the interpreter does not slow them.
         self._threads = ThreadPoolExecutor(count)
         self._lock = Lock()

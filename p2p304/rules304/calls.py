@@ -281,8 +281,8 @@ def _disclosures(state: State, faces: tuple[Face, ...]) -> tuple[Opened, ...]:
 
 
 def window_caps(state: State, seat: Seat, action: CallCaps) -> Step[State]:
-    """Return the step after `seat` called caps in the open window: its cards are shown, and the
-    call takes effect when every seat has acted in the window.
+    """Return the step after `seat` called caps in the open window: its cards are shown. When every
+    seat has acted, the call takes effect unless another one comes first (`_close_window`).
 
     Raises RulesError where it may not call, or for other cards than it must show (RULES 13.4).
     """

@@ -74,8 +74,8 @@ class TokenMatch:
         return opponents_of(Team(self.stocks.index(0))) if 0 in self.stocks else None
 
     def changes(self, outcome: HandOutcome) -> tuple[int, int]:
-        """Return by how much a hand's outcome changes the tokens of team 0 and of team 1, such as
-        (-2, 2).
+        """Return by how much a hand's outcome changes the tokens of team 0 and of team 1: (-2, 2),
+        or (-2, 0) under the settlement "bank", where nobody receives what is paid.
 
         A payer pays no more than it has (ruling 77); (0, 0) where nobody pays.
         """

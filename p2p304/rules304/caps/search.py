@@ -327,8 +327,8 @@ class Refutation:
         return self._replay(0, CapsTrick(0))
 
     def choices(self, prefix: Sequence[int]) -> tuple[int, ...]:
-        """Return the own cards that may come next after `prefix`, as bits; of cards that are
-        worth the same only one.
+        """Return the own cards to try next after `prefix`, as bits: all that it lacks, but of
+        cards that are worth the same only one. Whether a card is legal then is not asked.
         """
         # Bits of different cards: the sum is their set. An unseen card counts 0.
         seen = sum(card for card, _ in self._played)
