@@ -164,14 +164,16 @@ def _best_trump_is_theirs(state: State, seat: Seat, faces: Faces, trump: Suit) -
 
 
 def _best_is_theirs_of_a_suit(state: State, seat: Seat, faces: Faces, trump: Suit) -> bool:
-    """Tell whether by `faces`, in some suit other than trump, an opponent has the best card, and
-    `seat` and each of its partners have a card of that suit.
+    """Tell whether by `faces`, in some suit other than trump and the suit led now, an opponent has
+    the best card, and `seat` and each of its partners have a card of that suit. False, too, where
+    this proves nothing: a hand has an unknown card, an opponent leads next, or a card must be
+    played for it was shown or because nobody followed the maker.
 
     The opponent's card wins once that suit is led, for the team must follow. The seat, which leads
     while its team wins, must lead its own card of the suit some time, and a partner who comes to
-    lead can do so at once. Partners can throw off other cards till then, but a maker with hidden
-    trump has one card less to throw when trumps are led: then the seat must have two cards of the
-    suit.
+    lead can do so at once. The seat needs one card more of the suit if it may throw one off in this
+    trick, and one more if a partner is the maker with hidden trump, who has fewer cards to throw
+    when trumps are led.
     """
     mates, opponents = state.mates(seat), state.opponents(seat)
     hands = [[faces.get(slot) for slot in hand] for hand in state.hands]

@@ -382,7 +382,7 @@ class Refutation:
 
     def _between(self, played: int, leader: int) -> bool:
         """Tell whether the order can break from a new trick on, led by `leader` after `played`
-        cards of the prefix; answers are remembered.
+        cards of the prefix; False once the whole prefix is played. Answers are remembered.
         """
         # The flag is gathered for this position alone, to be remembered with the answer, then
         # joined.
