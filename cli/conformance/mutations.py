@@ -85,13 +85,12 @@ class ExpectedVerdicts:
         return self._standing[record + 1].ledger
 
     def relink(self, draft: Draft, table: OwnTable) -> Draft:
-        """Return the draft with its digests put right from its first record that differs from the
-        whole file, and the records that name them signed again.
+        """Return the draft with all digests put right from its first difference on, and what names
+        them signed again: heads of ledgers, what ledgers and messages continue, the points of
+        agreements and rulings.
 
-        Put right are the heads at the ends of ledgers, what messages and ledgers continue, and the
-        points of agreements and rulings. The first record for which that fails, and all behind it,
-        stay as they are, as do those behind the record in which the audit fails; in a draft without
-        a difference all records are treated.
+        It stops before a record that cannot be put right, and behind one in which the audit fails:
+        the rest stays as it is. A draft without a difference is treated from its beginning.
         """
         # Not strict: a mutation may have more records, or fewer.
         pairs = enumerate(zip(draft.records, self._draft.records, strict=False))
