@@ -46,7 +46,8 @@ def pace_words(seconds: float) -> str:
 
 
 def goes_by_itself(choices: Sequence[Choice], go_on: bool | None) -> Choice | None:
-    """Return the choice that closes a window without a key; None if there is none.
+    """Return the choice that closes a window without a key; None if there is none. A window is a
+    pause between cards in which a seat may claim something, or let the hand go on.
 
     A window in which nothing can be claimed always closes. Another one closes if `go_on` is true,
     or if it is None and closing costs the player no claim.
@@ -116,8 +117,8 @@ def find_choice(text: str, choices: Iterable[Choice], writer: Writer) -> Choice 
 
 
 def key_of(choice: Choice) -> str:
-    """Return the number, word or key that a player may type for a choice; "Enter" if it needs
-    none.
+    """Return what a player may type for a choice: its first number, unless Enter alone makes it,
+    else its first word; "Enter" if there is none.
     """
     if choice.numbers and not choice.default:
         return str(choice.numbers[0])

@@ -29,8 +29,9 @@ HOW: Final = "type substitute bot, or substitute friend; the others are asked."
 
 
 def asks(writer: Writer, content: Continuation, bots: Collection[Seat]) -> str:
-    """Return the question about another player's proposal to go on at a new table; `bots` are
-    the seats that bots hold now for players who left.
+    """Return the sentence on another player's proposal to go on at a new table: who proposes,
+    which seats are left out, and who takes them. `bots` are the seats that bots hold now for
+    players who left.
     """
     founder, gone = writer.seat(Seat(content.founder)), _left_seats(writer, content)
     anew = "the hand is dealt again at a new table, the scores stay."

@@ -151,10 +151,10 @@ async def until_over(
     """Wait until the table is `over` and this seat may leave; `look` returns the session as it
     stands.
 
-    Answer other seats for `linger` seconds after the match, and up to `PATIENCE` seconds longer
-    while a seat may lack the last hand. Stay as long as `staying` is true. Report the seats that we
-    stay for through `tell`, once. Return at once when `failed` is set; start again when another
-    match begins.
+    The seat stays for `linger` seconds after the end, and up to `PATIENCE` seconds longer while a
+    seat may lack the last hand, which it asks the others about every second; it reports through
+    `tell`, once, for whom it stays longer. It stays as long as `staying` is true. Returns at once
+    when `failed` is set; waits for the end again when another match begins.
     """
     loop = asyncio.get_running_loop()
     while True:

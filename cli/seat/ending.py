@@ -130,8 +130,9 @@ def why_not(session: SeatView, present: Iterable[Seat]) -> str:
 
 
 def own_agreements(session: SeatView) -> Iterator[tuple[Seat, ...]]:
-    """Yield the seats of each agreement that we signed, to end the hand or to go on at another
-    table; empty seats for none.
+    """Yield the seats that an agreement names: ours to end the hand that others have yet to
+    sign, then the one that ended it, each empty if there is none; then, if we agreed to go on at
+    another table, those that stay.
     """
     yield session.present_at_agreed_end()
     # Agreements of others that we have joined.

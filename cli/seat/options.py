@@ -118,7 +118,9 @@ class AfterMatch:
                 pass
 
     def no_more_here(self, session: Session) -> bool:
-        """Return whether nothing more is played at this table, by what is agreed so far."""
+        """Return whether nothing more is played at this table: the goal is reached, the table is
+        closed, or its hand was ended unfinished and the match does not go on elsewhere.
+        """
         # By what the session remembers, so that a restart finds the same.
         ended = session.status is SessionStatus.UNFINISHED
         # An agreed end that leads on to another table still needs this one.

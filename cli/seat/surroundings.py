@@ -73,7 +73,8 @@ class KeptHands(Protocol):
         ...
 
     async def save_missing(self, session: Session) -> bool:
-        """Write and remove the files that a crash prevented.
+        """Write the transcripts that a crash prevented, and remove those of hands that a ruling
+        made void.
 
         Return whether there are files of later hands than the session's: then the journal is an
         older copy.
@@ -82,7 +83,7 @@ class KeptHands(Protocol):
 
     async def older(self, table: bytes, heads: tuple[Head, ...]) -> tuple[bytes, ...]:
         """Return, from transcripts of `table`, the envelopes that a peer with these heads lacks,
-        at most MAX_RESENT; empty if no file has them.
+        at most MAX_RESENT; empty if no file has them, or one that is needed is damaged.
         """
         ...
 
@@ -103,7 +104,9 @@ class Executor(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """The journal, files, clock and executor that seats and spectators of one table share."""
+    """The files of hands, the clock and the executor that seats and spectators of one table
+    share.
+    """
 
     hands: KeptHands
     clock: Callable[[], float]
