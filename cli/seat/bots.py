@@ -74,9 +74,9 @@ class BotSeat:
     """A player that decides by itself; `listeners` are called with every event.
 
     The bot leaves once `until_gone` returns. With `again` it agrees to another match, in any seat,
-    when the others want one. `level` is a level of `players`. `thinker` searches for it; without
-    one it searches itself, through `work`, off the event loop. Its actions are sent at the `moment`
-    and no faster than the `pace`.
+    when the others want one. `level` is the name of its strength. `thinker` searches for it;
+    without one it searches itself, through `work`, off the event loop. Its actions are sent at the
+    `moment` and no faster than the `pace`.
     """
 
     feels_delay = False

@@ -68,11 +68,11 @@ class FrameAllowance:
     def admits(self, frame: bytes) -> bool:
         """Return whether to read a frame, and count it against its rates.
 
-        A lobby message, and before there is a charter any other, has a rate of the seat that it is
-        sealed for and one of all seats together. Then chat has a rate of its seat, and another
-        message one of its seat and purpose, beyond which it is read only if that seat signed it
-        (see `_is_signed`). False too for a frame that does not open, which counts for no seat, so
-        that a stranger mutes nobody, and for a signer that the charter does not have.
+        A lobby message, and before there is a charter any other, has a rate of the seat that the
+        frame names as its sender, and one of all together. Then chat has a rate of its seat, and
+        another message one of its seat and purpose, beyond which it is read only if that seat
+        signed it (see `_is_signed`). False too for a frame that does not open, which counts for no
+        seat, so that a stranger mutes nobody, and for a signer that the charter does not have.
         """
         now = self._clock()
         try:
