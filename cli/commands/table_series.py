@@ -371,9 +371,10 @@ async def _play(
     screen: Screen,
     opponents: Opponents,
 ) -> None:
-    """Make a table in this process's memory, fill it with the `opponents`, and play there by the
-    rules `agreed`, the charter's line about them. Raises UserError if the wanted seed's table
-    exists here already.
+    """Make a table under the rules `agreed`, the charter's line about them, keep its journal on
+    disk, seat the `opponents` as bots, and play there; its broker is in this process's memory.
+
+    Raises UserError if this machine has a table of the wanted seed already.
     """
     root, console = home(), console_for(screen)
     game, seed = wishes.game, wishes.seed

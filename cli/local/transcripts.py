@@ -331,7 +331,9 @@ class HandsOnDisk:
 
     @property
     def transcripts(self) -> tuple[Path, ...]:
-        """The paths of the transcripts written since this seat started, in order."""
+        """The paths of the transcripts written since this seat started, oldest first, without
+        those removed since.
+        """
         return tuple(self._files.written)
 
     async def keep(self, event: Event, session: Session) -> None:

@@ -39,8 +39,9 @@ class Publish(Protocol):
     """A function that sends a line to all readers of a live page."""
 
     def __call__(self, event: bytes, *, chapter: bool = False) -> None:
-        """Send a line to all readers. Once there are too many lines, those before a `chapter`
-        are dropped; new readers begin at the oldest that is left.
+        """Send a line to all readers; with `chapter` it begins a chapter. Of a history that is
+        too long the oldest chapters are dropped, never the last; new readers begin at the oldest
+        line left.
         """
 
 

@@ -362,7 +362,8 @@ def _settle_eight(
     profile: Profile, four: Bid, auction: Auction, calls: list[Call]
 ) -> tuple[Auction, tuple[Call, ...]]:
     """Pass for one seat after the other until a seat has a legal bid over `four`, the four-card
-    bid, or all have spoken; return the auction and `calls` with these passes added.
+    bid, or all have spoken; append these passes to `calls`, and return the auction and all
+    calls.
     """
     while auction.slots < auction.seats:
         if eight_card_bids(profile, four, auction, auction.turn):

@@ -91,9 +91,10 @@ class KeyStep:
 
 
 def draw_hand_secret(entropy: Entropy) -> HandSecret:
-    """Draw the two secrets of one deal; they are never used for another, not even after a redeal.
+    """Draw a seat's two secrets of one deal, for the card half and the suit half of every card;
+    they are never used for another deal, not even after a redeal.
 
-    Raises `LocalError` for a random source that gives 0, or both halves one secret.
+    Raises `LocalError` if the random source gives 0, or the same secret twice.
     """
     card, suit = secret_scalar(entropy), secret_scalar(entropy)
     # One key for both halves would show the difference of card and suit to anybody (attacks.md,

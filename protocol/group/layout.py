@@ -55,7 +55,9 @@ class LayoutReader:
         return self.scalars(1)[0]
 
     def scalars(self, count: int) -> tuple[Scalar, ...]:
-        """Return the next `count` scalars, 32 bytes each; raises `MalformedMessage` `scalar.*`."""
+        """Return the next `count` scalars, 32 bytes each; raises `MalformedMessage`
+        `scalar.range` for one not below the group's order.
+        """
         return tuple(map(Scalar.from_bytes, self._take(SCALAR_BYTES, count)))
 
 

@@ -518,9 +518,9 @@ class Ledger(NamedTuple):
         """Return the messages that the peer at `head` lacks, oldest first; none if it has closed
         more rounds than we have, or before the ledger starts here.
 
-        If its history differs, return all messages of the ledger, those of the rounds that both
-        have closed first and newest first, with our strays among them: one contradicts a message of
-        the peer's history.
+        If its history differs, return all our messages, so that it finds one that contradicts its
+        own: rounds that both have closed, newest first; among them the strays, messages of the open
+        round that continue another history than ours; then our later rounds, oldest first.
         """
         if self.root is None or head.closed > len(self.rounds):
             return ()

@@ -62,11 +62,11 @@ class Rulings:
         return Rulings((*self.signed, ruling), (*self.tops, top))
 
     def top(self, lane: Lane, newest: Mapping[Lane, int]) -> int:
-        """Return the number before that of the lane's next ledger, given the `newest` number of
-        each lane.
+        """Return the highest number that is used or skipped in a lane; its next ledger has the one
+        after.
 
-        That is the lane's newest number, but after a ruling at least the last number below
-        `next_number`; -1 before any ruling for a lane without a ledger.
+        That is the greater of the lane's number in `newest`, -1 if it has none, and `next_number` -
+        1.
         """
         # After a ruling the lane goes on at the next million, not behind its newest number.
         return max(newest.get(lane, -1), self.next_number - 1)

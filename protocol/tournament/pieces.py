@@ -427,8 +427,8 @@ def words_of(charter: TournamentCharter, organiser: SigningKey) -> tuple[str, ..
 
 
 def prove(entry: TeamEntry, word: str) -> TeamEntry:
-    """Return the entry with a proof that its author knows `word`; raises LocalError unless that
-    is 16 of the characters a-z and 2-7.
+    """Return the entry with a proof, bound to all of it, that its author knows `word`; raises
+    LocalError unless `word` is 16 of the characters a-z and 2-7.
     """
     if re.fullmatch("[a-z2-7]{16}", word) is None:
         raise LocalError("a word has 16 of the characters a-z and 2-7")

@@ -111,9 +111,10 @@ class KeySide:
 
 
 def host_id(table: bytes, number: int, salt: bytes) -> bytes:
-    """Return the id, 16 bytes, by which a table's host is known at a code: a hash of the table's
-    id, the code's number and `salt`. Whoever gets `salt` later can check that it is that
-    table's.
+    """Return the 16-byte id under which a table's host meets those who type a code: a hash of the
+    table's id, the code's number and `salt`.
+
+    Who is given `salt` and the table's id later can check the id.
     """
     # Salted: the table's id must not be recognised by who has it from an invite.
     return digest(labels.CODE_HOST, table, _number(number), salt)[:ID_BYTES]

@@ -354,10 +354,12 @@ class Refutation:
         return sum(prefix), first and prefix[0], bound and prefix[-1]
 
     def _replay(self, at: int, trick: CapsTrick) -> bool:
-        """Tell whether some layout and line of play breaks `_prefix`, as `refutes` says.
+        """Tell whether in some layout and line of play a card of `_prefix`, the order's first own
+        cards, is illegal in its turn, or the team loses a trick before these are played out; see
+        `refutes`.
 
         `trick` holds the first `at` cards of the trick in progress; the others are still to be
-        replayed, an unseen one as every card that it may be.
+        replayed, an unseen one as every card that it may be. Raises OutOfNodesError.
         """
         position = self.position
         place = (self._leader + at) % position.seats

@@ -547,8 +547,9 @@ def _play(view: View[State], options: tuple[Choice, ...]) -> Line:
 
 
 def _face_down(view: View[State], slots: tuple[Slot, ...]) -> Line:
-    """Return, as a phrase, the cards that the reader may play face down: "discard 7♠ 8♣, or cut
-    with your indicator 9♥" for the maker, "play one face down: 7♠ 8♣" for others.
+    """Return, as a phrase, the cards of `slots`, which the reader may play face down: "play one
+    face down: 7♠ 8♣". For the maker: "discard 7♠ 8♣, or cut with your indicator 9♥"; without the
+    indicator "discard one face down: 7♠ 8♣", with it alone "cut with your indicator 9♥".
     """
     state = view.state
     thrown = join_parts(in_slot(slot, view.faces) for slot in slots if slot != state.indicator)
