@@ -109,9 +109,8 @@ class Statistics:
 
     def _count(self, result: FinishedHand, game: AnyGame) -> None:
         """Add one hand to all counts: of hands, and of its players' names, hands, matches,
-        undertakings, and hands won or lost.
-
-        A deal that was refused counts as a hand, but not as played by anybody.
+        undertakings (for the first who made each), and hands won or lost where the sides are
+        known. Where no card was played, the players' hands, won or lost, are not counted.
         """
         agreed = (result.charter.game, result.charter.profile)
         # Made once for a game with its agreement: it costs more than counting.

@@ -195,7 +195,9 @@ class Question(Generic[T]):
 
     @property
     def is_open(self) -> bool:
-        """Whether the question was entered as a context and is not answered yet."""
+        """Whether the question's block has been entered and not left, and there is no answer
+        yet.
+        """
         return self._answer is not None and not self._answer.done()
 
     def answer(self, answer: T) -> None:

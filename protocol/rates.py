@@ -36,8 +36,8 @@ class Allowance:
         return self._left[sender][0] >= 1
 
     def take(self, sender: Hashable, now: float) -> bool:
-        """Take one of what `sender` has left at the time `now` and return True; return False if
-        none was left.
+        """Take one from the allowance of `sender` at the time `now` and return True; return
+        False, and take nothing, if less than one is left.
         """
         if not self.has(sender, now):
             return False

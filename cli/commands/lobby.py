@@ -194,8 +194,9 @@ def places_for(
     told: tuple[str, ...],
     opponents: Opponents,
 ) -> Places:
-    """Return how substitutes take seats at the next table: bots of the `opponents`, started with
-    the options `told`, and friends by a code or an invite.
+    """Return how substitutes get seats at the next table: bots of the `opponents`, which
+    `filling` starts with the command-line options `told`; and friends, by a code made with
+    `options` or an invite, which `player` is shown.
     """
 
     async def bot(invite: Invite, directory: Path, trusted: frozenset[PublicKey]) -> None:

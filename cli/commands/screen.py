@@ -314,10 +314,10 @@ async def beside_screen(
     work: Coroutine[Any, Any, None], shown: ClientSeat | WatchedTable, screen: Screen, broken: str
 ) -> None:
     """Await `work` with the full screen beside it, from the moment when there is something to show.
+    After the work an open screen stays until the player closes it; then the work's error is raised.
 
-    When the work ends, the screen stays until the player closes it; then the error of the work is
-    raised. If the screen is closed first, the work is cancelled. If the screen breaks, `broken` is
-    printed and its error raised.
+    A screen that is closed earlier leaves the table, and the work ends by itself. If the screen
+    breaks, `broken` is printed, the work is cancelled, and the screen's error is raised.
     """
     gone = asyncio.Event()
 

@@ -253,8 +253,9 @@ def _of_one(
 def _people(
     others: Mapping[bytes, TriedCount], players: Mapping[bytes, PlayerStatistics], bar: str
 ) -> Iterator[str]:
-    """Yield a row for each of `others`, partners or opponents, the most met first, with a bar of
-    `bar` signs; `players` gives their names.
+    """Yield a row for each of `others`, partners or opponents, most hands first: the name from
+    `players`, hands won of those with a winner, their share, and a bar for it made of the sign
+    `bar`.
     """
     # The most hands first; keys break ties, so that the order is always the same.
     for key, tally in sorted(others.items(), key=lambda each: (-each[1].tried, each[0])):

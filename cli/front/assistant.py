@@ -71,9 +71,8 @@ def expectation(advice: Advice, unit: str, bid: str = "the bid") -> str:
 
 
 def choice_of(action: Any, choices: Sequence[Choice]) -> Choice:
-    """Return the choice that `action` makes; one that states an order is made with any order.
-
-    Raises StopIteration for an action that is none of these choices.
+    """Return the choice that `action` makes; a choice for which the player states an order is
+    made by any action of its kind. Raises StopIteration if it makes none.
     """
     return next(
         each

@@ -122,7 +122,9 @@ class MemoryBroker:
         self._carrying.start(self._carry(bridge, topic))
 
     async def _carry(self, bridge: Transport, topic: str) -> None:
-        """Give the broker's frames on a topic to the seats of this process."""
+        """Give the frames that come over the broker's `bridge` to the seats of this process on
+        `topic`, until the bridge ends.
+        """
         async for frame in bridge.frames():
             self._give(frame, topic, None)
 

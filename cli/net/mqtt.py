@@ -393,7 +393,9 @@ class MqttTransport(Transport):
 
 
 def _of_all(troubles: list[TransportError]) -> TransportError:
-    """Return the most useful of several errors: one that waiting does not heal, else the last."""
+    """Return one error for those of all nodes: a single one itself; of several a new one that
+    says that none lets us in, with the first that waiting does not heal, else the last.
+    """
     # A wrong password stays wrong at every node: it is told before a timeout.
     worst = next((each for each in troubles if not each.trouble.heals), troubles[-1])
     if len(troubles) == 1:

@@ -125,9 +125,8 @@ def prompt_lines(table: Table, desk: Desk, cells: int) -> Prompt:
 
 
 def _short_prompt(table: Table, desk: Desk, cells: int) -> tuple[str, ...]:
-    """Return the prompt below a notice as one line, its first sentence if it has several.
-
-    Empty if the notice says the same, or the line is too long.
+    """Return the prompt below a notice: whole if it fills one line, else its first sentence;
+    empty if the notice contains these words, or they are longer than `cells`.
     """
     _, asked = prompt_lines(table, replace(desk, notice=""), cells)
     words = asked[0] if len(asked) == 1 else f"{' '.join(asked).partition('. ')[0]}."

@@ -218,10 +218,9 @@ class _Drawing:
         return f"{capital(title)} {self.table.names[seat]}{doubt}"
 
     def _label_text(self, scene: Scene, seat: Seat, room: int) -> str:
-        """Return a seat's name with as many of its roles as fit into `room` cells, the first ones;
-        the name alone is never cut.
-
-        In little room the place is abbreviated: "NW" for North-West.
+        """Return a seat's place and nickname with as many of its roles, the first ones, as fit
+        into `room` cells. To keep a role, or to fit at all, the place is abbreviated ("NW
+        Anna"); the abbreviated name comes back even if it is too wide.
         """
         roles = self._roles(scene, seat)
         place = self.write.seat(seat)

@@ -80,11 +80,10 @@ class AnswerMoment:
         self._began = None if told or not self.seconds else self._clock()
 
     async def near(self) -> None:
-        """Wait until an answer has to be begun: `MAKING` seconds before the moment, or a quarter of
-        the moment if that is less. Return at once if nothing was asked, or what was asked with
-        `told`.
+        """Wait until the answer has to be begun: `MAKING` seconds, or a quarter of the moment if
+        that is less, before the moment, or before its next multiple if it has passed.
 
-        While its proofs are made, the table does nothing else.
+        Return at once if nothing was asked, if `asked` was given `told`, or if the moment is 0.
         """
         # No more than a quarter of a short moment.
         await self._before(min(MAKING, self.seconds / 4))

@@ -302,5 +302,7 @@ class Spectator:
             raise UserError(why)
 
     async def _save(self, number: int, agreed: tuple[Agreement, ...] = ()) -> None:
-        """Write the transcript of a hand that counts, or of one that seats `agreed` to end."""
+        """Write the transcript of hand `number`, which the caller knows to be counted, ruled, or
+        ended by the seats' agreements `agreed`. Raises StoreError.
+        """
         await self._around.hands.save(self.table_state, number, agreed)

@@ -345,10 +345,10 @@ def _deal(
 
 
 def _read_cut(words: list[tuple[str, int]], cards: int, end: int) -> int:
-    """Return the offset of the cut from the words "cut" and its number, each with its place; raises
-    NotationError for other words, and for a number that is not below `cards`.
+    """Return the offset from the words "cut" and its number, each with its place.
 
-    `end` is the place of the error where words are missing.
+    Raises NotationError for anything else, or a number not below `cards`: at the wrong number, else
+    at the first word, or at `end` if there is none.
     """
     if len(words) < 2 or words[0][0] != "cut":
         raise NotationError('"cut" and its offset are expected', words[0][1] if words else end)

@@ -32,8 +32,8 @@ class Elimination:
     unit: Unit = Unit.TOKENS
 
     def __post_init__(self) -> None:
-        """Raise TournamentError unless there are 1 to 5 `races`, each of them and `third` from 1
-        to 99, and the last two of `races` differ.
+        """Raise TournamentError unless there are 1 to 5 `races`, each from 1 to 99, the last two
+        different, and `third` is None or from 1 to 99.
         """
         if not 1 <= len(self.races) <= 5:
             raise TournamentError("2.2", "there are races for 1 to 5 rounds")
@@ -69,7 +69,7 @@ class RoundRobin:
     unit: Unit = Unit.TOKENS
 
     def __post_init__(self) -> None:
-        """Raise TournamentError for a race outside 1 to 99."""
+        """Raise TournamentError unless the race, the count that wins a match, is from 1 to 99."""
         _check_races(self.lengths)
 
     @property
