@@ -41,6 +41,7 @@ class Paragraphs:
             for each in wrap(text, self._columns):
                 self.line(each, bold=text.startswith("Hand "))
             return
+        # Characters are cells here: only a demo prints so, and its seats have no nicknames.
         if self._used and self._used + 1 + len(text) <= self._columns:
             click.echo(f" {text}", nl=False)
             # One for the space between.

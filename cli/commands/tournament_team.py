@@ -86,6 +86,8 @@ def command(
     echo(f"The entry: {entry_text(entry)}")
     with explain_refusal("This cannot be signed"):
         raw = enter(record, entry, key)
+    # Nothing is kept or sent before `say`; the same entry gives the same bytes, so that who signed
+    # it before is not asked again.
     if raw not in record.raws:
         confirmed("Do you sign this entry?")
     record = cup.say(raw).record

@@ -599,6 +599,7 @@ class ClientSeat:
                     self.table = replace(self.table, unread=0)
             case events.RematchAgreed(None):
                 self.desk = replace(self.desk, again=False, notice=NO_REMATCH)
+            # 0 is this table as it sits, which goes on with the screen that it has.
             case events.RematchAgreed(seating) if seating:
                 self._enter(TableStage.READ)  # the next table has a screen of its own
             case _:

@@ -32,7 +32,7 @@ class TournamentAudit:
     """The result of auditing a tournament; `wrong` lists everything that does not hold.
 
     `matches` are those whose results transcripts show, `lacking` those with transcripts missing,
-    `hands` the number of judged hands.
+    each of which is in `wrong` too, `hands` the number of judged hands.
     """
 
     judged: JudgedRecord

@@ -24,6 +24,7 @@ class BtclibPoint:
 
     def __init__(self, data: bytes) -> None:
         """Parse a point of 33 or 65 bytes; raises ValueError for bytes that are none."""
+        # 65 for points that we computed ourselves: parsing those costs no square root.
         self._kept: Any = keys.parse(data)
 
     @classmethod

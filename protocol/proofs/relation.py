@@ -298,6 +298,7 @@ def _equation_bytes(equations: tuple[Equation, ...], width: int) -> bytes:
     """Return the serialization of the equations without the elements, coefficients in `width`
     bytes; relations of one form share it.
     """
+    # Little-endian counts and indices, big-endian coefficients, as in the draft.
     encoded = {1: (1).to_bytes(width, "big")}  # by far the most frequent coefficient, written once
     parts = [len(equations).to_bytes(4, "little")]
     for image, terms in equations:

@@ -261,11 +261,14 @@ class Judged:
     context: MessageContext
     paid: tuple[Opening, ...] = ()
     """Opened slots of its seat whose salts the message holds, which were due."""
+    # The next four are of an action: all set, or all None in a round without actions.
     action: Any = None
     step: Step[Any] | None = None
     """What the action leads to from the state at the start of the round."""
     content: contents.Action | None = None
+    """Its message, whose commitments are taken over when the round closes."""
     mixed: Deck | None = None
+    """The round's first deck after the seat's remixes, if it has any."""
 
 
 @dataclass(frozen=True, slots=True)

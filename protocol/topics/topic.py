@@ -171,7 +171,8 @@ class Topic(Generic[SaidT]):
 
     def act_before_blame(self, step: SessionStep) -> SessionStep:
         """Return the step after a ledger message was processed and before its fault, if any, is
-        blamed on a seat; here unchanged.
+        blamed on a seat; here unchanged. A topic may drop the fault: a ruling makes void what lies
+        behind its point (specs 5.8).
         """
         return step
 

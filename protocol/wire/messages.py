@@ -181,7 +181,8 @@ def decode_body(envelope: Envelope) -> Message | Notice | RefereeWord:
     # An array decodes to a tuple and to nothing else.
     if type(value) is not tuple:
         raise MalformedMessage("schema.type", "a body is an array")
-    # Of the three purposes of a table (`AT_TABLES`); any other one would be read as a notice.
+    # The wire brings the three purposes of a table alone (`AT_TABLES`); a body of any other, which
+    # the conformance kit can ask for, is read as a notice.
     many = _FIELDS.get(envelope.purpose, _FIELDS[Purpose.NOTICE])
     # Ledger: table, lane, number, round, seat, code, previous digest, fields. Notice: table, seat,
     # serial, code, fields. Ruling: table, referee, code, fields.

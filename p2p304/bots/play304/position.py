@@ -53,7 +53,8 @@ class Position(NamedTuple):
         for _ in range(self.level.deals):
             try:
                 yield stage.scene(ImaginedCards(worlds.draw(self.chance)))
-            # A draw that leads nowhere; the next one may fit.
+            # A draw that leads nowhere; the next one may fit. It took little time, so that the clock is
+            # not looked at.
             except NoCardLeftError:
                 continue
             if self.more is not None and not self.more():
