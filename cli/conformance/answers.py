@@ -40,8 +40,8 @@ _NAMED: Final[tuple[tuple[type[Exception], str], ...]] = (
 
 
 def _operations_of(module: ModuleType) -> dict[str, Operation]:
-    """Return the operations of a module: its functions that return JSON, `hand_over_verify` as
-    `hand-over.verify`.
+    """Return the operations of a module, by name: its own functions annotated to return Json, such
+    as `hand_over_verify` as `hand-over.verify`.
 
     Their parameters are the members of the input, read by their types; bytes in what they return
     are written in hexadecimal.
@@ -76,8 +76,8 @@ def _operation(function: Callable[..., Json]) -> Operation:
 
 
 def _read(kind: Any, value: Any) -> Any:
-    """Return a JSON value as the given type: a tuple, bytes, a number, or what has `from_bytes`;
-    unchanged for any other type.
+    """Return a JSON value as the given type: a tuple, a number, or hexadecimal as bytes or as
+    what has `from_bytes`; unchanged for any other type.
     """
     # Homogeneous: every item is read as the first type says.
     if get_origin(kind) is tuple:
@@ -90,7 +90,7 @@ def _read(kind: Any, value: Any) -> Any:
 
 
 def _write(value: Any) -> Any:
-    """Return a result as JSON, with bytes in hexadecimal."""
+    """Return a result as JSON, with bytes, and what has `to_bytes`, in hexadecimal."""
     match value:
         case dict():
             return {name: _write(each) for name, each in value.items()}
@@ -142,7 +142,9 @@ def ask(name: str, given: Json) -> Json:
 
 
 def serve(questions: TextIO, answers: TextIO) -> None:
-    """Answer line by line until there are no more questions."""
+    """Answer each line of `questions`, a JSON object with id, op and input, by a line in
+    `answers`, until there are no more.
+    """
     for line in questions:
         question = json.loads(line)
         # The id is sent back: the asker notices an answer to another question.

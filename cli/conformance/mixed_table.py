@@ -63,7 +63,7 @@ class Cheat:
         return self.occasion in ("Action down", "HandOverShares")
 
     def alter_content(self, content: Content) -> Content | None:
-        """Return what it says instead; None where there is no occasion."""
+        """Return what the cheat says instead of `content`; None if that is not its occasion."""
         said = kind_of(content).name
         if isinstance(content, Action):
             said += f" {content.text.split(' ')[0]}"
@@ -77,12 +77,14 @@ def _flip(data: bytes) -> bytes:
 
 
 def _exchange(data: bytes, size: int) -> bytes:
-    """Return the data with its first two parts of this size exchanged."""
+    """Return the data with its first two parts, of `size` bytes each, exchanged."""
     return data[size : 2 * size] + data[:size] + data[2 * size :]
 
 
 def _other_face(text: str) -> str:
-    """Return an action's text that names another card: the seven or eight of spades."""
+    """Return an action's text with its last card replaced by the seven of spades, or by the
+    eight if it was that.
+    """
     # Another card, and always one of the 32 cards: the proof must fail, not the notation.
     return text[:-2] + ("8S" if text.endswith("7S") else "7S")
 
@@ -266,7 +268,9 @@ class MixedTable(MemoryTable):
         return 0 if replica is None else len(replica.ledger.rounds)
 
     def stopped(self) -> bool:
-        """Tell whether our honest seats have stopped; False before there are sessions."""
+        """Tell whether all our seats but the cheating one have stopped; False before there are
+        sessions.
+        """
         # The cheat itself stops for another reason.
         honest = [each for seat, each in enumerate(self.sessions) if seat != CHEATING]
         return bool(honest) and all(each.status is SessionStatus.HALTED for each in honest)
@@ -396,8 +400,8 @@ class MixedTable(MemoryTable):
         self._spread(seat, envelope)
 
     def _spread(self, seat: int, envelope: bytes) -> None:
-        """Put an envelope of our seat on its way to our others, and queue it for the program, in
-        bad weather perhaps before earlier ones.
+        """Put an envelope of a seat of ours on its way to our other seats, and queue it for the
+        program, in bad weather perhaps before earlier ones.
         """
         super().publish(seat, envelope)
         at = len(self._outgoing)
@@ -446,8 +450,10 @@ class MixedTable(MemoryTable):
         return self._told[envelope]
 
     def _fails_as_meant(self, cheat: Cheat, altered: Content, place: Place) -> bool:
-        """Tell whether an honest seat finds the check that the cheat is about, and no earlier
-        one; True outside a hand, and for a cheat of two messages.
+        """Tell whether an honest seat would refuse what the cheat says with the very check that it
+        is about; False if the round is not open at that seat yet.
+
+        True without a test outside a hand, and for a cheat of two messages.
         """
         # As an honest seat stands: seat 0 is one.
         hand = self.sessions[0].table_state.replicas.get(place.ledger)
@@ -522,8 +528,8 @@ class MixedTable(MemoryTable):
             self._sessions = [self._own.session(Seat(seat)) for seat in range(self.theirs)]
 
     def _observe(self, payload: bytes) -> None:
-        """Note a message that the program sent, and put it on its way to our seats; one that
-        does not open is only noted as wrong.
+        """Put a message that the program sent on its way to our seats, and note it if it is the
+        program's own; one that does not open is only noted as wrong.
         """
         # The program has found the two versions and published them.
         self.convicts |= payload == self.lie
@@ -541,7 +547,7 @@ class MixedTable(MemoryTable):
 
     def _note(self, message: SignedMessage | Notice) -> None:
         """Note a message that the program signed, and what is wrong with it: two for one place,
-        one on top of the lie, or one before its round was open.
+        one that accepts the lie, or one before its round was open.
         """
         self.messages += 1
         lie = self._lied_at

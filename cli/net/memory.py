@@ -79,8 +79,8 @@ class MemoryBroker:
             return self._address
 
     async def join(self, member: MemoryTransport, topic: str) -> None:
-        """Let a seat hear what is said on a topic from now on; connect the topic to the broker
-        if there is one. Raises TransportError if that fails.
+        """Let a seat hear what others say on a topic from now on; if there is a broker and the
+        topic is not connected to it yet, connect it. Raises TransportError if that fails.
         """
         self._members.setdefault(topic, []).append(member)
         # Under the lock: a broker that is being opened must not miss the newcomer.
@@ -95,7 +95,9 @@ class MemoryBroker:
             members.remove(member)
 
     async def publish(self, frame: bytes, topic: str, sender: MemoryTransport) -> None:
-        """Give a frame to all others on the topic, here and at the broker."""
+        """Give a frame to all others on the topic: at once to the seats of this process, then to
+        the broker, if there is one.
+        """
         # First here: seats of this process do not wait for the broker.
         self._give(frame, topic, sender)
         if topic in self._bridges:
@@ -166,12 +168,14 @@ class MemoryTransport(Transport):
         await self._broker.publish(frame, self._topic, self)
 
     async def close(self, *, deadline: float = 5.0) -> None:  # noqa: ARG002 - nothing is queued
-        """Leave the topic and end all iterations; nothing has to be sent first."""
+        """Leave the topic and end all iterations at once: nothing has to be sent first."""
         self._broker.leave(self, self._topic)
         # After the leave: no frame comes into a closed inbox.
         self._end()
 
     def take(self, frame: bytes) -> None:
-        """Take a frame of somebody else, if it is admitted."""
+        """Put a frame of somebody else into the inbox, unless the test given to `admit` refuses
+        it.
+        """
         if self._accepts(frame):
             self._inbox.put(frame)

@@ -55,8 +55,8 @@ _log = logging.getLogger(__name__)
 
 
 def can_be_told(host: str) -> bool:
-    """Return whether a broker at `host` can be announced: only if that is an IPv4 address of a
-    local network or of this machine, and no name.
+    """Return whether a broker at `host` can be announced: only if that is an IPv4 address, and
+    loopback, private or link-local; False for a name.
     """
     # IPv6 addresses of a link need a zone, which an announcement cannot tell.
     try:

@@ -69,10 +69,11 @@ async def exchange(
     alone: Callable[[], None] = lambda: None,
     elsewhere: Callable[[str], None] = lambda _: None,
 ) -> JudgedRecord:
-    """Exchange pieces over the tournament's brokers until `done`; return the judged record then.
+    """Exchange pieces over the tournament's brokers until `done`, and then for some quiet seconds
+    more, as others may lack the end; or until `quiet`. Return the judged record.
 
     Everything is written into the folder before it is told. Raises TransportError if no broker can
-    be reached, and UserError.
+    be reached, UserError if the charter names none, or the folder cannot be used.
 
     Args:
         folder: whose record is exchanged.
@@ -94,7 +95,7 @@ async def exchange(
         transport.admit(lambda frame: len(frame) in FRAME_SIZES)
 
         async def talk() -> None:
-            """Say what we have, and tell and send what changes, until we may leave."""
+            """Say what we have, and tell and send what changes; return once we may leave."""
             await line.speak()
             await line.hello(asks=True)
             told(line.judged_record)
@@ -165,13 +166,16 @@ class _Line:
         return self._folder.judge(self._carrier.record)
 
     async def hello(self, *, asks: bool = False) -> None:
-        """Send the names of our pieces; unless it `asks`, only if nobody has just sent the same."""
+        """Send the names of our pieces; with `asks` in any case, and whoever has the same
+        answers, too; else only if nobody has just sent the same names.
+        """
         payload = self._carrier.hello(asks=asks)
         if asks or not self._just_said(payload):
             await self._send(payload)
 
     async def speak(self) -> bool:
-        """Keep what we heard, then keep and send all pieces that are due.
+        """Write the pieces that we heard into the folder, then write and send our pieces that are
+        due, until none is.
 
         Return whether others showed a piece of a key of ours that this folder lacked.
         """
@@ -227,7 +231,9 @@ class _Line:
                 await asyncio.sleep(BETWEEN)
 
     async def wait(self, seconds: float) -> bool:
-        """Wait at most so many seconds for a change of the record; return whether there was one."""
+        """Wait at most so many seconds for others' pieces to change the record, and a moment for
+        more of them; return whether any came.
+        """
         if not await happens(self._changed, within=seconds):
             return False
         # Pieces come in bursts, and judging is costly: once for all of them.

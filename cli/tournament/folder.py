@@ -127,10 +127,11 @@ class TournamentFolder:
         return folder
 
     def give_words(self, teams: int) -> tuple[Path, ...]:
-        """Write so many invitations with a word each, as the organiser; return their paths.
+        """Write so many invitations, at most 32, with a word each, as the organiser; return their
+        paths.
 
         From now on others' entries need a word, and the folder's common invitation has an empty
-        one.
+        one. Raises FileExistsError if words were given before.
         """
         plain, place = self.invitation, make_private_directory(self.path / INVITATIONS)
         paths = tuple(place / f"{number}" for number in range(1, teams + 1))
@@ -162,11 +163,12 @@ class TournamentFolder:
 
     @property
     def nodes(self) -> tuple[BrokerAddress, ...]:
-        """The addresses of the tournament's broker; none where records go as files."""
+        """The addresses of the tournament's brokers; none where records go as files."""
         return tuple(node for text in self.record.charter.brokers for node in parse_nodes(text))
 
     def invite(self, table: bytes | None = None) -> Invite:
-        """Return the invite to watch a table at the broker, or without one to follow the record.
+        """Return the invite with which one watches the table `table` at the brokers, or, for None,
+        follows the record.
 
         Raises UserError if the charter names no broker.
         """
@@ -183,7 +185,7 @@ class TournamentFolder:
 
     @property
     def record(self) -> TournamentRecord:
-        """The record as it is now."""
+        """The record as its file is now; raises UserError if there is none."""
         path = self.path / RECORD
         if not path.exists():
             raise UserError(
@@ -215,7 +217,9 @@ class TournamentFolder:
 
     @property
     def own_key(self) -> SigningKey:
-        """The key of this machine's player, made where there is none."""
+        """The signing key of this machine's player, not of this folder alone; made where there
+        is none.
+        """
         return IdentityStore(home()).key(secrets.token_bytes)
 
     @property
@@ -231,14 +235,18 @@ class TournamentFolder:
         IdentityStore(make_private_directory(self.path / ORGANISER)).key(lambda _: seed)
 
     def as_organiser(self, what: str) -> SigningKey:
-        """Return the organiser's key; raises UserError, with `what` it does, if it is not here."""
+        """Return the organiser's key; if it is not here, raises UserError, which says that the
+        organiser does `what` (such as "lists the entries") on another machine.
+        """
         if (organiser := self.organiser) is None:
             raise UserError(f"The organiser {what}, on the machine that made the tournament.")
         return organiser
 
     @property
     def keys(self) -> tuple[PublicKey, ...]:
-        """Our public keys: of this machine's player, and of the organiser where that is here."""
+        """Our public keys: that of this machine's player, where there is one, then the
+        organiser's, where it is here; makes none.
+        """
         organiser = self.organiser
         theirs = () if organiser is None else (organiser.public,)
         # Only looked at: asking for keys must not make one.
@@ -247,7 +255,9 @@ class TournamentFolder:
 
     @property
     def referee(self) -> SigningKey | None:
-        """Our key that may rule, the player's or the organiser's; None if neither may."""
+        """Our key that may rule in the tournament, the player's before the organiser's; None if
+        neither may.
+        """
         rulers = self.record.charter.rulers
         keys = filter(None, (self.own_key, self.organiser))
         return next((each for each in keys if each.public in rulers), None)
@@ -258,11 +268,11 @@ class TournamentFolder:
         return tuple(each for each in transcripts_of([str(self.path)]) if Path(each) != self.path)
 
     def unite(self, *others: TournamentRecord) -> TournamentRecord:
-        """Unite the record, if there is one, with others, write it if that changes it, and return
-        it.
+        """Unite the folder's record with others, write it if that changes it, and return it;
+        without one begin with the first of `others`.
 
-        Raises UserError for records of other tournaments, for too much, and for a lock held too
-        long.
+        What was here and counts is kept; too much by one signer is dropped. Raises UserError for
+        records of other tournaments, for more than a record may hold, and for a lock held too long.
         """
         path = self.path / RECORD
         with self._lock():
@@ -279,7 +289,10 @@ class TournamentFolder:
         return record
 
     def add(self, *raws: bytes) -> TournamentRecord:
-        """Add pieces of ours to the record and keep them; return the record."""
+        """Add pieces of ours to the record and write it; return the record.
+
+        Raises MalformedMessage for a piece that does not fit into it, UserError as `unite` does.
+        """
         return self.unite(self.record.with_pieces(raws))
 
     @contextmanager
@@ -332,7 +345,9 @@ def read_record(path: Path) -> TournamentRecord:
 
 @contextmanager
 def explain_refusal(what: str, how: str = "") -> Iterator[None]:
-    """Turn LocalError and MalformedMessage into a UserError: `what`, the reason, `how` to mend."""
+    """Turn a LocalError or MalformedMessage in the block into a UserError: `what` failed, the
+    error's text, and `how` to mend it.
+    """
     try:
         yield
     # A stranger's record may have put words into it.
@@ -341,8 +356,8 @@ def explain_refusal(what: str, how: str = "") -> Iterator[None]:
 
 
 def _record_in(path: Path, data: bytes, mend: str = "") -> TournamentRecord:
-    """Return the record in the `data` of a file; raises UserError for other bytes, with `mend`
-    behind it, and for a record of an earlier version.
+    """Return the record in the `data` of the file `path`; raises UserError for other bytes, with
+    `mend` at its end, and for a record of an earlier version, with a sentence of its own.
     """
     with explain_refusal(f"{path} is no record of a tournament", mend):
         try:

@@ -40,8 +40,8 @@ _LOST = frozenset({RulingVerdict.DISQUALIFIED, RulingVerdict.WALK_OVER})
 
 
 def team_with(judged: JudgedRecord, key: PublicKey) -> str | None:
-    """Return the team with the player or reserve of this key; None if no team of the draw has
-    it.
+    """Return the team whose entry has this key as a player's or the reserve's; None if no team
+    of the draw has it.
     """
     entries = () if judged.draw is None else judged.draw.draw.entries
     owners = ((each.team, player.key) for each in entries for player in each.signers)
@@ -78,13 +78,17 @@ def tables_of(judged: JudgedRecord, match: Match) -> tuple[Charter, ...]:
 
 
 def moves(judged: JudgedRecord, now: JudgedRecord, match: Match) -> bool:
-    """Tell whether the record `now` has other line-ups for a match, in the same draw."""
+    """Tell whether the record `now` has other present line-ups for a match than `judged`; False
+    if it is of another draw.
+    """
     # Another draw of the organiser must not move a seat from its table.
     return now.head == judged.head and tables_of(now, match)[0] != tables_of(judged, match)[0]
 
 
 def calls_off(judged: JudgedRecord, now: JudgedRecord, match: Match) -> bool:
-    """Tell whether the record `now` decides a match without play, in the same draw."""
+    """Tell whether by the record `now` a match is decided without play, such as by a walk-over;
+    False if it is of another draw than `judged`.
+    """
     if now.head != judged.head or now.tournament is None:
         return False
     # Matches are numbered from 1, in their order.
@@ -93,8 +97,8 @@ def calls_off(judged: JudgedRecord, now: JudgedRecord, match: Match) -> bool:
 
 
 def table_of(judged: JudgedRecord, match: Match, root: Path | None = None) -> Charter:
-    """Return the charter under which a hand of a match was begun in the home `root`, else that of
-    the present line-ups.
+    """Return the charter of a match's table: by the present line-ups, or, if a hand was begun in
+    the home `root`, that in the journal there.
     """
     now, *others = tables_of(judged, match)
     # One charter alone, or no hand begun: nothing to choose.
@@ -122,9 +126,10 @@ def sit_down(
     key: SigningKey,
     options: SeatOptions,
 ) -> tuple[Journal, Setup, SeatOptions]:
-    """Return the open journal of our seat at a match's table, its setup, and the race's options.
+    """Return the open journal of our seat at a match's table, its setup, and `options` with which
+    it leaves once the race ends.
 
-    A journal of other line-ups is renamed, if nothing was played there.
+    A journal of other line-ups is put aside under another name, if no hand was begun there.
     """
     table = table_of(judged, match, root)
     directory = table_directory(root, table.table)
@@ -146,7 +151,7 @@ def sit_down(
 
 
 def ending_ruling(table: TableView) -> SignedRuling | None:
-    """Return the ruling that ended play of the match at a table; None if there is none."""
+    """Return the newest ruling at a table if it ended play of the match; else None."""
     rulings = table.referee_rulings()
     ends = {*_LOST, RulingVerdict.END}
     # The newest alone: behind one that ended play no hand is begun that another could stop.
@@ -162,10 +167,10 @@ def match_lost_by_ruling(table: TableView) -> bool:
 def race_options(
     options: SeatOptions, judged: JudgedRecord, match: Match, directory: Path
 ) -> SeatOptions:
-    """Return the options of a seat that leaves when its match is won, or lost by a ruling.
+    """Return `options` for a seat that leaves when its match is won, or lost by a ruling.
 
-    A race for tokens is one match of the game; other races are counted in the transcripts in
-    `directory`, the table's.
+    A race for tokens is played as one match of the game, which ends by itself; for other races the
+    seat counts the transcripts in `directory`, the table's.
     """
     state = judged.draw
     assert state is not None  # there is a match
@@ -174,7 +179,9 @@ def race_options(
     counted: dict[tuple[str, int], Hands] = {}
 
     def won(table: TableView) -> bool:
-        """Tell whether the match is won, or lost by a ruling."""
+        """Tell whether the transcripts in `directory` show that the race is won, or whether a
+        ruling made a side lose the match.
+        """
         if match_lost_by_ruling(table):
             return True
         # Reading proofs is costly: a file is counted again only after it has changed.
@@ -194,8 +201,8 @@ def _files(directory: Path) -> list[Path]:
 
 
 def _hands_of(file: Path) -> Hands:
-    """Return the hands in a file; none if it is no transcript or cannot be read, which an audit
-    tells.
+    """Return the hands in a transcript; none, without an error, if the file is no transcript or
+    cannot be read.
     """
     try:
         return hands_in([file.read_bytes()], game_of)
@@ -220,8 +227,10 @@ def keep_transcripts(folder: TournamentFolder, match: Match, *directories: Path)
 def signed_results(
     folder: TournamentFolder, judged: JudgedRecord, *keys: SigningKey
 ) -> list[bytes]:
-    """Sign, with these keys, the results that transcripts in the folder show and they have not
-    signed; return the pieces.
+    """Return signed pieces with the results that transcripts in the folder show: for each match,
+    one by each of these keys whose team plays it and which has signed none for it; writes nothing.
+
+    A key that did not sit at the table, or would convict itself, signs none.
     """
     found = []
     for match in () if judged.tournament is None else judged.tournament.matches:
@@ -241,7 +250,7 @@ def signed_results(
 
 
 def signed_by(judged: JudgedRecord, match: Match, key: SigningKey) -> bool:
-    """Tell whether the owner of a key has signed a result of a match between its teams."""
+    """Tell whether a key has signed a result for a match, at any table between its two teams."""
     tables = {each.digest for each in tables_of(judged, match)}
     results = judged.record.of(MatchResult)
     return any(each.key == key.public and each.content.table in tables for each in results)

@@ -65,7 +65,9 @@ _HOW: Final = {
 
 
 def power_lines(charter: TournamentCharter, known: KnownPeers) -> Iterator[str]:
-    """Yield what a tournament lets organiser, players and referees do, told before one signs."""
+    """Yield what a tournament lets organiser, players and referees do, told before one signs;
+    where no referees are named it says that the organiser rules.
+    """
     yield from POWERS
     if charter.referees:
         yield from referee_lines(charter.referees, known)
@@ -75,17 +77,18 @@ def power_lines(charter: TournamentCharter, known: KnownPeers) -> Iterator[str]:
 
 
 def entry_lines(record: TournamentRecord, words: tuple[str, ...] = ()) -> Iterator[str]:
-    """Yield the complete entries, numbered as the organiser picks or refuses them, by
-    `entry_text`.
+    """Yield a numbered line, made by `entry_text`, for each complete entry that is neither
+    replaced nor withdrawn; the organiser picks or refuses by these numbers.
     """
     for number, entry in enumerate(record.standing_entries.values(), 1):
         yield f"{number:>4}. {entry_text(entry, words)}"
 
 
 def entry_text(entry: TeamEntry, words: tuple[str, ...] = ()) -> str:
-    """Return an entry in a line: team, players and reserve with short keys.
+    """Return an entry in a line: team, players and reserve with the first digits of their keys.
 
-    With `words` also the number of the invitation whose word it shows.
+    With `words`, the organiser's, also the number of the invitation whose word the entry shows, or
+    "-".
     """
     names = [f"{safe_name(e.nickname)} ({e.key.to_bytes().hex()[:8]})" for e in entry.signers]
     # The signers are the players, then the reserve: only the last is marked.
@@ -95,13 +98,15 @@ def entry_text(entry: TeamEntry, words: tuple[str, ...] = ()) -> str:
 
 
 def conviction_lines(judged: JudgedRecord) -> Iterator[str]:
-    """Yield a line for each conviction: who, of what, and the check."""
+    """Yield a line for each conviction: who, of what, and the check; not made safe to print."""
     for each in judged.convictions:
         yield f"{who_has(judged, each.key)}: {MEANINGS[each.check]} ({each.check})"
 
 
 def who_has(judged: JudgedRecord, key: PublicKey) -> str:
-    """Return the person of a key, such as "Ana of Lions"; of a stranger the first digits."""
+    """Return who has a key: "the organiser", "referee 1", "Ana of Lions", or for a stranger the
+    key's first digits. Names are not made safe to print.
+    """
     charter = judged.record.charter
     if key == charter.organiser:
         return "the organiser"
@@ -117,12 +122,14 @@ def who_has(judged: JudgedRecord, key: PublicKey) -> str:
 
 
 def _convictions(judged: JudgedRecord) -> list[str]:
-    """Return a line for each conviction, safe to print."""
+    """Return a line for each conviction, made safe to print."""
     return [safe_text(f"Convicted: {each}", cells=ERROR_CELLS) for each in conviction_lines(judged)]
 
 
 def _changes(judged: JudgedRecord) -> Iterator[str]:
-    """Yield lines on teams that are out, what is waited for, disputed matches, and reserves."""
+    """Yield lines on the teams whose captain did not draw, what is waited for, disputed matches,
+    and reserves who sit in for players.
+    """
     state, record = judged.draw, judged.record
     drawing = () if state is None else state.draw.entries
     entries = () if state is None else record.listed_entries(record.lists[state.draw.list_id])
@@ -150,7 +157,8 @@ def _changes(judged: JudgedRecord) -> Iterator[str]:
 
 
 def news(judged: JudgedRecord, said: set[str], words: tuple[str, ...] = ()) -> Iterator[str]:
-    """Yield the lines about a record that are not in `said` yet, and add them to it.
+    """Yield the lines about a record that are not in `said` yet, and add them to it: convictions,
+    entries before there is a list, changes, and matches after the draw.
 
     `words` are those of `entry_text`.
     """
@@ -206,7 +214,7 @@ def tournament_parts(
 
 
 def tournament_page(judged: JudgedRecord, below: Below = lambda *_: ()) -> bytes:
-    """Return the tournament as a page for any browser."""
+    """Return the tournament as an HTML page; `below` gives lines below each match."""
     rounds = 0 if judged.tournament is None else judged.tournament.rounds
     # One column more than rounds, as in `bracket_lines`.
     width = max(NARROWEST, PAGE_COLUMN * (rounds + 1))
@@ -241,8 +249,8 @@ def csv_rows(judged: JudgedRecord) -> Iterator[str]:
 
 
 def pairing_lines(judged: JudgedRecord) -> Iterator[str]:
-    """Yield the tournament's name, then two lines for each match that can be played now, to be
-    printed: number and race, and the teams with room for their scores.
+    """Yield lines to print on paper: the tournament's name, then two for each match that can be
+    played now, number and race, and the teams with room for their scores.
     """
     yield safe_name(judged.record.charter.name, cells=LONGEST_TEAM)
     tournament = judged.tournament
@@ -269,8 +277,8 @@ def bracket_lines(tournament: Tournament, *, width: int) -> Iterator[str]:
         return safe_name(team, cells=column - 3)
 
     def branch_lines(side: Side, depth: int) -> tuple[list[str], int]:
-        """Return the lines of the tree that leads to a side in column `depth`, and which of them
-        names it.
+        """Return the lines of the tree that leads to a side in column `depth`, and the index of
+        the line with the side's name or number.
         """
         if not isinstance(side, Awaited):
             # Two cells further in a later column, as a winner there stands behind "─ ".
@@ -328,7 +336,9 @@ def match_text(match: Match) -> str:
 
 
 def _side_text(side: Side) -> str:
-    """Return a side's team, "nobody", or of which match the winner or loser is awaited."""
+    """Return a side as text: its team; "nobody" for a missing one; or "winner of 3" or "loser of
+    3", while match 3 is awaited.
+    """
     if isinstance(side, Awaited):
         return f"{'loser' if side.loser else 'winner'} of {side.match}"
     return team_name(side)
@@ -356,9 +366,11 @@ def team_name(team: str | None) -> str:
 
 
 def rulings(place: Path, judged: JudgedRecord, match: Match) -> tuple[str, ...]:
-    """Return the rulings at a match's table as sentences, in the order of hands.
+    """Return the rulings at a match's table as sentences, each once, in the order of hands; none
+    before both teams are known.
 
     They are found in the match's folder `place`: in transcripts, and in a referee's own files.
+    Those of other tables are passed over.
     """
     if not match.known or not place.is_dir() or judged.draw is None:
         return ()
@@ -381,8 +393,8 @@ def ruling_words(game: AnyGame, match: Match, ruling: SignedRuling) -> str:
 
 
 def _signed_rulings(place: Path) -> Iterator[bytes]:
-    """Yield the raw rulings in a folder, a referee's own and those in transcripts, that can be
-    read.
+    """Yield the raw rulings in a folder, first those in a referee's own files, then those in
+    transcripts; what cannot be read is passed over.
     """
     for path in sorted(place.glob(RULINGS)):
         with suppress(OSError):  # others may have copied it here
