@@ -53,7 +53,7 @@ class Position(NamedTuple):
         for _ in range(self.level.deals):
             try:
                 yield stage.scene(ImaginedCards(worlds.draw(self.chance)))
-            # A draw that leads nowhere; the next one may fit. It took little time, so that the clock is
+            # A draw that leads nowhere; the next one may fit. It took little time, so the clock is
             # not looked at.
             except NoCardLeftError:
                 continue
