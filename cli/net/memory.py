@@ -168,7 +168,7 @@ class MemoryTransport(Transport):
         await self._broker.publish(frame, self._topic, self)
 
     async def close(self, *, deadline: float = 5.0) -> None:  # noqa: ARG002 - nothing is queued
-        """Leave the topic and end all iterations at once: nothing has to be sent first."""
+        """Leave the topic and end all iterations; nothing has to be sent first."""
         self._broker.leave(self, self._topic)
         # After the leave: no frame comes into a closed inbox.
         self._end()
