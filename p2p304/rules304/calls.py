@@ -163,6 +163,7 @@ def window_double(state: State, seat: Seat, action: CallDouble) -> Step[State]:
     Raises RulesError, naming PROFILES 3.3, where the seat may not call double.
     """
     _allowed(why_no_double(state, seat))
+    # At once, not when the window closes: one seat alone may call, so no order of arrival matters.
     return _contribute(state._replace(double=seat), seat, action, (), ())
 
 

@@ -158,6 +158,7 @@ def _elimination(system: Elimination, order: Sequence[str]) -> tuple[Match, ...]
     for number in range(1, last + 1):
         # Before the final, which has the highest number; from four teams on there are semi-finals.
         if number == last and system.third is not None and teams >= 4:
+            # The last two matches so far, numbered from 1: the semi-finals.
             losers = (Awaited(len(matches) - 1, loser=True), Awaited(len(matches), loser=True))
             matches.append(Match(len(matches) + 1, number, MatchStage.THIRD, system.third, losers))
         stage = MatchStage.FINAL if number == last else MatchStage.ROUND

@@ -86,6 +86,7 @@ class RoundRobin:
 System = Elimination | RoundRobin
 
 # No leading zeros: a system has one line.
+# More digits than a race may have: `_check_races` refuses 100 and more with a reason.
 _NUMBER: Final = "[1-9][0-9]{0,3}"
 _UNIT: Final = "|".join(each.value for each in Unit)
 _ELIMINATION: Final = re.compile(

@@ -87,6 +87,7 @@ class Tournament:
         if self.luck is not None:
             # By match; of one match departures last, by the number of the entry (9.4).
             numbers = self._numbers
+            # A team that has not entered sorts as 0 here; `_play_out` refuses its fact.
             place = {e: sum(numbers.get(t, 0) for t in e.teams) * e.departs for e in self.facts}
             facts = tuple(sorted(self.facts, key=lambda each: (each.match, place[each])))
             matches = _play_out(self.system, schedule(self.system, self.order), facts)
@@ -290,6 +291,7 @@ def _elimination(tournament: Tournament) -> tuple[StandingRow, ...]:
         if last.stage is not MatchStage.ROUND:
             place = (1 if last.stage is MatchStage.FINAL else 3) + (not won)
         elif to_come > 1 or won or not third:
+            # So many teams go on when it loses: who lose in one round share the place behind them.
             place = (1 << to_come) + 1
         barred = left.get(team) is How.DISQUALIFIED
         row = replace(_count(tournament, team), place=place if over and not barred else None)

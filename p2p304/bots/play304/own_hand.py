@@ -150,6 +150,7 @@ def _lead(table: ImaginedTable, legal: int, out: int, trumps: int) -> int:
             lacks = voids[foe]
             # A foe that lacks the suit may cut, unless it is seen to lack the trumps that are out,
             # too.
+            # To a seat that does not know trump any other suit may be trump.
             if lacks & suit and (not trumps or theirs & ~lacks):
                 cutting += 1
         top = 1 << (mine.bit_length() - 1)

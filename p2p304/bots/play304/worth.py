@@ -89,6 +89,7 @@ class Playout304:
             end = PlayedOut(scene.points, scene.lost)
         else:
             return None
+        # By the state of the decision, not by `state`: all its choices are measured alike.
         value, kept = worth(root, end) + caps_worth(root, end), made(root, end)
         price = price_of(state.profile, contract)
         tokens = float(price.made if kept else -price.failed)

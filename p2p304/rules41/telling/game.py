@@ -516,6 +516,7 @@ class Telling41:
         action: Action | None = None
         if tried.number is not None:
             cuts = view.state.phase is DealPhase.CUTTING
+            # During play a bid, too: the rules then say why there is none.
             action = Cut(tried.number) if cuts else PlaceBid(tried.number)
         elif tried.slot is not None:
             action = PlayCard(tried.slot, view.faces[tried.slot])
