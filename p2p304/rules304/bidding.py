@@ -262,7 +262,6 @@ def after_call(
         turn = auction.turn
         # Skipped without a pass: it adds nothing to the quiet turns (RULES 5.4).
         if turn == auction.top_seat:
-            # One turn for each seat: `slots` counts them, and `spoken` and `quiet` are not kept here.
             auction = auction._replace(turn=auction.right_of(turn))
             continue
         if four_card_bids(profile, auction, turn):
@@ -350,6 +349,7 @@ def after_eight_card_call(
     next seats that have no legal bid. Whether the call is legal is not asked.
     """
     seat = auction.turn
+    # One turn for each seat: `slots` counts them, and `spoken` and `quiet` are not kept.
     auction = auction._replace(
         turn=auction.right_of(seat),
         slots=auction.slots + 1,
