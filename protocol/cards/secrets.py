@@ -68,6 +68,7 @@ class Secrets:
         return expand(
             # Hashed with everything before the message: a restart sends the same bytes again
             # (attacks.md, FS11), and two different messages never share a nonce.
+            # Of any ledger, also of a setup: `ledger_bytes` holds the lane, too.
             self.deal_seed(context.place.ledger.number),
             b"message",
             context.charter,

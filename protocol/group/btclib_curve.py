@@ -44,6 +44,7 @@ class BtclibPoint:
         """
         made = ffi.new("secp256k1_pubkey *")
         terms = [each._kept for each in public_keys]
+        # An array of bare pointers: `terms` keeps the points alive while the library reads them.
         listed = ffi.new("secp256k1_pubkey *[]", terms)
         # The library would read past an empty list.
         if not terms or not lib.secp256k1_ec_pubkey_combine(ctx, made, listed, len(terms)):

@@ -49,6 +49,7 @@ class PlainKey:
         """Parse a point of 33 or 65 bytes; raises ValueError for one that is not on the curve."""
         # Of 33 bytes none are left for y: 0 for now, computed below.
         self.x, self.y = int.from_bytes(data[1:33], "big"), int.from_bytes(data[33:], "big")
+        # Length and prefix are not judged: `Point.from_bytes` has done it, and 65 bytes are ours.
         right = self.x * self.x * self.x + _B
         if len(data) == 33:
             # A square root, as in `has_point`.
@@ -119,6 +120,7 @@ def _double(point: _Jacobian) -> _Jacobian:
     four_x_y2 = 4 * x * y * y % FIELD
     rise = 3 * x * x % FIELD
     doubled = (rise * rise - 2 * four_x_y2) % FIELD
+    # Z = 0, the identity, stays 0.
     return doubled, (rise * (four_x_y2 - doubled) - 8 * y**4) % FIELD, 2 * y * z % FIELD
 
 

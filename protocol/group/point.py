@@ -405,6 +405,7 @@ def combine_reduced(terms: Iterable[tuple[int, Point]]) -> Point:
             products.append(point._key)
         elif value == _MINUS_ONE:
             products.append(negate(point)._key)
+        # 0 adds nothing: its term is left out.
         elif value:
             raise LocalError("a scalar must lie between 0 and the group's order")
     # Alone it stays the object that it is, such as `GENERATOR`, and keeps its encoding.

@@ -448,6 +448,7 @@ def _hedged_nonces(
         entropy,
     )
     seed = source.next_scalar().to_bytes(SCALAR_BYTES, "big")
+    # In the place of a session identifier, which has as many bytes; nobody else computes this.
     stretched = DuplexSponge(seed).squeeze(count * _WIDE_BYTES)
     return [
         # OVERSAMPLING_BYTES more than a scalar has, so that no secret is likelier than another.

@@ -108,6 +108,7 @@ def restart(judged: JudgedRecord, referee: SigningKey, teams: tuple[str, ...]) -
     # One who signed two messages for a place is left out like one who is silent (11.5).
     twice = {place.seat for place, _ in places if places.count((place, _)) > 1}
     names = [each.team for each in state.draw.entries]
+    # Nobody leaves the organiser out: it has no team, and no draw settles without it (11.4).
     awaited = {names[seat] for seat in {*state.missing, *twice} - {state.draw.organiser}}
     if not teams or not awaited.issuperset(teams):
         raise LocalError("the draw does not wait for them")
@@ -128,6 +129,7 @@ def sign_result(judged: JudgedRecord, match: Match, key: SigningKey, hands: Hand
     goes on, for a key that did not sit there, and where the signature would convict. Raises
     LocalError while one of the teams is not known, or the draw not settled.
     """
+    # Who has a match has a tournament, and that comes with a draw.
     assert judged.draw is not None
     won = result_of(judged.draw, match, hands)
     # Only who sat at that table signs its result (12.2).
@@ -143,6 +145,7 @@ def lost_before(judged: JudgedRecord, match: Match, key: SigningKey) -> bool:
     signed that its team lost an earlier one, of which only the winner comes here. Raises
     LocalError while one of the teams is not known, or the draw not settled.
     """
+    # Who has a match has a tournament, and that comes with a draw.
     assert judged.draw is not None
     table = match_charter(judged.draw, match)
     # Any result serves: it is only looked at what it would convict of.
@@ -204,6 +207,8 @@ def rule(
     # Everybody meets everybody: it would rule about its own match (12.6).
     if mine and departs and isinstance(judged.tournament.system, RoundRobin):
         raise LocalError("you play in this round robin: another referee rules on who leaves it")
+    # Empty for no such match, which callers do not pass: its ruling would count for nothing
+    # (12.1).
     here = [each for each in judged.tournament.matches if each.number == match]
     if any(mine.intersection(each.teams) for each in here):
         raise LocalError("you play in this match: another referee rules on it")
@@ -222,9 +227,11 @@ def withdraw(judged: JudgedRecord, captain: SigningKey) -> bytes:
     """
     charter, key = judged.record.charter, captain.public
     # Before the list there is no draw: the tournament's digest stands in its place.
+    # Its field begins with match 1 (10.5).
     head, number = charter.digest, 1
     if judged.record.lists:
         _, number = _next_match(judged, captain, "withdrawn")
+        # Never b"": `_next_match` has raised without a head; for the type checker alone.
         head = judged.head or b""
     elif all(each.captain != key for each in judged.record.standing_entries.values()):
         raise LocalError("a team is withdrawn by its captain")
@@ -244,6 +251,7 @@ def call_reserve(judged: JudgedRecord, captain: SigningKey, player: str) -> byte
         raise LocalError("the team has no reserve, or no such player")
     charter, place = judged.record.charter, names.index(player)
     keys = (entry.captain, entry.reserves[0].key)
+    # Never b"": `_next_match` has raised without a head; for the type checker alone.
     content = LineupChange(charter.digest, judged.head or b"", number, place, *keys)
     said = [e.content for e in judged.record.of(LineupChange) if e.key == entry.captain]
     # Two changes of one match would leave open who sits.

@@ -17,10 +17,12 @@ from protocol.tournament.record import TournamentRecord
 
 # Neither 01, an envelope, nor "L", the lobby.
 PREFIX: Final = b"T"
+# The kind of a payload, its first item (14.3).
 PIECE: Final = 1
 NAMES: Final = 2
 # The same by somebody who has just come: it is answered by whoever has no more, too.
 ASKS: Final = 3
+# By 14.3: 64 bits rarely meet by chance, and 1,400 names fit one payload.
 SHORT_NAME: Final = 8
 MOST_NAMES: Final = 1_400
 """Short names that one payload holds, of which each takes ten bytes."""
@@ -118,6 +120,7 @@ class Carrier:
         if grown is self.record or not self._shows_word(grown):
             return
         grown = prune(grown, self.record)
+        # A record that was full before, as from a file, may still change, but not grow.
         flooded = not grown.lists and len(grown.of(TeamEntry)) > MOST_ENTERED
         if grown == self.record or (flooded and len(grown.pieces) > len(self.record.pieces)):
             return

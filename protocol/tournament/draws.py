@@ -36,6 +36,7 @@ from protocol.wire.terms import REFEREE, TOURNAMENT, Term, TournamentMatch, refe
 
 # No game has this name, so that nobody can play at the table of a draw (11.1).
 GAME: Final = "tournament-draw"
+# The one ledger of a draw: the setup of a match, which continues nothing (11.1).
 ORIGIN: Final = Origin(LedgerName(Lane.TABLE, 0), (), Seat(0))
 KINDS: Final = (Confirmation, LuckOpening)
 """What is said in each round."""
@@ -141,6 +142,7 @@ def state_of(
                 with suppress(PeerFault):
                     replica = replica.accept(signed)
         if replica.complete:
+            # Without its events: nobody at this table is shown anything.
             replica = replica.close()[0]
     ledger = replica.ledger
     taken = (*(each for one in ledger.rounds for each in one.messages), *ledger.accepted)
@@ -206,6 +208,7 @@ def open_draw_piece(raw: bytes, draws: Mapping[bytes, CaptainsDraw]) -> Piece[Dr
     ):
         raise MalformedMessage("piece.draw", "a draw has confirmations, then shares, and no more")
     key = draw.charter.seats[place.seat].key
+    # The id is the name, too: a message names its seat, so that it has one signer.
     return Piece(DrawMessage(draw, signed), key, place.seat, signed.id, signed.id, raw)
 
 
@@ -269,6 +272,7 @@ def _lineups(state: DrawState, entry: TeamEntry, match: Match) -> list[tuple[Tea
         own,
         *((*own[:at], each, *own[at + 1 :]) for each in entry.reserves for at in range(len(own))),
     ]
+    # Index of `found`: 0 is the entry's own line-up, 1 + place that with its one reserve there.
     now = 0
     for change in state.lineups:
         if change.captain == own[0].key and change.match <= match.number:

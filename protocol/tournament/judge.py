@@ -242,6 +242,7 @@ def _states(record: TournamentRecord) -> list[DrawState]:
         ended = (each.content for each in record.of(DrawEnd) if each.content.follows in draws)
         states = [state_of(draws[e.follows], said[e.follows], e.messages) for e in ended]
         settled = [each for each in states if each.settled]
+        # Of a list whose entries are not all here, or cannot meet, there are no draws (10.6).
         found += settled or [_open(record, [*draws.values()], said)] if draws else []
     return sorted(found, key=lambda each: (not each.settled, each.draw.follows))
 
@@ -264,6 +265,7 @@ def _open(
         return max(opened, key=lambda each: (each.complete, len(each.draw.before)))
     restarts = sorted((each.seat, each.id) for each in record.of(DrawRestart))
     behind = {(each.before[-1], each.follows): each for each in draws if each.before}
+    # That of the list itself, which comes before those of its restarts.
     last = draws[0]
     # Of several restarts of one draw that of the referee named first.
     while after := [each for _, name in restarts if (each := behind.get((last.follows, name)))]:
@@ -447,6 +449,7 @@ def _read(work: _Decided, piece: Piece[AboutMatch]) -> Pair | _Gap | str:
                 return "it names no team"
             named = tuple(entries[each - 1].team for each in numbers)
             losers, sides = named[: len(content.teams)], named[len(content.teams) :]
+            # The kinds of rulings have the names that the rules have for them.
             fact = Fact(number, How[kind.name], losers)
             # A walk-over without both teams could be turned against another pair.
             if len(sides) != (0 if fact.departs else 2):
@@ -699,6 +702,7 @@ def _round_robin(work: _Decided) -> None:
     for team, gap in leaving.items():
         # While a match of it is disputed, it may yet have a result (12.3).
         if team in open_ones and team not in disputed:
+            # Its first open match alone: from a departure on the rules decide the others (7.6).
             _fill(work, open_ones[team], gap)
 
 
@@ -739,6 +743,7 @@ def _slot_of(piece: Piece[Any]) -> tuple[type, PublicKey, object]:
     content, the signer and, for a message of a draw, its draw and place.
     """
     content = piece.content
+    # False for all other pieces, which are counted by kind and signer alone.
     place = isinstance(content, DrawMessage) and (content.draw.follows, content.signed.place)
     return type(content), piece.key, place
 

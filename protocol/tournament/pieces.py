@@ -38,8 +38,10 @@ from protocol.wire.schema import (
     one_of,
 )
 
+# 128 bits: two tournaments do not draw one id. As long as the id of a table.
 ID_BYTES: Final = 16
 LONGEST_TEXT: Final = 200
+# Of a round robin: every team meets every other.
 MOST_MATCHES: Final = MOST * (MOST - 1) // 2
 # Of a name in the end of a tournament: 992 whole names would not fit into an envelope.
 END_NAME_BYTES: Final = 12
@@ -276,6 +278,7 @@ class DrawEnd(_OfTournament):
     ]
     messages: Annotated[
         tuple[bytes, ...],
+        # Two of each captain, and of the organiser.
         Sequence(HASH, 2 * (MOST + 1)),
         "ids of all confirmations and openings, ascending",
     ]
@@ -288,6 +291,7 @@ class TournamentEnd(_OfTournament):
     draw: Annotated[bytes, HASH, "the head of the draw's ledger"]
     pieces: Annotated[
         tuple[bytes, ...],
+        # A result that decides a match needs two signatures.
         Sequence(exactly(END_NAME_BYTES), 2 * MOST_MATCHES),
         "first bytes of the names of what decides the matches, ascending",
     ]

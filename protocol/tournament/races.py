@@ -91,6 +91,7 @@ def hands_of(
         return mine
     # Sorted by digest, so that every auditor follows the same one.
     for _, others in sorted(hands.items()):
+        # A table is here only with a hand of it, and all of its hands have one charter.
         continues = others[0].hand.charter.continues
         if continues is None or continues.charter != charter.digest:
             continue
@@ -104,6 +105,7 @@ def hands_of(
             or (each.hand.ruling is not None and point.digest == each.hand.ruling.content.digest)
         )
         if _goes_on(charter, others[0].hand.charter):
+            # It ends: a charter holds the digest of the one before, so that none comes again.
             return (*counted, *hands_of(others[0].hand.charter, hands, end))
     return mine
 

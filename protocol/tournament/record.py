@@ -43,6 +43,7 @@ MAX_RECORD_BYTES: Final = 8_000_000
 MOST_PIECES: Final = 16_384
 MOST_ENTRIES: Final = 1_024
 """Signatures of entries: 32 teams of four need 128, and each key takes long to check."""
+# Lists and restarts multiply: a dishonest organiser's must not take for ever (11.5).
 MOST_DRAWS: Final = 1_024
 # What a player of an entry signs, and nobody else.
 _OF_PLAYERS: Final = (MatchResult, TeamWithdrawal, LineupChange)
@@ -151,6 +152,7 @@ class TournamentRecord:
         """
         if other.charter != self.charter:
             raise MalformedMessage("piece.tournament", "the records have different charters")
+        # Without the first, the charter, which both have.
         return self.with_pieces(other.raws[1:])
 
     def only(self, names: Iterable[bytes]) -> TournamentRecord:
@@ -215,6 +217,7 @@ class TournamentRecord:
         """
         before = (each.content for each in self.of(TeamWithdrawal))
         withdrawn = {each.key for each in before if each.draw == self.charter.digest}
+        # Gives 0, the lowest serial, for a captain that was not met yet.
         latest = Counter[object]()
         for each in self.entries.values():
             latest[each.captain] = max(latest[each.captain], each.serial)

@@ -90,6 +90,7 @@ def forks(reports: Sequence[Report]) -> Iterator[tuple[Fork, Conviction]]:
     """
     found: set[tuple[bytes, bytes, bytes]] = set()
     going_on = [each for each in reports if each.charter and each.charter.continues]
+    # Also a report with itself: `contradiction` finds nothing at one table.
     for first, second in product(reports, going_on):
         for fork, conviction in _between(first, second):
             key = fork.charter.seats[conviction.seat].key.to_bytes()

@@ -299,6 +299,7 @@ class TranscriptReader:
                 return AgreementEntry(payload)
             case b"R":
                 return RulingEntry(payload)
+            # One of another length falls to the last case, as an unknown record.
             case b"E" if len(payload) == HASH_BYTES:
                 return LedgerEnds(Digest(payload))
             case b"Z":
@@ -345,11 +346,14 @@ def envelopes_for(transcripts: Iterator[bytes], heads: tuple[Head, ...]) -> tupl
                     head = told.get(LedgerName(*origin.ledger))
                 case MessageEntry(raw):
                     body = decode_body(Envelope.from_bytes(raw))
+                    # A whole transcript may hold another body in M: only an audit refuses it. It is in
+                    # no ledger, so that no peer lacks it.
                     if not isinstance(body, Message):
                         continue
                     if head is None or _lacks(head, body):
                         # A dict as an ordered set: the files share their setup.
                         found[raw] = None
+                # Agreements and rulings too: they are no ledger messages.
                 case _:
                     pass
         reader.finish()

@@ -70,6 +70,7 @@ def match_after(hand: FinishedHand, game: AnyGame) -> Consequence:
     """
     try:
         if hand.ruling is not None:
+            # Without the digests that it continues: a consequence needs dealer and scores alone.
             origin = Origin(LedgerName(Lane.HAND, hand.number), (), hand.dealer, hand.before)
             return consequence(game, hand.ruling.content, origin, hand.outcome)
         after = game.after_hand(game.match_at(hand.dealer, hand.before), hand.outcome)
@@ -124,6 +125,7 @@ def _finish(hand: HandReplica) -> FinishedHand:
     """Return the FinishedHand of a replica that has its result, or that a ruling ended."""
     origin, ledger = hand.origin, hand.ledger
     last = ledger.rounds[-1].messages if ledger.rounds else ()
+    # One tells of all: the round of signatures closes when every seat has signed.
     signed = any(isinstance(each.message.content, ResultSignature) for each in last)
     # Results of tournaments name this head: no seat can hold it back by not signing (tournament
     # 12.2). A bool takes one off.
@@ -134,9 +136,11 @@ def _finish(hand: HandReplica) -> FinishedHand:
         ledger.head,
         played if hand.ruling is None else hand.head,
         signed,
+        # Of a hand: its dealer.
         origin.leading,
         origin.scores,
         hand.machine.outcome,
+        # One entry for each round: the last is what the end of the hand tells.
         hand.machine.sides[-1],
         hand.ruling,
     )
