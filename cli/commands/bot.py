@@ -88,6 +88,7 @@ class BotOptions:
         show_default=True,
         help="How well it plays.",
     )
+    # Without `option`: declared by decorators above the command, see `gather_options`.
     think: float | None
 
 
@@ -242,6 +243,7 @@ class _BotHere:
     def end(self) -> None:
         """Note that the bot has ended, and end the thread in which it thinks."""
         self.ended.set()
+        # Waits for a search that still runs, so that no thread outlives its bot.
         self._thinking.shutdown()
 
 

@@ -51,6 +51,7 @@ class ReportOptions:
     )
     report: Path | None = option("--report", type=NEW_FILE, help="Write the JSON into FILE, too.")
     junit: Path | None = option("--junit", type=NEW_FILE, help="Write JUnit XML into FILE.")
+    # Without `option`: declared by decorators above the command, see `gather_options`.
     as_json: bool
 
     def prepare(self) -> None:

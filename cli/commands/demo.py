@@ -69,6 +69,7 @@ class DemoOptions:
         default=None,
         help="A number that gives the same cards and decisions each time.  [default: chance]",
     )
+    # Without `option`: declared by decorators above the command, see `gather_options`.
     game: str
     profile: str | None
     house: tuple[str, ...]
@@ -97,6 +98,7 @@ class DemoOptions:
         is_flag=True,
         help="Play in one process with cards face up: nothing is masked or proved.",
     )
+    # Without `option`: declared by decorators above the command, see `gather_options`.
     as_json: bool
 
 
@@ -265,6 +267,7 @@ def _compare(table: NewTable, homes: tuple[Path, ...], place: Path) -> dict[str,
             alike = "different"
         elif len(contents) > 1 and alike == "identical":
             alike = "but for signatures"
+        # For people, who count hands from 1.
         copy = place / f"hand-{number + 1}.p304"
         # `replace=False`: the folder was empty, so a file there is not ours.
         write_whole(REAL_DISK, copy, there[0].read_bytes(), replace=False)

@@ -52,6 +52,7 @@ from p2p304.sentences import TALK_RULE, Who, count_words, join_items, say
 class HostOptions:
     """The options of `p2p304 host` that are about the table."""
 
+    # Without `option`: declared by decorators above the command, see `gather_options`.
     game: str
     profile: str | None
     house: tuple[str, ...]
@@ -80,6 +81,7 @@ class HostOptions:
     chat: bool = option(
         "--chat", is_flag=True, help="Let the players write to each other between hands."
     )
+    # Without `option`: declared by decorators above the command, see `gather_options`.
     name: str | None
     watch: bool = option("--watch", is_flag=True, help="Print an invite for spectators, too.")
     invites: bool = option(
@@ -122,6 +124,7 @@ def command(wishes: HostOptions, options: SeatOptions, screen: Screen, opponents
       p2p304 host --bots 3 --level master   bots that play better
     """
     # A port alone already asks for a broker of one's own.
+    # Not 0, any port, which is also what stands for no --port.
     here = wishes.lan is not None or bool(wishes.port)
     if options.brokers and here:
         raise UserError("Give either --broker, or --lan and --port for a broker of your own.")

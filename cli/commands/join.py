@@ -201,6 +201,7 @@ async def _sit_down(
         invite = invite.at(options.brokers)
     options = await allow_hosts(options, invite.nodes, console)
     # Told before the home gets a table directory.
+    # Both say the same; the second for the type.
     if invite.watches or invite.seat is None:
         raise InviteError("This invite lets one watch: use 'p2p304 watch'.")
     # A taken name is no error at a terminal: the seat stays free, another name is asked.

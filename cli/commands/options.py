@@ -23,6 +23,7 @@ def option(*names: str, **settings: Any) -> Any:
     """Return a field of a record that `gather_options` turns into an option; `settings` are
     those of `click.option`.
     """
+    # The field's name last: click calls the argument by the word without hyphens.
     return field(metadata={_READ: lambda name: click.option(*names, name, **settings)})
 
 
@@ -39,6 +40,7 @@ class PlayWishes:
     imported.
     """
 
+    # Without `option`: declared by decorators above the command, see `gather_options`.
     game: str
     profile: str | None
     house: tuple[str, ...]

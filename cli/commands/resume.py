@@ -122,6 +122,7 @@ async def _resume(
     journal, setup = kept_setup(root, table)
     console = console_for(screen)
     async with AsyncExitStack() as stack:
+        # `open_seat` closes it, too; here for whatever fails before that.
         stack.enter_context(journal)
         payload, confirmed = charter_in(journal.records())
         agreed = None if payload is None else kept_charter(payload)
@@ -282,6 +283,7 @@ def _vouched_seats(
     seats = parse_vouched_seats(charter, names, own)
     console.say(f"{RISK} The same holds for your bots at this table.")
     # A script has said so by giving --vouch.
+    # It blocks the event loop, in which nothing else runs yet.
     if console.interactive and not click.confirm("Sign all the same?"):
         raise UserError(
             "Nothing was signed: 'p2p304 resume' without --vouch waits for the messages."

@@ -76,6 +76,7 @@ class ReviewOptions:
         hidden=True,
         help="How many processes think at once; what they say does not depend on it.",
     )
+    # Without `option`: declared by decorators above the command, see `gather_options`.
     as_json: bool
 
 
@@ -176,6 +177,7 @@ def _seat(given: str, seats: int) -> Seat | None:
 
 
 # Where no process can be started, the same search runs here.
+# `_` is the exit code of the worker that was lost.
 def _think_here(question: Decision, _: int) -> Advice:
     """Return the bot's advice, searched in this process, because no worker process could do it."""
     return think(question)

@@ -50,6 +50,7 @@ class StatsOptions:
         metavar="NAME",
         help="Show one player alone, by name or by the beginning of a key.",
     )
+    # Without `option`: declared by decorators above the command, see `gather_options`.
     as_json: bool
 
 

@@ -173,6 +173,7 @@ class Inviting:
             profile=charter.profile,
             # Once a seat is given, all count as taken: one friend comes at a time.
             sitting=lambda: everybody if given else {},
+            # The broker is the one of this process, which asks for none.
             credentials=NO_CREDENTIALS,
             broker_here=True,
         )
@@ -451,6 +452,7 @@ async def _play(
                 # Another seed for each bot, or all would draw alike.
                 (*limits, *(() if seed is None else ("--seed", f"{seed + seat}"))),
                 None if chance is None else Orders(None, chance(SEED_BYTES)),
+                # Counted among the bots: seat 0 is ours.
                 name=name_of(seat - 1),
             )
             for seat, invite in enumerate(table.invites)

@@ -61,6 +61,7 @@ class TablesOptions:
         help="Days that --forget-bots keeps an unfinished table.",
     )
     yes: bool = option("--yes", is_flag=True, help="Remove without a question.")
+    # Without `option`: declared by decorators above the command, see `gather_options`.
     as_json: bool
 
 

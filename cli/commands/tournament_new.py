@@ -54,6 +54,7 @@ def _is_for_teams(game: str, profile: str | None = None) -> bool:
 class Terms:
     """The options about the rules of a tournament."""
 
+    # Without `option`: declared by decorators above the command, see `gather_options`.
     game: str
     profile: str | None
     house: tuple[str, ...]
@@ -192,6 +193,7 @@ def _from_file(ctx: click.Context, _: click.Parameter, file: Path | None) -> Non
         # `from None`: the sentence holds what the error said.
         raise UserError(f"{file} is no file of terms: {why}.") from None
     # A misspelt term must not be left out in silence: it cannot be changed later.
+    # The folder and the file itself are named on the command line alone.
     known = {str(each.name) for each in ctx.command.params} - {"path", "file"}
     if unknown := sorted(given.keys() - known):
         # Cut: the file may be any, with a whole text in place of a name.
@@ -213,6 +215,7 @@ def _ask(what: str) -> str:
 @click.option(
     "--file",
     type=a_file(dir_okay=False),
+    # Read before the other options, for which it sets defaults.
     is_eager=True,
     expose_value=False,
     callback=_from_file,

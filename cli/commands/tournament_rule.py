@@ -60,6 +60,7 @@ TOLD: Final = 6
 LIVE: Final = 12.0
 """Seconds after which we need not wait for a rest of the table, if we have lacked nothing of it."""
 _PATIENCE: Final = 0.5
+"""Seconds between two questions to the seats."""
 _BURST: Final = MAX_RESENT // 4
 """More than so many new messages between two questions are an answer: there may be more."""
 
@@ -77,6 +78,7 @@ def _hand(_: click.Context, __: click.Parameter, label: str | None) -> int | Non
 class WantedRuling:
     """The arguments and options of `tournament rule`."""
 
+    # A match has two bytes in the terms of its charter.
     match: int = argument(type=click.IntRange(1, 65_535))
     verdict: str = argument(metavar="VERDICT", type=click.Choice([*AT_TABLES]))
     against: tuple[str, ...] = option(

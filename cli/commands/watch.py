@@ -84,6 +84,7 @@ class WatchOptions:
     match: int | None = option(
         "--match",
         metavar="N",
+        # A match has two bytes in the terms of its charter.
         type=click.IntRange(1, 65_535),
         help="Watch this match of a tournament: name its folder in place of the invite.",
     )

@@ -141,6 +141,7 @@ class Requests:
         """For whom the table waits, and what is proposed to us, as it was told last."""
         self._rounds = 0
         self._proofs = 0
+        """What `_so_far` prints: closed rounds, and proofs of other seats in them."""
 
     def bind(self, carry_out: CarryOut) -> None:
         """Set the function that carries out a player's command at the session (see
@@ -212,6 +213,7 @@ class Requests:
             # Before the three that need a hand.
             case "hand" | "last" | "table" if view is None or session is None:
                 self._say("There is no hand yet.")
+            # For the type alone, here and in the next two: the case above has taken the rest.
             case "hand" if session is not None and view is not None:
                 self._say(hand_line(session.game, view, self._writer(session)))
             case "last" if session is not None and view is not None:
@@ -465,6 +467,7 @@ class Requests:
         """Print lines, wrapped to WIDTH."""
         for line in lines:
             # Ten: further lines stand under the text behind a label.
+            # An empty line prints nothing: `wrap` gives no part of it.
             for part in wrap(line, WIDTH, subsequent_indent=" " * 10):
                 self._say(part)
 

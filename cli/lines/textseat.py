@@ -225,6 +225,7 @@ class TextSeat(Requests):
         self._unread: deque[str] = deque(maxlen=MOST_UNREAD)
         """What others said, until it may be read."""
         self._presence: dict[Seat, Seen] = {}
+        """What was heard last of each other seat."""
         self._urgent: Urgent | None = None
         """What must not be missed in the choice that is asked for."""
 
@@ -316,6 +317,7 @@ class TextSeat(Requests):
             case ChatReceived():
                 # What comes during a hand is kept for the pause, as the rules forbid talk (rules
                 # 16).
+                # For any other reason, muted or never agreed on, it is dropped.
                 if self._why_no_talk(session) in (None, NOT_NOW):
                     self._unread.append(told_in_line(self._narrator(session), event))
             case SeatBlamed() | SessionStopped() | RefereeBlamed():
@@ -453,6 +455,7 @@ class TextSeat(Requests):
         if unnamed and not self._console.interactive:
             raise nobody_to_ask(unnamed)
         # A friend who takes the place of a bot is somebody to agree to.
+        # For the first charter of a match `agree` itself says so: see `player_for`.
         only_ours = charter.continues is None or len(bots) == len(charter.seats) - 1
         # Alone with its own bots nobody has to be asked.
         if self.play_settings.agree and not unnamed and only_ours:

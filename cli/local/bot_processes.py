@@ -130,9 +130,12 @@ class Bot:
     invite: Invite
     home: Path
     options: tuple[str, ...] = ()
+    """Of its command line, besides those that `arguments` makes of the other fields."""
     orders: Orders | None = None
+    """None: it founds no table, and draws by chance."""
     heard: bool = False
     name: str = ""
+    """Empty: it calls itself "Bot" and a number."""
 
     @property
     def arguments(self) -> tuple[str, ...]:
@@ -302,6 +305,7 @@ class BotProcesses:
         """Send every bot that still runs SIGTERM, wait until all have ended, and kill those that
         take over ENDING seconds.
         """
+        # First: that they end now is no failure of which `tell` should hear.
         await self._watching.end()
         for bot in self._spawned:
             # First asked to end, all at once; then waited for, and killed if need be.

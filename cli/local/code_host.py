@@ -125,8 +125,10 @@ class CodeKeeper:
         self.told: tuple[str, ...] = ()
         """What is said of the code now: the code and how friends use it, or that it is dead."""
         self._number = 0
+        """0 until one is taken; numbers count from 1."""
         self._host: HostCode | None = None
         self._told: CodeState = CodeState.LIVING
+        """The state of the present code that the host knows."""
         self._added = place.added
         self._errands = Errands()
 
@@ -188,6 +190,7 @@ class CodeKeeper:
         if own is None or nearby is None:
             # A table at a public broker is found there: nothing is announced nearby.
             return nullcontext(enter_result=False)
+        # Named for the type: a module that is imported late is Any.
         told: AbstractAsyncContextManager[bool] = nearby.announce(self._number, own.host, own.port)
         return told
 

@@ -178,6 +178,7 @@ async def _through(door: _Door, choose: Choose) -> Invite:
                     door.joiner.wish(await choose(heard))
                     heard = await _until(door, _is_verdict, within=SEATED_WITHIN)
                 case _:
+                    # `_is_verdict` lets nothing else through.
                     raise AssertionError(heard)
     except (TimeoutError, TransportClosedError):
         stage = door.joiner.stage

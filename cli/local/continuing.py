@@ -56,12 +56,14 @@ class Vacancies:
     invites: tuple[Invite, ...]
     """Those of all seats, in order."""
     free: tuple[Seat, ...]
+    """Those of them that friends may take."""
     game: str
     profile: str
     sitting: Callable[[], Mapping[int, str]]
     """Says who has a seat already."""
     credentials: Credentials
     broker_here: bool
+    """Whether the broker runs in this process, so that the code alone finds it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -296,6 +298,7 @@ async def _register_claims(
     """Answer claims at the next table until every seat is claimed, and return the charter. The
     last claim gets no answer here: the charter is sent at the old table first.
     """
+    # A board has a proof for each seat, claimed or not.
     seats = len(registrar.board().proofs)
     async with way_to(invite, credentials, options) as transport:
         line = SealedLine(invite, transport)

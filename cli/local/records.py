@@ -54,7 +54,9 @@ class TableRecord:
     state: StoredTable
     directory: Path
     setup: Setup | None = None
+    """None where one only watched, and where the journal cannot be read or holds none yet."""
     charter: Charter | None = None
+    """None before there is one, and like `setup`."""
     detail: str = ""
     after: str | None = None
     """The name of the table whose match this one goes on with, if it is on this machine."""
@@ -150,6 +152,7 @@ def _last(record: TableRecord, known: Sequence[TableRecord]) -> TableRecord:
     not.
     """
     named = {each.name: each for each in known}
+    # No ring: a charter names the one before by its digest.
     while record.next is not None:
         record = named[record.next]
     return record

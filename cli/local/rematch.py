@@ -76,6 +76,7 @@ def agreed_journal(root: Path, setup: Setup, charter: Charter) -> tuple[Journal,
     else:
         journal = Journal.create(directory, table)
     try:
+        # Again, too, after a crash between these: the latest of a kind counts.
         journal.append(JournalKind.CHARTER, charter.to_bytes())
         # Confirmed: all agreed to this charter with the rematch.
         journal.append(JournalKind.CONFIRMED, b"")

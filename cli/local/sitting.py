@@ -43,6 +43,7 @@ class SeatOptions(PlayOptions):
     brokers: tuple[BrokerAddress, ...] = ()
     """The brokers that the user named: our credentials may go there."""
     credentials: Credentials | None = None
+    """None: those of the setup's file, if it names one."""
     credentials_file: Path | None = None
     """Where they were read, and are read again when the table is resumed."""
     login: bool = False

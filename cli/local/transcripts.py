@@ -303,6 +303,7 @@ class JournalOnDisk:
 
         With `shown`, and many records, a bar on a terminal shows the progress.
         """
+        # Awaited as `SeatJournal` has it; nothing is read before the first is taken.
         return self._count() if shown else self._journal.records()
 
     def _count(self) -> Iterator[tuple[int, bytes]]:

@@ -56,7 +56,9 @@ class PageTable:
     title: str
     game: str
     rules: tuple[str, ...]
+    """Lines for people: the rules, and the terms of the charter."""
     charter: str
+    """Its fingerprint."""
     seats: tuple[PageSeat, ...]
     files: tuple[PageFile, ...]
 

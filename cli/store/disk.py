@@ -55,6 +55,7 @@ class Disk:
         about = os.fstat(descriptor)
         if not stat.S_ISREG(about.st_mode):
             os.close(descriptor)
+            # 0: no errno says it; the sentence is the `strerror` that callers print.
             raise OSError(0, "it is no regular file", str(path))
         # Secrets: nobody else may read. Settings: nobody else may write.
         theirs = 0o077 if secret else 0o022
@@ -165,6 +166,7 @@ def write_whole(disk: Disk, path: Path, data: bytes, *, replace: bool) -> None:
     sweep(disk, path)
     # With the process's number: two programs that write one file do not share it.
     temporary = path.with_name(f"{path.name}.{os.getpid()}{_UNFINISHED}")
+    # Again, and with its error: `sweep` passes over what it cannot remove.
     disk.remove(temporary)
     descriptor = disk.create(temporary)
     try:

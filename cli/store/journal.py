@@ -309,6 +309,7 @@ class Journal:
             # `_begin` has set the end.
             return
         position, last = len(self._heading), start[-_CHECKSUM:]
+        # 0: the heading, which is dropped like a record once more than that follows it.
         newest: deque[int] = deque((0,))  # where those begin that may have been written together
         try:
             # Everything is read: a seat signs only on a history that it knows whole.
@@ -364,6 +365,7 @@ class Journal:
             if len(head) < _HEAD or head != _head(head[0], int.from_bytes(head[1:5], "big")):
                 raise self._damage(position, size)
             length = int.from_bytes(head[1:5], "big")
+            # Whatever the length says: no more is read than the file has.
             body = self._read(position + _HEAD, length + _CHECKSUM)
         except OSError as error:
             raise _cannot(self.path, "read", error) from error

@@ -60,6 +60,7 @@ class Setting(NamedTuple):
     """What it is where nothing is set."""
     words: str
     fits: Callable[[str], bool] | None = None
+    """Tells whether a value is possible; None where `values` lists them."""
     kind: str = ""
     """What it may be, in words, where `fits` tells."""
 
