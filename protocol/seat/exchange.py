@@ -444,6 +444,7 @@ def publish_owed(step: SessionStep) -> SessionStep:
         content = due.machine.contribute(context, step.own.secrets)
         if setup is not None and setup.machine.phase is LedgerPhase.CONFIRMING:
             seating = _to_confirm(step, setup)
+            # 0, the present seats: `contribute` made the Confirmation of these.
             content = Reseating(seating) if seating else content
         step = _publish(step, context, content)
     return _play_on(step) if step.fault is None else step

@@ -261,6 +261,7 @@ class Session(SeatView):
         step = SessionStep(self._own, now, self._state)
         try:
             # Others must still get what convicts, or what ended the hand.
+            # Here and below `self.status` is that before this call: the state is stored by `_done`.
             if self.status is SessionStatus.HALTED or self.status in WAITS:
                 step = exchange.repeat(step)
             if self.status is not SessionStatus.HALTED:
@@ -361,4 +362,5 @@ class Session(SeatView):
         # Our own journal: what does not fit is damage, and blames nobody.
         except PeerFault as fault:
             raise LocalError(f"the journal holds what does not fit: {fault}") from None
+        # Without its events: they were carried out before the restart.
         self._state = step.state

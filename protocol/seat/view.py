@@ -94,6 +94,7 @@ class TableView(TableShown):
     def matches_over(self) -> int:
         """The number of matches that are over at this table."""
         public = self._public
+        # Each setup that opened in play has its entry, so that the 0 is never met.
         return public.matches.get(public.newest[Lane.TABLE], 0)
 
     def referee_rulings(self) -> tuple[SignedRuling, ...]:

@@ -98,6 +98,7 @@ class Watcher(TableView, WatchedTopics):
             elif isinstance(message.content, Heads):
                 # It cannot ask the seat by notice: the driver asks in the lobby.
                 missed = lacks_any(seen.table_state, message.content.heads)
+                # `seen` need not be kept: heads change nothing at a watcher.
                 return [MessagesMissed()] if missed else []
             elif (topic := topic_of(message.content)) is not None:
                 seen = topic.watch(seen, message, raw)

@@ -306,9 +306,12 @@ class HandPlay(NamedTuple):
     phase: LedgerPhase
     contributors: tuple[Seat, ...]
     duties: tuple[Duty, ...] = ()
+    """Those that have no round yet, in order."""
     duty_round: DutyRound | None = None
+    """The open round of duties; None in a round of actions or signatures."""
     commitments: Commitments = Commitments()
     judged: Mapping[Seat, Judged] = MappingProxyType({})
+    """The contributions to the open round so far, which `close` applies."""
     faces: Mapping[Slot, Card] = MappingProxyType({})
     """Every face that was ever opened, of retired slots too."""
     facts: tuple[ProvedStatement, ...] = ()
@@ -463,6 +466,7 @@ class HandPlay(NamedTuple):
             if judged.content is not None and judged.step is not None:
                 machine, more = machine._apply(judged, judged.content, judged.step, self.state)
                 events += more
+        # A round is of duties or of actions, never both: neither deck overwrites the other.
         deck = machine.deck
         if self.duty_round is not None:
             deck = self.duty_round.deck

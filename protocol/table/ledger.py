@@ -477,6 +477,7 @@ class Ledger(NamedTuple):
         """Return the messages of a seat that are not accepted yet, oldest round first: held for
         a later round, or strays of another history.
         """
+        # No place is in both: whoever has a message there already is Known or convicts (`offer`).
         kept = {**self.strays, **self.held}
         return tuple(kept[key] for key in sorted(kept) if key[1] == seat)
 

@@ -75,6 +75,7 @@ class LedgerReplica(NamedTuple, Generic[MachineT]):
     @property
     def settled(self) -> bool:
         """Whether the ledger has ended."""
+        # Never None here: `open` and `close` state the contributors at once.
         return not self.ledger.contributors
 
     @property

@@ -116,6 +116,7 @@ class MatchSetup:
             # The next round's commitments replace these: the luck is that of the last
             # confirmations.
             phase, differed = follow(self.phase, after), self.differed + 1
+            # Never in TABLE 0, where nobody can name another seating than 0.
             told = (RematchAgreed(None),) if failed else ()
             return replace(self, phase=phase, differed=differed, named={}), told
         phase = follow(self.phase, LedgerPhase.SETTLED if seating else LedgerPhase.DRAWING)

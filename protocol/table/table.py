@@ -90,6 +90,7 @@ class TableState(NamedTuple):
     waiting: Mapping[LedgerName, Ledger] = MappingProxyType({})
     """Ledgers that cannot start yet, with the messages that are held for them."""
     match: MatchState | None = None
+    """The match in play; None before its luck is drawn, and if a file does not tell it."""
     newest: Mapping[Lane, int] = MappingProxyType({})
     """The number of the newest open ledger of each lane that has one."""
     counted: int = 0
@@ -353,9 +354,11 @@ class TableState(NamedTuple):
         setup = after.match_setup()
         if after.match is None and setup is not None and setup.machine.luck is not None:
             after, match = after.begin_match(setup, setup.machine.luck)
+            # Not for a second match: its first deck was prepared during the last hand of the first.
             if after._newest(Lane.DECK) < after.counted:
                 after = after.open_deck((setup.ledger.head,), match.dealer)
         top = after.rulings.top(Lane.HAND, after.newest)
+        # One hand at a time: the newest one has to be counted before the next opens.
         if after.match is not None and after.counted == top + 1:
             after, news = after._open_hand(after.match)
             events += news

@@ -435,6 +435,7 @@ class EndingTopic(Topic[tuple[Agreement, ...]]):
         """
         if isinstance(command, EndUnfinished):
             return agree(step, command.present)
+        # While PLAYING it raises: there is nothing to go back to, and `NEXT` has no such change.
         return back_to_play(step)
 
     def act_after_message(

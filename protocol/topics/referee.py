@@ -101,7 +101,7 @@ def follow_rulings(
             found = apply_ruling(table, ruling)
             if found is not None:
                 break
-        else:
+        else:  # no `break`: none of them stops a hand now
             return
         waiting.remove(ruling)
         table, events = found
@@ -667,6 +667,7 @@ class RefereeTopic(Topic[RefereeTalk]):
             hand = table_state.hand_of(known.content.hand)
             ended = step.state.status is SessionStatus.UNFINISHED
             # Never before the hand has ended: others would read the sentence (specs 5.8, no. 2).
+            # None: the table keeps it no more, or a ruling made it void, so that it is over.
             if hand is None or hand.settled or ended:
                 told = _opened_own(step, raw)
                 if told is not None:

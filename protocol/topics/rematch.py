@@ -157,6 +157,7 @@ class RematchTopic(Topic[Mapping[Seat, RematchWish]]):
         """Store our wish from the journal, without an event."""
         # As in `hear`: the journal passes the same kinds.
         assert isinstance(message, Notice)
+        # Whatever its serial: a journal holds ours alone, in the order in which they were signed.
         return self.with_state(step, {**self.of(step.state), message.seat: _wish(message, raw)})
 
     def choose(self, step: SessionStep, command: Any) -> SessionStep:

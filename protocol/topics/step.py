@@ -221,6 +221,7 @@ def awaited_replica(table_state: TableState) -> AnyReplica:
         # The lowest number of each lane: they are sorted by name.
         first.setdefault(each.origin.ledger.lane, each)
     # The next deck may be open beside a hand, and nobody waits for it then.
+    # One of them is always open at a table that is not closed, so that `next` finds it.
     return next(first[lane] for lane in (Lane.HAND, Lane.TABLE, Lane.DECK) if lane in first)
 
 

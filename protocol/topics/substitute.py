@@ -377,6 +377,7 @@ class SubstituteTopic(Topic[Votes]):
         # Only with the charter here we may have signed at the other table.
         if ours is None or _right_charter(step, ours) is None:
             return step
+        # `ready` stays False: after a restart our player is told the charter again.
         return SUBSTITUTE.with_state(step, replace(votes, agreed=ours.table, moved=True))
 
     def choose(self, step: SessionStep, command: Any) -> SessionStep:
@@ -479,6 +480,7 @@ class SubstituteShown(EndingShown):
         present = tuple(each.seat for each in self.agreed_end())
         if not present or self.seat in present:
             return None
+        # Agreed or not: once we have objected, votes for that table are stored as refusals.
         said = (each.content for each in SUBSTITUTE.of(self._state).said.values())
         return next((each for each in said if seats_of(each) == present), None)
 

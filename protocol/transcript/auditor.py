@@ -121,6 +121,8 @@ class Report:
     hands: list[AuditedHand] = field(default_factory=list)
     broken: Broken | None = None
     complete: bool = False
+    """Whether the file was read to its end."""
+
     contents: bytes = b""
     """The digest of what all honest seats write alike, once the whole file was read."""
 
@@ -275,6 +277,7 @@ class Auditor:
         self._tally = Tally()
         # Before round 0 and seat 0, so that any first message comes after it.
         self._place: tuple[int, int] = (-1, -1)
+        # Never emptied: no ledger follows a hand that was ended by agreement (`_ended`).
         self._agreed: tuple[Agreement, ...] = ()
 
     @property

@@ -33,6 +33,7 @@ MIN_SEATS: Final = 2
 # A set of seats is a field of 64 bits.
 MAX_SEATS: Final = 64
 # Specs 3.2 pins these three: every seat must refuse the same charters.
+# In characters, not bytes.
 MAX_NAME: Final = 32
 MAX_GAME: Final = 32
 MAX_PROFILE: Final = 8_000

@@ -88,6 +88,7 @@ def looks_like_code(text: str) -> bool:
     do not.
     """
     # A slice, since the text may be empty.
+    # Digits of other scripts, too: `parse` says what is wrong with them.
     return text.strip()[:1].isdigit()
 
 

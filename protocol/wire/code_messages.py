@@ -189,6 +189,7 @@ def to_frame(message: OpenMessage) -> bytes:
     body = MESSAGES.to_bytes(message)
     head = PREFIX + bytes((PROTOCOL_VERSION,)) + len(body).to_bytes(2, "big")
     # One size for all messages in the open.
+    # It always fits: the longest, a Guess, takes about 130 of them.
     return (head + body).ljust(OPEN_BYTES, b"\0")
 
 

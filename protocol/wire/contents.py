@@ -274,6 +274,7 @@ class Continuation:
     agreed: Annotated[int, Integer(0, 1), "0 or 1"]
     nonce: Annotated[bytes, HASH, "the sender's for the charter"]
     charter: Annotated[
+        # No proof, but the same bound: what a body has room for.
         bytes, Binary(0, MAX_PROOF), "the founder's, once it is made; else empty"
     ] = b""
 
@@ -325,6 +326,7 @@ class ChallengeOpening:
     match: Annotated[int, Integer(0, MAX_NUMBER), "that of the challenge"]
     count: Annotated[int, Integer(0, MOST_CHALLENGES - 1), "that of the challenge"]
     salt: Annotated[bytes, HASH, "of its commitment"]
+    # `Text` counts characters, of which there are no more than bytes; `opens` counts these.
     text: Annotated[str, Text(SENTENCE_BYTES), "the sentence, at most 254 bytes of UTF-8"]
 
 

@@ -19,6 +19,7 @@ FEWEST_STAY: Final = 2
 """As many as can end a hand by agreement."""
 
 # As for the fields of messages (specs/03-encodings.md, 3.6).
+# Not imported from there: `contents` imports the charter, and the charter this module.
 _DIGEST: Final = 32
 _MOST_NUMBER: Final = (1 << 32) - 1
 _MOST_CLOSED: Final = 4_096

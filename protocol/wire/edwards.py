@@ -40,8 +40,10 @@ def montgomery(data: bytes) -> bytes:
     key.
     """
     # The top bit is the sign of x and no part of y (RFC 8032 section 5.1.2).
+    # Little-endian, as both RFCs say; what the protocol defines itself is big-endian.
     y = int.from_bytes(data, "little") & ((1 << 255) - 1)
     # The birational map of RFC 7748 section 4.1.
+    # y is not 1, which would divide by 0: that is the identity, and no checked key.
     u = (1 + y) * pow(1 - y, PRIME - 2, PRIME) % PRIME
     return u.to_bytes(32, "little")
 
@@ -50,6 +52,7 @@ def montgomery(data: bytes) -> bytes:
 @lru_cache(maxsize=256)
 def _check_point(data: bytes) -> None:
     """Check 32 bytes as `check_public_key` does; good answers are cached, since one takes 3 ms."""
+    # Little-endian (RFC 8032 section 5.1.2).
     encoded = int.from_bytes(data, "little")
     sign, y = encoded >> 255, encoded & ((1 << 255) - 1)
     # Libraries differ on such encodings, and a key must be one key to all (attacks.md, CH8).

@@ -288,6 +288,7 @@ def open_table_message(
     try:
         body = decode_body(envelope)
     except MalformedMessage as error:
+        # Without evidence: a ruling that does not decode blames nobody at the table.
         if ruled:
             raise
         evidence = malformed_body(charter, error.check, raw)

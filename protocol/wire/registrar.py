@@ -74,6 +74,7 @@ class Registrar:
             return None
         # A repeated claim of the same seat must not clash with itself.
         others = [each for seat, each in self._entries.items() if seat != claim.seat]
+        # Of a free seat the claim itself, which is then no other one.
         earlier = self._entries.get(claim.seat, claim.entry)
         # Whoever has the seat may change its name for as long as nobody has seen a charter.
         renamed = earlier.key == claim.entry.key and self.charter() is None

@@ -169,6 +169,7 @@ def check_terms(terms: tuple[Term, ...], seats: int, known: KnownTerms = KNOWN_T
     for name, value in terms:
         # Nobody signs a power that it does not know (attacks.md, RF25).
         if name not in known:
+            # In part and as ASCII: a stranger chose the name, and a terminal may show it.
             raise MalformedMessage("charter.term", f"{name[:32]!a} is not known to this p2p304")
         known[name].read(value, seats)
 
