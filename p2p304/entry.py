@@ -46,6 +46,7 @@ class FirstHand(NamedTuple):
     dealer: Seat
     learner: Seat
     deck: str
+    """The cards in the order in which they are dealt, as "JH 9H ..."."""
     moves: tuple[TaughtMove, ...]
     end: Lesson
 

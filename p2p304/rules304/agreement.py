@@ -162,6 +162,7 @@ def _read(text: str, example: object) -> object:
             return int(pair[1]), int(pair[2])
         case tuple() if text == "none":
             return ()
+        # A price is a tuple, too, and was read above.
         case tuple() if not isinstance(example, Price):
             pairs = map(_SHORTHAND.fullmatch, text.split())
             return tuple((int(pair[1]), int(pair[2])) if pair else text for pair in pairs)
@@ -227,6 +228,7 @@ def place_of(text: str, error: ProfileError) -> int:
     """Return the 0-based place in an agreement's text of the last part that `error.names` has,
     as a whole or by the name before its "="; 0 if it has none.
     """
+    # The last, for of a part that is named twice the second one is too many.
     at = found = 0
     for part in text.split(";"):
         said = part.strip()

@@ -226,6 +226,7 @@ def lay_first_indicator(state: State, seat: Seat, action: LayIndicator) -> Step[
     state = _lay_indicator(state, seat, action.slot, "6")
     # Before the second batch is dealt: nobody may read a card of it until the indicator lies (U5).
     laid = (LaidDown(seat, action.slot),)
+    # There only Half Court has an indicator laid from the first cards: no second batch follows.
     if state.profile.partner_called:
         return Step(_to_naming(state), (), laid)
     # Half Court is played with the first cards alone: no second batch (PROFILES 2).

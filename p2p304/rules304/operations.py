@@ -77,6 +77,7 @@ def facts_of(profile: Profile, given: Json) -> HandFacts:
         void=None if void is None else VoidKind(void),
         violation=broken,
         caps=(CapsVerdict(first), CapsVerdict(second)),
+        # Most vectors leave it out: few profiles have a double.
         double=None if given.get("double") is None else Team(given["double"]),
         all_points=profile.deck.points,
         all_tricks=profile.deal_batches.cards,

@@ -81,6 +81,8 @@ def play_card(state: State, seat: Seat, action: PlayCard) -> Step[State]:
     # simulated hand.
     faces = MappingProxyType(state.faces | {slot: card})
     state = _play_card(state, seat, slot, Play(seat, slot, False), faces)
+    # Not where it cuts, after contested caps: then the announcement at the end of the trick opens
+    # trump.
     if is_indicator and (len(state.plays) == 1 or card.suit == led_suit(state)):
         state = take_up_indicator(state)  # the last trick: trump is open with this card
     return _next(state, statements, Opened(slot, card))

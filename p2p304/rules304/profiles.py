@@ -143,6 +143,7 @@ MAHARASHTRA: Final = Profile(
     caps_model=CapsModel.OFF,
 )
 
+# Every value is the same: `toggles.FORBIDDEN` rules out its house rules.
 DOSO_VISO: Final = replace(MAHARASHTRA, name="doso_viso")
 
 FOUR_SEATS: Final = {

@@ -54,6 +54,7 @@ class RunningFacts:
     target: int = 0
     void: VoidKind | None = None
     offender: Seat | None = None
+    """Who broke a rule, by a false call of spoilt trumps; None where nobody did."""
 
     @property
     def side(self) -> tuple[Seat, ...]:

@@ -73,7 +73,9 @@ class Auction(NamedTuple):
     asked: Seat | None = None
     """The partner that is to speak in the slot."""
     top: Bid | None = None
+    """The standing bid; None while nobody has bid in this auction."""
     top_seat: Seat | None = None
+    """Who holds it."""
     spoken: tuple[bool, ...] = ()
     """For each seat whether it has had a turn."""
     quiet: int = 0
@@ -99,6 +101,7 @@ class Play(NamedTuple):
     seat: Seat
     slot: Slot
     down: bool
+    """Whether it was played face down, also once all have seen it."""
 
 
 class Trick(NamedTuple):
@@ -115,6 +118,7 @@ class Caps(NamedTuple):
 
     seat: Seat
     order: tuple[Face, ...]
+    """The cards shown with it; empty where caps show none."""
     log_index: int
     """How many actions had been logged before the call."""
     contested: bool | None = None
@@ -138,10 +142,13 @@ class _Fields(NamedTuple):
     teams: tuple[Team, ...]
     """For each seat the team of which everybody knows that it plays for it."""
     log: tuple[tuple[Seat, Action], ...] = ()
+    """Every action so far, those of one round of several seats in seat order."""
     round_start: int = 0
     """Where in the log the round in progress began."""
     calls: tuple[Call, ...] = ()
+    """The calls of all auctions, with the passes that were made for a seat."""
     cut: int = 0
+    """The place in the shuffled deck at which dealing begins."""
     hands: tuple[tuple[Slot, ...], ...] = ()
     """Unplayed slots of each seat, the indicator on the table excluded."""
     dealt: tuple[tuple[Slot, ...], ...] = ()
@@ -149,9 +156,11 @@ class _Fields(NamedTuple):
     faces: MappingProxyType[Slot, Card] = MappingProxyType({})
     """The faces that everybody knows."""
     facts: tuple[Statement, ...] = ()
-    """Every accepted statement about hidden cards, in the order of the log."""
+    """What was stated of hidden cards in tricks and their inspection, but for faces of single
+    slots, in the order of the log."""
     maker: Seat | None = None
     contract: Bid | None = None
+    """What the maker has undertaken; None until an auction has ended with a bid."""
     indicator: Slot | None = None
     """The indicator's slot while it lies on the table, unplayed."""
     trump_slot: Slot | None = None
@@ -159,6 +168,7 @@ class _Fields(NamedTuple):
     trump: Suit | None = None
     """The trump suit once trump is open."""
     leader: Seat = Seat(0)
+    """Who leads, or has led, the trick; means nothing before the declaration."""
     plays: tuple[Play, ...] = ()
     tricks: tuple[Trick, ...] = ()
     unfollowed: tuple[Suit, ...] = ()

@@ -100,9 +100,11 @@ class DealState:
 
     dealer: Seat
     floor: int
+    """The least sum of the bids' values with which the deal is played."""
     phase: DealPhase
     awaiting: tuple[Seat, ...]
     cut: int = 0
+    """The place in the shuffled deck at which dealing begins."""
     bids: tuple[int, ...] = ()
     hands: tuple[tuple[Slot, ...], ...] = ((),) * SEATS
     voids: tuple[frozenset[Suit], ...] = (frozenset(),) * SEATS

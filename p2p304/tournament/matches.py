@@ -65,6 +65,7 @@ class Match:
     round: int
     stage: MatchStage
     race: int
+    """The count that wins it."""
     sides: tuple[Side, Side]
     outcome: MatchOutcome | None = None
 
@@ -98,7 +99,9 @@ class Fact:
     match: int
     how: How
     teams: tuple[str, ...] = ()
+    """Who did not come, or leaves; empty for a match that was played."""
     scores: tuple[int, int] = (0, 0)
+    """Read only of a match that was played."""
 
     @property
     def departs(self) -> bool:

@@ -41,6 +41,7 @@ _NEAR: Final = 0.5
 class Prior41:
     """The rules of thumb of 41 and 400 for the search: bids and cards are searched."""
 
+    # With a tree below each choice; 304 alone goes without (specs/decisions/060-one-search.md).
     ahead = True
 
     def __init__(self, game: Game41) -> None:

@@ -38,6 +38,7 @@ class CapsTrick(NamedTuple):
     best: int = 0
     """The card that wins so far."""
     winner: int = 0
+    """Its seat, counted from the judged one; names nobody before the lead."""
     cut: bool = False
     """Whether a trump was played on a plain lead."""
     followed: bool = False
@@ -82,6 +83,7 @@ class Option(NamedTuple):
     source: int
     """Where the card comes from: KNOWN, POOL or TABLE."""
     beats: bool
+    """Whether it would win the trick so far."""
 
 
 Led = tuple[int, int, int, int]
@@ -282,6 +284,7 @@ class CapsPosition:
             if closed and self.first_lead_banned():
                 if self.rules.all_trumps_may_lead and not hand & ~trumps:
                     return hand
+                # With nothing but trumps none: trump must be opened before a card is led.
                 return hand & ~trumps
             return hand
         if hand & SUIT_BITS[trick.led]:
@@ -299,6 +302,7 @@ class CapsPosition:
         """Tell whether a maker that leads now must not lead a trump: in trick 1 with trump
         hidden, where the rules ban it (RULES 8).
         """
+        # Whoever leads to trick 1, the judged seat still has all its cards then.
         return (
             self.hidden and self.rules.first_lead_ban and self.own.bit_count() == self.rules.cards
         )
