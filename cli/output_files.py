@@ -96,6 +96,7 @@ def _mode(path: Path) -> int:
 
 def _is_stream(mode: int) -> bool:
     """Return whether a file mode is that of a pipe, a device or a socket."""
+    # Not a block device: as a file that is there already it is refused.
     return stat.S_ISFIFO(mode) or stat.S_ISCHR(mode) or stat.S_ISSOCK(mode)
 
 

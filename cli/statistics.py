@@ -54,9 +54,12 @@ class PlayerStatistics:
     won: int = 0
     lost: int = 0
     matches: TriedCount = NOTHING
+    """Matches that a counted hand ended, and how many of them it won."""
     undertaken: dict[UndertakingKind, TriedCount] = field(default_factory=dict)
     partners: dict[bytes, TriedCount] = field(default_factory=dict)
+    """By key: the hands with that partner, and how many of them were won."""
     opponents: dict[bytes, TriedCount] = field(default_factory=dict)
+    """By key: the hands against that player, and how many of them were won."""
 
     @property
     def name(self) -> str:

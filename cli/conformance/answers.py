@@ -129,6 +129,7 @@ def ask(name: str, given: Json) -> Json:
     # A check that failed: it has a name.
     except (MalformedMessage, ProofError, PeerFault) as error:
         # Only an audit names whom it convicts (specs/conformance.md, 3).
+        # A PeerFault has a seat; the others have none, and convict nobody.
         blamed = {"seat": getattr(error, "seat", None)} if name == AUDIT else {}
         return {"reject": error.check, **blamed}
     except (GameError, IdentityPoint, UserError) as error:

@@ -168,7 +168,9 @@ class Scenario:
     cheat: Cheat | None = None
     # In closed rounds of the hand.
     restart_after: int | None = None
+    """When the program is killed and started again; None for never."""
     catch_up: bool = False
+    """Whether the program is asked for all messages, as if we had none."""
     forgeries: bool = False
     """Whether the program hears, besides what is said, what nobody said: frames of noise, and
     confirmations signed by another's key."""
@@ -210,8 +212,10 @@ class MixedTable(MemoryTable):
         self._weather, self._cheat = scenario.weather, scenario.cheat
         self._forgeries = scenario.forgeries
         self.lie: bytes | None = None
+        """The envelope with which the cheating seat has lied; None until it has."""
         self._lied_at: Place | None = None
         self._told: dict[bytes, bytes] = {}
+        """By each true envelope of the lie's place, what our other seats hear instead."""
         self.game = create_game(scenario.game, scenario.agreement)
         # New keys each time: a program may remember what it has seen.
         drawn = self._drawn = Drawn(secrets.token_hex(32), self.game.seats)
@@ -239,10 +243,12 @@ class MixedTable(MemoryTable):
         self.wrong: list[str] = []
         """What it did that no honest program does."""
         self.messages = 0
+        """How many messages and notices of its own the program has sent, repetitions included."""
         # Whoever heard a lie stops; a message behind it would accept it.
         self.after_cheat: list[str] = []
         """What it signed on a history that the cheat belongs to."""
         self.answers: list[bytes] = []
+        """The questions that the program's heads have answered."""
         self.convicts = False
         """Whether it published the message that convicts the cheat."""
         self.blamed: list[SeatBlamed] = []

@@ -82,6 +82,7 @@ class ExpectedVerdicts:
         """Return the state of the ledger that is open in the whole file just before the record
         with index `record`; None if no ledger is open there.
         """
+        # The first two places are before and behind MAGIC: record 0 begins at the second.
         return self._standing[record + 1].ledger
 
     def relink(self, draft: Draft, table: OwnTable) -> Draft:
@@ -322,6 +323,7 @@ class _Maker:
         chosen, near = draft.records[place], max(0, min(count - 1, place - 3 + self.below(7)))
         # Letters of specs 6.1, and one that is none.
         letter, changed = self.one_of(b"CLMUREZX"), self.changed(chosen.payload)
+        # A text or a number may have come of it, which no record holds: an empty one instead.
         put = changed if isinstance(changed, bytes) else b""
         return (
             # One to five in a row.
@@ -354,6 +356,7 @@ class _Maker:
         # The charter and the origins: what all later records rest on.
         place = self.one_of([*self.draft.places(b"C"), *self.draft.places(b"L")])
         value = decode(self.draft.records[place].payload)
+        # The charter is record 0.
         about = "an origin" if place else "the charter"
         return about, self.draft.with_record(place, encode_value(self.changed(value)))
 

@@ -249,6 +249,7 @@ class Draft:
         """Return a copy without the records from `first` to before `last`; without the one at
         `first` if `last` is None.
         """
+        # `last` lies behind `first`, so that it is never 0.
         return Draft((*self.records[:first], *self.records[last or first + 1 :]))
 
     def insert(self, place: int, *records: DraftRecord) -> Draft:

@@ -58,6 +58,7 @@ class Results:
 
     command: str
     program: str
+    """The name that the program gives itself."""
     trials: list[Trial] = field(default_factory=list)
     seconds: float = 0.0
 

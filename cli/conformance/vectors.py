@@ -30,12 +30,16 @@ class Vector:
     about: str
     input: Json = field(repr=False)
     output: Json | None = None
+    """The results that are right; None if it must be refused."""
     steps: list[list[Any]] = field(default_factory=list, repr=False)
     expect: str | None = None
+    """The check that must fail; None if the input must be accepted."""
     blamed: int | None = None
+    """The seat that is convicted; None for nobody."""
     judges: bool = False
     """Whether `blamed` is compared: a file was judged."""
     strange: bool = False
+    """Whether it is legal and looks wrong (specs/conformance.md)."""
 
 
 def vectors_in(directory: Path, categories: tuple[str, ...] = ()) -> Iterator[Vector]:
@@ -75,6 +79,7 @@ def _read(directory: Path, document: Json) -> Iterator[Vector]:
     bases: dict[str, Json] = {}
     for row in document["vectors"]:
         # A mutation names the accepted vector that it changes; most of its input is that one's.
+        # No row has the id "": a row without a `base` finds none, and may be one for others.
         base = bases.get(row.get("base", ""))
         if base is None:
             bases[row["id"]] = row

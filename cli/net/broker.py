@@ -314,6 +314,7 @@ class _DoorReader(ReaderAdapter):  # type: ignore[misc]  # amqtt ships no types
         refused by `shows`.
         """
         if packet.kind is PacketType.SUBSCRIBE:
+            # Packets are counted, not their topics: MAX_PACKET bounds how many one may hold.
             self._subscriptions += 1
             try:
                 topics = read_topics(packet)
@@ -469,6 +470,7 @@ class EmbeddedBroker:
             task.cancel()
         if late:
             # A cancelled task may still hang in a shield of amqtt's.
+            # The second is a choice: whoever stops a broker has waited already.
             await asyncio.wait(late, timeout=1.0)
         for task in tasks:
             if task.done() and not task.cancelled():

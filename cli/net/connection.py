@@ -45,13 +45,18 @@ from cli.net.packets import (
 from cli.net.transport import TransportError, Trouble
 from cli.tasks import first, stop
 
+# A choice: a broker that needs longer would make every table wait.
 ANSWER_DEADLINE: Final = 5.0
+"""Seconds for the broker's answer to our CONNECT, and to our SUBSCRIBE."""
 # Longer than an answer's: our own uplink may be slow.
 WRITE_DEADLINE: Final = 20.0
 LIBRARY_DEADLINE: Final = 40.0
 """Seconds that the library waits by itself: longer than whoever waits for it."""
+# A choice: the library answers within this process; whoever leaves waits for it.
 ENDING_DEADLINE: Final = 2.0
+"""Seconds in which the library ends its own socket."""
 # Messages between the library and us; beyond that the library drops.
+# A choice, as many as a transport's inbox holds.
 MOST_QUEUED: Final = 512
 # Two of these and some slack make the ten seconds of a lost connection.
 KEEPALIVE: Final = 4
@@ -367,6 +372,7 @@ class Connection:
         """Yield the payloads that pass the gate, until the connection ends."""
         try:
             async for message in self._client.messages:
+                # For the type alone: aiomqtt's payloads are bytes whenever they were received.
                 if isinstance(message.payload, bytes):
                     yield message.payload
         except aiomqtt.MqttError as error:
@@ -509,6 +515,7 @@ class Connection:
         # An answer before the library has begun would confuse it.
         await self._spoken.wait()
         # A refused connection has nothing more to say.
+        # None, no answer yet, and 0, accepted, go on.
         while not gate.answer:
             if gate.packets != packets:
                 packets, asked, due = gate.packets, False, loop.time() + patience

@@ -100,6 +100,7 @@ def _proxy(text: str, *, setting: str) -> Proxy:
     if not parts.hostname or not parts.netloc.isascii() or not parts.netloc.isprintable():
         raise _no_proxy(setting, "is no address of a proxy")
     # Port 80, as HTTP has it.
+    # 0, which is no port to connect to, counts as none.
     return Proxy(parts.hostname, port or 80, setting, _login(parts))
 
 
@@ -269,16 +270,19 @@ async def open_link(address: BrokerAddress, credentials: Credentials, *, deadlin
     # A password goes over the internet encrypted or not at all (attacks MQ10).
     if address.exposed and credentials.password is not None:
         raise TransportError(
+            # No trouble of its own: as with a bad certificate, a person must change something.
             Trouble.CERTIFICATE,
             f"{where} is not encrypted and your password would be readable on the way:"
             " use mqtts:// or wss://.",
         )
+    # The way through a proxy has a deadline of its own, before that of the broker.
     proxy = proxy_for(address)
     through = await open_tunnel(proxy, address, deadline=deadline) if proxy is not None else None
     try:
         async with asyncio.timeout(deadline):
             if address.scheme.websocket:
                 return await _open_websocket(address, tls, through)
+            # `through` is None here: `proxy_for` names a proxy for websockets alone.
             return await _open_stream(address, tls)
     # What websockets raises at an answer that is no websocket's; EOFError at none.
     except (OSError, EOFError, websockets.InvalidHandshake, websockets.InvalidURI) as error:
@@ -334,6 +338,7 @@ async def _open_stream(address: BrokerAddress, tls: ssl.SSLContext | None) -> St
     reader, writer = await asyncio.open_connection(
         address.host,
         address.port,
+        # What waits unread: asyncio reads on until it is twice as much.
         limit=MAX_PACKET,
         ssl=tls,
         # The name that the certificate must bear, also for an IP address.
@@ -372,9 +377,11 @@ async def _open_websocket(
             open_timeout=None,
             # MQTT has pings of its own.
             ping_interval=None,
+            # A choice: a broker that does not answer our close is left.
             close_timeout=1,
             # Several packets may come in one message.
             max_size=4 * MAX_PACKET,
+            # A choice: a mebibyte at most waits unread.
             max_queue=4,
             # Nothing about this program is told to the broker.
             user_agent_header=None,

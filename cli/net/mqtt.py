@@ -90,11 +90,15 @@ class MqttOptions:
     credentials: Credentials = NO_CREDENTIALS
     version: MqttVersion = MqttVersion.AUTOMATIC
     keepalive: int = KEEPALIVE
+    """Seconds without a packet after which the broker is pinged."""
     largest_frame: int = MAX_FRAME
+    # A choice, as many as an inbox holds; REMEMBERED_FRAMES goes with it.
     outbox_limit: int = 512
+    """Frames that may wait to be published; `send` says what happens to more."""
     echo_deadline: float = 10.0
     other_nodes: tuple[BrokerAddress, ...] = ()
     will: Callable[[], bytes] | None = None
+    """None: the broker publishes nothing when it loses us."""
 
     def __post_init__(self) -> None:
         checked_nodes(self.nodes)

@@ -130,6 +130,7 @@ async def find_brokers(number: int, *, within: float = LOOKED_FOR) -> tuple[Brok
         )
         await asyncio.gather(*asking)
         for info in told:
+            # Of each announcement, too, only so many: it may name any number of addresses.
             for each in info.parsed_addresses(IPVersion.V4Only)[:MOST_TABLES]:
                 # An announcement may name any address: only those of our own networks are called
                 # (specs 7.9).

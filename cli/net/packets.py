@@ -77,9 +77,11 @@ class Greeting(NamedTuple):
 
     level: int
     clean: bool
+    """Whether the broker shall keep nothing of the session (clean session, 3.1.2.4)."""
     lasting_will: bool
     """Whether it leaves a will that is retained, or with a QoS above 0."""
     keepalive: int
+    """Seconds; 0 for no keep-alive."""
 
 
 class PacketCutter:
@@ -149,6 +151,7 @@ def _text_at(body: bytes, position: int) -> tuple[bytes, int]:
 
 def _skip_properties(body: bytes, position: int) -> int:
     """Return the end of the MQTT 5 properties that begin at `position`."""
+    # An incomplete length: any size that reaches beyond the body, so that it is refused below.
     size, end = _length_at(body, position) or (len(body), position)
     if end + size > len(body):
         raise PacketError("A packet ends inside its properties.")
@@ -177,6 +180,7 @@ def read_topics(packet: Packet) -> frozenset[bytes]:
     while position < len(packet.body):
         topic, position = _text_at(packet.body, position)
         topics.add(topic)
+        # The QoS is not judged here: amqtt, which reads the packet after us, grants it.
         position += 1
     return frozenset(topics)
 

@@ -112,6 +112,7 @@ def borne_out(judged: JudgedRecord, files: Iterable[str]) -> frozenset[bytes]:
 
 def _audit(paths: tuple[str, ...], jobs: int | None) -> Iterator[FileAudit]:
     """Audit these files, several at a time in processes; yield the audits in order."""
+    # `cpu_count` is None where the system does not tell.
     workers = min(jobs or os.cpu_count() or 1, len(paths))
     # A pool of one would only add the start of a process.
     if workers <= 1:

@@ -265,6 +265,7 @@ class TournamentFolder:
     @property
     def transcripts(self) -> tuple[str, ...]:
         """The paths of all transcripts in the folder and in those below it."""
+        # A folder without transcripts is yielded itself, for whoever would read it.
         return tuple(each for each in transcripts_of([str(self.path)]) if Path(each) != self.path)
 
     def unite(self, *others: TournamentRecord) -> TournamentRecord:
@@ -307,6 +308,7 @@ class TournamentFolder:
         # The file stays for ever: deleting it could leave two processes with a lock each.
         except FileExistsError:
             descriptor = REAL_DISK.open(path, writable=True)
+        # Nothing is read: closing the file, however the block ends, gives up the lock.
         with os.fdopen(descriptor, "rb"):
             until = monotonic() + _PATIENCE
             while not REAL_DISK.lock(descriptor):

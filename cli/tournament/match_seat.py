@@ -82,6 +82,7 @@ def moves(judged: JudgedRecord, now: JudgedRecord, match: Match) -> bool:
     if it is of another draw.
     """
     # Another draw of the organiser must not move a seat from its table.
+    # Neither is empty: under one head the draw is the same, and a seat sits at the match.
     return now.head == judged.head and tables_of(now, match)[0] != tables_of(judged, match)[0]
 
 

@@ -181,6 +181,7 @@ def tournament_read(seats: int, system: str, entries: Any, luck: bytes, facts: A
         # Byes are of the first round alone.
         "byes": [numbers[team] for team in tournament.byes(1)],
         "standing": rows,
+        # No team is called "": null as long as there is no champion.
         "champion": numbers.get(tournament.champion or ""),
     }
 
@@ -222,6 +223,7 @@ def _match(match: Match, numbers: dict[str, int]) -> list[Any]:
         # Not decided: no manner, no winner, no losers.
         return [*row, None, None, []]
     losers = [numbers[team] for team in outcome.losers]
+    # No team is called "": null if nobody won.
     return [*row, outcome.how.value, numbers.get(outcome.winner or ""), losers]
 
 
