@@ -147,6 +147,7 @@ def choice_lines(choices: Iterable[Choice], writer: Writer, width: int) -> Itera
     line = ""
     for item in items:
         # Lines break between items, so that no choice is torn.
+        # Characters are cells here: labels hold no names of people, and no wide signs.
         if line and len(line) + len(item) > width:
             yield line
             line = ""

@@ -134,6 +134,7 @@ class Narrator:
             agreed: the seats of each agreement to end the hand that the reader signed.
         """
         match event:
+            # Without seats a wait has ended, which needs no sentence.
             case Waiting(seats) if seats:
                 # Names as the reader calls them, petnames included.
                 who = " and ".join(map(self._called, seats))

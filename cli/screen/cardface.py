@@ -149,6 +149,7 @@ def _draw_filled(
 _PIPS_FROM: Final = 5
 """Cards of more rows show as many signs as they count."""
 # Lists that read as a picture of the card.
+# Ranks are numbers: a 4 is 4, whatever it is worth in a game.
 _SIDES: Final = {
     4: (0.0, 1.0), 5: (0.0, 1.0), 6: (0.0, 0.5, 1.0), 7: (0.0, 0.5, 1.0), 8: (0.0, 0.5, 1.0),
     9: (0.0, 1 / 3, 2 / 3, 1.0), 10: (0.0, 1 / 3, 2 / 3, 1.0),

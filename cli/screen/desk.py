@@ -168,6 +168,7 @@ class Desk:
     cursor: Slot | Choice | None = None
     """The card, or the choice without one, that the arrows have reached."""
     typed: str = ""
+    """What was typed so far: the beginning of a card, number or word, or a line that is written."""
     named_at: float = NEVER
     """When a card was typed in full, in seconds from any beginning: an Enter soon after belongs to
     it."""
@@ -176,10 +177,12 @@ class Desk:
     picked: tuple[Slot, ...] = ()
     """The order of cards, as far as it was chosen."""
     pending: Choice | None = None
+    """The choice that the player is asked about, or whose cards are put in order."""
     notice: str = ""
     """The answer to the last key: a refusal, a hint, a question."""
     asking: Asking = Asking.COSTLY
     hints: bool = False
+    """Whether the key for a hint finds one."""
     pace: float = 0.0
     """Seconds that a card lies there before the next."""
     go_on: bool | None = False
@@ -190,6 +193,7 @@ class Desk:
     held: bool = False
     """Whether this window waits for the player's word."""
     talk: bool = False
+    """Whether the player may write to the others at pauses: it was agreed, and is not muted."""
     again: bool = True
     """Whether another match may follow one here: none does in a tournament."""
     charter: tuple[str, ...] = ()
@@ -210,6 +214,7 @@ class Desk:
     ruling: tuple[str, ...] = ()
     """What was said before the referee."""
     flight: Flight | None = None
+    """The card that moves into the trick in this frame."""
     page: int = 0
     """How far an overlay was scrolled."""
     follows: bool = True

@@ -91,6 +91,7 @@ class Layout:
         """
         # The smallest size, with `fan` None, always fits: it ends the search.
         spare = self.foot - card.rows - 2 - TOP - _middle(card, fan)
+        # Two cells beside each card: a blank, and together enough for the gaps between four suits.
         wide = _AT_ONCE * (card.columns + 2) <= self.width
         return fan is None or (self.large and wide and spare >= _AIR)
 

@@ -122,7 +122,8 @@ def after_event(
             table = replace(table, proofs=table.proofs + made)
         case HandStarted():
             story.start(event.dealer, event.scores)
-            scores = tuple(event.scores) or table.scores  # a ruling may have changed them
+            # The event's, since a ruling may have changed them; without any those shown before stay.
+            scores = tuple(event.scores) or table.scores
             table = replace(table, match=None, scores=scores)
         case MatchEnded(winner, scores):
             table = replace(table, match=MatchHistory(known.match_hands, winner, scores))
@@ -224,6 +225,7 @@ def proofs_of(table: TableView, ledger: LedgerName, number: int, *, own: Seat | 
 
 
 # Of these the broker has said nothing; of all others it has given a refusal.
+# None: a state that tells no trouble, as before the first attempt.
 _SILENT: Final = (Trouble.UNREACHABLE, Trouble.TIMEOUT, Trouble.LOST, None)
 
 

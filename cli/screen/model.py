@@ -84,10 +84,12 @@ class Table:
     telling: AnyTelling
     writer: Writer
     names: tuple[str, ...]
+    """The nicknames by seat, made safe to print."""
     doubtful: frozenset[int] = frozenset()
     """Seats whose nickname looks like another's, or like a word of the program."""
     seat: Seat | None
     fingerprint: str = ""
+    """Of the charter; "" where there is none, as in a lesson."""
     number: int = -1
     """Of the hand in play, from 0; -1 before the first."""
     state: Any = None
@@ -107,6 +109,7 @@ class Table:
     referees: int = 0
     """How many referees the charter names."""
     scores: tuple[int, ...] = ()
+    """Of the match: before the hand in play, and from its end on with it."""
     news: tuple[str, ...] = ()
     """What was told last, the newest at the end."""
     rounds: int = 0
@@ -136,6 +139,7 @@ class Table:
     summary: Summary | None = None
     """The hand that has just ended; none once a newer one was turned to."""
     unfinished: Unfinished | None = None
+    """The hand that ended here without a result; nothing follows unless that is undone."""
     match: MatchHistory | None = None
     """The match that is over, until another one begins."""
     match_hands: tuple[MatchHand, ...] = ()
@@ -143,6 +147,7 @@ class Table:
     wanted: Mapping[Seat, int] = field(default_factory=dict)
     """Who wants another match, and in which seating."""
     chat: tuple[tuple[Seat, str], ...] = ()
+    """Who said what, made safe to print: the latest, the newest at the end."""
     unread: int = 0
     """The newest words of others that nobody can have read yet: they wait for the next pause."""
     presence: Mapping[Seat, Seen] = field(default_factory=dict)
@@ -256,6 +261,7 @@ def after_view(
         # News of the hand before are dropped: the screen shows no older tricks (RULES 10.3).
         dealer = table.writer.seat(view.state.dealer)
         table = replace(table, news=(f"Hand {hand_label(number)}: {dealer} deals.",))
+    # The newest: whoever writes words of its own sees the chat, and has read what came before.
     unread = table.chat[len(table.chat) - table.unread :] if table.unread else ()
     return replace(
         table,

@@ -191,6 +191,7 @@ class Colouring:
 
     colours: Colours = Colours.AUTOMATIC
     theme: Theme | None = None
+    """The player's; None follows the terminal's background."""
     four_colours: bool = False
     """Whether each suit has a colour of its own."""
     letters: bool = False
@@ -321,6 +322,7 @@ class ScreenTexts:
     """What the player reads before agreeing."""
     referees: Callable[[tuple[PublicKey, ...]], Iterable[str]] = lambda _: ()
     """What it reads of referees whom it has not named."""
+    # True where no program says otherwise: `PlaySettings.agree` decides then.
     only_ours: Callable[[Charter], bool] = lambda _: True
     """Tells whether nobody sits at a table but us and our own bots."""
     agreed: Callable[[Charter], None] = lambda _: None

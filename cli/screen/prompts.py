@@ -54,6 +54,7 @@ def prompt_lines(table: Table, desk: Desk, cells: int) -> Prompt:
             now = "It is your turn" if table.choices else "The hand has begun"
             how = f"{now}: Enter keeps it for the next pause."
         # The end of a long line: there the player writes.
+        # Cut by characters: of a long line of wide ones the end is cut at the edge.
         return Style.TURN, (f"Say: {desk.typed}_"[-cells:], how)
     if desk.mode is Mode.CHALLENGE:
         how = "Enter sends: the referee reads it now, all after the hand."

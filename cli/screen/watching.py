@@ -62,6 +62,7 @@ class WatchedTable:
         self._ascii = ascii_only
         self._transcript = transcript
         self._terms = terms
+        # Before the first hand: no hand has this number.
         self._number = -1
         self._read: set[Challenge] = set()
         """Challenges whose words were shown."""

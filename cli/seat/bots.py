@@ -164,6 +164,7 @@ class BotSeat:
         look = self._look
         while look is not None and look().match_winner is not None:
             # Refused while claims of a restart are open: asked again at the next look.
+            # A refused command comes to `refused`, which raises InternalFault.
             with suppress(InternalFault):
                 await carry_out(WantRematch(ANY_SEATING))
             session = look()
@@ -223,7 +224,7 @@ class BotSeat:
         if isinstance(proposed, Continuation):
             # Only seats that the ledgers await: a proposal may name a seat that has done its part.
             if back or (gone and gone <= {*session.awaited_others()}):
-                with suppress(InternalFault):  # refused, because the hand has moved by now
+                with suppress(InternalFault):  # by `refused`: the hand has moved by now
                     await carry_out(AnswerGoingOn(proposed, agrees=True))
             return
         # -1: no hand is in play (see `_moment`).
@@ -231,7 +232,7 @@ class BotSeat:
             return
         # Judged by the hand as it stood before the wait, which has not moved.
         if gone and gone <= {*before[2]}:
-            with suppress(InternalFault):  # refused, because the hand has moved by now
+            with suppress(InternalFault):  # by `refused`: the hand has moved by now
                 await carry_out(EndUnfinished(present))
 
     async def shown(self) -> None:
@@ -337,7 +338,7 @@ class BotSeat:
             since = since + LOOK_INTERVAL if could else 0.0
             # `carry_out` is there whenever `could` is true; the type checker cannot know it.
             if carry_out is not None and could and since >= PATIENCE:
-                with suppress(InternalFault):  # refused, because the hand has ended by now
+                with suppress(InternalFault):  # by `refused`: the hand has ended by now
                     await carry_out(PlayOn())
 
 

@@ -188,6 +188,7 @@ class SealedLine:
         """
         try:
             # Cancelling `anext` loses nothing: a frame is taken only when it is returned.
+            # `frames` gives one iterator for all calls: each goes on where the last ended.
             async with asyncio.timeout(within):
                 return self.open(await anext(self.frames()))
         except TimeoutError:

@@ -272,6 +272,7 @@ class SeatDriver:
         """Awaited once, when all have claimed their seats and before the player sees the table."""
         self.after_match = AfterMatch(options.goal)
         self._agreed = False
+        """Whether our player agreed to the charter, here or before a restart."""
         self._line = SealedLine(setup.invite, transport)
         # Lambdas, here and in `run` and `_play`: the player may be replaced while the driver runs.
         self._presences = Presences(
@@ -285,9 +286,13 @@ class SeatDriver:
         self._due: TurnOpened | ConfirmationDue | None = None
         """The decision that the session told to be due, until it is made."""
         self._over = asyncio.Event()
+        """Set while nothing more is played here, or the run has failed; another match clears it."""
         self._failed = asyncio.Event()
+        """Set once nothing more is carried out: after an error, or at the next table's start."""
         self._responder: LobbyResponder | None = None
+        """Answers lobby messages; None before there is a charter."""
         self._failure: Exception | None = None
+        """The first error that ended the run, raised when it ends."""
         self.following: SeatDriver | None = None
         """Our seat at the table at which the match goes on."""
         self.commands = SeatCommands(
@@ -584,6 +589,7 @@ class SeatDriver:
                 case TurnOpened() | ConfirmationDue():
                     self._due = event
                 case FellBehind(_, heads):
+                    # The session forgets settled hands; their files still have them.
                     for raw in await self.around.hands.older(session.charter.table, heads):
                         await self._line.say(raw, session.game)
                 case SeatBlamed() | RefereeBlamed() as blame:
@@ -663,6 +669,7 @@ class SeatDriver:
         note in the journal that the last hand here is unfinished; go on answering other seats.
         """
         # A bot without commands: it decides nothing where nothing more is played.
+        # Any seed: a bot that decides nothing searches nothing.
         self._player = BotSeat(0)
         await self._note(JournalKind.UNFINISHED)
 

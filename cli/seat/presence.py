@@ -200,6 +200,7 @@ class Presences:
         self._tell = tell
         self._clock = clock
         self._attendance: Attendance | None = None
+        # The transport is open when a driver is made; its states are told from then on.
         self.connected = True
 
     def begin(self, charter: Charter, seat: Seat) -> None:

@@ -60,7 +60,9 @@ class Setup:
     invite: Invite
     nickname: str
     nonce: bytes
+    """Of our entry in the charter, which everybody reads: no secret."""
     seed: bytes = field(repr=False)
+    """What its secrets at this table are expanded from, the key aside."""
     credentials: str = ""
     founding: Founding | None = None
 
@@ -199,6 +201,7 @@ class Orders:
         try:
             value = json.loads(text)
             founding = value["founding"]
+            # Of the process that started us: only the form of what it says is looked at.
             if founding is not None:
                 tokens = tuple(bytes.fromhex(each) for each in founding["tokens"])
                 founding = Founding(founding["game"], founding["profile"], tokens)

@@ -106,6 +106,7 @@ class Spectator:
         """Inquiries in a row that brought nothing new."""
         self._gained = 0
         """Messages that came since the last inquiry and were new."""
+        # Long ago by a monotonic clock, so that the first inquiry is sent at once.
         self._asked_at = 0.0
         self._moved_at = self._around.clock()
         self._announced: tuple[Seat, ...] | None = None
@@ -208,6 +209,7 @@ class Spectator:
         and judge what came before it; later show each other charter of the table once, up to a
         bound.
         """
+        # As many as any table has: how many this one has is known by its charter alone.
         message = lobby.from_bytes(payload, seats=MAX_SEATS, table=self._line.invite.table)
         if not isinstance(message, lobby.Board) or not message.charter:
             return
