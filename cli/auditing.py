@@ -68,6 +68,7 @@ class FileAudit:
 
     path: str
     report: Report | None
+    """None if the file could not be judged at all."""
     # Why there is no report: not one byte of it could be judged.
     unreadable: str | None = None
     check: str | None = None

@@ -25,8 +25,11 @@ class UndertakingKind(NamedTuple):
 
     game: str
     what: str
+    """What it is, as one thing of many: "bid", "Caps"."""
     rank: int
+    """Where it stands among the others of its sort; before the name, so that it sorts them."""
     name: str
+    """Which of its sort: "200 to 249"."""
 
 
 class TriedCount(NamedTuple):
@@ -51,6 +54,7 @@ class PlayerStatistics:
     key: bytes
     names: Counter[str] = field(default_factory=Counter)
     hands: int = 0
+    """Hands with cards played; some of them may be neither won nor lost (`_count_sides`)."""
     won: int = 0
     lost: int = 0
     matches: TriedCount = NOTHING

@@ -83,14 +83,17 @@ class ProgramUnderTest:
         """
         self.command = command_words(command) if isinstance(command, str) else list(command)
         self.deaths = 0
+        """How often it gave no answer that counts, and was ended."""
         self.given_up = ""
         """Why it is asked no more, once it has died too often or cannot be started again."""
         self.patience = patience
         self.name = ""
+        """The name that it gives itself; "" before its greeting."""
         self._process: subprocess.Popen[bytes] | None = None
         self._buffer = b""
         self._asked = FIRST
         self._ends = 0.0
+        """When the time for the present question is over, by the monotonic clock."""
 
     def __enter__(self) -> Self:
         """Start the program and greet it; raises UserError if it cannot be started, or does not

@@ -192,6 +192,7 @@ class _Sitting:
         mixed = self._mixed
         ended = await self.run(lambda: mixed.stopped() or mixed.played(1))
         # Neither a cheat nor a result: something is wrong, and we say what.
+        # Not ended, no lie and still running: a slow hand without an occasion, which comes below.
         if not ended and (mixed.lie is not None or self.status is not None):
             what = "the hand did not go on" if mixed.lie is None else "nobody stopped"
             return [*self.problems(), f"{what}; {self.complaint()}"]

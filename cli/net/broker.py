@@ -522,6 +522,7 @@ class EmbeddedBroker:
             if least <= its < rank:
                 self._doorways.pop(door).abort()
                 del self._ranks[door]
+                # The loop must end here, as its dict has changed.
                 return
 
     def _shown(self, door: _DoorReader, topics: frozenset[bytes]) -> bool:
@@ -534,6 +535,7 @@ class EmbeddedBroker:
         rank = DoorRank.SEAT if self._tables & topics else DoorRank.LISTENS
         before = self._ranks.get(door)
         # A door that was pushed out is no longer in the list: its SUBSCRIBE must not pass.
+        # A rank never falls, whatever else a client subscribes to.
         if before is None or rank <= before:
             return before is not None
         # An eighth stays for those who have shown nothing yet, or no seat could ever come in.

@@ -321,6 +321,7 @@ class Connection:
                     TemporaryDirectory(prefix="p2p304-", ignore_cleanup_errors=True)
                 )
                 path = f"{place}/mqtt"
+                # One client dials, once: `let_in` closes the socket behind it.
                 door = await asyncio.start_unix_server(let_in, path, backlog=1)
             except OSError as error:
                 raise TransportError(
@@ -425,6 +426,7 @@ class Connection:
             async with asyncio.timeout(ENDING_DEADLINE):
                 await self._end_library()
         await stop(self._greeting)
+        # Not done: the library never dialled, and there is nothing of it to close.
         if self._dialled.done():
             self._dialled.result()[1].close()
             with suppress(aiomqtt.MqttError):

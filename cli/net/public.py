@@ -54,6 +54,7 @@ class Measured:
 
     broker: BrokerAddress
     seconds: float | None
+    """None if it does not serve; then `why` says why."""
     why: str = ""
 
 

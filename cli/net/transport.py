@@ -94,6 +94,7 @@ class LinkStatus:
     state: LinkState
     sentence: str
     retry_in: float | None = None
+    """None unless the state is WAITING."""
     trouble: Trouble | None = None
 
 
@@ -108,6 +109,7 @@ class Inbox(Generic[T]):
         self._changed = asyncio.Event()
         self._closed = False
         self.dropped = 0
+        """How many items were dropped because the queue was full."""
 
     def __len__(self) -> int:
         return len(self._items)

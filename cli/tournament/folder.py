@@ -259,6 +259,7 @@ class TournamentFolder:
         neither may.
         """
         rulers = self.record.charter.rulers
+        # The organiser's key may be missing; the player's is made if it is, and then rules nowhere.
         keys = filter(None, (self.own_key, self.organiser))
         return next((each for each in keys if each.public in rulers), None)
 
