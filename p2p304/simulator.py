@@ -95,6 +95,7 @@ class OpenTable:
         readers: list[Seat | None] = [*map(Seat, range(game.seats)), None]
         # The spectator comes last, where index -1 finds it.
         self._known = [Knowledge(reader) for reader in readers]
+        # How many disclosures `_known` of each has read: `_knowledge` reads the rest when asked.
         self._read = [0] * len(readers)
         self._proved: tuple[Statement, ...] = ()
         self._scores = scores
@@ -242,6 +243,7 @@ class OpenTable:
             # Read in one go when asked for, not after each action: most seats' views are asked for
             # rarely. The first time all of them, without a copy.
             news = self._disclosures[read:] if read else self._disclosures
+            # No slot changes its face: what is read later is what lay there then.
             self._known[reader] = self._known[reader].after(news, self._faces.get)
             self._read[reader] = total
         return self._known[reader]

@@ -26,11 +26,13 @@ class Lying(NamedTuple):
     """Who played it."""
     slot: Slot
     card: Card | None
+    """None if the reader has not seen it."""
     down: bool
     """Whether it lies face down for everybody."""
     note: str = ""
     """What is said beside it: "led" or "wins"."""
     wins: bool = False
+    """Whether it wins its trick, of an unfinished one so far."""
 
 
 class Beside(NamedTuple):
@@ -38,6 +40,7 @@ class Beside(NamedTuple):
 
     label: str
     card: Card | None
+    """None if the reader has not seen it."""
 
 
 class ScenePlace(NamedTuple):
@@ -143,6 +146,7 @@ class Key(NamedTuple):
     words: str
     """What it does, as after "you can"."""
     when: str
+    """In which moments, as after these words."""
     typed: tuple[str, ...] = ()
     """The words for the same, in lines of text."""
 

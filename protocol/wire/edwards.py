@@ -40,7 +40,7 @@ def montgomery(data: bytes) -> bytes:
     key.
     """
     # The top bit is the sign of x and no part of y (RFC 8032 section 5.1.2).
-    # Little-endian, as both RFCs say; what the protocol defines itself is big-endian.
+    # Little-endian, as both RFCs say; the protocol's own fields are big-endian.
     y = int.from_bytes(data, "little") & ((1 << 255) - 1)
     # The birational map of RFC 7748 section 4.1.
     # y is not 1, which would divide by 0: that is the identity, and no checked key.
