@@ -346,8 +346,8 @@ def envelopes_for(transcripts: Iterator[bytes], heads: tuple[Head, ...]) -> tupl
                     head = told.get(LedgerName(*origin.ledger))
                 case MessageEntry(raw):
                     body = decode_body(Envelope.from_bytes(raw))
-                    # A whole transcript may hold another body in M: only an audit refuses it. It is in
-                    # no ledger, so that no peer lacks it.
+                    # In M stands nothing else in a valid file, which only an audit tells: no peer lacks
+                    # what is in no ledger.
                     if not isinstance(body, Message):
                         continue
                     if head is None or _lacks(head, body):
